@@ -1,0 +1,82 @@
+"""Envelopes: a command on its way in, the reply on its way out, and the public event as a CloudEvent 1.0."""
+
+import hashlib
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Verdict = Literal["accepted", "rejected", "expired", "busy"]
+PrincipalKind = Literal["player", "staff", "policy", "timer", "operator"]
+
+
+class Message(BaseModel):
+    """Base of everything that crosses a topic: frozen, and a field nobody knows is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Principal(Message):
+    kind: PrincipalKind
+    id: str = Field(min_length=1, max_length=64)
+
+
+class CommandMessage(Message):
+    """Value of a commands topic, as JSON; key = stream. `traceparent` travels in the header of that name."""
+
+    id: UUID = Field(strict=False, description="UUIDv7; its time is t0 of journal 13")
+    stream: str = Field(min_length=1, max_length=128)
+    type: str = Field(min_length=1, max_length=64)
+    principal: Principal
+    correlation: str = Field(default="", max_length=64)
+    body: dict[str, Any]
+
+
+class Reply(Message):
+    """What a folded commit says (journal 10). `expired` and `busy` are not final: nothing was decided."""
+
+    command_id: UUID = Field(strict=False)
+    stream: str
+    verdict: Verdict
+    version: int = Field(ge=0, description="version of the stream after the commit")
+    reason: str | None = None
+    rule: str | None = None
+    detail: str = ""
+
+
+class PublicEvent(Message):
+    """One fact as its readers get it. Kafka binary mode: these fields are `ce_*` headers, `data` is the value."""
+
+    stream: str
+    version: int = Field(ge=1, description="dense per stream: 1, 2, 3 …")
+    type: str = Field(description="croupier.<service>.<event_name>.v1")
+    time: int = Field(ge=0, description="milliseconds since the epoch, UTC")
+    causation: str = Field(description="id of the command that caused the commit")
+    correlation: str = ""
+    traceparent: str = ""
+    data: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return f"{self.stream}/{self.version}"
+
+
+def command_id_at(now_ms: int, *parts: str) -> UUID:
+    """UUIDv7 (RFC 9562) whose time is `now_ms` and whose random bits are a digest of `parts`.
+
+    Doing the same thing twice gives the same id: a policy derives it from the event it reacts to, so that the second
+    attempt is a duplicate (architecture §3, policy).
+    """
+    digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
+    value = (now_ms & ((1 << 48) - 1)) << 80
+    value |= int.from_bytes(digest[:10], "big")
+    value &= ~(0xF << 76)
+    value |= 0x7 << 76
+    value &= ~(0x3 << 62)
+    value |= 0x2 << 62
+    return UUID(int=value)
+
+
+def time_of(command_id: UUID) -> int:
+    """Milliseconds since the epoch inside a UUIDv7."""
+    return command_id.int >> 80

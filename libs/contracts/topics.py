@@ -1,0 +1,82 @@
+"""The one table of Kafka topics: provisioning, ACLs, docs and code all read it. Nothing is auto-created."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+PARTITIONS = 4
+"""Same for a service's commands and journal, for ever: a command and its commit share a partition (journal 1)."""
+
+DAY_MS = 86_400_000
+Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    name: str
+    kind: Kind
+    partitions: int
+    writers: tuple[str, ...]
+    readers: tuple[str, ...]
+    config: dict[str, str] = field(default_factory=dict)
+
+
+_FOR_EVER = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
+_SAFE = {"unclean.leader.election.enable": "false"}
+_MAX_COMMAND_BYTES = {"max.message.bytes": str(256 * 1024)}
+
+
+def _kept(days: int) -> dict[str, str]:
+    return {"cleanup.policy": "delete", "retention.ms": str(days * DAY_MS)}
+
+
+def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...]) -> list[Topic]:
+    return [
+        Topic(
+            f"croupier.{svc}.commands.v1",
+            "commands",
+            PARTITIONS,
+            commands_from,
+            (svc,),
+            # Time of a command is the broker's (journal 8, 13): nobody's clock but one.
+            {**_kept(7), **_SAFE, **_MAX_COMMAND_BYTES, "message.timestamp.type": "LogAppendTime"},
+        ),
+        Topic(f"croupier.{svc}.journal.v1", "journal", PARTITIONS, (svc,), (svc, "audit"), {**_FOR_EVER, **_SAFE}),
+        Topic(
+            f"croupier.{svc}.snapshots.v1",
+            "snapshots",
+            PARTITIONS,
+            (svc,),
+            (svc,),
+            {"cleanup.policy": "compact", **_SAFE},
+        ),
+        Topic(f"croupier.{svc}.events.v1", "events", PARTITIONS, (svc,), events_to, {**_FOR_EVER, **_SAFE}),
+        Topic(f"croupier.{svc}.parked.v1", "parked", 1, (svc,), ("audit", "staff"), _kept(90)),
+    ]
+
+
+REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway", "operator"), _kept(1))
+TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway",), _kept(1))
+
+TOPICS: tuple[Topic, ...] = (
+    *_service(
+        "table", ("gateway", "table", "operator"), ("wallet", "table", "audit", "gateway", "operator", "tournament")
+    ),
+    *_service("wallet", ("gateway", "wallet", "operator"), ("table", "wallet", "audit", "gateway", "operator")),
+    REPLIES,
+    TABLE_PRIVATE,
+)
+
+
+def topic(svc: str, kind: Kind) -> Topic:
+    """The topic of a service by kind; KeyError for one that is not in the table."""
+    for candidate in TOPICS:
+        if candidate.name == f"croupier.{svc}.{kind}.v1":
+            return candidate
+    raise KeyError(f"no topic croupier.{svc}.{kind}.v1 in libs/contracts/topics.py")
+
+
+def partition_of(stream: str, partitions: int = PARTITIONS) -> int:
+    """Partition of a stream: CRC-32 of its name modulo the count. Everybody who writes uses this one function."""
+    from zlib import crc32
+
+    return crc32(stream.encode()) % partitions

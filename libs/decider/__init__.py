@@ -1,0 +1,54 @@
+"""The shape of every deciding service: a pure `decide`, a pure `evolve`, and the value that says no.
+
+A decider knows no clock, dice, network or await. What it needs of the world arrives in `Given`: the time of the
+command record and fresh entropy, both of which leave in the events (journal 5), so that a replay is exact.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+StateT = TypeVar("StateT")
+CommandT = TypeVar("CommandT")
+EventT = TypeVar("EventT")
+FreshT = TypeVar("FreshT")
+CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
+FreshT_contra = TypeVar("FreshT_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A move against the rules: a value, never an exception. It is journalled as a commit without events (journal 4)."""
+
+    reason: str
+    """Closed, lower-case reason of the aggregate's `rejections.py`, e.g. `above_max`."""
+    rule: str | None = None
+    """`<regulation>#<ref>` that the command breaks, e.g. `pt-811-2015#24.b`; None for a house rule of ours."""
+    detail: str = ""
+    """One sentence for people. It never names a card that the sender may not see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given(Generic[FreshT]):
+    """What the world hands to one decision."""
+
+    now: int
+    """Time of the command record, milliseconds since the epoch (UTC)."""
+    fresh: FreshT
+    """Fresh entropy for this decision only; a draw whose commit turns out void is never used again."""
+
+
+class Decider(Protocol[StateT, CommandT_contra, EventT, FreshT_contra]):
+    """One aggregate's rules. All three methods are pure."""
+
+    def initial(self, stream: str) -> StateT: ...
+
+    def decide(
+        self, state: StateT, command: CommandT_contra, given: Given[FreshT_contra]
+    ) -> Sequence[EventT] | Rejected:
+        """Events that the command causes (none: accepted, nothing to do), or the one reason why not."""
+        ...
+
+    def evolve(self, state: StateT, event: EventT) -> StateT:
+        """Takes any event that ever happened and does not argue."""
+        ...
