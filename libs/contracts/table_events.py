@@ -1,0 +1,403 @@
+"""Public events of the table service: one fact a record, only ever added to. No unseen card stands in any of them.
+
+Amounts are minor units of `currency` (cents). Cards are two characters, rank then suit (`Th`). Seats are numbered
+clockwise from 1. `position` is a card's place in the shuffled deck, 0 the top; `proof` ties a shown card to the root that
+`HandStarted` committed to before the first card.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from libs.contracts.messages import Message
+
+Seat = int
+Street = Literal["preflop", "flop", "turn", "river"]
+Actor = Literal["player", "house"]
+
+
+class TableEvent(Message):
+    table: str
+
+
+class Configuration(Message):
+    """What an operator chose for a table inside the rulebook's bounds; published with the table (pt-811-2015 enact.4)."""
+
+    rulebook: str
+    version: int = Field(ge=1)
+    approval: str = Field(description="approval reference of this version; empty for play money")
+    currency: str = Field(pattern=r"^[A-Z]{3}$")
+    kind: Literal["real", "demo"]
+    seats: int = Field(ge=2, le=11)
+    structure: Literal["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count", "pot_limit_with_raise_cap"]
+    raise_cap: int | None
+    raise_cap_lifted_heads_up: bool
+    small_blind: int
+    big_blind: int
+    buy_in_min: int
+    buy_in_max: int
+    top_up_to: int
+    rake_mode: Literal["pot", "buy_in"]
+    rake_bp: int = Field(description="basis points: 500 = 5 %")
+    rake_cap_big_blinds: int | None
+    no_flop_no_rake: bool
+    flop_round_without_bet_no_rake: bool
+    rake_per_payment_when_all_in: bool
+    odd_unit: Literal["one_unit_each_clockwise_from_button", "whole_remainder_to_lowest_seat"]
+    min_unit: int
+    heads_up_blinds: Literal["button_small", "left_of_button"]
+    first_button: Literal["drawn", "lowest_seat"]
+    deal_from: Literal["small_blind", "left_of_button"]
+    burn_before_board: bool
+    decision_ms: int
+    time_bank_ms: int
+    break_ms: int
+    waiting_ms: int = Field(description="wait for a top-up before the invitation to leave (pt-811-2015 70.a)")
+    absent_hands: int = Field(description="more than this many absent hands in a row invite to leave (70.b)")
+    reservation_ms: int
+    reentry_ms: int = Field(description="who returns within it must bring what was taken away (10, 11.a); 0 = off")
+    between_hands_ms: int
+
+
+class TableOpened(TableEvent):
+    name: str
+    configuration: Configuration
+    rulebook_hash: str
+
+
+class TablePaused(TableEvent):
+    by: str
+    reason: str
+
+
+class TableResumed(TableEvent):
+    by: str
+
+
+class TableSuspended(TableEvent):
+    """Fewer than two players in play (pt-811-2015 7)."""
+
+
+class TableClosing(TableEvent):
+    """The hand in progress is the last one."""
+
+    by: str
+    reason: str
+
+
+class TableClosed(TableEvent):
+    pass
+
+
+class SeatReserved(TableEvent):
+    reservation: str
+    player: str
+    seat: Seat
+    amount: int
+    currency: str
+    until: int
+
+
+class SeatReleased(TableEvent):
+    """A reservation that came to nothing; its hold goes home."""
+
+    reservation: str
+    player: str
+    seat: Seat
+    currency: str
+    reason: Literal["lapsed", "hold_refused", "cancelled", "table_closing"]
+
+
+class PlayerSeated(TableEvent):
+    """`reservation` names the sitting from here on, and its hold at the wallet."""
+
+    reservation: str
+    player: str
+    seat: Seat
+    amount: int
+    commission: int
+    stack: int
+    currency: str
+    kind: Literal["real", "demo"]
+    rulebook: str
+
+
+class TopUpRequested(TableEvent):
+    top_up: str
+    reservation: str
+    player: str
+    seat: Seat
+    amount: int
+    currency: str
+
+
+class TopUpDue(TableEvent):
+    """No hand runs: the hold may be asked for (pt-811-2015 11.b)."""
+
+    top_up: str
+    reservation: str
+    player: str
+    seat: Seat
+    amount: int
+    currency: str
+
+
+class TopUpAdded(TableEvent):
+    top_up: str
+    reservation: str
+    player: str
+    seat: Seat
+    amount: int
+    commission: int
+    stack: int
+    currency: str
+    rulebook: str
+
+
+class TopUpFailed(TableEvent):
+    top_up: str
+    reservation: str
+    player: str
+    seat: Seat
+    currency: str
+    reason: Literal["hold_refused", "above_ceiling", "left", "table_closing"]
+
+
+class PlayerSatOut(TableEvent):
+    player: str
+    seat: Seat
+    reason: Literal["player", "break", "timeout"]
+    until: int | None = None
+
+
+class PlayerSatIn(TableEvent):
+    player: str
+    seat: Seat
+    posts_big_blind: bool
+
+
+class PlayerInvitedToLeave(TableEvent):
+    player: str
+    seat: Seat
+    reason: Literal["below_minimum", "absent", "break_over"]
+
+
+class PlayerWarned(TableEvent):
+    player: str
+    seat: Seat
+    reason: Literal["below_minimum", "absent", "break_over"]
+
+
+class LeaveRequested(TableEvent):
+    player: str
+    seat: Seat
+
+
+class PlayerLeft(TableEvent):
+    reservation: str
+    player: str
+    seat: Seat
+    stack: int
+    currency: str
+    reason: Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed"]
+
+
+class ButtonDrawn(TableEvent):
+    seat: Seat
+    among: list[Seat]
+
+
+class SeatInHand(Message):
+    seat: Seat
+    player: str
+    reservation: str
+    stack: int
+
+
+class HandStarted(TableEvent):
+    hand: int
+    rulebook: str
+    rulebook_hash: str
+    configuration_version: int
+    currency: str
+    kind: Literal["real", "demo"]
+    button: Seat
+    small_blind: Seat
+    big_blind: Seat
+    seats: list[SeatInHand]
+    deck_root: str = Field(description="hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves")
+
+
+class BlindPosted(TableEvent):
+    hand: int
+    seat: Seat
+    player: str
+    blind: Literal["small", "big", "entry"]
+    compulsory: bool
+    amount: int
+    to: int
+    stack: int
+    all_in: bool
+    currency: str
+
+
+class Deal(Message):
+    seat: Seat
+    positions: list[int]
+
+
+class HoleCardsDealt(TableEvent):
+    hand: int
+    deals: list[Deal]
+
+
+class LegalActs(Message):
+    """What the table offers. Folding is always legal. `call` moves this amount; `min_to`/`max_to` are totals of the round."""
+
+    check: bool
+    call: int | None
+    min_to: int | None
+    max_to: int | None
+
+
+class DecisionAwaited(TableEvent):
+    """`turn` is this event's own version: an act may name it, and is refused when the table has moved on."""
+
+    hand: int
+    seat: Seat
+    player: str
+    street: Street
+    legal: LegalActs
+    until: int
+    bank_until: int
+
+
+class PlayerFolded(TableEvent):
+    hand: int
+    seat: Seat
+    player: str
+    actor: Actor
+    reason: Literal["timeout", "left"] | None = None
+    time_bank_left: int = 0
+
+
+class PlayerChecked(TableEvent):
+    hand: int
+    seat: Seat
+    player: str
+    actor: Actor
+    reason: Literal["timeout"] | None = None
+    time_bank_left: int = 0
+
+
+class BetPlaced(TableEvent):
+    hand: int
+    seat: Seat
+    player: str
+    act: Literal["call", "bet", "raise"]
+    amount: int
+    to: int
+    stack: int
+    all_in: bool
+    currency: str
+    time_bank_left: int = 0
+
+
+class DeckCard(Message):
+    """A card in the open, with what proves that it lay at `position` before the hand began."""
+
+    position: int
+    card: str
+    salt: str
+    proof: list[str]
+
+
+class StreetDealt(TableEvent):
+    hand: int
+    street: Street
+    cards: list[DeckCard]
+    burned: list[int] = Field(description="deck positions laid aside unseen")
+
+
+class UncalledBetReturned(TableEvent):
+    hand: int
+    seat: Seat
+    player: str
+    amount: int
+    stack: int
+    currency: str
+
+
+class CardsShown(TableEvent):
+    hand: int
+    seat: Seat
+    player: str
+    cards: list[DeckCard]
+    category: str
+    hole_used: list[str]
+    board_used: list[str]
+
+
+class Payment(Message):
+    """`gross` less `rake` is `net`, always; `rake` is the part of the pot's commission that fell on this payment."""
+
+    seat: Seat
+    player: str
+    gross: int
+    rake: int
+    net: int
+
+
+class PotAwarded(TableEvent):
+    hand: int
+    pot: str = Field(description="main, side_1, side_2 …")
+    amount: int
+    eligible: list[Seat]
+    winners: list[Seat]
+    rake: int
+    basis: Literal["none", "pot", "per_payment", "capped_pot"]
+    payments: list[Payment]
+    currency: str
+    rulebook: str
+
+
+class SeatResult(Message):
+    seat: Seat
+    player: str
+    reservation: str
+    staked: int = Field(description="blinds and bets less what was returned uncalled")
+    won: int = Field(description="net payments")
+    rake: int
+    stack: int
+
+
+class HandEnded(TableEvent):
+    hand: int
+    results: list[SeatResult]
+    rake: int
+    exemption: Literal["no_flop", "flop_without_voluntary_bet"] | None
+    currency: str
+
+
+class Refund(Message):
+    seat: Seat
+    player: str
+    amount: int
+    stack: int
+
+
+class HandVoided(TableEvent):
+    hand: int
+    cause: str
+    by: str
+    refunds: list[Refund]
+    currency: str
+
+
+TABLE_EVENTS: tuple[type[TableEvent], ...] = (
+    TableOpened, TablePaused, TableResumed, TableSuspended, TableClosing, TableClosed,
+    SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpAdded, TopUpFailed,
+    PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, LeaveRequested, PlayerLeft,
+    ButtonDrawn, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,
+    StreetDealt, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
+)  # fmt: skip
