@@ -19,7 +19,7 @@ HandNumber = Annotated[int, Field(ge=1)]
 
 
 class OpenTable(Message):
-    """Staff. `configuration` fills the rulebook; a missing or wrong value is refused by name (pt-811-2015 14, 17, 24 …)."""
+    """Staff. `configuration` fills the rulebook; a missing or wrong value is refused by name (pt-811-2015 14, 17)."""
 
     name: str = Field(min_length=1, max_length=80)
     rulebook: Id
@@ -100,7 +100,7 @@ class RemovePlayer(Message):
 
 
 class Act(Message):
-    """Player. `turn` is the version of the `DecisionAwaited` that is answered; `to` is the total of the betting round."""
+    """Player. `turn` is the version of the `DecisionAwaited` answered; `to` is the total of the betting round."""
 
     hand: HandNumber
     seat: SeatNumber

@@ -1,8 +1,8 @@
 """Public events of the table service: one fact a record, only ever added to. No unseen card stands in any of them.
 
 Amounts are minor units of `currency` (cents). Cards are two characters, rank then suit (`Th`). Seats are numbered
-clockwise from 1. `position` is a card's place in the shuffled deck, 0 the top; `proof` ties a shown card to the root that
-`HandStarted` committed to before the first card.
+clockwise from 1. `position` is a card's place in the shuffled deck, 0 the top; `proof` ties a shown card to the root
+that `HandStarted` committed to before the first card.
 """
 
 from typing import Literal
@@ -21,7 +21,7 @@ class TableEvent(Message):
 
 
 class Configuration(Message):
-    """What an operator chose for a table inside the rulebook's bounds; published with the table (pt-811-2015 enact.4)."""
+    """What an operator chose for a table inside the rulebook's bounds; published with the table (enact.4)."""
 
     rulebook: str
     version: int = Field(ge=1)
@@ -252,7 +252,7 @@ class HoleCardsDealt(TableEvent):
 
 
 class LegalActs(Message):
-    """What the table offers. Folding is always legal. `call` moves this amount; `min_to`/`max_to` are totals of the round."""
+    """What the table offers; folding is always legal. `call` moves this amount; `min_to`, `max_to` are round totals."""
 
     check: bool
     call: int | None

@@ -1,4 +1,4 @@
-"""Commands that the wallet service takes. Stream = account id, `account-<player>-<CUR>`; demo accounts end in `-demo`."""
+"""Commands that the wallet service takes. Stream = account id, `account-<player>-<CUR>` (`-demo` for play money)."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Public events of the wallet service. `available` and `held` are the account's figures after the event, minor units."""
+"""Public events of the wallet service. `available` and `held` are the account's figures after it, minor units."""
 
 from typing import Literal
 

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 StateT = TypeVar("StateT")
-CommandT = TypeVar("CommandT")
 EventT = TypeVar("EventT")
-FreshT = TypeVar("FreshT")
+FreshT_co = TypeVar("FreshT_co", covariant=True)
 CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
 FreshT_contra = TypeVar("FreshT_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A move against the rules: a value, never an exception. It is journalled as a commit without events (journal 4)."""
+    """A move against the rules: a value, never an exception. Journalled as a commit without events (journal 4)."""
 
     reason: str
     """Closed, lower-case reason of the aggregate's `rejections.py`, e.g. `above_max`."""
@@ -29,12 +28,12 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Given(Generic[FreshT]):
+class Given(Generic[FreshT_co]):
     """What the world hands to one decision."""
 
     now: int
     """Time of the command record, milliseconds since the epoch (UTC)."""
-    fresh: FreshT
+    fresh: FreshT_co
     """Fresh entropy for this decision only; a draw whose commit turns out void is never used again."""
 
 
