@@ -1,0 +1,103 @@
+"""Public events as Kafka records: CloudEvents 1.0, binary content mode.
+
+Source: CloudEvents Kafka Protocol Binding 1.0.2, §3.2. Attributes are `ce_*` headers, `data` is the value as JSON, the
+key is the stream. Written by hand because it stands in the follower's hot path; the test reads the records back with the
+`cloudevents` library.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from pydantic import ValidationError
+
+from libs.contracts.messages import PublicEvent
+
+Headers = tuple[tuple[str, bytes], ...]
+
+SPEC_VERSION = b"1.0"
+CONTENT_TYPE = b"application/json"
+
+
+class NotAPublicEvent(ValueError):
+    """The record is no CloudEvent of ours. The text names the field that is wrong, never its value."""
+
+
+def to_record(event: PublicEvent) -> tuple[bytes, bytes, Headers]:
+    """Key, value and headers of one public event."""
+    headers = [
+        ("ce_specversion", SPEC_VERSION),
+        ("ce_id", event.id.encode()),
+        ("ce_source", source_of(event.type).encode()),
+        ("ce_type", event.type.encode()),
+        ("ce_subject", event.stream.encode()),
+        ("ce_time", _rfc3339(event.time).encode()),
+        ("ce_stream", event.stream.encode()),
+        ("ce_version", str(event.version).encode()),
+        ("ce_causation", event.causation.encode()),
+        ("ce_correlation", event.correlation.encode()),
+        ("content-type", CONTENT_TYPE),
+    ]
+    if event.traceparent:
+        headers.append(("traceparent", event.traceparent.encode()))
+    return event.stream.encode(), msgspec.json.encode(event.data), tuple(headers)
+
+
+def from_record(key: bytes | None, value: bytes | None, headers: Iterable[tuple[str, bytes]]) -> PublicEvent:
+    """The event of one record; raises `NotAPublicEvent`."""
+    held = dict(headers)
+    if held.get("ce_specversion") != SPEC_VERSION:
+        raise NotAPublicEvent("ce_specversion is not 1.0")
+    try:
+        stream = held["ce_stream"].decode()
+        event = PublicEvent(
+            stream=stream,
+            version=int(held["ce_version"]),
+            type=held["ce_type"].decode(),
+            time=_milliseconds(held["ce_time"].decode()),
+            causation=held["ce_causation"].decode(),
+            correlation=held.get("ce_correlation", b"").decode(),
+            traceparent=held.get("traceparent", b"").decode(),
+            data=_data(value),
+        )
+    except KeyError as missing:
+        raise NotAPublicEvent(f"header {missing.args[0]} is missing") from None
+    except ValidationError as wrong:
+        fields = ", ".join(".".join(map(str, error["loc"])) for error in wrong.errors(include_input=False))
+        raise NotAPublicEvent(f"fields out of bounds: {fields}") from None
+    except (ValueError, OverflowError) as wrong:
+        raise NotAPublicEvent(f"a header is not readable: {type(wrong).__name__}") from None
+    if held.get("ce_id", b"").decode(errors="replace") != event.id:
+        raise NotAPublicEvent("ce_id is not stream/version")
+    if key is not None and key != stream.encode():
+        raise NotAPublicEvent("key is not the stream")
+    return event
+
+
+def source_of(event_type: str) -> str:
+    """`/croupier/table` for `croupier.table.hand_started.v1`."""
+    return "/" + "/".join(event_type.split(".")[:2])
+
+
+def _data(value: bytes | None) -> dict[str, Any]:
+    try:
+        data = msgspec.json.decode(value or b"", type=dict[str, Any])
+    except msgspec.MsgspecError:
+        raise NotAPublicEvent("the value is not a JSON object") from None
+    return data
+
+
+def _rfc3339(milliseconds: int) -> str:
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+def _milliseconds(text: str) -> int:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise NotAPublicEvent("ce_time has no offset")
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // _MILLISECOND
+
+
+_MILLISECOND = timedelta(milliseconds=1)
