@@ -1,0 +1,92 @@
+"""Services as separate operating-system processes: started, watched, killed, started again."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+
+class ServiceFailed(RuntimeError):
+    """A service did not come up; the message names its log."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass(slots=True)
+class ServiceProcess:
+    """One `python -m services.<name>`: its environment, its log file, and what happened to it."""
+
+    name: str
+    environment: dict[str, str]
+    log: Path
+    port: int = field(default_factory=free_port)
+    process: asyncio.subprocess.Process | None = None
+    starts: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.returncode is None
+
+    async def start(self) -> None:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as output:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                f"services.{self.name}",
+                env={**os.environ, **self.environment, "CROUPIER_HTTP_PORT": str(self.port)},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        self.starts += 1
+
+    async def ready(self, timeout_s: float = 40.0) -> None:
+        """Waits until `/health/ready` says yes; ServiceFailed when it ends first or takes longer than `timeout_s`."""
+        give_up = time.monotonic() + timeout_s
+        async with httpx.AsyncClient() as client:
+            while time.monotonic() < give_up:
+                if not self.running:
+                    raise ServiceFailed(f"{self.name} ended while starting; its log: {self.log}")
+                try:
+                    answer = await client.get(f"{self.url}/health/ready", timeout=1.0)
+                    if answer.status_code == httpx.codes.OK:
+                        return
+                except httpx.HTTPError:
+                    pass
+                await asyncio.sleep(0.05)
+        raise ServiceFailed(f"{self.name} was not ready after {timeout_s:.0f} s; its log: {self.log}")
+
+    def send(self, what: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(what)
+
+    async def kill(self) -> None:
+        """SIGKILL: no handler runs, nothing is flushed."""
+        self.send(signal.SIGKILL)
+        assert self.process is not None
+        await self.process.wait()
+
+    async def stop(self, timeout_s: float = 10.0) -> None:
+        """SIGTERM, then SIGKILL for one that does not listen."""
+        if not self.running or self.process is None:
+            return
+        self.send(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(self.process.wait(), timeout_s)
+        except TimeoutError:
+            await self.kill()
