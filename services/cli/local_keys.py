@@ -7,7 +7,7 @@ NAMES = ("kek", "gateway_key", "session_key", "operator_token", "checkpoint_key"
 
 
 def local_keys(folder: Path) -> dict[str, Path]:
-    """File of every key by name; those that are missing are made of 32 fresh bytes (hex). Real houses mount their own."""
+    """File of every key by name; missing ones are made of 32 fresh bytes (hex). Real houses mount their own."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     files = {name: folder / f"{name}.hex" for name in NAMES}
     for file in files.values():

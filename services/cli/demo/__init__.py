@@ -1,1 +1,1 @@
-"""`croupier demo`: the whole house on one machine, thirty bots through the front door, one SIGKILL, every cent counted."""
+"""`croupier demo`: the whole house on one machine, thirty bots at the front door, one SIGKILL, every cent counted."""
