@@ -1,0 +1,87 @@
+"""The whole house on this machine: the stack, the keys, and every service as a process of its own."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from libs.stack import Stack
+from services.cli.local_keys import local_keys
+from services.cli.processes import ServiceProcess
+
+SERVICES = ("table", "wallet", "audit", "gateway")
+
+
+@dataclass(slots=True)
+class House:
+    """Where everything is: addresses, keys, logs, processes. Start order is the order of `SERVICES`."""
+
+    stack: Stack
+    home: Path
+    keys: dict[str, Path]
+    processes: dict[str, ServiceProcess] = field(default_factory=dict)
+
+    @property
+    def gateway_url(self) -> str:
+        return self.processes["gateway"].url
+
+    @property
+    def wallet_url(self) -> str:
+        return self.processes["wallet"].url
+
+    @property
+    def audit_url(self) -> str:
+        return self.processes["audit"].url
+
+    @property
+    def operator_token(self) -> str:
+        return self.keys["operator_token"].read_text().strip()
+
+    def environment(self) -> dict[str, str]:
+        """What every service is told; the same names as in deploy/."""
+        return {
+            "KAFKA_BOOTSTRAP_SERVERS": self.stack.bootstrap,
+            "DATABASE_URL": self.stack.database_url,
+            "CROUPIER_KEK_FILE": str(self.keys["kek"]),
+            "CROUPIER_GATEWAY_KEY_FILE": str(self.keys["gateway_key"]),
+            "CROUPIER_SESSION_KEY_FILE": str(self.keys["session_key"]),
+            "CROUPIER_OPERATOR_TOKEN_FILE": str(self.keys["operator_token"]),
+            "CROUPIER_CHECKPOINT_KEY_FILE": str(self.keys["checkpoint_key"]),
+            "CROUPIER_CHECKPOINT_FILE": str(self.home / "checkpoints.jsonl"),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def add(self, service: str, name: str | None = None, **extra: str) -> ServiceProcess:
+        """A process of `service`, not started yet; `name` tells a second one of the same kind apart."""
+        name = name or service
+        logs = self.home / "logs"
+        process = ServiceProcess(service, self.environment() | extra, logs / f"{name}.out")
+        process.environment |= {
+            "CROUPIER_LOG_FILE": str(logs / f"{name}.jsonl"),
+            "CROUPIER_INSTANCE": name,
+        }
+        if "wallet" in self.processes:
+            process.environment["CROUPIER_WALLET_URL"] = self.wallet_url
+        if os.environ.get("CROUPIER_TRACES"):
+            process.environment["CROUPIER_TRACE_FILE"] = str(logs / f"{name}.traces.jsonl")
+        self.processes[name] = process
+        return process
+
+    async def start(self) -> None:
+        """Starts what is not running and waits until each is ready."""
+        for process in self.processes.values():
+            if not process.running:
+                await process.start()
+        for process in self.processes.values():
+            await process.ready()
+
+    async def stop(self) -> None:
+        for process in reversed(list(self.processes.values())):
+            await process.stop()
+
+
+def build_house(stack: Stack, home: Path) -> House:
+    """A house with one process of every service; nothing is started yet."""
+    house = House(stack, home, local_keys(home / "keys"))
+    for service in ("wallet", "table", "audit", "gateway"):
+        house.add(service)
+    return house
