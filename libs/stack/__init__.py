@@ -1,0 +1,9 @@
+"""The local stack: Apache Kafka and PostgreSQL from Python packages alone, or the ones whose addresses are given."""
+
+from libs.stack.errors import StackError
+from libs.stack.home import default_home
+from libs.stack.lifecycle import Stack, down, running, up
+from libs.stack.progress import Progress
+from libs.stack.provision import Provisioned, provision
+
+__all__ = ["Progress", "Provisioned", "Stack", "StackError", "default_home", "down", "provision", "running", "up"]

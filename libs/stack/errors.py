@@ -1,0 +1,5 @@
+"""The one way in which the local stack says no."""
+
+
+class StackError(RuntimeError):
+    """Something the stack needs can't be had. Its text is one line, fit to be shown to a person as it is."""

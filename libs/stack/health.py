@@ -1,0 +1,73 @@
+"""Whether a broker and a database really answer, and which they are."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+
+import asyncpg
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import KafkaError
+
+from libs.stack.errors import StackError
+
+
+async def brokers(bootstrap: str, *, timeout_s: float = 3.0) -> int:
+    """How many brokers the cluster's metadata names; StackError in one line if nobody answers."""
+    client = AIOKafkaClient(bootstrap_servers=bootstrap, request_timeout_ms=int(timeout_s * 1000))
+    try:
+        with _quiet("aiokafka"):
+            async with asyncio.timeout(timeout_s):
+                await client.bootstrap()
+                return len(client.cluster.brokers())
+    except (KafkaError, OSError, TimeoutError, ValueError) as error:
+        raise StackError(f"no Kafka answers at {bootstrap}") from error
+    finally:
+        await client.close()
+
+
+async def postgres_version(url: str, *, timeout_s: float = 3.0) -> str:
+    """The server's version by its own word; StackError in one line if nobody answers. Never names a password."""
+    try:
+        connection = await asyncpg.connect(url, timeout=timeout_s)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise StackError(f"no PostgreSQL answers at {without_password(url)} ({type(error).__name__})") from error
+    try:
+        await connection.fetchval("select 1")
+        return str(await connection.fetchval("show server_version")).split()[0]
+    finally:
+        await connection.close()
+
+
+def without_password(url: str) -> str:
+    """A database address that may be shown."""
+    scheme, _, rest = url.rpartition("://")
+    who, at, where = rest.rpartition("@")
+    return f"{scheme}://{who.split(':')[0]}{at}{where}"
+
+
+def wait_for_kafka(bootstrap: str, nodes: int, *, alive: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until the metadata names `nodes` brokers; StackError if that takes too long or a process ends."""
+    until = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(StackError):
+            if asyncio.run(brokers(bootstrap, timeout_s=1.0)) >= nodes:
+                return
+        if not alive():
+            raise StackError("Kafka ended while starting")
+        if time.monotonic() > until:
+            raise StackError(f"Kafka did not answer at {bootstrap} within {seconds:.0f} s")
+        time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    # A refused connection is our answer here, not something to log once per attempt.
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -1,0 +1,120 @@
+"""Where a stack keeps its things: one folder with data, logs, pid files and the ports chosen at first start."""
+
+import fcntl
+import json
+import os
+import secrets
+import socket
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from libs.stack.errors import StackError
+
+_PROJECT = Path(__file__).resolve().parents[2]
+
+
+def default_home() -> Path:
+    """`CROUPIER_HOME`, else `.croupier` in the project (in the working directory when installed elsewhere)."""
+    given = os.environ.get("CROUPIER_HOME")
+    if given:
+        return Path(given).resolve()
+    root = _PROJECT if (_PROJECT / "pyproject.toml").exists() else Path.cwd()
+    return root / ".croupier"
+
+
+def jars_folder() -> Path:
+    """`CROUPIER_JARS`, else `jars` in the default home: several stacks share one download."""
+    given = os.environ.get("CROUPIER_JARS")
+    return Path(given).resolve() if given else default_home() / "jars"
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What was chosen at first start and stays: addresses survive a restart."""
+
+    cluster_id: str
+    mode: str
+    kafka: tuple[int, ...]
+    controllers: tuple[int, ...]
+    postgres: int
+
+    @property
+    def nodes(self) -> int:
+        return len(self.kafka)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Paths inside one stack's folder."""
+
+    path: Path
+
+    @property
+    def file(self) -> Path:
+        return self.path / "stack.json"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def postgres(self) -> Path:
+        return self.path / "postgres"
+
+    def kafka(self, node: int) -> Path:
+        return self.path / f"kafka-{node}"
+
+    def pid_file(self, name: str) -> Path:
+        return self.path / f"{name}.pid"
+
+    def ports(self) -> Ports | None:
+        """The ports of an earlier start; None before the first one."""
+        if not self.file.exists():
+            return None
+        kept = json.loads(self.file.read_text())
+        return Ports(
+            kept["cluster_id"], kept["mode"], tuple(kept["kafka"]), tuple(kept["controllers"]), kept["postgres"]
+        )
+
+    def choose_ports(self, nodes: int, mode: str) -> Ports:
+        """The ports of this home, chosen now if this is its first start."""
+        kept = self.ports()
+        if kept is None:
+            return self._keep(_fresh_ports(nodes, mode))
+        if kept.nodes != nodes or kept.mode != mode:
+            raise StackError(
+                f"{self.path} holds a {kept.nodes}-node stack ({kept.mode}), asked for {nodes} ({mode}): "
+                "set another CROUPIER_HOME, or `croupier down --wipe` first"
+            )
+        return kept
+
+    def _keep(self, ports: Ports) -> Ports:
+        self.file.write_text(json.dumps(asdict(ports), indent=2) + "\n")
+        return ports
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One `up` or `down` at a time in this home; the others wait."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+def _fresh_ports(nodes: int, mode: str) -> Ports:
+    free = _free_ports(2 * nodes + 1)
+    # Kafka's cluster id: 16 random bytes in base64url.
+    cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode().replace("-", "A")
+    return Ports(cluster_id, mode, tuple(free[:nodes]), tuple(free[nodes : 2 * nodes]), free[-1])
+
+
+def _free_ports(count: int) -> list[int]:
+    # All held open together, so that no two are the same.
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in sockets]

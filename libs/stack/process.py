@@ -1,0 +1,80 @@
+"""Detached processes with pid files: they outlive the command that started them."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+
+def spawn(command: Sequence[str], *, pid_file: Path, log: Path, env: dict[str, str] | None = None) -> int:
+    """Start a process in a session of its own, its output appended to `log`; its pid, also kept in `pid_file`."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, **(env or {})},
+        )
+    # Both numbers: a pid alone may belong to somebody else after a reboot.
+    pid_file.write_text(json.dumps({"pid": process.pid, "started": psutil.Process(process.pid).create_time()}))
+    return process.pid
+
+
+def alive(pid_file: Path) -> psutil.Process | None:
+    """The process of a pid file, if it is still the same one and runs."""
+    try:
+        kept = json.loads(pid_file.read_text())
+        process = psutil.Process(kept["pid"])
+        if process.create_time() != kept["started"] or process.status() == psutil.STATUS_ZOMBIE:
+            return None
+    except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
+        return None
+    return process
+
+
+def running(pid: int, name: str) -> int | None:
+    """`pid` if a live process of that name has it, else None."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE or name not in process.name():
+            return None
+    except psutil.NoSuchProcess:
+        return None
+    return pid
+
+
+def stop(pid_file: Path, *, grace_s: float = 15.0) -> None:
+    """Ask the process to end, and end it after `grace_s` seconds; nothing if it is gone already."""
+    process = alive(pid_file)
+    if process is not None:
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGTERM)
+            if not _wait(pid_file, grace_s):
+                process.kill()
+                _wait(pid_file, grace_s)
+    pid_file.unlink(missing_ok=True)
+
+
+def _wait(pid_file: Path, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if alive(pid_file) is None:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def last_lines(log: Path, count: int = 1) -> str:
+    """The end of a log, for an error message; empty if there is none."""
+    if not log.exists():
+        return ""
+    return " | ".join(log.read_text(errors="replace").splitlines()[-count:])

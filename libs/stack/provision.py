@@ -1,0 +1,134 @@
+"""Creates the topics of the one table in `libs/contracts/topics.py`; nothing else ever creates a topic."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+
+from libs.contracts.topics import TOPICS, Topic
+from libs.stack.errors import StackError
+
+_PATIENCE = 100
+"""Looks, a tenth of a second apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicState:
+    """One topic as the broker has it: `partitions` 0 if it is missing; `drift` maps a setting to (table, broker)."""
+
+    name: str
+    partitions: int
+    drift: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Provisioned:
+    created: tuple[str, ...]
+    present: tuple[str, ...]
+    drift: dict[str, dict[str, tuple[str, str]]]
+    """Topics whose settings on the broker are not the table's. Reported, never changed behind an operator's back."""
+
+
+async def provision(bootstrap: str, prefix: str = "", replication: int = 1) -> Provisioned:
+    """Create every missing topic and compare the rest; doing it twice does it once.
+
+    `prefix` goes before every name (tests share a broker that way). Raises StackError if the broker refuses, or if a
+    topic has another number of partitions than the table: that can't be mended, streams would change place
+    (journal 1).
+    """
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    try:
+        await admin.start()
+        there = set(await admin.list_topics())
+        missing = [each for each in TOPICS if prefix + each.name not in there]
+        await _create(admin, missing, prefix, replication)
+        states = await _states_of_all(admin, prefix)
+    except KafkaError as error:
+        raise StackError(f"topics can't be provisioned at {bootstrap}: {type(error).__name__} {error}") from error
+    finally:
+        await admin.close()
+    _check_partitions(states, prefix)
+    created = {prefix + each.name for each in missing}
+    return Provisioned(
+        created=tuple(sorted(created)),
+        present=tuple(state.name for state in states if state.name not in created),
+        drift={state.name: state.drift for state in states if state.drift},
+    )
+
+
+async def inspect(bootstrap: str, prefix: str = "") -> list[TopicState]:
+    """How the broker has each topic of the table; changes nothing. Raises StackError if it does not answer."""
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    try:
+        await admin.start()
+        return await _states(admin, TOPICS, prefix)
+    except KafkaError as error:
+        raise StackError(f"topics can't be read at {bootstrap}: {type(error).__name__}") from error
+    finally:
+        await admin.close()
+
+
+async def _create(admin: AIOKafkaAdminClient, missing: Iterable[Topic], prefix: str, replication: int) -> None:
+    new = [NewTopic(prefix + t.name, t.partitions, replication, topic_configs=dict(t.config)) for t in missing]
+    if not new:
+        return
+    answer = await admin.create_topics(new, timeout_ms=20_000)
+    for name, code, *message in answer.topic_errors:
+        # Somebody else provisioned at the same time: just as good.
+        if code and for_code(code) is not TopicAlreadyExistsError:
+            raise StackError(f"Kafka refuses to create {name}: {for_code(code).__name__} {' '.join(map(str, message))}")
+
+
+async def _states_of_all(admin: AIOKafkaAdminClient, prefix: str) -> list[TopicState]:
+    # A topic made a moment ago may not be in this broker's metadata yet.
+    for _ in range(_PATIENCE):
+        states = await _states(admin, TOPICS, prefix)
+        if all(state.partitions for state in states):
+            return states
+        await asyncio.sleep(0.1)
+    raise StackError("Kafka created the topics but does not show them")
+
+
+async def _states(admin: AIOKafkaAdminClient, topics: Iterable[Topic], prefix: str) -> list[TopicState]:
+    there = set(await admin.list_topics())
+    known = [each for each in topics if prefix + each.name in there]
+    counts = {each["topic"]: len(each["partitions"]) for each in await _describe(admin, known, prefix)}
+    settings = await _settings(admin, known, prefix)
+    return [_state(each, prefix + each.name, counts, settings) for each in topics]
+
+
+def _state(wanted: Topic, name: str, counts: dict[str, int], settings: dict[str, dict[str, str]]) -> TopicState:
+    has = settings.get(name, {})
+    both = {key: (value, has.get(key, "")) for key, value in wanted.config.items()} if has else {}
+    return TopicState(name, counts.get(name, 0), {key: pair for key, pair in both.items() if pair[0] != pair[1]})
+
+
+async def _describe(admin: AIOKafkaAdminClient, topics: list[Topic], prefix: str) -> list[dict[str, Any]]:
+    if not topics:
+        return []
+    found: list[dict[str, Any]] = await admin.describe_topics([prefix + each.name for each in topics])
+    return found
+
+
+async def _settings(admin: AIOKafkaAdminClient, topics: list[Topic], prefix: str) -> dict[str, dict[str, str]]:
+    if not topics:
+        return {}
+    asked = [ConfigResource(ConfigResourceType.TOPIC, prefix + each.name) for each in topics]
+    found: dict[str, dict[str, str]] = {}
+    for answer in await admin.describe_configs(asked):
+        for code, _message, _kind, name, entries in answer.resources:
+            if code:
+                raise for_code(code)(name)
+            found[name] = {entry[0]: entry[1] for entry in entries}
+    return found
+
+
+def _check_partitions(states: list[TopicState], prefix: str) -> None:
+    wanted = {prefix + each.name: each.partitions for each in TOPICS}
+    for state in states:
+        if state.partitions != wanted[state.name]:
+            raise StackError(f"{state.name} has {state.partitions} partitions, the table says {wanted[state.name]}")

@@ -1,0 +1,73 @@
+"""`croupier topics`: the one table of topics, and whether the broker has it so."""
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from libs.contracts.topics import DAY_MS, TOPICS, Topic
+from libs.stack import running
+from libs.stack.provision import TopicState, inspect
+
+
+def topics(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per topic.")] = False,
+) -> None:
+    """Print every topic with its kind, partitions, writers, readers and retention.
+
+    If the stack runs, also whether the broker has it with the right partitions and settings.
+    """
+    stack = running()
+    found = {state.name: state for state in asyncio.run(inspect(stack.bootstrap))} if stack else None
+    rows = [_row(each, found) for each in TOPICS]
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    _print_table(rows, stack.bootstrap if stack else None)
+
+
+def retention(topic: Topic) -> str:
+    """In a person's words: for ever, compacted or a number of days."""
+    if topic.config.get("cleanup.policy") == "compact":
+        return "compacted"
+    kept_ms = int(topic.config.get("retention.ms", "-1"))
+    return "for ever" if kept_ms < 0 else f"{kept_ms // DAY_MS} d"
+
+
+def _row(topic: Topic, found: dict[str, TopicState] | None) -> dict[str, Any]:
+    return {
+        "name": topic.name,
+        "kind": topic.kind,
+        "partitions": topic.partitions,
+        "writers": list(topic.writers),
+        "readers": list(topic.readers),
+        "retention": retention(topic),
+        "config": topic.config,
+        "broker": _on_broker(topic, found),
+    }
+
+
+def _on_broker(topic: Topic, found: dict[str, TopicState] | None) -> str | None:
+    if found is None:
+        return None
+    state = found[topic.name]
+    if state.partitions == 0:
+        return "missing"
+    if state.partitions != topic.partitions:
+        return f"{state.partitions} partitions"
+    return "differs: " + ", ".join(sorted(state.drift)) if state.drift else "ok"
+
+
+def _print_table(rows: list[dict[str, Any]], bootstrap: str | None) -> None:
+    table = Table("topic", "kind", "parts", "writers", "readers", "kept", box=None, pad_edge=False)
+    if bootstrap:
+        table.add_column("broker")
+    for row in rows:
+        cells = [row["name"], row["kind"], str(row["partitions"]), ", ".join(row["writers"]), ", ".join(row["readers"])]
+        table.add_row(*cells, row["retention"], *([row["broker"]] if bootstrap else []))
+    console = Console()
+    console.print(table)
+    console.print(f"Broker: {bootstrap}" if bootstrap else "No broker runs: `croupier up` starts one.", highlight=False)
