@@ -1,0 +1,136 @@
+"""Fixtures that every test may use: the real broker, the real database, the regulations beside the clone."""
+
+import fcntl
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import asyncpg
+import pytest
+import pytest_asyncio
+from aiokafka.admin import AIOKafkaAdminClient
+from hypothesis import settings
+
+from libs.contracts.topics import TOPICS
+from libs.stack import Stack, default_home, provision, up
+
+PROJECT = Path(__file__).resolve().parents[1]
+T = TypeVar("T")
+
+# Deadlines measure the machine, not the code; two busy cores would make them lie.
+settings.register_profile("croupier", deadline=None)
+settings.load_profile("croupier")
+
+
+class _Session:
+    """The stack of this test session, started on first need and stopped by the last session that uses it."""
+
+    def __init__(self) -> None:
+        self.home = default_home() / "test"
+        self.stack: Stack | None = None
+        self._in_use: int | None = None
+
+    def started(self) -> Stack:
+        if self.stack is None:
+            self.home.mkdir(parents=True, exist_ok=True)
+            # Held shared while we run: two pytest sessions at once may use one stack.
+            self._in_use = os.open(self.home / ".in-use", os.O_CREAT | os.O_RDWR)
+            fcntl.flock(self._in_use, fcntl.LOCK_SH)
+            self.stack = _apart(lambda: up(self.home))
+        return self.stack
+
+    def finish(self) -> None:
+        stack, in_use = self.stack, self._in_use
+        if in_use is None:
+            return
+        try:
+            if stack is not None and os.environ.get("CROUPIER_KEEP_STACK") != "1":
+                fcntl.flock(in_use, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _apart(stack.down)
+        except BlockingIOError:
+            pass  # Somebody else's tests still run on it.
+        finally:
+            os.close(in_use)
+
+
+_SESSION = _Session()
+
+
+def _apart(work: Callable[[], T]) -> T:
+    # The stack runs event loops of its own; pytest-asyncio's stays untouched in a thread of its own.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
+
+
+def _needs_stack(item: pytest.Item) -> bool:
+    return bool({"stack", "kafka", "topics", "database"} & set(getattr(item, "fixturenames", ()))) or bool(
+        item.get_closest_marker("stack")
+    )
+
+
+def pytest_report_collectionfinish(items: Sequence[pytest.Item]) -> list[str]:
+    """Start the stack if any selected test needs it, and say which broker and database answer."""
+    if not any(_needs_stack(item) for item in items):
+        return ["stack: not needed by these tests"]
+    stack = _SESSION.started()
+    return [
+        f"broker: Apache Kafka {stack.kafka_version} at {stack.bootstrap}",
+        f"database: PostgreSQL {stack.postgres_version} at {urlsplit(stack.database_url).hostname}",
+    ]
+
+
+def pytest_unconfigure() -> None:
+    """Stop the stack unless `CROUPIER_KEEP_STACK=1` or another session uses it."""
+    _SESSION.finish()
+
+
+@pytest.fixture(scope="session")
+def stack() -> Stack:
+    """The session's own local stack, in `.croupier/test` (or whatever addresses are given)."""
+    return _SESSION.started()
+
+
+@pytest.fixture(scope="session")
+def kafka(stack: Stack) -> str:
+    """Bootstrap address of the real broker."""
+    return stack.bootstrap
+
+
+@pytest_asyncio.fixture
+async def topics(kafka: str) -> AsyncIterator[str]:
+    """A prefix of this test's own: every topic exists as prefix + name, and is deleted afterwards."""
+    prefix = f"t{uuid4().hex[:10]}."
+    await provision(kafka, prefix)
+    yield prefix
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    await admin.start()
+    try:
+        await admin.delete_topics([prefix + each.name for each in TOPICS])
+    finally:
+        await admin.close()
+
+
+@pytest_asyncio.fixture
+async def database(stack: Stack) -> AsyncIterator[str]:
+    """URL of a fresh, empty database, dropped afterwards."""
+    name = f"t_{uuid4().hex[:12]}"
+    server = await asyncpg.connect(stack.database_url)
+    try:
+        await server.execute(f'create database "{name}"')
+        yield urlunsplit(urlsplit(stack.database_url)._replace(path=f"/{name}"))
+        await server.execute(f'drop database "{name}" with (force)')
+    finally:
+        await server.close()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Iterator[Path]:
+    """The folder with regulations and design: `CROUPIER_SHARED`, or `../shared` beside the clone."""
+    folder = Path(os.environ.get("CROUPIER_SHARED") or PROJECT.parent / "shared")
+    if not (folder / "regulations").is_dir():
+        pytest.skip("the shared folder is not beside the clone (set CROUPIER_SHARED)")
+    yield folder

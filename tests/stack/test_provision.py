@@ -1,0 +1,79 @@
+"""Topics come from the table: made once, never by accident, and differences are told."""
+
+import pytest
+from aiokafka import AIOKafkaProducer
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+from aiokafka.errors import KafkaError
+
+from libs.contracts.topics import TOPICS, topic
+from libs.stack import StackError, provision
+from libs.stack.provision import inspect
+
+pytestmark = pytest.mark.stack
+
+
+async def test_every_topic_of_the_table_exists_as_the_table_says(kafka: str, topics: str) -> None:
+    states = {state.name: state for state in await inspect(kafka, topics)}
+
+    assert {state.name: state.partitions for state in states.values()} == {
+        topics + t.name: t.partitions for t in TOPICS
+    }
+    assert [state.drift for state in states.values() if state.drift] == []
+
+
+async def test_provisioning_again_creates_nothing(kafka: str, topics: str) -> None:
+    again = await provision(kafka, topics)
+
+    assert again.created == ()
+    assert set(again.present) == {topics + t.name for t in TOPICS}
+
+
+async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: str, topics: str) -> None:
+    name = topics + topic("table", "journal").name
+    await _alter(kafka, name, {"retention.ms": "60000"})
+
+    for _ in range(2):
+        drift = (await provision(kafka, topics)).drift
+        assert drift[name]["retention.ms"] == ("-1", "60000")
+
+
+async def test_another_number_of_partitions_is_refused(kafka: str) -> None:
+    prefix = "wrong-count."
+    name = prefix + topic("table", "journal").name
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    await admin.start()
+    try:
+        await admin.create_topics([NewTopic(name, 3, 1)])
+        with pytest.raises(StackError, match="has 3 partitions, the table says 4"):
+            await provision(kafka, prefix)
+    finally:
+        await admin.delete_topics([prefix + t.name for t in TOPICS])
+        await admin.close()
+
+
+async def test_the_broker_creates_no_topic_by_itself(kafka: str) -> None:
+    name = "nobody-provisioned-this"
+    producer = AIOKafkaProducer(bootstrap_servers=kafka, request_timeout_ms=1500)
+    await producer.start()
+    try:
+        with pytest.raises(KafkaError):
+            await producer.send_and_wait(name, b"x")
+    finally:
+        await producer.stop()
+
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    await admin.start()
+    try:
+        assert name not in await admin.list_topics()
+    finally:
+        await admin.close()
+
+
+async def _alter(kafka: str, name: str, settings: dict[str, str]) -> None:
+    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    await admin.start()
+    try:
+        await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, settings)])
+    finally:
+        await admin.close()
