@@ -1,0 +1,80 @@
+"""Wakes tables when something of theirs is due. It remembers nothing that the state does not tell."""
+
+import asyncio
+import heapq
+from collections.abc import Awaitable, Callable
+
+from libs.contracts.messages import CommandMessage, Principal, command_id_at
+from libs.contracts.table_commands import WakeTable
+
+Send = Callable[[CommandMessage], Awaitable[None]]
+FRESH_MS = 60_000
+"""A wake later than this is stamped with the present: with its due time it could have expired (journal 13)."""
+RETRY_MS = 1_000
+"""A wake that changed nothing (it was lost, or came a hair too early) is sent again after this."""
+
+
+class Timers:
+    """A heap of (due, table) for the partitions that this process owns.
+
+    `plan` is told the due time of every confirmed state. Two owners send the same wake with the same id: the second
+    is a duplicate, so nobody acts for a player twice.
+    """
+
+    def __init__(self, send: Send, now: Callable[[], int]) -> None:
+        self._send = send
+        self._now = now
+        self._heap: list[tuple[int, str]] = []
+        self._due: dict[str, tuple[int, int, int]] = {}
+        self._changed = asyncio.Event()
+
+    def plan(self, table: str, version: int, due: int | None) -> None:
+        """`due` (milliseconds since the epoch) of the table's state at `version`; None: nothing to wait for."""
+        if due is None:
+            self._due.pop(table, None)
+            return
+        known = self._due.get(table)
+        if known is not None and known[:2] == (due, version):
+            return
+        self._due[table] = (due, version, 0)
+        heapq.heappush(self._heap, (due, table))
+        self._changed.set()
+
+    def forget(self, tables: set[str]) -> None:
+        """Another process owns them now."""
+        for table in tables:
+            self._due.pop(table, None)
+
+    async def run(self) -> None:
+        while True:
+            self._changed.clear()
+            now = self._now()
+            while self._heap and self._heap[0][0] <= now:
+                at, table = heapq.heappop(self._heap)
+                await self._wake(table, at, now)
+            wait_s = (self._heap[0][0] - self._now()) / 1000 if self._heap else None
+            try:
+                await asyncio.wait_for(self._changed.wait(), None if wait_s is None else max(wait_s, 0.0))
+            except TimeoutError:
+                continue
+
+    async def _wake(self, table: str, at: int, now: int) -> None:
+        known = self._due.get(table)
+        if known is None or at < known[0]:
+            return
+        due, version, attempt = known
+        self._due[table] = (due, version, attempt + 1)
+        heapq.heappush(self._heap, (now + RETRY_MS, table))
+        stamp = due if now - due < FRESH_MS else now
+        await self._send(wake_command(table, version, due, stamp, attempt))
+
+
+def wake_command(table: str, version: int, due: int, stamp: int, attempt: int) -> CommandMessage:
+    """The same id from every owner that wakes the table in time and has attempted it as often."""
+    return CommandMessage(
+        id=command_id_at(stamp, table, str(version), "wake", str(attempt)),
+        stream=table,
+        type="WakeTable",
+        principal=Principal(kind="timer", id="table"),
+        body=WakeTable(due=due).model_dump(),
+    )
