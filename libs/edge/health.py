@@ -1,0 +1,45 @@
+"""`/health/live`, `/health/ready` and `/metrics`, the same on every service."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+
+import msgspec
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+Check = Callable[[], str | Awaitable[str | None] | None]
+"""None when ready, otherwise one sentence why not. Quick, and without secrets: anybody may read it."""
+
+
+def health_routes(checks: Mapping[str, Check]) -> list[Route]:
+    """Routes for any Starlette or FastAPI application: `app.router.routes.extend(health_routes({...}))`."""
+
+    async def live(_: Request) -> Response:
+        return _json({"status": "live"}, 200)
+
+    async def ready(_: Request) -> Response:
+        missing = {name: why for name, check in checks.items() if (why := await _ask(check)) is not None}
+        return _json({"status": "degraded" if missing else "ready", "missing": missing}, 503 if missing else 200)
+
+    async def metrics(_: Request) -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    return [
+        Route("/health/live", live, include_in_schema=False),
+        Route("/health/ready", ready, include_in_schema=False),
+        Route("/metrics", metrics, include_in_schema=False),
+    ]
+
+
+async def _ask(check: Check) -> str | None:
+    try:
+        said = check()
+        return await said if inspect.isawaitable(said) else said
+    except Exception as error:  # a check that breaks is a service that is not ready
+        return f"check failed: {type(error).__name__}"
+
+
+def _json(document: object, status: int) -> Response:
+    return Response(msgspec.json.encode(document), status_code=status, media_type="application/json")
