@@ -1,0 +1,39 @@
+"""The projector, written once: public events to PostgreSQL, exactly once, with figures that prove it."""
+
+from libs.projecting.acceptance import Accepted, Gap
+from libs.projecting.figures import Completeness, OpenGap, completeness, lag, open_gaps, parked_count
+from libs.projecting.kafka_source import KafkaSource
+from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
+from libs.projecting.positions import PositionLost
+from libs.projecting.projection import Connection, Fact, Projection
+from libs.projecting.projector import Pool, Progress, Projector, project
+from libs.projecting.source import Arrived, MemorySource, Partition, Source, StreamedSource
+
+__all__ = [
+    "Accepted",
+    "Arrived",
+    "Completeness",
+    "Connection",
+    "Fact",
+    "Gap",
+    "KafkaSource",
+    "MemorySource",
+    "MigrationChanged",
+    "OpenGap",
+    "Partition",
+    "Pool",
+    "PositionLost",
+    "Progress",
+    "Projection",
+    "Projector",
+    "Source",
+    "StreamedSource",
+    "completeness",
+    "drop_schema",
+    "lag",
+    "migrate",
+    "open_gaps",
+    "open_pool",
+    "parked_count",
+    "project",
+]

@@ -1,0 +1,68 @@
+"""Public topics read straight: assign and seek, no group, no offset but the one in the database (journal 20)."""
+
+from collections.abc import Mapping, Sequence
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+
+from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
+from libs.projecting.source import Arrived, Partition
+
+
+class KafkaSource:
+    """All partitions of some public topics. Raises KafkaError when the log can't be read as it should."""
+
+    def __init__(self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 500) -> None:
+        self._bootstrap = bootstrap
+        self._partitions = list(partitions)
+        self._wait_ms = wait_ms
+        self._consumer: AIOKafkaConsumer | None = None
+
+    @property
+    def partitions(self) -> Sequence[Partition]:
+        return self._partitions
+
+    async def seek(self, positions: Mapping[Partition, int]) -> None:
+        consumer = await self._started()
+        for topic, partition in self._partitions:
+            consumer.seek(TopicPartition(topic, partition), positions[topic, partition])
+
+    async def batch(self, limit: int) -> Sequence[Arrived]:
+        consumer = await self._started()
+        found = await consumer.getmany(timeout_ms=self._wait_ms, max_records=limit)
+        return [arrived(record) for records in found.values() for record in records]
+
+    async def ends(self) -> Mapping[Partition, int]:
+        consumer = await self._started()
+        ends = await consumer.end_offsets([TopicPartition(*p) for p in self._partitions])
+        return {(tp.topic, tp.partition): offset for tp, offset in ends.items()}
+
+    async def close(self) -> None:
+        consumer, self._consumer = self._consumer, None
+        if consumer is not None:
+            await consumer.stop()
+
+    async def _started(self) -> AIOKafkaConsumer:
+        if self._consumer is None:
+            consumer = AIOKafkaConsumer(
+                bootstrap_servers=self._bootstrap,
+                group_id=None,
+                enable_auto_commit=False,
+                auto_offset_reset="none",  # never guess where to go on (journal 12, 20)
+                max_partition_fetch_bytes=4 * 1024 * 1024,
+                fetch_max_wait_ms=100,
+            )
+            await consumer.start()
+            consumer.assign([TopicPartition(*p) for p in self._partitions])
+            self._consumer = consumer
+        return self._consumer
+
+
+def arrived(record: "ConsumerRecord[bytes, bytes]") -> Arrived:
+    """A record as the projector takes it; what is no event keeps its raw bytes and the reason."""
+    try:
+        event = from_record(record.key, record.value, record.headers)
+    except NotAPublicEvent as wrong:
+        return Arrived(
+            record.topic, record.partition, record.offset, None, str(wrong), key=record.key, value=record.value
+        )
+    return Arrived(record.topic, record.partition, record.offset, event)

@@ -1,0 +1,85 @@
+"""Plain SQL files, applied once and in order."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+OWN_MIGRATIONS = Path(__file__).parent / "migrations"
+_LOCK = 0x63726F7570696572  # "croupier": only one process of a database migrates at a time
+_SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class MigrationChanged(RuntimeError):
+    """A file that was applied has other content now. History is added to, never edited."""
+
+
+async def migrate(database_url: str, schema: str, *directories: Path) -> list[str]:
+    """Brings `schema` up to date; returns what was applied just now, as `directory/file`.
+
+    The tables of libs/projecting come first, then the `NNN_*.sql` files of each directory in order of name. Files name
+    no schema: `search_path` does, so that the same files build a second schema beside the live one.
+    """
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.execute("select pg_advisory_lock($1)", _LOCK)
+        return await _migrate(connection, checked(schema), (OWN_MIGRATIONS, *directories))
+    finally:
+        await connection.close()
+
+
+async def drop_schema(database_url: str, schema: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.execute(f'drop schema if exists "{checked(schema)}" cascade')
+    finally:
+        await connection.close()
+
+
+async def open_pool(
+    database_url: str, schema: str, *, role: str | None = None, max_size: int = 4, **settings: Any
+) -> "asyncpg.Pool[asyncpg.Record]":
+    """A pool whose connections see `schema` and act as `role` (also after a reset)."""
+    session = {"search_path": checked(schema), "application_name": f"croupier-{schema}", "jit": "off"}
+    if role is not None:
+        session["role"] = role
+    pool = await asyncpg.create_pool(database_url, min_size=1, max_size=max_size, server_settings=session, **settings)
+    assert pool is not None
+    return pool
+
+
+def checked(schema: str) -> str:
+    """The name, if it is a plain lower-case identifier; ValueError else."""
+    if not _SCHEMA.fullmatch(schema):
+        raise ValueError(f"not a schema name: {schema!r}")
+    return schema
+
+
+async def _migrate(
+    connection: "asyncpg.Connection[asyncpg.Record]", schema: str, directories: tuple[Path, ...]
+) -> list[str]:
+    await connection.execute(f'create schema if not exists "{schema}"')
+    await connection.execute(f'set search_path to "{schema}"')
+    await connection.execute(
+        "create table if not exists migrations ("
+        " name text primary key, checksum text not null, applied_at timestamptz not null default now())"
+    )
+    done = {row["name"]: row["checksum"] for row in await connection.fetch("select name, checksum from migrations")}
+    applied = []
+    for name, file in _files(directories):
+        text = file.read_text()
+        checksum = hashlib.sha256(text.encode()).hexdigest()
+        if name not in done:
+            async with connection.transaction():
+                await connection.execute(text)
+                await connection.execute("insert into migrations (name, checksum) values ($1, $2)", name, checksum)
+            applied.append(name)
+        elif done[name] != checksum:
+            raise MigrationChanged(f"{name} was changed after it had been applied to schema {schema}")
+    return applied
+
+
+def _files(directories: tuple[Path, ...]) -> list[tuple[str, Path]]:
+    return [(f"{d.parent.name}/{f.name}", f) for d in directories for f in sorted(d.glob("[0-9][0-9][0-9]_*.sql"))]

@@ -1,0 +1,26 @@
+"""What a read model has to say to the projector: its name, and what events do to its tables."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+
+from libs.contracts.messages import Message, PublicEvent
+
+Connection: TypeAlias = "asyncpg.Connection[Any] | PoolConnectionProxy[Any]"
+Fact = tuple[PublicEvent, Message]
+"""An accepted event and its typed body."""
+
+
+class Projection(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        """Writes what the facts mean, inside the transaction that also moves the position.
+
+        The facts come once each, in version order per stream. Whatever it raises stops the projector: a read model that
+        can't follow the log must not go on beside it.
+        """
+        ...

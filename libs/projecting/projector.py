@@ -1,0 +1,137 @@
+"""Public events to PostgreSQL: rows and position in one transaction, so that each event counts once."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import asyncpg
+
+from libs.projecting.acceptance import Accepted, Gap, accept
+from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
+from libs.projecting.projection import Projection
+from libs.projecting.source import Arrived, Partition, Source
+
+Pool: TypeAlias = "asyncpg.Pool[Any]"
+_DATABASE_AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
+_LOST = (PositionLost, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+
+
+@dataclass(slots=True)
+class Progress:
+    """Figures since the start of the process, for metrics and readiness."""
+
+    accepted: int = 0
+    duplicates: int = 0
+    parked: int = 0
+    gaps: int = 0
+    lost: int = 0
+    """Times another projector was faster."""
+    batches: int = 0
+    seconds: float = 0.0
+    """Spent in transactions."""
+    last_event_time: int = 0
+    following: bool = False
+    positions: dict[Partition, int] = field(default_factory=dict)
+
+
+class Projector:
+    """Drives some projections from one source. Several may run at a time: compare-and-set lets one of them win.
+
+    `name` is the key of the stored position; projections that share it move together.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        name: str,
+        projections: Sequence[Projection],
+        source: Source,
+        *,
+        limit: int = 500,
+        on_gap: Callable[[Gap], None] = lambda gap: None,
+        on_batch: Callable[[Accepted, float], None] = lambda batch, seconds: None,
+    ) -> None:
+        self.progress = Progress()
+        self._pool = pool
+        self._name = name
+        self._projections = list(projections)
+        self._source = source
+        self._limit = limit
+        self._on_gap = on_gap
+        self._on_batch = on_batch
+        self._heads: dict[Partition, Head] = {}
+        self._streams: dict[tuple[str, str], Reached] = {}
+
+    async def run(self) -> None:
+        """Follows the source until it ends or the task is cancelled. A broken invariant is raised."""
+        while True:
+            try:
+                await self.load()
+                while await self.step():
+                    pass
+                return
+            except _LOST:
+                self.progress.lost += 1
+            except _DATABASE_AWAY:
+                self.progress.following = False
+                await asyncio.sleep(1.0)
+
+    async def load(self) -> None:
+        """Takes up the stored position and versions, whoever wrote them."""
+        async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
+            self._heads = await load_heads(connection, self._name, self._source.partitions)
+            self._streams = await load_streams(connection, self._name)
+        await self._source.seek({partition: head.position for partition, head in self._heads.items()})
+        self.progress.positions = {partition: head.position for partition, head in self._heads.items()}
+        self.progress.following = True
+
+    async def step(self) -> bool:
+        """One batch; False at the end of a finite source. After PositionLost, `load` before the next step."""
+        records = await self._source.batch(self._limit)
+        if records is None:
+            return False
+        if records:
+            await self._write(records)
+        return True
+
+    async def _write(self, records: Sequence[Arrived]) -> None:
+        batch = accept(records, self._heads, self._streams)
+        started = time.perf_counter()
+        async with self._pool.acquire() as connection, connection.transaction():
+            # First of all: from here on no other projector can write for these partitions.
+            await move(connection, self._name, self._heads, batch.heads)
+            await save_streams(connection, self._name, batch.streams)
+            if batch.parked:
+                await park(connection, self._name, batch.parked)
+            if batch.facts:
+                for projection in self._projections:
+                    await projection.apply(connection, batch.facts)
+        self._heads.update(batch.heads)
+        self._streams.update(batch.streams)
+        self._note(batch, time.perf_counter() - started)
+
+    def _note(self, batch: Accepted, seconds: float) -> None:
+        figures = self.progress
+        figures.accepted += sum(1 for _ in batch.facts)
+        figures.duplicates += batch.duplicates
+        figures.parked += len(batch.parked)
+        figures.gaps += len(batch.gaps)
+        figures.batches += 1
+        figures.seconds += seconds
+        for partition, head in batch.heads.items():
+            figures.positions[partition] = head.position
+            figures.last_event_time = max(figures.last_event_time, head.event_time)
+        for gap in batch.gaps:
+            self._on_gap(gap)
+        self._on_batch(batch, seconds)
+
+
+async def project(
+    pool: Pool, name: str, projections: Sequence[Projection], source: Source, *, limit: int = 500
+) -> Progress:
+    """Runs a finite source to its end (a rebuild) and returns the figures. The pool says into which schema."""
+    projector = Projector(pool, name, projections, source, limit=limit)
+    await projector.run()
+    return projector.progress

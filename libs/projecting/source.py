@@ -1,0 +1,109 @@
+"""Where a projector's events come from: a port, and the adapter for events that are already in memory."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from libs.contracts.messages import PublicEvent
+
+Partition = tuple[str, int]
+"""Topic and partition number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """One record of a public topic: an event, or the reason why it is none."""
+
+    topic: str
+    partition: int
+    offset: int
+    event: PublicEvent | None
+    reason: str = ""
+    key: bytes | None = None
+    """Raw bytes, kept only of a record that is no event."""
+    value: bytes | None = None
+
+
+class Source(Protocol):
+    @property
+    def partitions(self) -> Sequence[Partition]: ...
+
+    async def seek(self, positions: Mapping[Partition, int]) -> None:
+        """The next batch starts at these offsets."""
+        ...
+
+    async def batch(self, limit: int) -> Sequence[Arrived] | None:
+        """What has arrived, at most `limit`, in order per partition; may be empty. None: a finite source has ended."""
+        ...
+
+    async def ends(self) -> Mapping[Partition, int]:
+        """End offset of every partition, as of now."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class MemorySource:
+    """Events at hand, in the order of the log; offsets count from zero per partition."""
+
+    def __init__(self, events: Iterable[tuple[str, int, PublicEvent]]) -> None:
+        self._records: list[Arrived] = []
+        self._ends: dict[Partition, int] = {}
+        for topic, partition, event in events:
+            offset = self._ends.get((topic, partition), 0)
+            self._records.append(Arrived(topic, partition, offset, event))
+            self._ends[topic, partition] = offset + 1
+        self._rest = self._records
+
+    @property
+    def partitions(self) -> Sequence[Partition]:
+        return list(self._ends)
+
+    async def seek(self, positions: Mapping[Partition, int]) -> None:
+        self._rest = [r for r in self._records if r.offset >= positions.get((r.topic, r.partition), 0)]
+
+    async def batch(self, limit: int) -> Sequence[Arrived] | None:
+        taken, self._rest = self._rest[:limit], self._rest[limit:]
+        return taken or None
+
+    async def ends(self) -> Mapping[Partition, int]:
+        return dict(self._ends)
+
+    async def close(self) -> None:
+        return None
+
+
+class StreamedSource:
+    """Events that an async generator brings, for a rebuild from journals that don't fit in memory. Read once."""
+
+    def __init__(self, events: AsyncIterator[tuple[str, int, PublicEvent]], partitions: Sequence[Partition]) -> None:
+        self._events = events
+        self._partitions = list(partitions)
+        self._offsets = dict.fromkeys(self._partitions, 0)
+        self._skip: Mapping[Partition, int] = {}
+
+    @property
+    def partitions(self) -> Sequence[Partition]:
+        return self._partitions
+
+    async def seek(self, positions: Mapping[Partition, int]) -> None:
+        if any(self._offsets.values()):
+            raise RuntimeError("this source can be read once only")
+        self._skip = dict(positions)
+
+    async def batch(self, limit: int) -> Sequence[Arrived] | None:
+        taken: list[Arrived] = []
+        async for topic, partition, event in self._events:
+            offset = self._offsets[topic, partition]
+            self._offsets[topic, partition] = offset + 1
+            if offset >= self._skip.get((topic, partition), 0):
+                taken.append(Arrived(topic, partition, offset, event))
+            if len(taken) >= limit:
+                break
+        return taken or None
+
+    async def ends(self) -> Mapping[Partition, int]:
+        return dict(self._offsets)
+
+    async def close(self) -> None:
+        return None
