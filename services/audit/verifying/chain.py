@@ -1,0 +1,104 @@
+"""The chain: every record of a journal judged by the one shared rule, and every void one asked why it is void."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from libs.contracts.topics import PARTITIONS
+from libs.journal.commit import Commit, digest, genesis
+from libs.journal.fold import Folded, PartitionFold
+from libs.journal.log import LogRecord
+from services.audit.verifying.findings import Finding, Kind
+
+
+@dataclass(slots=True)
+class Counts:
+    records: int = 0
+    valid: int = 0
+    void: int = 0
+    undecodable: int = 0
+    rejections: int = 0
+    events: int = 0
+
+
+@dataclass(slots=True)
+class Seen:
+    """Digests of the records of a partition, void ones included; the oldest are forgotten beyond `limit`."""
+
+    limit: int | None = None
+    digests: set[bytes] = field(default_factory=set)
+    order: deque[bytes] = field(default_factory=deque)
+
+    def add(self, value: bytes) -> None:
+        self.digests.add(value)
+        if self.limit is None:
+            return
+        self.order.append(value)
+        if len(self.order) > self.limit:
+            self.digests.discard(self.order.popleft())
+
+
+class ChainCheck:
+    """One journal partition. A void record is no finding: late writers leave them (journal 3, 8).
+
+    What its `prev` names, however, must be a record that stands before it in the log, or the stream's genesis. If it is
+    not, then a record was changed, taken out, put in or moved after somebody had chained upon it.
+    """
+
+    def __init__(self, topic: str, partition: int, journal_name: str, remember: int | None = None) -> None:
+        """`remember`: how many digests to keep; None keeps all."""
+        self.topic = topic
+        self.fold: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, journal_name, None)
+        self.counts = Counts()
+        self.seen = Seen(remember)
+
+    def recall(self, digests: Iterable[bytes]) -> None:
+        """Digests of records folded by an earlier process."""
+        for each in digests:
+            self.seen.add(each)
+
+    def take(self, record: LogRecord) -> tuple[Folded[Any, Any], list[Finding]]:
+        """Folds the next record."""
+        folded = self.fold.fold(record)
+        findings = list(self._complaints(record, folded))
+        self._count(folded)
+        self.seen.add(digest(folded.raw))
+        return folded, findings
+
+    def _complaints(self, record: LogRecord, folded: Folded[Any, Any]) -> Iterator[Finding]:
+        commit = folded.commit
+        if commit is None:
+            stream = (record.key or b"").decode(errors="replace")[:128]
+            yield self._finding(Kind.UNDECODABLE, stream, f"a record that is no commit: {folded.problem}", folded)
+            return
+        if record.key != commit.stream.encode():
+            yield self._finding(Kind.WRONG_PARTITION, commit.stream, "the record's key is not its stream", folded)
+        if folded.judgement == "void_partition":
+            yield self._finding(Kind.WRONG_PARTITION, commit.stream, "its stream belongs to another partition", folded)
+        if folded.judgement == "void_base":
+            detail = f"its digest matches and its version {commit.base} does not"
+            yield self._finding(Kind.VERSION_BROKEN, commit.stream, detail, folded)
+        if folded.judgement == "void_prev" and not self._follows_something(commit):
+            detail = "it follows a record that is not in the log before it: changed, taken out or moved"
+            yield self._finding(Kind.CHAIN_BROKEN, commit.stream, detail, folded)
+
+    def _follows_something(self, commit: Commit) -> bool:
+        if commit.prev in self.seen.digests:
+            return True
+        return commit.prev == genesis(self.fold.journal_name, commit.stream)
+
+    def _finding(self, kind: Kind, stream: str, detail: str, folded: Folded[Any, Any]) -> Finding:
+        version = folded.commit.base if folded.commit else None
+        return Finding(kind, stream, detail, version, self.topic, self.fold.partition, folded.offset)
+
+    def _count(self, folded: Folded[Any, Any]) -> None:
+        self.counts.records += 1
+        if folded.commit is None:
+            self.counts.undecodable += 1
+        elif not folded.valid:
+            self.counts.void += 1
+        else:
+            self.counts.valid += 1
+            self.counts.events += len(folded.commit.events)
+            self.counts.rejections += folded.commit.verdict == "rejected"

@@ -1,0 +1,62 @@
+"""A finding: one thing that does not agree, and where it stands in the log."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+Severity = Literal["critical", "major", "minor"]
+
+
+class Kind(StrEnum):
+    """What can be wrong. Closed: a new kind gets its severity below, and a runbook."""
+
+    UNDECODABLE = "undecodable"
+    WRONG_PARTITION = "wrong_partition"
+    CHAIN_BROKEN = "chain_broken"
+    VERSION_BROKEN = "version_broken"
+    REWRITTEN = "log_rewritten"
+    CHECKPOINT = "checkpoint_not_in_log"
+    DECK_UNREADABLE = "deck_unreadable"
+    DECK_ROOT = "deck_root_differs"
+    CARD_NOT_IN_DECK = "card_not_in_deck"
+    CARD_PROOF = "card_proof_fails"
+    DEAL_ORDER = "deal_order_differs"
+    CHIPS = "chips_not_conserved"
+    NEGATIVE = "negative_amount"
+    HAND_ORDER = "hand_order_broken"
+    ACCOUNT = "account_not_balanced"
+    HOLD = "hold_does_not_match"
+    HOLD_OPEN = "hold_never_ended"
+    PUBLICATION = "publication_differs"
+    LEDGER_SUM = "ledger_sum_not_zero"
+    LEDGER_AHEAD = "ledger_ahead_of_log"
+    PROJECTION_GAP = "projection_gap"
+    PARKED = "record_parked"
+    ENTROPY = "entropy_unhealthy"
+
+
+SEVERITY: Final[Mapping[Kind, Severity]] = {
+    **dict.fromkeys(Kind, "critical"),
+    Kind.WRONG_PARTITION: "major",
+    Kind.HOLD_OPEN: "major",
+    Kind.PROJECTION_GAP: "major",
+    Kind.PARKED: "minor",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`detail` is one sentence for people. It names amounts and positions, never a card or a key."""
+
+    kind: Kind
+    stream: str
+    detail: str
+    version: int | None = None
+    topic: str | None = None
+    partition: int | None = None
+    offset: int | None = None
+
+    @property
+    def severity(self) -> Severity:
+        return SEVERITY[self.kind]
