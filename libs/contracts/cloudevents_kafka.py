@@ -1,7 +1,7 @@
 """Public events as Kafka records: CloudEvents 1.0, binary content mode.
 
-Source: CloudEvents Kafka Protocol Binding 1.0.2, §3.2. Attributes are `ce_*` headers, `data` is the value as JSON, the
-key is the stream. Written by hand because it stands in the follower's hot path; the test reads the records back with the
+Source: CloudEvents Kafka Protocol Binding 1.0.2, §3.2. Attributes are `ce_*` headers, `data` the value as JSON, the
+key the stream. By hand because it stands in the follower's hot path; the test reads the records back with the
 `cloudevents` library.
 """
 

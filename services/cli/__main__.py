@@ -5,6 +5,7 @@ import sys
 import typer
 
 from libs.stack import StackError
+from services.cli.contracts import contracts
 from services.cli.down import down
 from services.cli.topics import topics
 from services.cli.up import up
@@ -20,6 +21,7 @@ app = typer.Typer(
 app.command()(up)
 app.command()(down)
 app.command()(topics)
+app.command()(contracts)
 
 
 def main() -> None:
