@@ -1,0 +1,107 @@
+"""Own commits on their way to the journal: batches form by themselves while earlier ones are under way (journal 6)."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+
+from libs.journal.lane import AnyFlight
+from libs.journal.log import Appender, AppendUnknown, Log
+from libs.journal.tracing import appending
+
+_RECORDS = 1000
+
+
+@dataclass(slots=True, eq=False)
+class Shipment:
+    """One batch that was handed to the appender."""
+
+    flights: list[AnyFlight]
+    task: "asyncio.Task[int | None]"
+
+
+class AppendLine:
+    """Ships flights in order through one appender, a few batches at a time."""
+
+    def __init__(
+        self, log: Log, topic: str, partition: int, *, depth: int, patience_s: float, batch_bytes: int
+    ) -> None:
+        """`patience_s`: own timeout of an append, after which its outcome is unknown."""
+        self._log = log
+        self._topic = topic
+        self._partition = partition
+        self._depth = depth
+        self._patience_s = patience_s
+        self._batch_bytes = batch_bytes
+        self._outbox: deque[AnyFlight] = deque()
+        self._under_way: deque[Shipment] = deque()
+        self._flying = 0
+        self._appender: Appender | None = None
+        self._arrived = asyncio.Event()
+
+    def put(self, flight: AnyFlight) -> None:
+        """Queues a flight; `ship` sends it."""
+        self._outbox.append(flight)
+
+    def withdraw(self, stream: str) -> list[AnyFlight]:
+        """Takes back what was not sent of a stream: it is chained on a void commit."""
+        taken = [flight for flight in self._outbox if flight.commit.stream == stream]
+        if taken:
+            self._outbox = deque(flight for flight in self._outbox if flight.commit.stream != stream)
+        return taken
+
+    def ship(self) -> None:
+        """Sends what is queued, as far as the depth allows."""
+        while self._outbox and self._flying < self._depth and self._appender is not None:
+            flights = self._batch()
+            task = asyncio.create_task(self._append(self._appender, flights))
+            self._flying += 1
+            task.add_done_callback(self._landed)
+            self._under_way.append(Shipment(flights, task))
+            self._arrived.set()
+
+    async def next(self) -> Shipment:
+        """The earliest batch without a verdict; its task may still be running."""
+        while not self._under_way:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._under_way.popleft()
+
+    async def renew(self) -> None:
+        """Forgets everything under way and takes a new producer (journal 11)."""
+        await self.abandon()
+        self._appender = await self._log.appender(self._topic, self._partition)
+
+    async def abandon(self) -> None:
+        for shipment in self._under_way:
+            shipment.task.cancel()
+        self._under_way.clear()
+        self._outbox.clear()
+        appender, self._appender = self._appender, None
+        if appender is not None:
+            await appender.abandon()
+
+    def _batch(self) -> list[AnyFlight]:
+        flights: list[AnyFlight] = []
+        size = 0
+        while self._outbox and len(flights) < _RECORDS:
+            size += len(self._outbox[0].raw) + 100  # key and record header
+            if flights and size > self._batch_bytes:
+                break
+            flight = self._outbox.popleft()
+            flight.sent = True
+            flights.append(flight)
+        return flights
+
+    async def _append(self, appender: Appender, flights: list[AnyFlight]) -> int | None:
+        records = [(flight.commit.stream.encode(), flight.raw) for flight in flights]
+        try:
+            with appending(flights[0].open.traceparent, len(flights)):
+                async with asyncio.timeout(self._patience_s):
+                    return await appender.append(records)
+        except TimeoutError:
+            raise AppendUnknown("no answer within the own patience") from None
+
+    def _landed(self, task: "asyncio.Task[int | None]") -> None:
+        self._flying -= 1
+        if task.cancelled() or task.exception() is None:  # after a failure the appender is dead
+            self.ship()

@@ -1,0 +1,89 @@
+"""One commit: what a decided command leaves in the journal, and the digest that chains it (journal 2)."""
+
+from hashlib import sha256
+from typing import Annotated, Literal
+
+import msgspec
+
+FORMAT = 0x01
+"""First byte of every record. Another byte is another format, with an upcaster of its own."""
+
+_Digest = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+_Id = Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Undecodable(ValueError):
+    """The bytes are no commit of a known format. The text says why and quotes nothing."""
+
+
+class Commit(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """All events of one decided command (none, for a rejection), chained on the stream's last valid commit."""
+
+    stream: str
+    base: _Count
+    """Version of the stream that was decided on; the first event is version `base + 1`."""
+    prev: _Digest
+    """SHA-256 over the raw bytes of the stream's last valid commit; `genesis` for the first."""
+    command_id: _Id
+    source: str
+    """Name, incarnation and partition of the commands topic, e.g. `table-commands.1/3` (journal 14)."""
+    command_offset: _Count
+    command_time: _Count
+    """Effective time: the log time of the command record, or the stream time if later; milliseconds (journal 13)."""
+    verdict: Literal["accepted", "rejected"]
+    reason: str | None
+    rule: str | None
+    detail: str
+    events: tuple[tuple[str, bytes], ...]
+    """(type with schema version, e.g. `HandStarted.1`; payload)."""
+    writer: str
+    generation: int
+    """Hint for giving way to a newer owner; never part of the rule (journal 4e)."""
+    correlation: str = ""
+    traceparent: str = ""
+    principal: str = ""
+
+    @property
+    def version(self) -> int:
+        """Version of the stream after this commit."""
+        return self.base + len(self.events)
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(Commit)
+_PREFIX = bytes([FORMAT])
+
+
+def encode(commit: Commit) -> bytes:
+    return _PREFIX + _ENCODER.encode(commit)
+
+
+def decode(raw: bytes | None) -> Commit:
+    """The commit in these bytes; raises `Undecodable`."""
+    if not raw:
+        raise Undecodable("empty record")
+    if raw[0] != FORMAT:
+        raise Undecodable("unknown version byte")
+    try:
+        commit = _DECODER.decode(memoryview(raw)[1:])
+    except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+        raise Undecodable(f"not a commit: {type(wrong).__name__}") from None
+    if commit.verdict == "rejected" and commit.events:
+        raise Undecodable("a rejection with events")
+    return commit
+
+
+def digest(raw: bytes) -> bytes:
+    """SHA-256 over the bytes as they stand in the log; never over a re-serialisation (journal 2)."""
+    return sha256(raw).digest()
+
+
+def genesis(incarnation: str, stream: str) -> bytes:
+    """`prev` of a stream's first commit: bound to the journal's incarnation, so a re-created topic shares no chain."""
+    return sha256(f"{incarnation}\x1f{stream}".encode()).digest()
+
+
+def time_in(command_id: bytes) -> int:
+    """t0: milliseconds inside a UUIDv7 (journal 13)."""
+    return int.from_bytes(command_id[:6], "big")

@@ -1,0 +1,157 @@
+"""What to do with the command at the head of a lane: answer it, let it wait, or decide it into a commit."""
+
+import logging
+import traceback
+from dataclasses import dataclass
+from typing import Any, Generic, Literal
+
+from libs.decider import Given, Rejected
+from libs.journal.commit import Commit, digest, encode
+from libs.journal.fold import PartitionFold, Step, is_expired
+from libs.journal.fold import evolved as evolve_bytes
+from libs.journal.lane import Flight, Lane, Open, Tip
+from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
+from libs.journal.ring import Answer
+
+_log = logging.getLogger(__name__)
+_DETAIL = 500
+"""Characters of a rejection's text that go into a commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The answer must come from confirmed state: wait until nothing of the stream is in flight (journal 9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Decided before; this is what its commit says."""
+
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class NotDecided:
+    """Nothing was decided and nothing is recorded; not final (journal 4)."""
+
+    verdict: Literal["expired", "busy"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[StateT, EventT]):
+    steps: list[Step[StateT, EventT]]
+    commit: Commit
+    raw: bytes
+    drew: bool
+
+
+class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
+    """Weighs commands of one partition for one writer."""
+
+    def __init__(
+        self,
+        machine: Machine[StateT, CommandT, EventT, FreshT],
+        fold: PartitionFold[StateT, EventT],
+        writer: str,
+        generation: int,
+    ) -> None:
+        self.machine = machine
+        self.fold = fold
+        self.writer = writer
+        self.generation = generation
+        self.source = machine.source_name(fold.partition)
+
+    def weigh(
+        self, lane: Lane[StateT, CommandT, EventT], command: Open[CommandT]
+    ) -> Wait | Repeated | NotDecided | Flight[StateT, CommandT, EventT]:
+        ring = self.fold.head(lane.stream).ring
+        tip = lane.tip(self.fold, self.source)
+        now = max(command.time, tip.time)  # journal 13: effective time
+        confirmed = not lane.flying
+        if command.id in ring or lane.is_flying(command.id):
+            answer = ring.get(command.id)
+            return Repeated(answer) if confirmed and answer else Wait()
+        if is_expired(command.id, now, self.machine.horizon_ms):
+            return NotDecided("expired", "expired") if confirmed else Wait()
+        if command.offset <= tip.high_water:  # journal 14
+            return NotDecided("busy", "passed_over") if confirmed else Wait()
+        if len(ring) + len(lane.flying) >= self.machine.ring_cap:
+            remembered = ring.live(now, self.machine.horizon_ms) + len(lane.flying)
+            if remembered >= self.machine.ring_cap:
+                return NotDecided("busy", "too_many_commands")
+        return self.decide(lane, command, tip, now)
+
+    def decide(
+        self, lane: Lane[StateT, CommandT, EventT], command: Open[CommandT], tip: Tip[StateT], now: int
+    ) -> Flight[StateT, CommandT, EventT]:
+        decision = self._decision(lane.stream, command, tip, now)
+        if len(decision.raw) > self.machine.max_commit_bytes:  # journal 4
+            decision = self._rejection(lane.stream, command, tip, now, Rejected("too_large"), decision.drew)
+        state = decision.steps[-1].state if decision.steps else tip.state
+        return Flight(
+            command, decision.commit, decision.raw, digest(decision.raw), decision.steps, state, decision.drew
+        )
+
+    def _decision(self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int) -> Decision[StateT, EventT]:
+        drew = False
+        try:
+            fresh = self.machine.fresh(command.command)
+            outcome = self.machine.decider.decide(tip.state, command.command, Given(now, fresh))
+            drew = self.machine.drew(fresh)
+            if isinstance(outcome, Rejected):
+                return self._rejection(stream, command, tip, now, outcome, drew)
+            events = tuple(
+                self.machine.encode_event(stream, version, event)
+                for version, event in enumerate(outcome, start=tip.version + 1)
+            )
+            commit = self._commit(stream, command, tip, now, None, events)
+            # Evolving what the bytes say, not what was decided: the state is then the one that a replay gives.
+            steps = evolve_bytes(self.machine, tip.state, commit)
+            return Decision(steps, commit, encode(commit), drew)
+        except Exception as wrong:  # journal 4: a command that makes `decide` raise is rejected on the record
+            _log.error("decide raised", extra={"command_id": str(command.message.id), "at": _where(wrong)})
+            return self._rejection(stream, command, tip, now, Rejected("internal_error"), drew)
+
+    def _rejection(
+        self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int, why: Rejected, drew: bool
+    ) -> Decision[StateT, EventT]:
+        commit = self._commit(stream, command, tip, now, why, ())
+        return Decision([], commit, encode(commit), drew)
+
+    def _commit(
+        self,
+        stream: str,
+        command: Open[Any],
+        tip: Tip[StateT],
+        now: int,
+        why: Rejected | None,
+        events: tuple[tuple[str, bytes], ...],
+    ) -> Commit:
+        message = command.message
+        return Commit(
+            stream=stream,
+            base=tip.version,
+            prev=tip.prev,
+            command_id=command.id,
+            source=self.source,
+            command_offset=command.offset,
+            command_time=now,
+            verdict="rejected" if why else "accepted",
+            reason=why.reason if why else None,
+            rule=why.rule if why else None,
+            detail=why.detail[:_DETAIL] if why else "",
+            events=events,
+            writer=self.writer,
+            generation=self.generation,
+            correlation=message.correlation,
+            traceparent=command.traceparent,
+            principal=f"{message.principal.kind}:{message.principal.id}",
+        )
+
+
+def _where(wrong: Exception) -> str:
+    """Type and place of an exception. Its text is left out: it may quote a state that holds secrets."""
+    frames = traceback.extract_tb(wrong.__traceback__)
+    place = f"{frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno}" if frames else "?"
+    return f"{type(wrong).__name__} at {place}"

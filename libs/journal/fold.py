@@ -1,0 +1,184 @@
+"""The one rule: which commits count, and what they make of a stream. Every reader folds with this and nothing else.
+
+Rule, eviction and `evolve` are frozen per journal incarnation (journal 3): changing one is a format change, no deploy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal
+
+from libs.contracts.topics import partition_of
+from libs.journal.commit import Commit, Undecodable, decode, digest, genesis, time_in
+from libs.journal.log import LogRecord
+from libs.journal.machine import EventT, Machine, StateT
+from libs.journal.ring import Answer, Ring
+
+Judgement = Literal["valid", "void_prev", "void_base", "void_partition", "undecodable", "covered"]
+"""`covered`: below the stream's snapshot, so not judged again (journal 17)."""
+
+
+@dataclass(slots=True)
+class Head:
+    """What a reader knows of one stream (journal 15), its state apart."""
+
+    version: int
+    prev: bytes
+    time: int = 0
+    """Stream time: the latest `command_time` of its valid commits."""
+    last_offset: int = -1
+    ring: Ring = field(default_factory=Ring)
+    high_water: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[StateT, EventT]):
+    """One event with the state that it leaves."""
+
+    version: int
+    type: str
+    event: EventT
+    state: StateT
+
+
+@dataclass(frozen=True, slots=True)
+class Folded(Generic[StateT, EventT]):
+    """One journal record after the rule. `before` and `steps` are set for valid commits only."""
+
+    offset: int
+    raw: bytes
+    commit: Commit | None
+    judgement: Judgement
+    before: StateT | None = None
+    steps: Sequence[Step[StateT, EventT]] = ()
+    problem: str = ""
+
+    @property
+    def valid(self) -> bool:
+        return self.judgement == "valid"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a reader has come, with the digest that proves it was this log (journal 21)."""
+
+    next: int = 0
+    last: int = -1
+    """Offset of the last record folded; -1 before the first."""
+    digest: bytes = b""
+
+
+def judge(head: Head, commit: Commit, partition: int, partitions: int) -> Judgement:
+    """Journal 3. Pure; depends on nothing but the records before this one."""
+    if partition_of(commit.stream, partitions) != partition:  # journal 1
+        return "void_partition"
+    if commit.prev != head.prev:
+        return "void_prev"
+    if commit.base != head.version:  # implied by `prev`; kept as an assertion that holds in every reader alike
+        return "void_base"
+    return "valid"
+
+
+def advance(head: Head, raw_digest: bytes, commit: Commit, offset: int, horizon_ms: int) -> None:
+    """Moves a head over a valid commit."""
+    head.version = commit.version
+    head.prev = raw_digest
+    head.time = max(head.time, commit.command_time)
+    head.last_offset = offset
+    head.ring.add(commit.command_id, Answer(commit.verdict, commit.version, commit.reason, commit.rule, commit.detail))
+    head.ring.evict(head.time, horizon_ms)
+    head.high_water[commit.source] = max(head.high_water.get(commit.source, -1), commit.command_offset)
+
+
+def is_expired(command_id: bytes, effective_time: int, horizon_ms: int) -> bool:
+    """Journal 13: too old to be told from a repetition, so it is not decided."""
+    return effective_time > time_in(command_id) + horizon_ms
+
+
+class PartitionFold(Generic[StateT, EventT]):
+    """The fold of one journal partition: heads and states of its streams, and how far it has come."""
+
+    def __init__(
+        self,
+        partition: int,
+        partitions: int,
+        journal_name: str,
+        machine: Machine[StateT, Any, EventT, Any] | None,
+    ) -> None:
+        """Without a machine it judges and keeps heads, but no states and no ids (audit)."""
+        self.partition = partition
+        self.partitions = partitions
+        self.journal_name = journal_name
+        self.machine = machine
+        self.horizon_ms = machine.horizon_ms if machine else -1
+        self.heads: dict[str, Head] = {}
+        self.states: dict[str, StateT] = {}
+        self.covered: dict[str, int] = {}
+        """Stream to the offset that its snapshot covers (journal 17)."""
+        self.position = Position()
+
+    def head(self, stream: str) -> Head:
+        """The stream's head; for a stream without a valid commit, a fresh one that is not kept."""
+        return self.heads.get(stream) or Head(0, genesis(self.journal_name, stream))
+
+    def state(self, stream: str) -> StateT:
+        if stream in self.states:
+            return self.states[stream]
+        assert self.machine is not None
+        return self.machine.decider.initial(stream)
+
+    def fold(self, record: LogRecord, known: Sequence[Step[StateT, EventT]] | None = None) -> Folded[StateT, EventT]:
+        """Takes the next record. `known` spares evolving what the writer evolved from these very bytes."""
+        raw = record.value or b""
+        raw_digest = digest(raw)
+        assert record.offset >= self.position.next, "records are folded in order, each once"
+        self.position = Position(record.offset + 1, record.offset, raw_digest)
+        try:
+            commit = decode(raw)
+        except Undecodable as wrong:
+            return Folded(record.offset, raw, None, "undecodable", problem=str(wrong))
+        if record.offset < self.covered.get(commit.stream, 0):
+            return Folded(record.offset, raw, commit, "covered")
+        head = self.head(commit.stream)
+        judgement = judge(head, commit, self.partition, self.partitions)
+        if judgement != "valid":
+            return Folded(record.offset, raw, commit, judgement)
+        return self._apply(record.offset, raw, raw_digest, commit, head, known)
+
+    def skip_to(self, position: int) -> None:
+        """Moves over offsets that hold no record (markers); the fetch position says so, not a count (journal 4d)."""
+        if position > self.position.next:
+            self.position = Position(position, self.position.last, self.position.digest)
+
+    def _apply(
+        self,
+        offset: int,
+        raw: bytes,
+        raw_digest: bytes,
+        commit: Commit,
+        head: Head,
+        known: Sequence[Step[StateT, EventT]] | None,
+    ) -> Folded[StateT, EventT]:
+        if self.machine is None:
+            self.heads[commit.stream] = head
+            advance(head, raw_digest, commit, offset, self.horizon_ms)
+            return Folded(offset, raw, commit, "valid")
+        before = self.state(commit.stream)
+        steps = evolved(self.machine, before, commit) if known is None else known
+        self.heads[commit.stream] = head
+        self.states[commit.stream] = steps[-1].state if steps else before
+        advance(head, raw_digest, commit, offset, self.horizon_ms)
+        return Folded(offset, raw, commit, "valid", before, steps)
+
+
+def evolved(machine: Machine[StateT, Any, EventT, Any], before: StateT, commit: Commit) -> list[Step[StateT, EventT]]:
+    """The commit's events, decoded from its bytes, with the state after each."""
+    steps: list[Step[StateT, EventT]] = []
+    state = before
+    for version, (kind, payload) in enumerate(commit.events, start=commit.base + 1):
+        event = machine.decode_event(commit.stream, version, kind, payload)
+        state = machine.decider.evolve(state, event)
+        steps.append(Step(version, kind, event, state))
+    return steps
+
+
+AnyFold = PartitionFold[Any, Any]

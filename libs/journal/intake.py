@@ -1,0 +1,76 @@
+"""A command record at the door: either a command that can be decided, or the reason why it is parked untouched."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import RFC_4122, UUID
+
+from pydantic import ValidationError
+
+from libs.contracts.messages import CommandMessage, time_of
+from libs.contracts.topics import partition_of
+from libs.journal.lane import Open
+from libs.journal.log import LogRecord, OutRecord
+from libs.journal.machine import AnyMachine, Malformed
+from libs.journal.names import Names
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """Reasons: `not_json`, `bad_envelope`, `bad_id`, `wrong_partition`, `malformed`."""
+
+    reason: str
+    detail: str
+    """Names fields, never values: the record may hold anything."""
+
+
+def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: int, now: float) -> Open[Any] | Parked:
+    """`now` is loop time in seconds, for the latency figure."""
+    try:
+        message = CommandMessage.model_validate_json(record.value or b"")
+    except ValidationError as wrong:
+        return _envelope(wrong)
+    if not _is_uuid7(message.id) or time_of(message.id) > record.timestamp + machine.max_skew_ms:  # journal 13
+        return Parked("bad_id", "no UUIDv7 with a time that has come")
+    if partition_of(message.stream, partitions) != partition:  # journal 1
+        return Parked("wrong_partition", "the stream belongs to another partition")
+    try:
+        command = machine.decode_command(message)
+    except Malformed as wrong:
+        return Parked("malformed", str(wrong)[:200])
+    except ValidationError as wrong:
+        return Parked("malformed", _fields(wrong))
+    headers: Mapping[str, bytes] = dict(record.headers)
+    traceparent = headers.get("traceparent", b"").decode("ascii", "replace")[:64]
+    return Open(record.offset, record.timestamp, message, command, traceparent, now)
+
+
+def parked_record(record: LogRecord, why: Parked, names: Names, partition: int) -> OutRecord:
+    """The record as it came, with where it came from and why it lies here."""
+    headers = (
+        *record.headers,
+        ("parked-reason", why.reason.encode()),
+        ("parked-detail", why.detail.encode()),
+        ("parked-topic", names.commands.encode()),
+        ("parked-partition", str(partition).encode()),
+        ("parked-offset", str(record.offset).encode()),
+    )
+    return OutRecord(names.parked, record.key or b"", record.value, headers, 0)
+
+
+def _is_uuid7(command_id: UUID) -> bool:
+    return command_id.variant == RFC_4122 and command_id.version == 7
+
+
+def _envelope(wrong: ValidationError) -> Parked:
+    kinds = {error["type"] for error in wrong.errors(include_input=False, include_url=False)}
+    if "json_invalid" in kinds:
+        return Parked("not_json", "the value is not JSON")
+    return Parked("bad_envelope", _fields(wrong))
+
+
+def _fields(wrong: ValidationError) -> str:
+    found = wrong.errors(include_input=False, include_url=False, include_context=False)
+    # A field that nobody knows is named by the sender: its name is a value, too.
+    places = ["?" if error["type"] == "extra_forbidden" else ".".join(map(str, error["loc"])) for error in found]
+    return f"fields: {', '.join(places)}"[:200]

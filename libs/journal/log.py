@@ -1,0 +1,116 @@
+"""The port to a partitioned log. Two adapters keep it, Kafka and simulated; one contract suite holds both to it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+Headers = tuple[tuple[str, bytes], ...]
+
+
+class LogUnavailable(Exception):
+    """The log could not be reached or answered in time; nothing is known about why."""
+
+
+class AppendUnknown(LogUnavailable):
+    """The batch may have landed, may land later, or never. The appender is dead (journal 11)."""
+
+
+class OffsetOutOfRange(Exception):
+    """The log does not hold the offset that was asked for."""
+
+
+class LogRewritten(Exception):
+    """The log is not the one that was folded: truncated, or other bytes stand where ours stood (journal 21)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: Headers = ()
+    timestamp: int = 0
+    """Milliseconds since the epoch; the broker's, on topics with LogAppendTime."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    records: Sequence[LogRecord]
+    position: int
+    """Offset to read next. It may lie beyond the last record: offsets have holes."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutRecord:
+    topic: str
+    key: bytes
+    value: bytes | None
+    headers: Headers = ()
+    partition: int | None = None
+    """None: the partition of the key, by `partition_of`."""
+
+
+class Appender(Protocol):
+    """An idempotent producer for one journal partition. Calls take effect in the order in which they were made."""
+
+    async def append(self, records: Sequence[tuple[bytes, bytes]]) -> int | None:
+        """Appends (key, value) pairs as one batch; base offset, or None: accepted, place unknown (journal 7).
+
+        Raises `AppendUnknown`, after which every other call of this appender raises it too.
+        """
+        ...
+
+    async def abandon(self) -> None:
+        """Lets go without waiting for anything; safe to call twice."""
+        ...
+
+
+class Publisher(Protocol):
+    """An idempotent producer for any topic; records of one topic partition land in the order of the calls."""
+
+    async def send(self, records: Sequence[OutRecord]) -> "asyncio.Future[None]":
+        """Hands the records over; the future ends when all are acknowledged, or with `LogUnavailable`."""
+        ...
+
+    async def abandon(self) -> None: ...
+
+
+class Reader(Protocol):
+    """Reads one partition, uncommitted records included, from any offset."""
+
+    async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
+        """Records from `offset` on; waits up to `wait_ms`. Raises `OffsetOutOfRange` or `LogUnavailable`."""
+        ...
+
+    async def end(self) -> int:
+        """Offset that the next record will get."""
+        ...
+
+    def known_end(self) -> int:
+        """End as of the last fetch, without asking; 0 if none is known."""
+        ...
+
+    def rest(self) -> None:
+        """No read is expected soon: stop fetching ahead."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class CommandSource(Protocol):
+    """The commands of one partition, from the group's committed offset on (earliest, if there is none)."""
+
+    async def read(self, max_records: int, wait_ms: int) -> Fetched: ...
+
+    async def commit(self, offset: int) -> None:
+        """Commits the group offset: everything below it has a known verdict (journal 12)."""
+        ...
+
+
+class Log(Protocol):
+    async def appender(self, topic: str, partition: int) -> Appender: ...
+
+    async def publisher(self) -> Publisher: ...
+
+    async def reader(self, topic: str, partition: int) -> Reader: ...

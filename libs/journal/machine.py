@@ -1,0 +1,69 @@
+"""One aggregate bound to bytes: everything that the journal needs to know of it, and nothing of what it means."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from libs.contracts.messages import CommandMessage
+from libs.decider import Decider
+
+StateT = TypeVar("StateT")
+CommandT = TypeVar("CommandT")
+EventT = TypeVar("EventT")
+FreshT = TypeVar("FreshT")
+
+COMMIT_BYTES = 900_000
+"""Below the broker's default of 1,048,588 bytes per batch, with room for the batch's own header."""
+
+
+class Malformed(ValueError):
+    """The body does not fit the command's type. The text names the field, never its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine(Generic[StateT, CommandT, EventT, FreshT]):
+    """Decider, codecs and limits of one service's aggregate.
+
+    `encode_event` and `decode_event` get the stream and the event's version, so that sealed parts can be bound to them.
+    `decode_event` knows every type that was ever written; what it raises stops the reader, loudly.
+    """
+
+    service: str
+    """`table`: names the topics, the journal's incarnation and the command source."""
+    decider: Decider[StateT, CommandT, EventT, FreshT]
+    decode_command: Callable[[CommandMessage], CommandT]
+    """Raises `Malformed`."""
+    encode_event: Callable[[str, int, EventT], tuple[str, bytes]]
+    decode_event: Callable[[str, int, str, bytes], EventT]
+    encode_state: Callable[[str, StateT], bytes]
+    decode_state: Callable[[str, bytes], StateT]
+    fresh: Callable[[CommandT], FreshT]
+    """Fresh entropy for one decision; called for each, also when the same command is decided again."""
+    horizon_ms: int
+    """H of journal 13: how long a command id is remembered. Ten minutes for tables, days for wallets."""
+    ring_cap: int = 10_000
+    """Ids remembered per stream inside H; beyond it the answer is busy, never an early eviction."""
+    max_commit_bytes: int = COMMIT_BYTES
+    max_skew_ms: int = 300_000
+    """How far t0 may be ahead of the command record's log time; beyond it the record is parked."""
+    incarnation: int = 1
+    """Counts re-creations of the topics and changes of the rule; a new one shares no chain with the old."""
+    drew: Callable[[FreshT], bool] = lambda fresh: fresh is not None
+    """Whether a decision took anything from its supply; counted when its commit turns out void."""
+
+    @property
+    def journal_name(self) -> str:
+        """What the genesis digests are bound to."""
+        return journal_name(self.service, self.incarnation)
+
+    def source_name(self, partition: int) -> str:
+        """Key of the high water: a name with incarnation, never the topic alone (journal 14)."""
+        return f"{self.service}-commands.{self.incarnation}/{partition}"
+
+
+def journal_name(service: str, incarnation: int = 1) -> str:
+    """Incarnation name of a service's journal, for `genesis`; a reader without the machine (audit) uses it too."""
+    return f"{service}-journal.{incarnation}"
+
+
+AnyMachine = Machine[Any, Any, Any, Any]

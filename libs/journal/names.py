@@ -1,0 +1,27 @@
+"""The topics that one partition's runner and follower touch."""
+
+from dataclasses import dataclass
+
+from libs.contracts.topics import REPLIES, topic
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    commands: str
+    journal: str
+    snapshots: str
+    replies: str
+    parked: str
+    partitions: int
+
+
+def names_of(service: str, prefix: str = "") -> Names:
+    """From the one table of topics; `prefix` sets test runs apart."""
+    return Names(
+        commands=prefix + topic(service, "commands").name,
+        journal=prefix + topic(service, "journal").name,
+        snapshots=prefix + topic(service, "snapshots").name,
+        replies=prefix + REPLIES.name,
+        parked=prefix + topic(service, "parked").name,
+        partitions=topic(service, "journal").partitions,
+    )

@@ -1,0 +1,394 @@
+"""One command partition: read, decide, append, learn the verdict from the log, answer, commit the offset."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from libs.contracts.messages import Reply, Verdict
+from libs.journal.append_line import AppendLine, Shipment
+from libs.journal.commit import Commit, digest
+from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
+from libs.journal.fold import Folded, PartitionFold, Position
+from libs.journal.intake import Parked, parked_record, take_in
+from libs.journal.lane import Flight, Lane, Open
+from libs.journal.log import CommandSource, Log, LogRecord, LogRewritten, LogUnavailable, OutRecord
+from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
+from libs.journal.names import Names
+from libs.journal.observer import Observer, Silent
+from libs.journal.out_line import OutLine
+from libs.journal.restore import restore
+from libs.journal.tail import Tail
+from libs.journal.tasks import together
+from libs.journal.tracing import deciding
+
+_log = logging.getLogger(__name__)
+
+
+class Superseded(Exception):
+    """A newer owner writes to this partition; this one gives way (journal 4e). A hint, no part of the rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much a runner has under way at once, and how long it waits."""
+
+    open_commands: int = 2000
+    page: int = 200
+    depth: int = 3
+    """Appends under way at once."""
+    batch_bytes: int = 950_000
+    patience_s: float = 5.0
+    """Own timeout of an append, a gap read, a reply."""
+    offsets_every_s: float = 0.25
+    read_wait_ms: int = 500
+    first_pause_s: float = 0.05
+    longest_pause_s: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks(Generic[StateT]):
+    """Called on the event loop with confirmed state only."""
+
+    on_state: Callable[[str, StateT, int], None] = lambda stream, state, version: None
+    """(stream, state, version): for every stream once restored, then after each valid commit."""
+    on_fold: Callable[[str, StateT, Commit], None] = lambda stream, state, commit: None
+    """(stream, state after, commit): for each valid commit that is folded while running."""
+
+
+class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
+    """The writer of one partition, for as long as `run` runs. Any number of them may run at once, safely."""
+
+    def __init__(
+        self,
+        machine: Machine[StateT, CommandT, EventT, FreshT],
+        log: Log,
+        source: CommandSource,
+        names: Names,
+        partition: int,
+        *,
+        writer: str,
+        generation: int = 0,
+        hooks: Hooks[StateT] | None = None,
+        observer: Observer | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self.machine = machine
+        self.log = log
+        self.source = source
+        self.names = names
+        self.partition = partition
+        self.writer = writer
+        self.generation = generation
+        self.hooks: Hooks[StateT] = hooks or Hooks()
+        self.observer: Observer = observer or Silent()
+        self.pace = pace or Pace()
+        self.ready = asyncio.Event()
+        """Set once restored and read to the end."""
+        self._lanes: dict[str, Lane[StateT, CommandT, EventT]] = {}
+        self._open: dict[int, Open[CommandT]] = {}
+        self._by_digest: dict[bytes, Flight[StateT, CommandT, EventT]] = {}
+        self._ripe: dict[str, None] = {}
+        self._read_to: int | None = None
+        self._paused = True
+        self._superseded = False
+        self._room = asyncio.Event()
+        self._line = AppendLine(
+            log,
+            names.journal,
+            partition,
+            depth=self.pace.depth,
+            patience_s=self.pace.patience_s,
+            batch_bytes=self.pace.batch_bytes,
+        )
+        self._out = OutLine(log, self.pace.patience_s)
+        self._tail: Tail
+        self._fold: PartitionFold[StateT, EventT]
+        self._deciding: Deciding[StateT, CommandT, EventT, FreshT]
+        self._born = 0
+
+    @property
+    def position(self) -> Position:
+        """How far the confirmed fold has come."""
+        return self._fold.position
+
+    async def run(self) -> None:
+        """Runs until cancelled. Raises `LogRewritten`, `Superseded`, or what the machine's decoding raises."""
+        try:
+            await self._start()
+            await together(self._reading(), self._settling(), self._committing(), self._out.run())
+        except LogRewritten as wrong:
+            self.observer.chain_failure(self.partition, str(wrong))
+            _log.critical("the journal is not the one that was folded", extra={"partition": self.partition})
+            raise
+        finally:
+            await self._stop()
+
+    # Start and stop
+
+    async def _start(self) -> None:
+        self._fold = await restore(
+            self.log,
+            self.machine,
+            self.names.journal,
+            self.names.snapshots,
+            self.partition,
+            self.names.partitions,
+        )
+        self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation)
+        self._tail = await Tail.open(self.log, self.names.journal, self.partition)
+        await self._tail.verify(self.position)
+        self._born = await self._tail.end()
+        await self._tail.up_to(self._born, self._fold, self._note)
+        for stream, state in self._fold.states.items():
+            self.hooks.on_state(stream, state, self._fold.heads[stream].version)
+        await self._line.renew()
+        self._paused = False
+        self.ready.set()
+
+    async def _stop(self) -> None:
+        self._paused = True
+        await self._line.abandon()
+        await self._out.abandon()
+        if hasattr(self, "_tail"):
+            await self._tail.close()
+
+    # Commands in
+
+    async def _reading(self) -> None:
+        while True:
+            while len(self._open) >= self.pace.open_commands:
+                self._room.clear()
+                await self._room.wait()
+            try:
+                fetched = await self.source.read(self.pace.page, self.pace.read_wait_ms)
+            except LogUnavailable:
+                await asyncio.sleep(self.pace.first_pause_s)
+                continue
+            now = asyncio.get_running_loop().time()
+            for record in fetched.records:
+                self._take(record, now)
+            self._read_to = fetched.position
+            self._line.ship()
+            self.observer.open_commands(self.partition, len(self._open))
+
+    def _take(self, record: LogRecord, now: float) -> None:
+        taken: Open[CommandT] | Parked = take_in(record, self.machine, self.partition, self.names.partitions, now)
+        if isinstance(taken, Parked):
+            # The offset is committed only after everything put out before is acknowledged.
+            self._out.put(parked_record(record, taken, self.names, self.partition))
+            self.observer.parked(self.partition, record.offset, taken.reason)
+            return
+        self._open[taken.offset] = taken
+        stream = taken.message.stream
+        lane = self._lanes.get(stream)
+        if lane is None:
+            lane = self._lanes[stream] = Lane(stream)
+        lane.waiting.append(taken)
+        self._advance(lane)
+
+    def _advance(self, lane: Lane[StateT, CommandT, EventT]) -> None:
+        """Decides as many of the lane's commands as may be decided now, in order."""
+        while lane.waiting and not lane.frozen and not self._paused:
+            command = lane.waiting[0]
+            with deciding(command.traceparent, command.message.type, lane.stream):
+                outcome = self._deciding.weigh(lane, command)
+            if isinstance(outcome, Wait):
+                return
+            lane.waiting.popleft()
+            if isinstance(outcome, Flight):
+                lane.flying.append(outcome)
+                self._by_digest[outcome.digest] = outcome
+                self._line.put(outcome)
+                continue
+            self._answer_without_commit(lane.stream, command, outcome)
+        if lane.idle:
+            self._lanes.pop(lane.stream, None)
+
+    # Verdicts
+
+    async def _settling(self) -> None:
+        while True:
+            shipment = await self._line.next()
+            try:
+                await self._learn(shipment)
+            except LogUnavailable:
+                await self._start_over()
+            self._advance_ripe()
+            if self._superseded:
+                raise Superseded(f"partition {self.partition} has a newer owner")
+
+    async def _learn(self, shipment: Shipment) -> None:
+        """Journal 7: folds everything up to the batch's own records, by the rule, own ones included."""
+        base = await shipment.task
+        if all(flight.settled for flight in shipment.flights):
+            return  # noted while a gap was read for an earlier batch
+        if base is not None and base == self.position.next:
+            # No foreign record lies between: that spares the read, never the rule.
+            for index, flight in enumerate(shipment.flights):
+                self._note(LogRecord(base + index, None, flight.raw))
+            return
+        self.observer.gap_read(self.partition)
+        try:
+            async with asyncio.timeout(self.pace.patience_s):
+                await self._read_gap(shipment, base)
+        except TimeoutError:
+            raise LogUnavailable("the own records could not be read in time") from None
+
+    async def _read_gap(self, shipment: Shipment, base: int | None) -> None:
+        await self._tail.verify(self.position)  # journal 21
+        if base is not None:
+            await self._tail.up_to(base + len(shipment.flights), self._fold, self._note)
+            if not all(flight.settled for flight in shipment.flights):
+                raise LogRewritten("the log acknowledged records that it does not hold")
+            return
+        while not all(flight.settled for flight in shipment.flights):
+            # Accepted, place unknown: the end that a new leader reports may lag behind its log.
+            await self._tail.up_to(await self._tail.end(), self._fold, self._note)
+            await asyncio.sleep(0.002)
+
+    async def _start_over(self) -> None:
+        """Journal 11: unknown outcome. Everything optimistic goes, the log says what is true."""
+        self.observer.started_over(self.partition)
+        self._paused = True
+        self._by_digest.clear()
+        for lane in self._lanes.values():
+            lane.put_back([*lane.void, *(flight.open for flight in lane.flying)])
+            lane.void.clear()
+            lane.flying.clear()
+            lane.frozen = False
+        pause = self.pace.first_pause_s
+        while True:
+            try:
+                async with asyncio.timeout(self.pace.patience_s):
+                    await self._line.renew()
+                await self._tail.verify(self.position)
+                await self._tail.up_to(await self._tail.end(), self._fold, self._note)
+                break
+            except (LogUnavailable, TimeoutError):
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, self.pace.longest_pause_s)
+        self._paused = False
+        self._ripe.update(dict.fromkeys(self._lanes))
+
+    def _note(self, record: LogRecord) -> None:
+        """Folds one record and notes the verdict if it is an own one."""
+        flight = self._by_digest.get(digest(record.value or b""))
+        folded = self._fold.fold(record, flight.steps if flight else None)
+        if folded.commit is None:
+            self.observer.undecodable(self.partition, folded.offset, folded.problem)
+            return
+        if folded.valid and self.ready.is_set():
+            self._tell(folded.commit)
+        if flight is not None:
+            self._settle(flight, folded)
+        elif folded.offset >= self._born and self._is_newer(folded.commit):
+            self._superseded = True
+
+    def _is_newer(self, commit: Commit) -> bool:
+        return commit.generation > self.generation and commit.writer != self.writer
+
+    def _tell(self, commit: Commit) -> None:
+        state = self._fold.states[commit.stream]
+        self.hooks.on_state(commit.stream, state, commit.version)
+        self.hooks.on_fold(commit.stream, state, commit)
+
+    def _settle(self, flight: Flight[StateT, CommandT, EventT], folded: Folded[Any, Any]) -> None:
+        lane = self._lanes[flight.commit.stream]
+        self._forget(lane, flight)
+        if folded.valid:
+            self._answer_from_commit(flight)
+        else:
+            self._freeze(lane, flight)
+        if not lane.flying:
+            lane.put_back(lane.void)  # journal 8: in command order, new ones behind them
+            lane.void.clear()
+            lane.frozen = False
+            self._ripe[lane.stream] = None
+
+    def _freeze(self, lane: Lane[StateT, CommandT, EventT], flight: Flight[StateT, CommandT, EventT]) -> None:
+        """Journal 8. What was sent behind the void commit gets a verdict of its own; what was not is taken back."""
+        self.observer.commit_void(self.partition)
+        lane.frozen = True
+        for lost in (flight, *self._line.withdraw(lane.stream)):
+            if lost is not flight:
+                self._forget(lane, lost)
+            if lost.drew:
+                self.observer.draw_discarded(self.partition)
+            lane.void.append(lost.open)
+
+    def _forget(self, lane: Lane[StateT, CommandT, EventT], flight: Flight[StateT, CommandT, EventT]) -> None:
+        flight.settled = True
+        self._by_digest.pop(flight.digest, None)
+        lane.flying.remove(flight)
+
+    def _advance_ripe(self) -> None:
+        ripe, self._ripe = self._ripe, {}
+        for stream in ripe:
+            lane = self._lanes.get(stream)
+            if lane is not None:
+                self._advance(lane)
+        self._line.ship()
+
+    # Answers
+
+    def _answer_from_commit(self, flight: Flight[StateT, CommandT, EventT]) -> None:
+        commit = flight.commit
+        self._answer(
+            flight.open, commit.stream, commit.verdict, commit.version, commit.reason, commit.rule, commit.detail
+        )
+        self.observer.commit_seconds(asyncio.get_running_loop().time() - flight.open.arrived)
+
+    def _answer_without_commit(self, stream: str, command: Open[CommandT], outcome: Repeated | NotDecided) -> None:
+        if isinstance(outcome, NotDecided):
+            version = self._fold.head(stream).version
+            self._answer(command, stream, outcome.verdict, version, outcome.reason, None, "")
+            return
+        told = outcome.answer
+        self._answer(command, stream, told.verdict, told.version, told.reason, told.rule, told.detail)
+
+    def _answer(
+        self,
+        command: Open[CommandT],
+        stream: str,
+        verdict: Verdict,
+        version: int,
+        reason: str | None,
+        rule: str | None,
+        detail: str,
+    ) -> None:
+        reply = Reply(
+            command_id=command.message.id,
+            stream=stream,
+            verdict=verdict,
+            version=version,
+            reason=reason,
+            rule=rule,
+            detail=detail,
+        )
+        headers = (("traceparent", command.traceparent.encode()),) if command.traceparent else ()
+        self._out.put(OutRecord(self.names.replies, stream.encode(), reply.model_dump_json().encode(), headers))
+        self.observer.command_answered(verdict, reason)
+        self._open.pop(command.offset, None)
+        self._room.set()
+
+    # Offsets
+
+    async def _committing(self) -> None:
+        committed = -1
+        while True:
+            await asyncio.sleep(self.pace.offsets_every_s)
+            low = self._lowest_open()
+            if low is None or low == committed:
+                continue
+            await self._out.flushed()  # answers and parked records first; a crash in between only repeats them
+            try:
+                await self.source.commit(low)
+                committed = low
+            except LogUnavailable:
+                _log.warning("offset commit failed, tried again later", extra={"partition": self.partition})
+
+    def _lowest_open(self) -> int | None:
+        """Journal 12: below it, every command has its verdict."""
+        return next(iter(self._open), self._read_to)

@@ -1,0 +1,329 @@
+"""The log in memory: on a virtual or a real clock, with the faults of a real one at the caller's choice."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from libs.contracts.topics import partition_of
+from libs.journal.log import (
+    AppendUnknown,
+    Fetched,
+    Headers,
+    LogRecord,
+    LogUnavailable,
+    OffsetOutOfRange,
+    OutRecord,
+)
+
+Raw = tuple[bytes | None, bytes | None, Headers]
+"""Key, value, headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of one request. The default is a broker without faults."""
+
+    lost: bool = False
+    """The request never lands, and so does nothing that the same producer sent behind it."""
+    before_s: float = 0.0
+    """Time on the way in; longer than the client's patience makes it a late landing."""
+    after_s: float = 0.0
+    answer_lost: bool = False
+    place_unknown: bool = False
+    """Accepted, but the answer carries no offset (DUPLICATE_SEQUENCE)."""
+    lands_twice: bool = False
+    """Idempotence lost. Nothing may depend on it."""
+
+
+class Faults:
+    """No faults. The simulation overrides what it wants to go wrong."""
+
+    def append(self, topic: str, partition: int) -> Fate:
+        return Fate()
+
+    def publish(self, topic: str) -> Fate:
+        return Fate()
+
+    def read(self, topic: str, partition: int) -> Fate:
+        return Fate()
+
+
+class Gate:
+    """Stands before and after every call of one process: open, held (a zombie sleeps), or shut for ever (a crash)."""
+
+    def __init__(self) -> None:
+        self._open = asyncio.Event()
+        self._open.set()
+        self.dead = False
+
+    def hold(self) -> None:
+        self._open.clear()
+
+    def release(self) -> None:
+        self._open.set()
+
+    def kill(self) -> None:
+        self.dead = True
+        self._open.clear()
+
+    async def passed(self) -> None:
+        while not self._open.is_set():
+            await self._open.wait()
+
+
+@dataclass(slots=True)
+class _Partition:
+    slots: list[LogRecord | None] = field(default_factory=list)
+    """Index = offset; None is a hole (a marker, or compacted away)."""
+    readers: list["asyncio.Future[None]"] = field(default_factory=list)
+
+
+class SimulatedBroker:
+    """Partitions and group offsets. Topics come into being by use; `partitions` is the count of every topic."""
+
+    def __init__(self, partitions: int = 4, now_ms: Callable[[], int] | None = None) -> None:
+        self.partitions = partitions
+        self.now_ms = now_ms or (lambda: time.time_ns() // 1_000_000)
+        self.offsets: dict[tuple[str, str, int], int] = {}
+        self._held: dict[tuple[str, int], _Partition] = {}
+
+    def partition(self, topic: str, partition: int) -> _Partition:
+        return self._held.setdefault((topic, partition), _Partition())
+
+    def land(self, topic: str, partition: int, records: Sequence[Raw]) -> int:
+        """Appends (key, value, headers) now; base offset."""
+        held = self.partition(topic, partition)
+        base = len(held.slots)
+        now = self.now_ms()
+        for index, (key, value, headers) in enumerate(records):
+            held.slots.append(LogRecord(base + index, key, value, headers, now))
+        readers, held.readers = held.readers, []
+        for reader in readers:
+            if not reader.done():
+                reader.set_result(None)
+        return base
+
+    def records(self, topic: str, partition: int) -> list[LogRecord]:
+        return [record for record in self.partition(topic, partition).slots if record is not None]
+
+    def add_hole(self, topic: str, partition: int) -> None:
+        """An offset without a record, as transaction markers leave them."""
+        self.partition(topic, partition).slots.append(None)
+
+    def compact(self, topic: str, partition: int) -> None:
+        """Keeps the last record of every key."""
+        slots = self.partition(topic, partition).slots
+        seen: set[bytes | None] = set()
+        for index in range(len(slots) - 1, -1, -1):
+            record = slots[index]
+            if record is None:
+                continue
+            if record.key in seen:
+                slots[index] = None
+            seen.add(record.key)
+
+    def truncate(self, topic: str, partition: int, end: int) -> None:
+        """What must never happen: loses the tail (journal 21)."""
+        del self.partition(topic, partition).slots[end:]
+
+
+class SimulatedLog:
+    """One process's view of the broker; keeps the `Log` protocol."""
+
+    def __init__(self, broker: SimulatedBroker, faults: Faults | None = None, gate: Gate | None = None) -> None:
+        self.broker = broker
+        self.faults = faults or Faults()
+        self.gate = gate or Gate()
+
+    async def appender(self, topic: str, partition: int) -> "SimulatedAppender":
+        await self.gate.passed()
+        return SimulatedAppender(self, topic, partition)
+
+    async def publisher(self) -> "SimulatedPublisher":
+        await self.gate.passed()
+        return SimulatedPublisher(self)
+
+    async def reader(self, topic: str, partition: int) -> "SimulatedReader":
+        await self.gate.passed()
+        return SimulatedReader(self, topic, partition)
+
+
+class SimulatedAppender:
+    """Requests land in order or not at all; what is under way lands even after the process is gone."""
+
+    def __init__(self, log: SimulatedLog, topic: str, partition: int) -> None:
+        self._log = log
+        self._topic = topic
+        self._partition = partition
+        self._last: asyncio.Future[int | None] | None = None
+        self._dead = False
+
+    async def append(self, records: Sequence[tuple[bytes, bytes]]) -> int | None:
+        fate = self._log.faults.append(self._topic, self._partition)
+        landed: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        before, self._last = self._last, landed
+        if self._dead:
+            raise AppendUnknown("this producer is dead")
+        await self._log.gate.passed()
+        network = asyncio.create_task(self._land(list(records), fate, before, landed))
+        try:
+            await asyncio.shield(network)
+            base = landed.result()
+            if base is None or fate.answer_lost:
+                self._dead = True
+                raise AppendUnknown("no answer")
+            await _way(fate.after_s)
+            await self._log.gate.passed()
+        except asyncio.CancelledError:
+            self._dead = True
+            raise
+        return None if fate.place_unknown else base
+
+    async def abandon(self) -> None:
+        self._dead = True
+
+    async def _land(
+        self,
+        records: list[tuple[bytes, bytes]],
+        fate: Fate,
+        before: "asyncio.Future[int | None] | None",
+        landed: "asyncio.Future[int | None]",
+    ) -> None:
+        await _way(fate.before_s)
+        if before is not None and await asyncio.shield(before) is None:
+            landed.set_result(None)  # out of sequence: refused
+            return
+        if fate.lost:
+            landed.set_result(None)
+            return
+        batch: list[Raw] = [(key, value, ()) for key, value in records]
+        landed.set_result(self._log.broker.land(self._topic, self._partition, batch))
+        if fate.lands_twice:
+            self._log.broker.land(self._topic, self._partition, batch)
+
+
+class SimulatedPublisher:
+    def __init__(self, log: SimulatedLog) -> None:
+        self._log = log
+        self._last: asyncio.Future[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._dead = False
+
+    async def send(self, records: Sequence[OutRecord]) -> "asyncio.Future[None]":
+        if self._dead:
+            raise LogUnavailable("this producer is dead")
+        await self._log.gate.passed()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        fate = self._log.faults.publish(records[0].topic)
+        before, self._last = self._last, done
+        self._tasks = [task for task in self._tasks if not task.done()]
+        self._tasks.append(asyncio.create_task(self._land(list(records), fate, before, done)))
+        return done
+
+    async def abandon(self) -> None:
+        self._dead = True
+
+    async def _land(
+        self, records: list[OutRecord], fate: Fate, before: "asyncio.Future[None] | None", done: "asyncio.Future[None]"
+    ) -> None:
+        await _way(fate.before_s)
+        if before is not None:
+            await asyncio.wait([before])
+            if before.exception() is not None:
+                _fail(done)
+                return
+        if fate.lost:
+            _fail(done)
+            return
+        for record in records:
+            partition = record.partition
+            if partition is None:
+                partition = partition_of(record.key.decode(), self._log.broker.partitions)
+            self._log.broker.land(record.topic, partition, [(record.key, record.value, record.headers)])
+        await _way(fate.after_s)
+        await self._log.gate.passed()
+        if fate.answer_lost:
+            _fail(done)
+        elif not done.done():
+            done.set_result(None)
+
+
+class SimulatedReader:
+    def __init__(self, log: SimulatedLog, topic: str, partition: int) -> None:
+        self._log = log
+        self._topic = topic
+        self._partition = partition
+
+    async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
+        held = self._log.broker.partition(self._topic, self._partition)
+        await self._way()
+        if offset > len(held.slots):
+            raise OffsetOutOfRange(f"{offset} of {len(held.slots)}")
+        if offset == len(held.slots) and wait_ms:
+            await self._wait(held, wait_ms)
+            await self._log.gate.passed()
+        position, found = offset, list[LogRecord]()
+        while position < len(held.slots) and len(found) < max_records:
+            record = held.slots[position]
+            if record is not None:
+                found.append(record)
+            position += 1
+        return Fetched(found, position)
+
+    async def end(self) -> int:
+        await self._way()
+        return len(self._log.broker.partition(self._topic, self._partition).slots)
+
+    def known_end(self) -> int:
+        return len(self._log.broker.partition(self._topic, self._partition).slots)
+
+    def rest(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def _way(self) -> None:
+        await self._log.gate.passed()
+        await _way(self._log.faults.read(self._topic, self._partition).before_s)
+        await self._log.gate.passed()
+
+    async def _wait(self, held: _Partition, wait_ms: int) -> None:
+        news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        held.readers.append(news)
+        try:
+            async with asyncio.timeout(wait_ms / 1000):
+                await news
+        except TimeoutError:
+            held.readers = [reader for reader in held.readers if reader is not news]
+
+
+class SimulatedSource:
+    """A commands partition with a group offset and without fencing: a zombie's commit counts, too (journal 12)."""
+
+    def __init__(self, log: SimulatedLog, group: str, topic: str, partition: int) -> None:
+        self._log = log
+        self._key = (group, topic, partition)
+        self._reader = SimulatedReader(log, topic, partition)
+        self._at: int | None = None
+
+    async def read(self, max_records: int, wait_ms: int) -> Fetched:
+        if self._at is None:
+            self._at = self._log.broker.offsets.get(self._key, 0)
+        fetched = await self._reader.read(self._at, max_records, wait_ms)
+        self._at = fetched.position
+        return fetched
+
+    async def commit(self, offset: int) -> None:
+        await self._log.gate.passed()
+        self._log.broker.offsets[self._key] = offset
+
+
+async def _way(seconds: float) -> None:
+    if seconds > 0:
+        await asyncio.sleep(seconds)
+
+
+def _fail(done: "asyncio.Future[None]") -> None:
+    if not done.done():
+        done.set_exception(LogUnavailable("no acknowledgement"))
+        done.exception()  # looked at: a follower that is gone leaves no warning behind

@@ -1,0 +1,123 @@
+"""Snapshots of confirmed folds and the manifest over them (journal 16): their bytes and their place in the topic."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from libs.journal.fold import Head, PartitionFold
+from libs.journal.log import LogRecord, OutRecord
+from libs.journal.ring import Answer, Ring
+
+FORMAT = b"\x01"
+MANIFEST_KEY = b"manifest"
+_STREAM_PREFIX = b"stream/"
+
+
+class Snapshot(msgspec.Struct, frozen=True, array_like=True):
+    """One stream as of `upto`: everything below that offset is in it."""
+
+    journal_name: str
+    stream: str
+    upto: int
+    last: int
+    """Offset of the stream's last valid commit; freshness goes by this, not by version (journal 17)."""
+    version: int
+    prev: bytes
+    time: int
+    ring: tuple[tuple[bytes, Answer], ...]
+    high_water: dict[str, int]
+    state: bytes
+
+
+class Manifest(msgspec.Struct, frozen=True, array_like=True):
+    """Everything below `low` is published and in snapshots; `last` names every stream and its last commit there."""
+
+    journal_name: str
+    low: int
+    last: dict[str, int]
+    folded: int
+    """Offset of the last record folded, with its digest: compared on restore (journal 21). -1: none."""
+    digest: bytes
+
+
+def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
+    """Only of a fold of confirmed records, whose public events are acknowledged (journal 16, 18)."""
+    head = fold.heads[stream]
+    assert fold.machine is not None
+    return Snapshot(
+        journal_name=fold.journal_name,
+        stream=stream,
+        upto=max(fold.position.next, fold.covered.get(stream, 0)),
+        last=head.last_offset,
+        version=head.version,
+        prev=head.prev,
+        time=head.time,
+        ring=tuple(head.ring.items()),
+        high_water=dict(head.high_water),
+        state=fold.machine.encode_state(stream, fold.states[stream]),
+    )
+
+
+def manifest_of(fold: PartitionFold[Any, Any]) -> Manifest:
+    return Manifest(
+        journal_name=fold.journal_name,
+        low=fold.position.next,
+        last={stream: head.last_offset for stream, head in fold.heads.items()},
+        folded=fold.position.last,
+        digest=fold.position.digest,
+    )
+
+
+def head_of(snapshot: Snapshot) -> Head:
+    return Head(
+        version=snapshot.version,
+        prev=snapshot.prev,
+        time=snapshot.time,
+        last_offset=snapshot.last,
+        ring=Ring(snapshot.ring),
+        high_water=dict(snapshot.high_water),
+    )
+
+
+def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord:
+    key = _STREAM_PREFIX + snapshot.stream.encode()
+    return OutRecord(topic, key, FORMAT + msgspec.msgpack.encode(snapshot), (), partition)
+
+
+def manifest_record(topic: str, partition: int, manifest: Manifest) -> OutRecord:
+    return OutRecord(topic, MANIFEST_KEY, FORMAT + msgspec.msgpack.encode(manifest), (), partition)
+
+
+def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | None, dict[str, Snapshot]]:
+    """Best manifest and snapshots of a partition; those of another incarnation or format count for nothing."""
+    manifest: Manifest | None = None
+    snapshots: dict[str, Snapshot] = {}
+    for record in records:
+        if not record.value or record.value[:1] != FORMAT:
+            continue
+        body = memoryview(record.value)[1:]
+        if record.key == MANIFEST_KEY:
+            found = msgspec.msgpack.decode(body, type=Manifest)
+            if found.journal_name == journal_name and (manifest is None or found.low >= manifest.low):
+                manifest = found
+            continue
+        snapshot = msgspec.msgpack.decode(body, type=Snapshot)
+        held = snapshots.get(snapshot.stream)
+        if snapshot.journal_name == journal_name and (held is None or snapshot.upto >= held.upto):
+            snapshots[snapshot.stream] = snapshot
+    return manifest, snapshots
+
+
+def start_of(manifest: Manifest | None, snapshots: dict[str, Snapshot]) -> int:
+    """Where folding starts so that no commit is missed (journal 17)."""
+    if manifest is None:
+        return 0
+    start = manifest.low
+    for stream, last in manifest.last.items():
+        snapshot = snapshots.get(stream)
+        if snapshot is None:
+            return 0
+        if snapshot.last < last:
+            start = min(start, snapshot.upto)
+    return start

@@ -1,0 +1,63 @@
+"""Reading a journal on from where a fold stands, never without looking whether it is still the same log."""
+
+from collections.abc import Callable
+
+from libs.journal.commit import digest
+from libs.journal.fold import AnyFold, Position
+from libs.journal.log import Fetched, Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
+
+_PAGE = 500
+_WAIT_MS = 50
+
+
+class Tail:
+    """A journal reader that compares the last folded record before it reads on (journal 21)."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    @classmethod
+    async def open(cls, log: Log, topic: str, partition: int) -> "Tail":
+        return cls(await log.reader(topic, partition))
+
+    async def verify(self, position: Position) -> None:
+        """Raises `LogRewritten` if the last record folded is not where it was."""
+        if await self._reader.end() < position.next:
+            raise LogRewritten("the journal ends before what was folded")
+        if position.last < 0:
+            return
+        while True:
+            fetched = await self._fetch(position.last, 1, _WAIT_MS)
+            if fetched.records:
+                break
+        record = fetched.records[0]
+        if record.offset != position.last or digest(record.value or b"") != position.digest:
+            raise LogRewritten("the journal holds another record where the last one folded was")
+
+    async def end(self) -> int:
+        return await self._reader.end()
+
+    def behind(self, position: int) -> int:
+        """Records known to lie at or above `position`, as of the last fetch."""
+        return max(0, self._reader.known_end() - position)
+
+    async def read(self, position: int, wait_ms: int) -> Fetched:
+        return await self._fetch(position, _PAGE, wait_ms)
+
+    async def up_to(self, target: int, fold: AnyFold, take: Callable[[LogRecord], None]) -> None:
+        """Hands over every record below `target`, in whole fetches, until `fold` stands there (journal 4d)."""
+        while fold.position.next < target:
+            fetched = await self._fetch(fold.position.next, _PAGE, _WAIT_MS)
+            for record in fetched.records:
+                take(record)
+            fold.skip_to(fetched.position)
+        self._reader.rest()
+
+    async def close(self) -> None:
+        await self._reader.close()
+
+    async def _fetch(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
+        try:
+            return await self._reader.read(offset, max_records, wait_ms)
+        except OffsetOutOfRange:
+            raise LogRewritten("the journal no longer holds an offset that was folded") from None

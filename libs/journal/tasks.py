@@ -1,0 +1,25 @@
+"""Coroutines that live and die together, ended in the order in which they were given (so that a seed replays)."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+
+async def together(*coroutines: Coroutine[Any, Any, None]) -> None:
+    """Runs all; when one ends or raises, or this is cancelled, cancels the others and waits for them."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await end(tasks)
+    for task in tasks:
+        if not task.cancelled() and (wrong := task.exception()) is not None:
+            raise wrong
+
+
+async def end(tasks: "list[asyncio.Task[Any]]") -> None:
+    """Cancels and waits; what they raise is left in them."""
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        await asyncio.wait([task])

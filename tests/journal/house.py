@@ -1,0 +1,145 @@
+"""Runs runners and followers over a simulated broker on the real clock, for the directed tests."""
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.topics import partition_of
+from libs.journal.commit import Commit, decode
+from libs.journal.follower import Follower, FollowerPace
+from libs.journal.runner import Hooks, Pace, PartitionRunner
+from libs.journal.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
+from tests.journal.bank import NAMES, bank, message, publish
+
+GROUP = "bank"
+QUICK = Pace(patience_s=0.3, offsets_every_s=0.01, read_wait_ms=50, first_pause_s=0.005)
+STREAM = "account-1"
+PARTITION = partition_of(STREAM, NAMES.partitions)
+
+
+@dataclass
+class Seen:
+    """An observer that remembers."""
+
+    calls: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args: self.calls.append((name, args))
+
+    def count(self, name: str) -> int:
+        return sum(1 for call, _ in self.calls if call == name)
+
+
+class House:
+    def __init__(self, broker: SimulatedBroker | None = None, **machine: Any) -> None:
+        self.broker = broker or SimulatedBroker(NAMES.partitions)
+        self.machine = bank(**machine)
+        self.seen = Seen()
+        self._nonce = 0
+
+    @asynccontextmanager
+    async def runner(
+        self,
+        writer="w1",
+        *,
+        faults: Faults | None = None,
+        generation=1,
+        pace=QUICK,
+        hooks: Hooks | None = None,
+        partition=PARTITION,
+    ):
+        log = SimulatedLog(self.broker, faults)
+        runner = PartitionRunner(
+            self.machine,
+            log,
+            SimulatedSource(log, GROUP, NAMES.commands, partition),
+            NAMES,
+            partition,
+            writer=writer,
+            generation=generation,
+            observer=self.seen,
+            pace=pace,
+            hooks=hooks,
+        )
+        async with _running(runner.run()) as task:
+            await first(asyncio.create_task(runner.ready.wait()), task)
+            yield runner
+
+    @asynccontextmanager
+    async def follower(self, *, faults: Faults | None = None, publish=publish, partition=PARTITION, **pace: Any):
+        pace = {"snapshot_commits": 5, "snapshot_s": 0.05, "read_wait_ms": 10, "first_pause_s": 0.005, **pace}
+        follower = Follower(
+            self.machine,
+            SimulatedLog(self.broker, faults),
+            NAMES,
+            partition,
+            publish,
+            observer=self.seen,
+            pace=FollowerPace(**pace),
+        )
+        async with _running(follower.run()):
+            yield follower
+
+    def command(self, kind: str, stream=STREAM, *, now_ms: int | None = None, **body: Any) -> CommandMessage:
+        self._nonce += 1
+        return message(stream, kind, now_ms or self.broker.now_ms(), str(self._nonce), **body)
+
+    def send(self, *commands: CommandMessage) -> None:
+        for command in commands:
+            partition = partition_of(command.stream, NAMES.partitions)
+            value = command.model_dump_json().encode()
+            self.broker.land(NAMES.commands, partition, [(command.stream.encode(), value, ())])
+
+    def replies(self) -> list[Reply]:
+        found = [
+            Reply.model_validate_json(record.value)
+            for partition in range(NAMES.partitions)
+            for record in self.broker.records(NAMES.replies, partition)
+        ]
+        return found
+
+    async def replied(self, count: int, patience=3.0) -> list[Reply]:
+        await until(lambda: len(self.replies()) >= count, patience)
+        return self.replies()
+
+    async def ask(self, *commands: CommandMessage) -> list[Reply]:
+        """Sends them and waits for the answers, in the order of the commands."""
+        before = len(self.replies())
+        self.send(*commands)
+        replies = (await self.replied(before + len(commands)))[before:]
+        return [next(r for r in replies if r.command_id == c.id) for c in commands]
+
+    def commits(self, partition=PARTITION) -> list[Commit]:
+        return [decode(record.value) for record in self.broker.records(NAMES.journal, partition)]
+
+    def raw(self, partition=PARTITION) -> list[bytes]:
+        return [record.value for record in self.broker.records(NAMES.journal, partition)]
+
+
+@asynccontextmanager
+async def _running(coroutine):
+    task = asyncio.create_task(coroutine)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled() and task.exception() is not None:
+            raise task.exception()
+
+
+async def first(wanted: "asyncio.Task[Any]", other: "asyncio.Task[Any]") -> None:
+    await asyncio.wait([wanted, other], return_when=asyncio.FIRST_COMPLETED)
+    if other.done():
+        wanted.cancel()
+        other.result()
+
+
+async def until(condition, patience=3.0) -> None:
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        await asyncio.sleep(0.002)
