@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
@@ -128,9 +128,9 @@ async def database(stack: Stack) -> AsyncIterator[str]:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Iterator[Path]:
+def shared() -> Path:
     """The folder with regulations and design: `CROUPIER_SHARED`, or `../shared` beside the clone."""
     folder = Path(os.environ.get("CROUPIER_SHARED") or PROJECT.parent / "shared")
     if not (folder / "regulations").is_dir():
         pytest.skip("the shared folder is not beside the clone (set CROUPIER_SHARED)")
-    yield folder
+    return folder

@@ -2,8 +2,19 @@
 
 from libs.stack.errors import StackError
 from libs.stack.home import default_home
-from libs.stack.lifecycle import Stack, down, running, up
+from libs.stack.lifecycle import Stack, broker, down, running, up
 from libs.stack.progress import Progress
 from libs.stack.provision import Provisioned, provision
 
-__all__ = ["Progress", "Provisioned", "Stack", "StackError", "default_home", "down", "provision", "running", "up"]
+__all__ = [
+    "Progress",
+    "Provisioned",
+    "Stack",
+    "StackError",
+    "broker",
+    "default_home",
+    "down",
+    "provision",
+    "running",
+    "up",
+]

@@ -1,9 +1,13 @@
-"""The same stack as containers, through testcontainers (`CROUPIER_STACK=containers`). Needs a Docker engine."""
+"""The same stack as containers, through testcontainers (`CROUPIER_STACK=containers`). Needs a Docker engine.
+
+Written with care and checked as far as "no engine answers"; not run where it was written, for want of an engine.
+"""
 
 import asyncio
 import hashlib
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from libs.stack import health, kafka, postgres
@@ -13,45 +17,48 @@ from libs.stack.home import Home, Ports
 KAFKA_IMAGE = "apache/kafka:4.3.1"
 POSTGRES_IMAGE = "postgres:18"
 _IN_IMAGE = "/var/lib/kafka/data"
+_LOOPBACK = "127.0.0.1"
+"""Published here only; `with_bind_ports` would publish on every address of the machine."""
 
 
 def start(home: Home, ports: Ports, *, kafka_wanted: bool, postgres_wanted: bool) -> None:
     """Start both containers on the chosen ports, or leave them be where they run; StackError without an engine."""
     if ports.nodes != 1:
         raise StackError("CROUPIER_STACK=containers runs one Kafka node; several need the local stack")
-    engine = _engine()
-    if kafka_wanted and not _runs(engine, _name(home, "kafka")):
+    docker = engine()
+    if kafka_wanted and not _runs(docker, _name(home, "kafka")):
         _start_kafka(home, ports)
-    if postgres_wanted and not _runs(engine, _name(home, "postgres")):
+    if postgres_wanted and not _runs(docker, _name(home, "postgres")):
         _start_postgres(home, ports)
     if kafka_wanted:
-        health.wait_for_kafka(kafka.bootstrap(ports), 1, alive=lambda: _runs(engine, _name(home, "kafka")))
+        health.wait_for_kafka(kafka.bootstrap(ports), 1, alive=lambda: _runs(docker, _name(home, "kafka")))
     if postgres_wanted:
         _wait_for_postgres(postgres.url(ports))
 
 
 def stop(home: Home, *, wipe: bool) -> None:
     """Remove both containers; their volumes stay unless `wipe`."""
-    import docker.errors
+    from docker.errors import NotFound
 
-    engine = _engine()
+    docker = engine()
     for what in ("kafka", "postgres"):
-        with suppress(docker.errors.NotFound):
-            engine.containers.get(_name(home, what)).remove(force=True)
+        with suppress(NotFound):
+            docker.containers.get(_name(home, what)).remove(force=True)
         if wipe:
-            with suppress(docker.errors.NotFound):
-                engine.volumes.get(_name(home, what)).remove(force=True)
+            with suppress(NotFound):
+                docker.volumes.get(_name(home, what)).remove(force=True)
 
 
-def _engine() -> Any:
+def engine() -> Any:
+    """The client of the Docker engine; StackError in one line if none answers."""
     try:
         import docker
 
-        engine = docker.from_env()
-        engine.ping()
+        found = docker.from_env()
+        found.ping()
     except Exception as error:  # the client raises many kinds, from several libraries, for "nobody is there"
         raise StackError(f"CROUPIER_STACK=containers, but no Docker engine answers ({type(error).__name__})") from error
-    return engine
+    return found
 
 
 def _container(image: str, name: str, volume_at: str) -> Any:
@@ -64,12 +71,11 @@ def _container(image: str, name: str, volume_at: str) -> Any:
 
 
 def _start_kafka(home: Home, ports: Ports) -> None:
-    from pathlib import Path
-
     port = ports.kafka[0]
     properties = kafka.server_properties(ports, 1, Path(_IN_IMAGE))
     properties["listeners"] = f"PLAINTEXT://0.0.0.0:{port},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
-    container = _container(KAFKA_IMAGE, _name(home, "kafka"), _IN_IMAGE).with_bind_ports(port, port)
+    container = _container(KAFKA_IMAGE, _name(home, "kafka"), _IN_IMAGE)
+    container.ports[port] = (_LOOPBACK, port)
     container.with_env("CLUSTER_ID", ports.cluster_id).with_env("KAFKA_HEAP_OPTS", "-Xms96m -Xmx384m")
     for key, value in properties.items():
         # The image's rule: dots become underscores.
@@ -80,29 +86,30 @@ def _start_kafka(home: Home, ports: Ports) -> None:
 def _start_postgres(home: Home, ports: Ports) -> None:
     # postgres:18 keeps its data one folder up from where the older images did.
     container = _container(POSTGRES_IMAGE, _name(home, "postgres"), "/var/lib/postgresql")
-    container.with_bind_ports(5432, ports.postgres).with_env("POSTGRES_HOST_AUTH_METHOD", "trust")
+    container.ports[5432] = (_LOOPBACK, ports.postgres)
+    container.with_env("POSTGRES_HOST_AUTH_METHOD", "trust")
     container.with_env("POSTGRES_USER", postgres.USER).with_env("POSTGRES_DB", postgres.DATABASE)
     _launch(container, _name(home, "postgres"))
 
 
 def _launch(container: Any, name: str) -> None:
-    import docker.errors
+    from docker.errors import DockerException, NotFound
 
-    with suppress(docker.errors.NotFound):
+    with suppress(NotFound):
         # One that was stopped from outside keeps the name.
-        _engine().containers.get(name).remove(force=True)
+        engine().containers.get(name).remove(force=True)
     try:
         container.start()
-    except docker.errors.DockerException as error:
+    except DockerException as error:
         raise StackError(f"the container {name} can't be started: {str(error).splitlines()[0]}") from error
 
 
-def _runs(engine: Any, name: str) -> bool:
-    import docker.errors
+def _runs(docker: Any, name: str) -> bool:
+    from docker.errors import NotFound
 
     try:
-        return bool(engine.containers.get(name).status == "running")
-    except docker.errors.NotFound:
+        return bool(docker.containers.get(name).status == "running")
+    except NotFound:
         return False
 
 

@@ -54,8 +54,8 @@ def _verify(path: Path, each: LockedDependency) -> None:
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != each.sha256:
         raise StackError(
-            f"{path.name} is not the jar that {LOCK.name} names (SHA-256 {found[:12]}…, locked {str(each.sha256)[:12]}…): "
-            f"delete {path} and run again"
+            f"{path.name} is not the jar that {LOCK.name} names "
+            f"(SHA-256 {found[:12]}…, locked {str(each.sha256)[:12]}…): delete {path} and run again"
         )
 
 

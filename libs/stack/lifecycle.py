@@ -46,6 +46,9 @@ def up(home: Path | None = None, *, nodes: int = 1, progress: Progress | None = 
     """
     where = Home((home or default_home()).resolve())
     tell = progress or silent
+    asyncio.run(_ask_given())
+    if _mode() == "containers":
+        containers.engine()
     with where.locked():
         ports = where.choose_ports(nodes, _mode())
         if ports.mode == "containers":
@@ -65,6 +68,19 @@ def running(home: Path | None = None) -> Stack | None:
         return _healthy(where, ports or Ports("", _mode(), (), (), 0), patience_s=3.0)
     except StackError:
         return None
+
+
+def broker(home: Path | None = None) -> str | None:
+    """Bootstrap address of the broker that is given or runs in this home, if it answers; None otherwise."""
+    ports = Home((home or default_home()).resolve()).ports()
+    bootstrap = _given_kafka() or (kafka.bootstrap(ports) if ports else None)
+    if bootstrap is None:
+        return None
+    try:
+        asyncio.run(health.brokers(bootstrap))
+    except StackError:
+        return None
+    return bootstrap
 
 
 def down(home: Path | None = None, *, wipe: bool = False) -> bool:
@@ -152,6 +168,14 @@ def _step(tell: Progress, what: str) -> Iterator[None]:
     tell(what, 0, 1)
     yield
     tell(what, 1, 1)
+
+
+async def _ask_given() -> None:
+    # Before anything is started: a wrong address is to cost nothing.
+    if bootstrap := _given_kafka():
+        await health.brokers(bootstrap, timeout_s=8.0)
+    if database := _given_database():
+        await health.postgres_version(database, timeout_s=8.0)
 
 
 def _mode() -> str:

@@ -9,24 +9,35 @@ from rich.console import Console
 from rich.table import Table
 
 from libs.contracts.topics import DAY_MS, TOPICS, Topic
-from libs.stack import running
+from libs.stack import StackError, broker, provision
 from libs.stack.provision import TopicState, inspect
 
 
 def topics(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per topic.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Create what the broker lacks, change nothing.")] = False,
+    replication: Annotated[int, typer.Option(min=1, help="Replicas of each topic that --create makes.")] = 1,
 ) -> None:
     """Print every topic with its kind, partitions, writers, readers and retention.
 
-    If the stack runs, also whether the broker has it with the right partitions and settings.
+    If a broker runs (or `KAFKA_BOOTSTRAP_SERVERS` names one), also whether it has them with the right partitions and
+    settings.
     """
-    stack = running()
-    found = {state.name: state for state in asyncio.run(inspect(stack.bootstrap))} if stack else None
+    bootstrap = broker()
+    if create:
+        _create(bootstrap, replication)
+    found = {state.name: state for state in asyncio.run(inspect(bootstrap))} if bootstrap else None
     rows = [_row(each, found) for each in TOPICS]
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    _print_table(rows, stack.bootstrap if stack else None)
+    _print_table(rows, bootstrap)
+
+
+def _create(bootstrap: str | None, replication: int) -> None:
+    if bootstrap is None:
+        raise StackError("no broker answers: `croupier up` starts one, or set KAFKA_BOOTSTRAP_SERVERS")
+    asyncio.run(provision(bootstrap, replication=replication))
 
 
 def retention(topic: Topic) -> str:
@@ -62,7 +73,10 @@ def _on_broker(topic: Topic, found: dict[str, TopicState] | None) -> str | None:
 
 
 def _print_table(rows: list[dict[str, Any]], bootstrap: str | None) -> None:
-    table = Table("topic", "kind", "parts", "writers", "readers", "kept", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    # Eighty columns hold every word whole; who writes and reads wraps between words.
+    for header, width in (("topic", 28), ("kind", 9), ("#", 1), ("writers", 8), ("readers", 10), ("kept", 9)):
+        table.add_column(header, min_width=width)
     if bootstrap:
         table.add_column("broker")
     for row in rows:

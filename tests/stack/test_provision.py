@@ -1,5 +1,7 @@
 """Topics come from the table: made once, never by accident, and differences are told."""
 
+import asyncio
+
 import pytest
 from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
@@ -77,3 +79,10 @@ async def _alter(kafka: str, name: str, settings: dict[str, str]) -> None:
         await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, settings)])
     finally:
         await admin.close()
+    # The controller has it; the broker that is asked learns it a moment later.
+    prefix = name.removesuffix(topic("table", "journal").name)
+    for _ in range(200):
+        if any(state.drift for state in await inspect(kafka, prefix)):
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail("the broker did not take the setting")

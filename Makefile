@@ -1,0 +1,71 @@
+# Everything that is done with this project. `make` alone lists it. The first run of any target sets everything up.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+UV_VERSION := 0.13.9
+TOOLS := .tools
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(TOOLS)/bin/uv
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
+	&& { echo $$p; break; }; done)
+
+SAY := printf '%s\n'
+NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
+
+.PHONY: help setup up down demo test check lock replay clean
+
+help: ## List these targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+setup: $(VENV)/.ready ## Fetch uv and every locked Python package into .tools and .venv
+
+up: setup ## Start Kafka and PostgreSQL, create the topics (croupier up)
+	@$(BIN)/croupier up
+
+down: setup ## Stop them; their data stays (croupier down)
+	@$(BIN)/croupier down
+
+demo: setup ## Play: services, six tables, thirty bots, one crash, the books reconciled (HANDS=n for a number of hands)
+	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))
+
+test: check ## All checks, then every test on the real broker and database (ARGS='-k word' for some)
+	@$(BIN)/pytest $(ARGS)
+
+check: setup ## Lint, format, types, import walls
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+replay: setup ## Play recorded hands through the real decider (FILES=… for other records)
+	@$(BIN)/croupier replay $(or $(FILES),../shared/regulations/omaha-worked-hands.yaml)
+
+lock: setup ## Resolve anew: requirements.lock (Python) and libs/stack/kafka.lock.toml (jars)
+	@$(UV) lock --upgrade
+	@$(UV) export -q --all-groups --no-emit-project --no-header --format requirements-txt -o requirements.lock
+	@$(BIN)/python -m libs.stack.lock
+
+clean: ## Stop the stack; remove its data, downloads, both environments and all caches
+	@if [ -x $(BIN)/croupier ]; then $(BIN)/croupier down --wipe || true; fi
+	@rm -rf $(VENV) $(TOOLS) .croupier .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(UV):
+	@if [ -z "$(PYTHON)" ]; then $(SAY) "make: Python 3.11 to 3.13 with venv is missing (looked for python3.11 … python3.13, python3; set PYTHON=…)" >&2; exit 1; fi
+	@$(SAY) "Fetching uv $(UV_VERSION)"
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install -q --disable-pip-version-check uv==$(UV_VERSION) || $(NETWORK)
+	@touch $(UV)
+
+$(VENV)/bin/python: | $(UV)
+	@$(UV) venv -q --allow-existing --python $(or $(PYTHON),python3) $(VENV)
+
+$(VENV)/.ready: requirements.lock pyproject.toml | $(UV) $(VENV)/bin/python
+	@$(SAY) "Installing $$(grep -c '==' requirements.lock) locked Python packages"
+	@$(UV) pip sync --python $(BIN)/python --require-hashes requirements.lock || $(NETWORK)
+	@$(UV) pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
