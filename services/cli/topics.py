@@ -76,9 +76,9 @@ def _print_table(rows: list[dict[str, Any]], bootstrap: str | None) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     # Eighty columns hold every word whole; who writes and reads wraps between words.
     for header, width in (("topic", 28), ("kind", 9), ("#", 1), ("writers", 8), ("readers", 10), ("kept", 9)):
-        table.add_column(header, min_width=width)
+        table.add_column(header, min_width=width, no_wrap=header not in ("writers", "readers"))
     if bootstrap:
-        table.add_column("broker")
+        table.add_column("broker", min_width=7)
     for row in rows:
         cells = [row["name"], row["kind"], str(row["partitions"]), ", ".join(row["writers"]), ", ".join(row["readers"])]
         table.add_row(*cells, row["retention"], *([row["broker"]] if bootstrap else []))
