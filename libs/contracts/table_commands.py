@@ -117,9 +117,13 @@ class VoidHand(Message):
 
 
 class WakeTable(Message):
-    """Timer: something that was due at `due` may be done now. A table that has moved on answers with nothing to do."""
+    """Timer: something that was due at `due` may be done now. A table that has moved on answers with nothing to do.
+
+    `outage`: the house itself was down when it was due, so that nobody's time has run out (pt-811-2015 45).
+    """
 
     due: int = Field(ge=0)
+    outage: bool = False
 
 
 TABLE_COMMANDS: tuple[type[Message], ...] = (

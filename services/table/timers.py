@@ -3,13 +3,20 @@
 import asyncio
 import heapq
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.table_commands import WakeTable
+from libs.journal.log import LogUnavailable
+from libs.telemetry import get_logger
+
+_log = get_logger(__name__)
 
 Send = Callable[[CommandMessage], Awaitable[None]]
 FRESH_MS = 60_000
 """A wake later than this is stamped with the present: with its due time it could have expired (journal 13)."""
+OUTAGE_MS = 1_000
+"""A state planned this long after it was due was left lying by a house that was down (pt-811-2015 45)."""
 RETRY_MS = 1_000
 """A wake that changed nothing (it was lost, or came a hair too early) is sent again after this."""
 
@@ -25,7 +32,7 @@ class Timers:
         self._send = send
         self._now = now
         self._heap: list[tuple[int, str]] = []
-        self._due: dict[str, tuple[int, int, int]] = {}
+        self._due: dict[str, _Due] = {}
         self._changed = asyncio.Event()
 
     def plan(self, table: str, version: int, due: int | None) -> None:
@@ -34,9 +41,10 @@ class Timers:
             self._due.pop(table, None)
             return
         known = self._due.get(table)
-        if known is not None and known[:2] == (due, version):
+        if known is not None and (known.due, known.version) == (due, version):
             return
-        self._due[table] = (due, version, 0)
+        # A confirmed state is planned at once; one that was due long ago was left by a house that stood still.
+        self._due[table] = _Due(due, version, outage=due < self._now() - OUTAGE_MS)
         heapq.heappush(self._heap, (due, table))
         self._changed.set()
 
@@ -60,21 +68,32 @@ class Timers:
 
     async def _wake(self, table: str, at: int, now: int) -> None:
         known = self._due.get(table)
-        if known is None or at < known[0]:
+        if known is None or at < known.due:
             return
-        due, version, attempt = known
-        self._due[table] = (due, version, attempt + 1)
         heapq.heappush(self._heap, (now + RETRY_MS, table))
-        stamp = due if now - due < FRESH_MS else now
-        await self._send(wake_command(table, version, due, stamp, attempt))
+        wake = wake_command(table, known, now)
+        known.attempts += 1
+        try:
+            await self._send(wake)
+        except LogUnavailable:
+            _log.warning("a wake could not be sent, tried again", table=table)
 
 
-def wake_command(table: str, version: int, due: int, stamp: int, attempt: int) -> CommandMessage:
+@dataclass(slots=True)
+class _Due:
+    due: int
+    version: int
+    outage: bool
+    attempts: int = 0
+
+
+def wake_command(table: str, what: _Due, now: int) -> CommandMessage:
     """The same id from every owner that wakes the table in time and has attempted it as often."""
+    stamp = what.due if now - what.due < FRESH_MS else now
     return CommandMessage(
-        id=command_id_at(stamp, table, str(version), "wake", str(attempt)),
+        id=command_id_at(stamp, table, str(what.version), "wake", str(what.attempts)),
         stream=table,
         type="WakeTable",
         principal=Principal(kind="timer", id="table"),
-        body=WakeTable(due=due).model_dump(),
+        body=WakeTable(due=what.due, outage=what.outage).model_dump(),
     )

@@ -14,6 +14,7 @@ class Choice:
 class Offer:
     """The legal acts of one decision; amounts in cents, as in the contract's `LegalActs`."""
 
+    street: str
     check: bool
     call: int | None
     min_to: int | None
@@ -25,7 +26,8 @@ def choose(offer: Offer, dice: Random) -> Choice:
     wants_to_raise = dice.random() < 0.14
     if wants_to_raise and offer.min_to is not None and offer.max_to is not None:
         to = offer.min_to if dice.random() < 0.7 else dice.randint(offer.min_to, offer.max_to)
-        return Choice("bet" if offer.check and offer.call is None else "raise", to)
+        opens = offer.check and offer.street != "preflop"  # before the flop the big blind is the bet
+        return Choice("bet" if opens else "raise", to)
     if offer.check:
         return Choice("check")
     if dice.random() < 0.35:

@@ -1,0 +1,62 @@
+"""What the table's follower puts out: one public fact per event, and to the gateway each seat's own cards, sealed."""
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from libs.cards.card import names_of
+from libs.contracts.private_deals import PrivateDeal
+from libs.journal.commit import Commit
+from libs.journal.fold import Step
+from libs.journal.log import OutRecord
+from libs.journal.publishing import public_events, public_records
+from libs.sealing.sealed import seal
+from libs.sealing.secret import DataKey
+from services.table.domain.hand.events import HoleCardsDealt
+from services.table.domain.table.state import Table
+from services.table.public import public_event
+
+TableStep = Step[Table, Any]
+Publish = Callable[[str, int, Table, Sequence[TableStep], Commit], Sequence[OutRecord]]
+
+
+def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey) -> Publish:
+    """The follower's `publish`, bound to its topics and to the key that only the gateway shares."""
+
+    def publish(
+        stream: str, base: int, before: Table, steps: Sequence[TableStep], commit: Commit
+    ) -> Sequence[OutRecord]:
+        public = public_records(
+            events_topic, public_events("table", steps, commit, lambda step: public_event(step.event))
+        )
+        private = [
+            record
+            for step in steps
+            if isinstance(step.event, HoleCardsDealt)
+            for record in private_deals(step, private_topic, gateway_key)
+        ]
+        return [*private, *public]
+
+    return publish
+
+
+def private_deals(step: TableStep, topic: str, gateway_key: DataKey) -> list[OutRecord]:
+    """One sealed record for each seat that was dealt in."""
+    table, hand = step.state, step.state.hand
+    assert hand is not None, "hole cards are dealt in a running hand"
+    assert hand.deck is not None, "the running hand has its deck"
+    records = []
+    for deal in step.event.deals:
+        cards = " ".join(names_of(hand.deck.cards[position] for position in deal.positions))
+        open_deal = PrivateDeal(
+            table=table.table,
+            hand=hand.number,
+            seat=deal.seat,
+            player=hand.players[deal.seat].player,
+            version=step.version,
+            sealed="",
+        )
+        box = seal(gateway_key.reveal(), cards.encode(), open_deal.associated_data)
+        deal_out = open_deal.model_copy(update={"sealed": b64encode(box).decode()})
+        records.append(OutRecord(topic, table.table.encode(), deal_out.model_dump_json().encode()))
+    return records

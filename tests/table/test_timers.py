@@ -1,0 +1,115 @@
+"""Wakes are sent when due, once, with an id that every owner would give them."""
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from libs.contracts.messages import CommandMessage, time_of
+from libs.journal.log import LogUnavailable
+from services.table.timers import RETRY_MS, Timers
+
+
+class World:
+    """A clock set by hand and a list of what was sent."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000_000
+        self.sent: list[CommandMessage] = []
+        self.timers = Timers(self.send, lambda: self.now)
+
+    async def send(self, message: CommandMessage) -> None:
+        self.sent.append(message)
+
+    async def turn(self) -> None:
+        """Lets the timers run until they wait."""
+        task = asyncio.create_task(self.timers.run())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+async def test_a_wake_is_sent_when_due_and_not_before(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now + 20_000)
+    await world.turn()
+    assert world.sent == []
+    world.now += 20_000
+    await world.turn()
+    assert [(m.stream, m.type, m.body["due"]) for m in world.sent] == [("table-1", "WakeTable", 1_000_020_000)]
+
+
+async def test_a_table_that_moved_on_is_not_woken_for_what_was_due(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now + 100)
+    world.timers.plan("table-1", 9, world.now + 20_000)
+    world.now += 100
+    await world.turn()
+    assert world.sent == []
+
+
+async def test_nothing_due_any_more_sends_nothing(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now)
+    world.timers.plan("table-1", 8, None)
+    await world.turn()
+    assert world.sent == []
+
+
+async def test_two_owners_send_the_same_wake_under_the_same_id(world: World) -> None:
+    other = World()
+    other.now = world.now + 3
+    for owner in (world, other):
+        owner.timers.plan("table-1", 7, 1_000_000_000)
+        await owner.turn()
+    assert world.sent == other.sent
+
+
+async def test_a_wake_that_changed_nothing_is_sent_again_later_under_another_id(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now)
+    await world.turn()
+    await world.turn()
+    assert len(world.sent) == 1
+    world.now += RETRY_MS
+    await world.turn()
+    assert len({message.id for message in world.sent}) == 2
+
+
+async def test_a_wake_after_a_long_outage_is_stamped_with_the_present(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now - 3_600_000)
+    await world.turn()
+    assert time_of(world.sent[0].id) == world.now
+
+
+async def test_a_wake_that_the_house_slept_through_says_so(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now - 5_000)
+    world.timers.plan("table-2", 3, world.now)
+    await world.turn()
+    assert {message.stream: message.body["outage"] for message in world.sent} == {"table-1": True, "table-2": False}
+
+
+async def test_a_wake_that_cannot_be_sent_is_tried_again(world: World) -> None:
+    failures = iter([LogUnavailable("no broker")])
+
+    async def send(message: CommandMessage) -> None:
+        for failure in failures:
+            raise failure
+        world.sent.append(message)
+
+    world.timers = Timers(send, lambda: world.now)
+    world.timers.plan("table-1", 7, world.now)
+    await world.turn()
+    world.now += RETRY_MS
+    await world.turn()
+    assert [message.stream for message in world.sent] == ["table-1"]
+
+
+async def test_a_forgotten_table_is_left_to_its_new_owner(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now)
+    world.timers.forget({"table-1"})
+    await world.turn()
+    assert world.sent == []

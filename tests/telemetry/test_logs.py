@@ -1,0 +1,34 @@
+"""A log line carries what helps and nothing secret."""
+
+import json
+from pathlib import Path
+
+import pytest
+import structlog
+
+from libs.telemetry.logs import configure_logs, get_logger
+
+
+@pytest.fixture
+def log_file(tmp_path: Path) -> Path:
+    file = tmp_path / "service.jsonl"
+    configure_logs("table", "INFO", file)
+    yield file
+    structlog.reset_defaults()
+
+
+def test_a_line_is_json_with_service_level_and_time(log_file: Path) -> None:
+    get_logger("table").info("hand started", table="table-7", hand=3)
+    line = json.loads(log_file.read_text())
+    assert line["event"] == "hand started"
+    assert line["service"] == "table"
+    assert line["level"] == "info"
+    assert line["table"] == "table-7"
+    assert line["timestamp"].endswith("Z")
+
+
+@pytest.mark.parametrize("name", ["hole_cards", "deck", "salt_secret", "session_token", "data_key", "Authorization"])
+def test_a_field_that_speaks_of_a_secret_is_redacted(log_file: Path, name: str) -> None:
+    get_logger("table").warning("careless", **{name: "As Kd 7h 2c"})
+    assert "As Kd" not in log_file.read_text()
+    assert json.loads(log_file.read_text())[name] == "[redacted]"
