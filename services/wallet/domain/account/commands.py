@@ -1,0 +1,55 @@
+"""What may be asked of an account. `by` is who asks; amounts are minor units of the account's currency, above zero."""
+
+import msgspec
+
+
+class By(msgspec.Struct, frozen=True):
+    """Principal of the command: kind (`player`, `staff`, `policy`, `timer`, `operator`) and id."""
+
+    kind: str
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+
+class OpenAccount(msgspec.Struct, frozen=True):
+    by: By
+    player: str
+    currency: str
+    demo: bool
+
+
+class DepositFunds(msgspec.Struct, frozen=True):
+    by: By
+    reference: str
+    amount: int
+
+
+class WithdrawFunds(msgspec.Struct, frozen=True):
+    by: By
+    reference: str
+    amount: int
+
+
+class HoldFunds(msgspec.Struct, frozen=True):
+    by: By
+    hold: str
+    sitting: str
+    table: str
+    amount: int
+
+
+class ReleaseHold(msgspec.Struct, frozen=True):
+    by: By
+    hold: str
+    reason: str
+
+
+class SettleHold(msgspec.Struct, frozen=True):
+    by: By
+    sitting: str
+    returned: int
+
+
+Command = OpenAccount | DepositFunds | WithdrawFunds | HoldFunds | ReleaseHold | SettleHold

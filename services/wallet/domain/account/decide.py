@@ -1,0 +1,170 @@
+"""The rules of an account: who may move what, once each, and never below zero (GAM-4)."""
+
+from collections.abc import Sequence
+from functools import singledispatch
+
+from libs.decider import Given, Rejected
+from services.wallet.domain.account import commands, events
+from services.wallet.domain.account.evolve import evolve
+from services.wallet.domain.account.rejections import Reason, rejected
+from services.wallet.domain.account.state import Account, Hold, NoAccount, State, key_of
+
+MAX_BALANCE = 10**17
+"""Minor units. Above any honest account and far below what a signed 64-bit column of the books can sum up."""
+
+_CASHIERS = ("operator", "staff")
+
+Decision = Sequence[events.Event] | Rejected
+
+
+class AccountDecider:
+    """The account as libs.decider wants it. No entropy: `fresh` is None."""
+
+    def initial(self, stream: str) -> State:
+        return NoAccount(stream)
+
+    def decide(self, state: State, command: commands.Command, given: Given[None]) -> Decision:
+        decision = decide(state, command)
+        assert isinstance(decision, Rejected) or _sound(state, decision)
+        return decision
+
+    def evolve(self, state: State, event: events.Event) -> State:
+        return evolve(state, event)
+
+
+def decide(state: State, command: commands.Command) -> Decision:
+    if isinstance(command, commands.OpenAccount):
+        return _open(state, command)
+    if isinstance(state, NoAccount):
+        return rejected(Reason.UNKNOWN_ACCOUNT)
+    return _decide(command, state)
+
+
+@singledispatch
+def _decide(command: commands.Command, account: Account) -> Decision:
+    raise TypeError(type(command).__name__)
+
+
+def _open(state: State, command: commands.OpenAccount) -> Decision:
+    if command.by.kind not in _CASHIERS:
+        return rejected(Reason.NOT_ALLOWED)
+    if _name_of(command) != state.stream:
+        return rejected(Reason.WRONG_ACCOUNT)
+    if isinstance(state, Account):
+        return []  # the name says it all: the content is the same
+    return [events.AccountOpened(command.player, command.currency, command.demo, str(command.by))]
+
+
+@_decide.register
+def _deposit(command: commands.DepositFunds, account: Account) -> Decision:
+    if command.by.kind not in _CASHIERS:
+        return rejected(Reason.NOT_ALLOWED)
+    if (asked := account.references.get(key_of(command.reference))) is not None:
+        return [] if asked == key_of("deposit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    if account.available + account.held + command.amount > MAX_BALANCE:
+        return rejected(Reason.BALANCE_LIMIT)
+
+    after = account.available + command.amount
+    return [events.FundsDeposited(command.reference, command.amount, after, account.held, str(command.by))]
+
+
+@_decide.register
+def _withdraw(command: commands.WithdrawFunds, account: Account) -> Decision:
+    if command.by.kind not in _CASHIERS:
+        return rejected(Reason.NOT_ALLOWED)
+    if account.demo:
+        return rejected(Reason.DEMO_MONEY)
+    if (asked := account.references.get(key_of(command.reference))) is not None:
+        return [] if asked == key_of("withdrawal", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    who = str(command.by)
+    if command.amount > account.available:
+        return [
+            events.WithdrawalRefused(command.reference, command.amount, account.available, "insufficient_funds", who)
+        ]
+
+    after = account.available - command.amount
+    return [events.FundsWithdrawn(command.reference, command.amount, after, account.held, who)]
+
+
+@_decide.register
+def _hold(command: commands.HoldFunds, account: Account) -> Decision:
+    if command.by.kind != "policy":
+        return rejected(Reason.NOT_ALLOWED)
+    if (known := account.holds.get(key_of(command.hold))) is not None:
+        return [] if _same(known, command) else rejected(Reason.HOLD_CONFLICT)
+    if key_of(command.sitting) in account.settled:
+        return rejected(Reason.SITTING_IS_OVER)
+    asked = (command.hold, command.sitting, command.table, command.amount)
+    if command.amount > account.available:
+        return [events.HoldRefused(*asked, account.available, "insufficient_funds")]  # pt-811-2015 8
+
+    return [events.FundsHeld(*asked, account.available - command.amount, account.held + command.amount)]
+
+
+@_decide.register
+def _release(command: commands.ReleaseHold, account: Account) -> Decision:
+    if command.by.kind != "policy":
+        return rejected(Reason.NOT_ALLOWED)
+    hold = account.holds.get(key_of(command.hold))
+    if hold is None:
+        return rejected(Reason.UNKNOWN_HOLD)
+    if hold.status in ("refused", "released"):
+        return []
+
+    # A hold that was settled before the table said that it came to nothing: its money was never in the stack.
+    still_held = account.held - (hold.amount if hold.status == "open" else 0)
+    return [
+        events.HoldReleased(
+            hold=command.hold,
+            sitting=hold.sitting,
+            table=hold.table,
+            amount=hold.amount,
+            available=account.available + hold.amount,
+            held=still_held,
+            reason=command.reason,
+        )
+    ]
+
+
+@_decide.register
+def _settle(command: commands.SettleHold, account: Account) -> Decision:
+    if command.by.kind != "policy":
+        return rejected(Reason.NOT_ALLOWED)
+    if (before := account.settled.get(key_of(command.sitting))) is not None:
+        return [] if before.returned == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
+    holds = account.open_holds(command.sitting)
+    if not holds:
+        return rejected(Reason.UNKNOWN_SITTING)
+
+    brought = sum(hold.amount for hold in holds)
+    return [
+        events.HoldSettled(
+            sitting=command.sitting,
+            table=holds[0].table,
+            brought=brought,
+            returned=command.returned,
+            available=account.available + command.returned,
+            held=account.held - brought,
+        )
+    ]
+
+
+def _same(hold: Hold, command: commands.HoldFunds) -> bool:
+    return (hold.sitting, hold.table, hold.amount) == (command.sitting, command.table, command.amount)
+
+
+def _name_of(command: commands.OpenAccount) -> str:
+    return f"account-{command.player}-{command.currency}" + ("-demo" if command.demo else "")
+
+
+def _sound(state: State, decided: Sequence[events.Event]) -> bool:
+    """What can only be our own mistake: a figure below zero, or one that is not the sum of its parts."""
+    for event in decided:
+        state = evolve(state, event)
+        if not isinstance(state, Account) or min(state.available, state.held) < 0:
+            return False
+        if state.held != sum(hold.amount for hold in state.holds.values() if hold.status == "open"):
+            return False
+        if getattr(event, "available", state.available) != state.available:
+            return False
+    return True

@@ -1,0 +1,39 @@
+"""Why an account says no, in the order in which the reasons win when two apply."""
+
+from enum import StrEnum
+
+from libs.decider import Rejected
+
+
+class Reason(StrEnum):
+    UNKNOWN_ACCOUNT = "unknown_account"
+    NOT_ALLOWED = "not_allowed"
+    WRONG_ACCOUNT = "wrong_account"
+    DEMO_MONEY = "demo_money"
+    REFERENCE_CONFLICT = "reference_conflict"
+    BALANCE_LIMIT = "balance_limit"
+    HOLD_CONFLICT = "hold_conflict"
+    SITTING_IS_OVER = "sitting_is_over"
+    UNKNOWN_HOLD = "unknown_hold"
+    UNKNOWN_SITTING = "unknown_sitting"
+    SETTLEMENT_CONFLICT = "settlement_conflict"
+
+
+_TEXT: dict[Reason, tuple[str | None, str]] = {
+    Reason.UNKNOWN_ACCOUNT: (None, "There is no such account; it has to be opened first."),
+    Reason.NOT_ALLOWED: (None, "The sender may not ask this of an account."),
+    Reason.WRONG_ACCOUNT: (None, "Player, currency and kind don't belong to this account's name."),
+    Reason.DEMO_MONEY: ("pt-811-2015#75", "Play money can't be turned into anything else."),
+    Reason.REFERENCE_CONFLICT: (None, "This reference was used for something else before."),
+    Reason.BALANCE_LIMIT: (None, "The account can't hold that much."),
+    Reason.HOLD_CONFLICT: (None, "This hold was asked for with other content before."),
+    Reason.SITTING_IS_OVER: (None, "The sitting is settled; nothing can be held for it any more."),
+    Reason.UNKNOWN_HOLD: (None, "Nothing was ever held under this id."),
+    Reason.UNKNOWN_SITTING: (None, "Nothing was ever held for this sitting."),
+    Reason.SETTLEMENT_CONFLICT: (None, "The sitting was settled with another amount before."),
+}
+
+
+def rejected(reason: Reason) -> Rejected:
+    rule, detail = _TEXT[reason]
+    return Rejected(reason.value, rule, detail)

@@ -1,0 +1,55 @@
+"""How the wallet's events and states stand in its journal and snapshots: private, versioned, never edited.
+
+A type name carries its schema version (`FundsHeld.1`). A changed shape is a new version here and an upcaster for the
+old one; `tests/golden/wallet-journal` keeps a sample of every version ever written.
+"""
+
+from typing import Any
+
+import msgspec
+
+from services.wallet.domain.account import events
+from services.wallet.domain.account.state import State
+
+_EVENTS: dict[str, type[events.Event]] = {
+    "AccountOpened.1": events.AccountOpened,
+    "FundsDeposited.1": events.FundsDeposited,
+    "FundsWithdrawn.1": events.FundsWithdrawn,
+    "WithdrawalRefused.1": events.WithdrawalRefused,
+    "FundsHeld.1": events.FundsHeld,
+    "HoldRefused.1": events.HoldRefused,
+    "HoldReleased.1": events.HoldReleased,
+    "HoldSettled.1": events.HoldSettled,
+}
+_NAMES = {event: name for name, event in _EVENTS.items()}
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODERS: dict[str, msgspec.msgpack.Decoder[Any]] = {
+    name: msgspec.msgpack.Decoder(event) for name, event in _EVENTS.items()
+}
+_STATE = msgspec.msgpack.Decoder(State)
+
+
+class UnknownType(ValueError):
+    """The journal holds an event type that this build does not know: it is too old to go on."""
+
+
+def encode_event(event: events.Event) -> tuple[str, bytes]:
+    return _NAMES[type(event)], _ENCODER.encode(event)
+
+
+def decode_event(name: str, payload: bytes) -> events.Event:
+    """Raises UnknownType, or msgspec.MsgspecError for bytes that are not of that type."""
+    decoder = _DECODERS.get(name)
+    if decoder is None:
+        raise UnknownType(name)
+    event: events.Event = decoder.decode(payload)
+    return event
+
+
+def encode_state(state: State) -> bytes:
+    return _ENCODER.encode(state)
+
+
+def decode_state(raw: bytes) -> State:
+    state: State = _STATE.decode(raw)
+    return state

@@ -1,0 +1,68 @@
+"""The account bound to bytes, as the journal's runner and follower want it."""
+
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from libs.contracts import wallet_commands as wire
+from libs.contracts.messages import CommandMessage, Message
+from libs.journal.machine import Machine, Malformed
+from services.wallet import journal_format
+from services.wallet.domain.account import commands, events
+from services.wallet.domain.account.commands import By
+from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.domain.account.state import State
+
+HORIZON_MS = 72 * 3_600_000
+"""H of journal 13 for money: the longest outage after which a policy's command still counts."""
+
+WalletMachine = Machine[State, commands.Command, events.Event, None]
+BodyT = TypeVar("BodyT", bound=Message)
+
+
+def wallet_machine() -> WalletMachine:
+    return Machine(
+        service="wallet",
+        decider=AccountDecider(),
+        decode_command=decode_command,
+        encode_event=lambda stream, version, event: journal_format.encode_event(event),
+        decode_event=lambda stream, version, name, payload: journal_format.decode_event(name, payload),
+        encode_state=lambda stream, state: journal_format.encode_state(state),
+        decode_state=lambda stream, raw: journal_format.decode_state(raw),
+        fresh=lambda command: None,
+        horizon_ms=HORIZON_MS,
+    )
+
+
+def decode_command(message: CommandMessage) -> commands.Command:
+    """Raises Malformed: an unknown type, or a body that is out of bounds."""
+    by = By(message.principal.kind, message.principal.id)
+    match message.type:
+        case "OpenAccount":
+            opened = _body(wire.OpenAccount, message)
+            return commands.OpenAccount(by, opened.player, opened.currency, opened.kind == "demo")
+        case "DepositFunds":
+            deposit = _body(wire.DepositFunds, message)
+            return commands.DepositFunds(by, deposit.reference, deposit.amount)
+        case "WithdrawFunds":
+            withdrawal = _body(wire.WithdrawFunds, message)
+            return commands.WithdrawFunds(by, withdrawal.reference, withdrawal.amount)
+        case "HoldFunds":
+            hold = _body(wire.HoldFunds, message)
+            return commands.HoldFunds(by, hold.hold, hold.sitting, hold.table, hold.amount)
+        case "ReleaseHold":
+            release = _body(wire.ReleaseHold, message)
+            return commands.ReleaseHold(by, release.hold, release.reason)
+        case "SettleHold":
+            settlement = _body(wire.SettleHold, message)
+            return commands.SettleHold(by, settlement.sitting, settlement.returned)
+        case _:
+            raise Malformed("type is no command of the wallet")
+
+
+def _body(expected: type[BodyT], message: CommandMessage) -> BodyT:
+    try:
+        return expected.model_validate(message.body)
+    except ValidationError as wrong:
+        fields = ", ".join(".".join(map(str, e["loc"])) for e in wrong.errors(include_input=False, include_url=False))
+        raise Malformed(f"body of {message.type} out of bounds: {fields}") from None

@@ -1,0 +1,30 @@
+"""The wallet's read models, projected together: they share one position, so they always tell of the same moment."""
+
+from pathlib import Path
+
+from libs.contracts.topics import topic
+from libs.projecting import Partition, Projection
+from services.wallet.projections.ledger import Ledger
+from services.wallet.projections.rake_accounts import RakeAccounts
+from services.wallet.projections.session_statements import SessionStatements
+from services.wallet.projections.tables import Tables
+
+BOOKS = "wallet-books"
+"""Name of the stored position."""
+SCHEMA = "wallet"
+ROLE = "croupier_wallet"
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
+COMPARED = ("tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings")
+"""Tables that a rebuild has to reproduce row by row."""
+
+
+def books() -> list[Projection]:
+    """The projections in the order in which they have to be applied."""
+    tables = Tables()
+    return [tables, Ledger(tables), RakeAccounts(tables), SessionStatements(tables)]
+
+
+def book_partitions(prefix: str = "") -> list[Partition]:
+    """Every partition the books are made from."""
+    sources = [topic("table", "events"), topic("wallet", "events")]
+    return [(prefix + source.name, partition) for source in sources for partition in range(source.partitions)]

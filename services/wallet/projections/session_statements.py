@@ -1,0 +1,115 @@
+"""Sittings as they are played: what was brought, staked, won, paid and taken home (pt-811-2015 67)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from libs.contracts.messages import PublicEvent
+from libs.contracts.table_events import HandEnded, HandVoided, PlayerLeft, PlayerSeated, TableEvent, TopUpAdded
+from libs.projecting import Connection, Fact
+from services.wallet.projections.tables import Tables
+
+_Key = tuple[str, str]
+"""Table and reservation."""
+
+
+@dataclass(slots=True)
+class _Sitting:
+    """What a batch adds to one sitting."""
+
+    player: str
+    currency: str
+    started_at: int | None = None
+    ended_at: int | None = None
+    brought: int = 0
+    commission: int = 0
+    staked: int = 0
+    won: int = 0
+    rake: int = 0
+    returned: int | None = None
+    hands: int = 0
+    left_for: str | None = None
+
+
+class SessionStatements:
+    name = "session_statements"
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        sittings: dict[_Key, _Sitting] = {}
+        for event, body in facts:
+            if isinstance(body, HandVoided):
+                # Rare, and it names no reservation: whoever sits there now is meant.
+                await self._save(connection, sittings)
+                sittings.clear()
+                await _count_void(connection, body)
+            elif isinstance(body, TableEvent):
+                _add(sittings, event, body)
+        await self._save(connection, sittings)
+
+    async def _save(self, connection: Connection, sittings: dict[_Key, _Sitting]) -> None:
+        if not sittings:
+            return
+        await connection.executemany(
+            """
+            insert into sittings as s (table_id, reservation, player, book, currency, started_at, ended_at, brought,
+                                       commission, staked, won, rake, returned, hands, left_for)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            on conflict (table_id, reservation) do update set
+                started_at = coalesce(s.started_at, excluded.started_at),
+                ended_at = coalesce(excluded.ended_at, s.ended_at),
+                brought = s.brought + excluded.brought,
+                commission = s.commission + excluded.commission,
+                staked = s.staked + excluded.staked,
+                won = s.won + excluded.won,
+                rake = s.rake + excluded.rake,
+                returned = coalesce(excluded.returned, s.returned),
+                hands = s.hands + excluded.hands,
+                left_for = coalesce(excluded.left_for, s.left_for)
+            """,
+            [
+                (*key, s.player, self._tables.of(key[0]).book, s.currency, s.started_at, s.ended_at, s.brought,
+                 s.commission, s.staked, s.won, s.rake, s.returned, s.hands, s.left_for)
+                for key, s in sittings.items()
+            ],
+        )  # fmt: skip
+
+
+def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -> None:
+    match body:
+        case PlayerSeated():
+            sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
+            sitting.started_at = event.time
+            sitting.brought += body.amount
+            sitting.commission += body.commission
+        case TopUpAdded():
+            sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
+            sitting.brought += body.amount
+            sitting.commission += body.commission
+        case HandEnded():
+            for result in body.results:
+                sitting = _of(sittings, body.table, result.reservation, result.player, body.currency)
+                sitting.staked += result.staked
+                sitting.won += result.won
+                sitting.rake += result.rake
+                sitting.hands += 1
+        case PlayerLeft():
+            sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
+            sitting.ended_at = event.time
+            sitting.returned = body.stack
+            sitting.left_for = body.reason
+
+
+def _of(sittings: dict[_Key, _Sitting], table: str, reservation: str, player: str, currency: str) -> _Sitting:
+    return sittings.setdefault((table, reservation), _Sitting(player, currency))
+
+
+async def _count_void(connection: Connection, body: HandVoided) -> None:
+    # pt-811-2015 72: a void hand appears in statements with stakes zero.
+    await connection.execute(
+        "update sittings set hands_void = hands_void + 1"
+        " where table_id = $1 and player = any($2::text[]) and ended_at is null",
+        body.table,
+        [refund.player for refund in body.refunds],
+    )

@@ -1,0 +1,58 @@
+"""What the books have to know of a table: which money it plays for, and its rulebook. Both never change."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, cast
+
+from libs.contracts.messages import Message
+from libs.contracts.table_events import TableEvent, TableOpened
+from libs.contracts.wallet_events import WalletEvent
+from libs.projecting import Connection, Fact
+from services.wallet.projections.chart import Book, book_of_account
+
+
+class TableFacts(NamedTuple):
+    book: Book
+    rulebook: str
+
+
+class UnknownTable(RuntimeError):
+    """An event of a table that was never opened: the books can't tell whose money it is."""
+
+
+class Tables:
+    """Projection of TableOpened, and look-up for the projections that follow it in the same transaction."""
+
+    name = "tables"
+
+    def __init__(self) -> None:
+        self._known: dict[str, TableFacts] = {}
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        opened = [body for _, body in facts if isinstance(body, TableOpened)]
+        if opened:
+            await connection.executemany(
+                "insert into tables (table_id, book, currency, rulebook) values ($1, $2, $3, $4)",
+                [(e.table, e.configuration.kind, e.configuration.currency, e.configuration.rulebook) for e in opened],
+            )
+        await self._learn(connection, {body.table for _, body in facts if isinstance(body, TableEvent)})
+
+    def of(self, table: str) -> TableFacts:
+        facts = self._known.get(table)
+        if facts is None:
+            raise UnknownTable(table)
+        return facts
+
+    def book(self, body: Message) -> Book:
+        """Which books the event belongs to."""
+        if isinstance(body, WalletEvent):
+            return book_of_account(body.account)
+        return self.of(cast(TableEvent, body).table).book
+
+    async def _learn(self, connection: Connection, wanted: Iterable[str]) -> None:
+        missing = [table for table in wanted if table not in self._known]
+        if not missing:
+            return
+        rows = await connection.fetch(
+            "select table_id, book, rulebook from tables where table_id = any($1::text[])", missing
+        )
+        self._known |= {row["table_id"]: TableFacts(row["book"], row["rulebook"]) for row in rows}

@@ -1,0 +1,190 @@
+"""From each money event of table and wallet to double-entry transfers. Pure: the whole of our bookkeeping is here.
+
+A transfer moves `amount` from `debit` to `credit`, so it balances by construction. Line numbers count within the event.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from libs.contracts import table_events as table
+from libs.contracts import wallet_events as wallet
+from libs.contracts.messages import Message
+from services.wallet.projections.chart import (
+    Book,
+    commission,
+    in_transit,
+    operator_cash,
+    play_credit,
+    player,
+    pot,
+    rake,
+    stack,
+)
+
+EventT = TypeVar("EventT", bound=Message)
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    debit: str
+    """Account that gives."""
+    credit: str
+    """Account that receives."""
+    amount: int
+    """Minor units, above zero."""
+    currency: str
+    kind: str
+    reference: str
+
+
+Rule = Callable[[Any, Book], Iterable[Transfer]]
+_RULES: dict[type[Message], Rule] = {}
+
+
+def transfers_of(event: Message, book: Book) -> list[Transfer]:
+    """What the event moves; empty for one that moves no money. `book` says whether it is play money."""
+    rule = _RULES.get(type(event))
+    return [] if rule is None else [transfer for transfer in rule(event, book) if transfer.amount > 0]
+
+
+def _books(event: type[EventT]) -> Callable[[Callable[[EventT, Book], Iterable[Transfer]]], Rule]:
+    def keep(rule: Callable[[EventT, Book], Iterable[Transfer]]) -> Rule:
+        _RULES[event] = rule
+        return rule
+
+    return keep
+
+
+# The wallet
+
+
+@_books(wallet.FundsDeposited)
+def _deposited(e: wallet.FundsDeposited, book: Book) -> Iterable[Transfer]:
+    if book == "demo":
+        yield Transfer(
+            play_credit(e.currency), player(e.player, e.currency), e.amount, e.currency, "play_credit", e.reference
+        )
+    else:
+        yield Transfer(
+            operator_cash(e.currency), player(e.player, e.currency), e.amount, e.currency, "deposit", e.reference
+        )
+
+
+@_books(wallet.FundsWithdrawn)
+def _withdrawn(e: wallet.FundsWithdrawn, book: Book) -> Iterable[Transfer]:
+    yield Transfer(
+        player(e.player, e.currency), operator_cash(e.currency), e.amount, e.currency, "withdrawal", e.reference
+    )
+
+
+@_books(wallet.FundsHeld)
+def _held(e: wallet.FundsHeld, book: Book) -> Iterable[Transfer]:
+    yield Transfer(player(e.player, e.currency), in_transit(e.sitting), e.amount, e.currency, "hold", e.hold)
+
+
+@_books(wallet.HoldReleased)
+def _released(e: wallet.HoldReleased, book: Book) -> Iterable[Transfer]:
+    yield Transfer(in_transit(e.sitting), player(e.player, e.currency), e.amount, e.currency, "release", e.hold)
+
+
+@_books(wallet.HoldSettled)
+def _settled(e: wallet.HoldSettled, book: Book) -> Iterable[Transfer]:
+    yield Transfer(in_transit(e.sitting), player(e.player, e.currency), e.returned, e.currency, "settlement", e.sitting)
+
+
+# The table, between hands
+
+
+@_books(table.PlayerSeated)
+def _seated(e: table.PlayerSeated, book: Book) -> Iterable[Transfer]:
+    yield from _bought_in(e, "buy_in", e.reservation)
+
+
+@_books(table.TopUpAdded)
+def _topped_up(e: table.TopUpAdded, book: Book) -> Iterable[Transfer]:
+    yield from _bought_in(e, "top_up", e.top_up)
+
+
+def _bought_in(e: table.PlayerSeated | table.TopUpAdded, kind: str, reference: str) -> Iterable[Transfer]:
+    transit = in_transit(e.reservation)
+    yield Transfer(transit, stack(e.table, e.player), e.amount - e.commission, e.currency, kind, reference)
+    # pt-811-2015 17.b: off the buy-in and off each top-up
+    yield Transfer(transit, commission(e.table, e.rulebook), e.commission, e.currency, "commission", reference)
+
+
+@_books(table.PlayerLeft)
+def _left(e: table.PlayerLeft, book: Book) -> Iterable[Transfer]:
+    # pt-811-2015 10: the whole stack
+    yield Transfer(stack(e.table, e.player), in_transit(e.reservation), e.stack, e.currency, "cash_out", e.reservation)
+
+
+# The table, in a hand
+
+
+@_books(table.BlindPosted)
+def _blind(e: table.BlindPosted, book: Book) -> Iterable[Transfer]:
+    yield Transfer(stack(e.table, e.player), pot(e.table, e.hand), e.amount, e.currency, "blind", _hand(e))
+
+
+@_books(table.BetPlaced)
+def _bet(e: table.BetPlaced, book: Book) -> Iterable[Transfer]:
+    yield Transfer(stack(e.table, e.player), pot(e.table, e.hand), e.amount, e.currency, "bet", _hand(e))
+
+
+@_books(table.UncalledBetReturned)
+def _uncalled(e: table.UncalledBetReturned, book: Book) -> Iterable[Transfer]:
+    yield Transfer(pot(e.table, e.hand), stack(e.table, e.player), e.amount, e.currency, "uncalled", _hand(e))
+
+
+@_books(table.PotAwarded)
+def _awarded(e: table.PotAwarded, book: Book) -> Iterable[Transfer]:
+    source, reference = pot(e.table, e.hand), f"{_hand(e)}/{e.pot}"
+    for payment in e.payments:
+        yield Transfer(source, stack(e.table, payment.player), payment.net, e.currency, "payment", reference)
+        yield Transfer(source, rake(e.table, e.rulebook), payment.rake, e.currency, "rake", reference)
+
+
+@_books(table.HandVoided)
+def _voided(e: table.HandVoided, book: Book) -> Iterable[Transfer]:
+    # pt-811-2015 72: all bets are returned
+    for refund in e.refunds:
+        yield Transfer(pot(e.table, e.hand), stack(e.table, refund.player), refund.amount, e.currency, "void", _hand(e))
+
+
+def _hand(
+    e: table.BlindPosted | table.BetPlaced | table.UncalledBetReturned | table.PotAwarded | table.HandVoided,
+) -> str:
+    return f"{e.table}/{e.hand}"
+
+
+# What events say of balances
+
+
+def stated_balances(event: Message) -> list[tuple[str, int]]:
+    """Figures that the event itself gives for accounts after it, to be held against the books."""
+    match event:
+        case wallet.FundsDeposited() | wallet.FundsWithdrawn() | wallet.FundsHeld() | wallet.HoldReleased():
+            return [(player(event.player, event.currency), event.available)]
+        case wallet.HoldSettled():
+            return [(player(event.player, event.currency), event.available)]
+        case table.PlayerSeated() | table.TopUpAdded() | table.BlindPosted() | table.BetPlaced():
+            return [(stack(event.table, event.player), event.stack)]
+        case table.UncalledBetReturned():
+            return [(stack(event.table, event.player), event.stack)]
+        case table.HandEnded():
+            stacks = [(stack(event.table, result.player), result.stack) for result in event.results]
+            return [(pot(event.table, event.hand), 0), *stacks]
+        case table.HandVoided():
+            stacks = [(stack(event.table, refund.player), refund.stack) for refund in event.refunds]
+            return [(pot(event.table, event.hand), 0), *stacks]
+        case table.PlayerLeft():
+            return [(stack(event.table, event.player), 0)]
+        case _:
+            return []
+
+
+def currency_of(event: Message) -> str:
+    """Currency of an event that moves money or states balances."""
+    currency: str = event.currency  # type: ignore[attr-defined]
+    return currency

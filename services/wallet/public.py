@@ -1,0 +1,41 @@
+"""What others may know of an account's events: one public event for each, under the wire names of libs/contracts."""
+
+from typing import Any, assert_never
+
+import msgspec
+
+from libs.contracts import wallet_events as public
+from libs.contracts.registry import wire_name
+from services.wallet.domain.account import events
+from services.wallet.domain.account.state import Account
+
+
+def public_event(account: Account, event: events.Event) -> public.WalletEvent:
+    """`account` is the state after the event; it gives player and currency."""
+    fields: dict[str, Any] = msgspec.structs.asdict(event)
+    fields.pop("by", None)  # who moved it stays in the journal, for the auditor
+    fields |= {"account": account.stream, "player": account.player, "currency": account.currency}
+    match event:
+        case events.AccountOpened():
+            del fields["demo"]
+            return public.AccountOpened(**fields, kind="demo" if event.demo else "real")
+        case events.FundsDeposited():
+            return public.FundsDeposited(**fields)
+        case events.FundsWithdrawn():
+            return public.FundsWithdrawn(**fields)
+        case events.WithdrawalRefused():
+            return public.WithdrawalRefused(**fields)
+        case events.FundsHeld():
+            return public.FundsHeld(**fields)
+        case events.HoldRefused():
+            return public.HoldRefused(**fields)
+        case events.HoldReleased():
+            return public.HoldReleased(**fields)
+        case events.HoldSettled():
+            return public.HoldSettled(**fields)
+        case _:
+            assert_never(event)
+
+
+def type_of(event: public.WalletEvent) -> str:
+    return wire_name("wallet", type(event))
