@@ -113,6 +113,12 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         """How far the confirmed fold has come."""
         return self._fold.position
 
+    def renew_generation(self, generation: int) -> None:
+        """The group gave the partition to us again."""
+        self.generation = generation
+        if hasattr(self, "_deciding"):
+            self._deciding.generation = generation
+
     async def run(self) -> None:
         """Runs until cancelled. Raises `LogRewritten`, `Superseded`, or what the machine's decoding raises."""
         try:

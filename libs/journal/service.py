@@ -1,0 +1,177 @@
+"""A deciding service on Kafka: one runner and one follower for each partition that its group gives it."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Generic
+from uuid import uuid4
+
+from libs.journal.follower import Follower, FollowerPace, Publish
+from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogUnavailable
+from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
+from libs.journal.names import names_of
+from libs.journal.observer import Observer, Silent
+from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
+from libs.journal.tasks import end, together
+
+_log = logging.getLogger(__name__)
+
+
+class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
+    """Runs until cancelled. A fault of the log itself, or of the machine's decoding, ends it loudly."""
+
+    def __init__(
+        self,
+        machine: Machine[StateT, CommandT, EventT, FreshT],
+        publish: Publish[StateT, EventT],
+        *,
+        bootstrap: str,
+        prefix: str = "",
+        writer: str | None = None,
+        group: str | None = None,
+        instance: str | None = None,
+        session_timeout_ms: int = 6000,
+        hooks: Hooks[StateT] | None = None,
+        on_assigned: Callable[[int], None] = lambda partition: None,
+        on_revoked: Callable[[int], None] = lambda partition: None,
+        observer: Observer | None = None,
+        pace: Pace | None = None,
+        follower_pace: FollowerPace | None = None,
+        security: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`on_assigned` is called before a partition's states are told, `on_revoked` when they are no longer ours.
+
+        `writer` must differ for each process that ever runs; the default does.
+        """
+        self.machine = machine
+        self.publish = publish
+        self.names = names_of(machine.service, prefix)
+        self.writer = writer or f"{machine.service}-{uuid4().hex[:12]}"
+        self.hooks: Hooks[StateT] = hooks or Hooks()
+        self.on_assigned = on_assigned
+        self.on_revoked = on_revoked
+        self.observer: Observer = observer or Silent()
+        self.pace = pace or Pace()
+        self.follower_pace = follower_pace or FollowerPace()
+        self.log = KafkaLog(bootstrap, client_id=self.writer, security=security)
+        self.group = KafkaGroup(
+            bootstrap,
+            group or f"{prefix}{machine.service}-decider",
+            self.names.commands,
+            session_timeout_ms=session_timeout_ms,
+            instance=instance,
+            client_id=self.writer,
+            security=security,
+        )
+        self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
+        self._posts: dict[int, asyncio.Task[None]] = {}
+        self._reassigned = asyncio.Event()
+        self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
+
+    @property
+    def partitions(self) -> frozenset[int]:
+        """Partitions that this process works on now."""
+        return frozenset(self._posts)
+
+    @property
+    def is_ready(self) -> bool:
+        """A member of the group, and every partition given is restored. A member without partitions is ready, too."""
+        running = all(
+            partition in self._runners and self._runners[partition].ready.is_set() for partition in self._posts
+        )
+        return self.group.generation >= 0 and running and self.partitions == self.group.assigned
+
+    async def run(self) -> None:
+        await self.group.start()
+        try:
+            await together(self.group.attend(), self._reconcile())
+        finally:
+            await end(list(self._posts.values()))
+            for partition in list(self._posts):
+                self.on_revoked(partition)
+            self._posts.clear()
+            with contextlib.suppress(LogUnavailable):
+                await self.group.stop()
+
+    async def _reconcile(self) -> None:
+        """Starts and ends posts as the assignment changes; ends with the first post that fails."""
+        news = asyncio.create_task(self.group.changed.wait())
+        try:
+            while True:
+                await asyncio.wait([news, *self._posts.values()], return_when=asyncio.FIRST_COMPLETED)
+                for post in self._posts.values():
+                    if post.done():
+                        post.result()
+                if news.done():
+                    self.group.changed.clear()
+                    news = asyncio.create_task(self.group.changed.wait())
+                    await self._follow_assignment()
+        finally:
+            await end([news])
+
+    async def _follow_assignment(self) -> None:
+        wanted, generation = self.group.assigned, self.group.generation
+        _log.info("assigned %s at generation %d", sorted(wanted), generation)
+        for partition in sorted(set(self._posts) - wanted):
+            await end([self._posts.pop(partition)])
+            self.on_revoked(partition)
+        self._reassigned.set()
+        for runner in self._runners.values():
+            runner.renew_generation(generation)
+        for partition in sorted(wanted - set(self._posts)):
+            self._posts[partition] = asyncio.create_task(self._post(partition))
+
+    async def _post(self, partition: int) -> None:
+        """One partition for as long as it is ours: a runner and a follower, again and again if the log goes away."""
+        pause = self.pace.first_pause_s
+        while True:
+            self.on_assigned(partition)
+            try:
+                await self._work(partition)
+            except LogUnavailable as wrong:
+                _log.warning("partition %d starts again: %s", partition, wrong)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, self.pace.longest_pause_s)
+            except Superseded:
+                # The group will tell us about the newer owner; if it does not, there is none.
+                _log.warning("partition %d gives way to a newer owner", partition)
+                await self._await_rejoin()
+            finally:
+                self._runners.pop(partition, None)
+
+    async def _work(self, partition: int) -> None:
+        source = KafkaSource(self.log, self.group, partition)
+        runner = self._runners[partition] = PartitionRunner(
+            self.machine,
+            self.log,
+            source,
+            self.names,
+            partition,
+            writer=self.writer,
+            generation=self.group.generation,
+            hooks=self.hooks,
+            observer=self.observer,
+            pace=self.pace,
+        )
+        follower = Follower(
+            self.machine,
+            self.log,
+            self.names,
+            partition,
+            self.publish,
+            observer=self.observer,
+            pace=self.follower_pace,
+        )
+        try:
+            await together(runner.run(), follower.run())
+        finally:
+            await source.close()
+
+    async def _await_rejoin(self) -> None:
+        self._reassigned.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._patience_for_rejoin_s):
+                await self._reassigned.wait()
