@@ -13,7 +13,7 @@ from libs.stack import containers, health, kafka, postgres, roles
 from libs.stack.errors import StackError
 from libs.stack.home import Home, Ports, default_home, jars_folder
 from libs.stack.jars import class_path, kafka_version
-from libs.stack.process import last_lines
+from libs.stack.process import complaint
 from libs.stack.progress import Progress, silent
 
 _TOLD_BY_NOBODY = "at a given address"
@@ -93,9 +93,11 @@ def down(home: Path | None = None, *, wipe: bool = False) -> bool:
         if ports.mode == "containers":
             containers.stop(where, wipe=wipe)
         else:
-            for node in range(1, ports.nodes + 1):
-                kafka.stop(where, node)
-            postgres.stop(where)
+            # All at once: the last node of a quorum that is gone waits in vain for the others.
+            with ThreadPoolExecutor(ports.nodes + 1) as pool:
+                stopping = [pool.submit(kafka.stop, where, node) for node in range(1, ports.nodes + 1)]
+                for each in [*stopping, pool.submit(postgres.stop, where)]:
+                    each.result()
         if wipe:
             _wipe(where, ports)
     return True
@@ -125,7 +127,7 @@ def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
             )
         except StackError as error:
             log = kafka.log_file(where, 1)
-            raise StackError(f"{error}: {last_lines(log)} (log: {log})") from error
+            raise StackError(f"{error}: {complaint(log)} (log: {log})") from error
 
 
 def _start_postgres(where: Home, ports: Ports, tell: Progress) -> None:

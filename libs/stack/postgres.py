@@ -145,5 +145,5 @@ def _run(home: Home, command: Sequence[str]) -> None:
         said.seek(0)
         last = [line for line in said.read().splitlines() if line.strip()][-1:]
     if done.returncode != 0:
-        why = process.last_lines(log_file(home)) or " ".join(last)
+        why = process.complaint(log_file(home)) or " ".join(last)
         raise StackError(f"PostgreSQL: {command[0]} failed: {why} (log: {log_file(home)})")

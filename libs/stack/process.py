@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -10,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
+
+_COMPLAINT = re.compile(r"^(Caused by: )?[\w.$]+(Exception|Error): |\bERROR\b|\bFATAL\b")
 
 
 def spawn(command: Sequence[str], *, pid_file: Path, log: Path, env: dict[str, str] | None = None) -> int:
@@ -73,8 +76,8 @@ def _wait(pid_file: Path, seconds: float) -> bool:
     return False
 
 
-def last_lines(log: Path, count: int = 1) -> str:
-    """The end of a log, for an error message; empty if there is none."""
-    if not log.exists():
-        return ""
-    return " | ".join(log.read_text(errors="replace").splitlines()[-count:])
+def complaint(log: Path) -> str:
+    """What a log says went wrong, in one line, for an error message; its last line if it names nothing; else empty."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    bad = [line for line in lines if _COMPLAINT.search(line)]
+    return (bad or lines or [""])[-1].strip()
