@@ -1,0 +1,158 @@
+"""Runner and follower on the real broker: answers, take-over, zombies, public versions."""
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from aiokafka import AIOKafkaProducer
+
+from libs.contracts.cloudevents_kafka import from_record
+from libs.contracts.messages import Reply
+from libs.contracts.topics import partition_of
+from libs.journal.commit import decode, digest, genesis
+from libs.journal.follower import FollowerPace
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.runner import Pace
+from libs.journal.service import DeciderService
+from tests.journal.bank import bank, message
+from tests.journal.bank import publish as bank_publish
+from tests.journal.house import Seen, until
+
+pytestmark = pytest.mark.stack
+
+
+class Site:
+    """The toy bank under the wallet's topic names, on topics of this test's own."""
+
+    def __init__(self, bootstrap, prefix):
+        self.bootstrap, self.prefix = bootstrap, prefix
+        self.machine = bank(service="wallet", horizon_ms=600_000)
+        self.log = KafkaLog(bootstrap, fetch_wait_ms=50)
+        self.seen = Seen()
+        self.replies = {}
+        self._nonce = 0
+
+    def topic(self, kind):
+        return f"{self.prefix}croupier.{'replies' if kind == 'replies' else 'wallet.' + kind}.v1"
+
+    def publish(self, *args):
+        return [replace(record, topic=self.topic("events")) for record in bank_publish(*args)]
+
+    def service(self, **options):
+        options = {"session_timeout_ms": 6000, "pace": Pace(patience_s=2.0), **options}
+        return DeciderService(
+            self.machine,
+            self.publish,
+            bootstrap=self.bootstrap,
+            prefix=self.prefix,
+            observer=self.seen,
+            follower_pace=FollowerPace(snapshot_commits=20, snapshot_s=0.5),
+            **options,
+        )
+
+    def command(self, stream, kind="Deposit", **body):
+        self._nonce += 1
+        return message(stream, kind, time.time_ns() // 1_000_000, str(self._nonce), **(body or {"amount": 1}))
+
+    async def send(self, *commands):
+        for each in commands:
+            partition = partition_of(each.stream)
+            await self.producer.send(
+                self.topic("commands"), each.model_dump_json().encode(), each.stream.encode(), partition
+            )
+        await self.producer.flush()
+
+    async def ask(self, *commands, patience=20.0):
+        await self.send(*commands)
+        await until(lambda: all(c.id in self.replies for c in commands), patience)
+        return [self.replies[c.id][0] for c in commands]
+
+    async def watch_replies(self):
+        async def follow(partition):
+            reader = await self.log.reader(self.topic("replies"), partition)
+            position = 0
+            while True:
+                fetched = await reader.read(position, 500, 200)
+                for record in fetched.records:
+                    reply = Reply.model_validate_json(record.value)
+                    self.replies.setdefault(reply.command_id, []).append((reply, time.monotonic()))
+                position = fetched.position
+
+        await asyncio.gather(*(follow(p) for p in range(4)))
+
+    async def records(self, kind, partition):
+        reader = await self.log.reader(self.topic(kind), partition)
+        found, position, end = [], 0, await reader.end()
+        while position < end:
+            fetched = await reader.read(position, 500, 200)
+            found += fetched.records
+            position = fetched.position
+        await reader.close()
+        return found
+
+
+@pytest.fixture
+async def site(kafka, topics):
+    site = Site(kafka, topics)
+    site.producer = AIOKafkaProducer(bootstrap_servers=kafka, linger_ms=0)
+    await site.producer.start()
+    watcher = asyncio.create_task(site.watch_replies())
+    yield site
+    watcher.cancel()
+    await asyncio.wait([watcher])
+    await site.producer.stop()
+
+
+@asynccontextmanager
+async def running(service):
+    task = asyncio.create_task(service.run())
+    try:
+        await until(lambda: service.is_ready or task.done(), 20)
+        if task.done():
+            task.result()
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def test_latency_and_public_events(site):
+    service = site.service()
+    async with running(service):
+        assert service.partitions == {0, 1, 2, 3}
+        await site.ask(*(site.command(f"account-{n}") for n in range(8)))
+        sent = {}
+        for n in range(200):
+            command = site.command(f"account-{n % 8}")
+            sent[command.id] = time.monotonic()
+            await site.send(command)
+            await asyncio.sleep(0.004)
+        await until(lambda: all(i in site.replies for i in sent), 10)
+        took = sorted(site.replies[i][0][1] - at for i, at in sent.items())
+        print(f"p50 {took[100] * 1000:.1f} ms, p99 {took[197] * 1000:.1f} ms")
+        assert took[100] < 0.1
+        await until_public(site, 8, 26)
+
+
+async def until_public(site, streams, versions):
+    deadline = time.monotonic() + 10
+    while True:
+        seen = await public_versions(site)
+        if len(seen) == streams and all(len(v) == versions for v in seen.values()):
+            return
+        assert time.monotonic() < deadline, seen
+        await asyncio.sleep(0.05)
+
+
+async def public_versions(site):
+    """Versions per stream as a strict consumer accepts them: last + 1, else skip (journal 20)."""
+    accepted = {}
+    for partition in range(4):
+        for record in await site.records("events", partition):
+            event = from_record(record.key, record.value, record.headers)
+            versions = accepted.setdefault(event.stream, [])
+            if event.version == len(versions) + 1:
+                versions.append(event.version)
+    return accepted
