@@ -72,9 +72,9 @@ def _needs_stack(item: pytest.Item) -> bool:
     )
 
 
-def pytest_report_collectionfinish(items: Sequence[pytest.Item]) -> list[str]:
+def pytest_report_collectionfinish(config: pytest.Config, items: Sequence[pytest.Item]) -> list[str]:
     """Start the stack if any selected test needs it, and say which broker and database answer."""
-    if not any(_needs_stack(item) for item in items):
+    if config.option.collectonly or not any(_needs_stack(item) for item in items):
         return ["stack: not needed by these tests"]
     stack = _SESSION.started()
     return [
