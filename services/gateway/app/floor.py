@@ -1,0 +1,108 @@
+"""What the gateway knows of the floor: every table's view, the players' own cards, and who is watching."""
+
+import asyncio
+from typing import Any, Protocol
+
+from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.private_deals import PrivateDeal
+from libs.telemetry import get_logger
+from services.gateway import metrics
+from services.gateway.views.fold_table import At
+from services.gateway.views.hand_record import recalled_by
+from services.gateway.views.own_cards import OwnCards
+from services.gateway.views.table_view import shown_to
+from services.gateway.views.tables import Accepted, Tables
+
+_log = get_logger(__name__)
+_MAX_EARLY = 64
+
+
+class Audience(Protocol):
+    """Who is told: the WebSocket fan-out."""
+
+    def tell_event(self, event: PublicEvent, raw: bytes) -> None: ...
+
+    def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None: ...
+
+
+class Floor:
+    """Folds public events and private deals and passes them on. One event loop, so that a view and the events after it
+    never cross."""
+
+    def __init__(self, audience: Audience) -> None:
+        self.tables = Tables()
+        self._cards = OwnCards()
+        self._audience = audience
+        self._early: dict[str, list[tuple[PrivateDeal, tuple[str, ...]]]] = {}
+
+    def on_event(self, event: PublicEvent, fact: Message | None, raw: bytes) -> None:
+        """One public event; `raw` is its body as it stands on the topic."""
+        result = self.tables.accept(event.stream, fact, At(event.version, event.time))
+        metrics.EVENTS.labels(result.value).inc()
+        if result is Accepted.GAP:
+            metrics.GAPS.set(len(self.tables.gaps))
+            _log.error("gap in public events", stream=event.stream, version=event.version)
+        if result is not Accepted.YES:
+            return
+        metrics.GAPS.set(len(self.tables.gaps))
+        self._audience.tell_event(event, raw)
+        self._tell_early(event.stream, event.version)
+        if event.type.endswith((".hand_ended.v1", ".hand_voided.v1")):
+            self._cards.keep_only(event.stream, *self.tables.recallable(event.stream))
+
+    def on_cards(self, deal: PrivateDeal, cards: tuple[str, ...]) -> None:
+        """A seat's own cards. They may overtake the public events; nobody is told before `deal.version` is folded."""
+        self._cards.put(deal.table, deal.hand, deal.seat, deal.player, cards)
+        if self.tables.version(deal.table) >= deal.version:
+            self._audience.tell_cards(deal.table, deal.hand, deal.seat, deal.player, cards)
+        else:
+            early = self._early.setdefault(deal.table, [])
+            early.append((deal, cards))
+            del early[:-_MAX_EARLY]  # a table whose events stand still; the view will have the cards
+
+    def needs_cards(self, table: str, hand: int) -> bool:
+        """Whether a hand's cards may still be asked for: it is running, to come, or somebody's last one."""
+        recallable, last_completed = self.tables.recallable(table)
+        return hand > last_completed or hand in recallable
+
+    def knows(self, table: str) -> bool:
+        return table in self.tables.held
+
+    def view(self, table: str, player: str) -> dict[str, Any] | None:
+        """The table as this player may see it."""
+        view = self.tables.view(table)
+        if view is None:
+            return None
+        own = self._cards.of(table, view.hand.hand, player) if view.hand and _dealt(view.hand, player) else ()
+        return shown_to(view, player, own)
+
+    def last_hand(self, table: str, player: str) -> dict[str, Any] | None:
+        record = self.tables.last_hand(table, player)
+        return recalled_by(record, player, self._cards.of(table, record.hand, player)) if record else None
+
+    async def reaches(self, table: str, version: int, within_ms: int = 2_000) -> bool:
+        """Waits until the view has folded `version`, so that whoever changed a table reads their own write."""
+        deadline = asyncio.get_running_loop().time() + within_ms / 1000
+        while self.tables.version(table) < version:
+            if asyncio.get_running_loop().time() > deadline:
+                return False
+            await asyncio.sleep(0.01)
+        return True
+
+    def why_not_ready(self) -> str | None:
+        gaps = len(self.tables.gaps)
+        return f"{gaps} tables wait for an event that is missing" if gaps else None
+
+    def _tell_early(self, table: str, version: int) -> None:
+        waiting = self._early.pop(table, None)
+        if waiting is None:
+            return
+        for deal, cards in waiting:
+            if deal.version <= version:
+                self._audience.tell_cards(deal.table, deal.hand, deal.seat, deal.player, cards)
+            else:
+                self._early.setdefault(table, []).append((deal, cards))
+
+
+def _dealt(hand: Any, player: str) -> bool:
+    return any(seat.player == player and seat.dealt for seat in hand.seats.values())

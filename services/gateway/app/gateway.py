@@ -1,0 +1,51 @@
+"""Everything the two doors of the gateway, HTTP and WebSocket, have in common."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from libs.contracts.messages import Message, Principal
+from libs.edge.problems import Problem
+from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.floor import Floor
+from services.gateway.app.sessions import Session, Sessions
+from services.gateway.app.wallet_reads import WalletReads
+from services.gateway.ws.fan_out import FanOut
+
+OPERATOR = Principal(kind="operator", id="operator")
+STAFF = Principal(kind="staff", id="operator")
+"""The operator platform speaks for its staff; its own users and roles are its own matter."""
+
+
+@dataclass(slots=True)
+class Gateway:
+    """The parts, chosen in `wiring.py`."""
+
+    sessions: Sessions
+    desk: CommandDesk
+    floor: Floor
+    fan_out: FanOut
+    wallet: WalletReads
+    outbound_frames: int = 512
+    now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
+
+    def known_table(self, table: str) -> str:
+        """The table's id; `Problem` 404 for one that was never opened: no stream is made up by a typing error."""
+        if not self.floor.knows(table):
+            raise Problem(404, "unknown-table", "There is no such table.")
+        return table
+
+
+def table_order(
+    principal: Principal, key: str, table: str, command: type[Message], wish: dict[str, Any], minted: str | None = None
+) -> Order:
+    return Order(principal, key, "table", table, command, wish, minted)
+
+
+def player_order(
+    session: Session, key: str, table: str, command: type[Message], wish: dict[str, Any], minted: str | None = None
+) -> Order:
+    """A player's wish; the session travels along as correlation."""
+    principal = Principal(kind="player", id=session.player)
+    return Order(principal, key, "table", table, command, wish, minted, correlation=session.id)

@@ -1,0 +1,1 @@
+"""One file per HTTP endpoint; `routes.py` lists every path."""

@@ -1,0 +1,96 @@
+"""What a command's reply looks like over HTTP, and the problems that the OpenAPI document tells of."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from libs.contracts.messages import Reply
+from libs.edge.problems import MEDIA_TYPE, Problem
+from services.gateway.app.commands import Order
+from services.gateway.app.gateway import Gateway
+from services.gateway.http.asking import Responses
+
+
+class Done(BaseModel):
+    """The command was accepted: its events stand in the journal up to `version`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "command_id": "01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55",
+                    "stream": "table-1",
+                    "verdict": "accepted",
+                    "version": 118,
+                }
+            ]
+        }
+    )
+
+    command_id: UUID
+    stream: str
+    verdict: Literal["accepted"] = "accepted"
+    version: int = Field(description="version of the stream after the command")
+
+
+class FieldError(BaseModel):
+    field: str = Field(description="JSON pointer", examples=["/body/amount"])
+    detail: str
+
+
+class ProblemDocument(BaseModel):
+    """RFC 9457."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["urn:croupier:problem:rejected"])
+    title: str
+    status: int
+    detail: str | None = None
+    errors: list[FieldError] | None = Field(default=None, description="422 only: every field that is wrong")
+    reason: str | None = Field(default=None, description="409 only: closed reason of the table or wallet")
+    rule: str | None = Field(default=None, description="409 only: the rule that the command breaks")
+    version: int | None = Field(default=None, description="409 only: version of the stream")
+
+
+_TEXTS = {
+    400: "The body is not JSON; the detail names the place.",
+    401: "No token, a forged or an expired one.",
+    403: "Not for this principal.",
+    404: "There is no such table, player or hand.",
+    409: "Against the rules: `reason` and `rule` say which.",
+    410: "Too late: the command was not decided. Take a new key.",
+    413: "The body is larger than 64 kB.",
+    422: "Fields are missing, unknown or out of bounds, or the idempotency key was used for something else.",
+    503: "Busy or not reachable right now; try again with the same key.",
+    504: "Outcome unknown; repeat with the same key.",
+}
+
+
+def problems(*statuses: int) -> Responses:
+    """OpenAPI responses for the problems that an endpoint may answer with."""
+    schema: dict[str, Any] = {"$ref": "#/components/schemas/ProblemDocument"}
+    return {status: {"description": _TEXTS[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses}
+
+
+COMMAND_PROBLEMS = problems(400, 401, 404, 409, 410, 413, 422, 503, 504)
+OPERATOR_PROBLEMS = COMMAND_PROBLEMS | problems(403)
+
+
+async def ask(gateway: Gateway, order: Order) -> Done:
+    """Submits the order; everything but `accepted` is a `Problem`."""
+    return done(await gateway.desk.submit(order))
+
+
+def done(reply: Reply) -> Done:
+    facts: dict[str, Any] = {"command_id": str(reply.command_id), "stream": reply.stream, "version": reply.version}
+    match reply.verdict:
+        case "accepted":
+            return Done(command_id=reply.command_id, stream=reply.stream, version=reply.version)
+        case "rejected":
+            raise Problem(409, "rejected", reply.detail, reason=reply.reason, rule=reply.rule, **facts)
+        case "expired":
+            raise Problem(410, "expired", "The command came too late and was not decided; take a new key.", **facts)
+        case "busy":
+            raise Problem(503, "busy", "Too much at once; repeat with the same key.", headers={"retry-after": "1"})

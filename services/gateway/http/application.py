@@ -1,0 +1,71 @@
+"""The ASGI application: paths, problem documents, health, and an OpenAPI document to read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from libs.edge.handlers import add_edge
+from libs.edge.health import Check, health_routes
+from services.gateway.app.gateway import Gateway
+from services.gateway.http.answering import ProblemDocument
+from services.gateway.http.routes import routes
+
+_ABOUT = """
+The public edge of Croupier, for operator platforms and players.
+
+Amounts are whole minor units (cents); times are milliseconds since the epoch, UTC. Every command carries an
+`Idempotency-Key`: the same key and body is the same command and gets the same answer, however often it is sent.
+A refusal is a problem document (RFC 9457); against the rules of the game it names `reason` and `rule`.
+
+Events come over the WebSocket `/v1/ws`: send `{"type": "hello", "token": …}`, then `{"type": "subscribe", "table": …}`;
+a `view` comes first and then every public event of the table in dense version order, your own hole cards among them.
+"""
+
+_TAGS = [
+    {"name": "lobby", "description": "For everybody, without a login."},
+    {"name": "player", "description": "With a player's session token."},
+    {"name": "operator", "description": "With the operator platform's token."},
+]
+
+
+def application(gateway: Gateway, checks: Mapping[str, Check]) -> FastAPI:
+    app = FastAPI(title="Croupier gateway", version="1", description=_ABOUT, openapi_tags=_TAGS, redoc_url=None)
+    app.state.gateway = gateway
+    add_edge(app)
+    app.include_router(routes())
+    app.router.routes.extend(health_routes(checks))
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
+    return app
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's document with our problems in place of its own validation error."""
+    if app.openapi_schema is None:
+        document = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            tags=app.openapi_tags,
+        )
+        schemas = document.setdefault("components", {}).setdefault("schemas", {})
+        schemas.pop("HTTPValidationError", None)
+        schemas.pop("ValidationError", None)
+        problem = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas |= problem.pop("$defs", {})
+        schemas["ProblemDocument"] = problem
+        for path in document["paths"].values():
+            for operation in path.values():
+                _without_default_422(operation["responses"])
+        app.openapi_schema = document
+    return app.openapi_schema
+
+
+def _without_default_422(responses: dict[str, Any]) -> None:
+    content = responses.get("422", {}).get("content", {})
+    if "HTTPValidationError" in str(content.get("application/json", "")):
+        content.pop("application/json")
+    if "422" in responses and not content:
+        responses.pop("422")

@@ -1,0 +1,77 @@
+"""Commands on their way to the deciding services: one idempotent producer, acknowledged by all in-sync replicas."""
+
+import asyncio
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.errors import KafkaError
+
+from libs.contracts.messages import CommandMessage
+from libs.contracts.topics import partition_of, topic
+from libs.telemetry import get_logger
+
+_log = get_logger(__name__)
+
+
+class KafkaSender:
+    """Key = stream, partition by the one shared function. A producer that failed once is replaced (journal 11)."""
+
+    def __init__(self, bootstrap: str, prefix: str) -> None:
+        self._bootstrap = bootstrap
+        self._prefix = prefix
+        self._producer: AIOKafkaProducer | None = None
+        self._broken = False
+        self._lock = asyncio.Lock()
+
+    async def start(self) -> None:
+        self._producer = AIOKafkaProducer(
+            bootstrap_servers=self._bootstrap,
+            enable_idempotence=True,
+            acks="all",
+            linger_ms=0,
+            request_timeout_ms=10_000,
+        )
+        await self._producer.start()
+        self._broken = False
+
+    async def stop(self) -> None:
+        if self._producer is not None:
+            await self._producer.stop()
+
+    def why_not_ready(self) -> str | None:
+        return "the last command could not be written" if self._broken or self._producer is None else None
+
+    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
+        """Hands the record to the producer; whether it arrived is told by the reply, or by none."""
+        if self._broken:
+            await self._replace()
+        assert self._producer is not None
+        commands = topic(service, "commands")
+        try:
+            delivered = await self._producer.send(
+                self._prefix + commands.name,
+                message.model_dump_json().encode(),
+                key=message.stream.encode(),
+                partition=partition_of(message.stream, commands.partitions),
+                headers=[("traceparent", traceparent.encode())] if traceparent else None,
+            )
+        except KafkaError as error:
+            self._fail(error)
+            return
+        delivered.add_done_callback(self._delivered)
+
+    def _delivered(self, outcome: asyncio.Future[object]) -> None:
+        if not outcome.cancelled() and (error := outcome.exception()) is not None:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        self._broken = True
+        _log.warning("a command may not have been written", error=type(error).__name__)
+
+    async def _replace(self) -> None:
+        async with self._lock:
+            if not self._broken:
+                return
+            old, self._producer = self._producer, None
+            if old is not None:
+                await old.stop()
+            await self.start()

@@ -1,0 +1,38 @@
+"""What the environment tells the gateway."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+SECOND = 1_000
+HOUR = 3_600 * SECOND
+
+
+class Settings(BaseSettings):
+    """`KAFKA_BOOTSTRAP_SERVERS`, `CROUPIER_…`. Durations in milliseconds, sizes in records. Keys come as files."""
+
+    model_config = SettingsConfigDict(env_prefix="CROUPIER_", frozen=True, populate_by_name=True)
+
+    kafka_bootstrap_servers: str = Field(validation_alias="KAFKA_BOOTSTRAP_SERVERS")
+    topic_prefix: str = ""
+    http_host: str = "127.0.0.1"
+    http_port: int = Field(default=8080, ge=0, le=65535)
+    wallet_url: str = "http://127.0.0.1:8082"
+
+    gateway_key_file: Path
+    """Hex of the 32 bytes that open private deals."""
+    session_key_file: Path
+    """What signs session tokens: at least 32 bytes."""
+    operator_token_file: Path
+    """The operator platform's bearer token."""
+
+    session_ms: int = 12 * HOUR
+    reply_timeout_ms: int = Field(default=10 * SECOND, ge=1)
+    idempotency_ms: int = 24 * HOUR
+    idempotency_records: int = Field(default=100_000, ge=1)
+    table_horizon_ms: int = 10 * 60 * SECOND
+    """H of journal 13 for tables; a UUIDv7 key older than this would be answered `expired`."""
+    wallet_horizon_ms: int = 72 * HOUR
+    outbound_frames: int = Field(default=512, ge=8)
+    """Frames that wait for a slow WebSocket before it is resynchronised by a fresh view."""

@@ -1,0 +1,112 @@
+"""One hand as its players may recall it: every action, pot and payment, and no card that was not shown (rule 65)."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.contracts import table_events as e
+from libs.contracts.messages import Message
+from services.gateway.views.fold_table import At
+
+
+class HandRecord(msgspec.Struct, frozen=True):
+    """The essential elements of a hand (pt-811-2015 65; compliance GAM-13). Amounts in minor units of `currency`."""
+
+    table: str
+    hand: int
+    rulebook: str
+    rulebook_hash: str
+    configuration_version: int
+    currency: str
+    kind: str
+    button: int
+    small_blind: int
+    big_blind: int
+    deck_root: str
+    started: int
+    seats: dict[int, str]
+    stacks: dict[int, int]
+    street: str = "preflop"
+    board: tuple[str, ...] = ()
+    actions: tuple[dict[str, Any], ...] = ()
+    shown: tuple[dict[str, Any], ...] = ()
+    pots: tuple[dict[str, Any], ...] = ()
+    results: tuple[dict[str, Any], ...] = ()
+    rake: int = 0
+    exemption: str | None = None
+    ended: int | None = None
+
+    @property
+    def players(self) -> dict[str, int]:
+        return {player: seat for seat, player in self.seats.items()}
+
+
+def start_record(event: e.HandStarted, at: At) -> HandRecord:
+    return HandRecord(
+        table=event.table,
+        hand=event.hand,
+        rulebook=event.rulebook,
+        rulebook_hash=event.rulebook_hash,
+        configuration_version=event.configuration_version,
+        currency=event.currency,
+        kind=event.kind,
+        button=event.button,
+        small_blind=event.small_blind,
+        big_blind=event.big_blind,
+        deck_root=event.deck_root,
+        started=at.time,
+        seats={seat.seat: seat.player for seat in event.seats},
+        stacks={seat.seat: seat.stack for seat in event.seats},
+    )
+
+
+def fold_record(record: HandRecord, event: Message | None, at: At) -> HandRecord:
+    """The record after one more event of its table; events that are no part of the hand leave it as it is."""
+    match event:
+        case e.BlindPosted():
+            return _acted(record, event, at, act=f"{event.blind}_blind", compulsory=event.compulsory)
+        case e.PlayerFolded():
+            return _acted(record, event, at, act="fold")
+        case e.PlayerChecked():
+            return _acted(record, event, at, act="check")
+        case e.BetPlaced():
+            return _acted(record, event, at, act=event.act)
+        case e.UncalledBetReturned():
+            return _acted(record, event, at, act="uncalled_bet_returned")
+        case e.StreetDealt():
+            board = record.board + tuple(card.card for card in event.cards)
+            return replace(record, street=event.street, board=board)
+        case e.CardsShown():
+            shown = event.model_dump(exclude={"table", "hand", "cards"})
+            shown["cards"] = [card.card for card in event.cards]
+            return replace(record, shown=(*record.shown, shown))
+        case e.PotAwarded():
+            pot = event.model_dump(exclude={"table", "hand", "currency", "rulebook"})
+            return replace(record, pots=(*record.pots, pot))
+        case e.HandEnded():
+            results = tuple(result.model_dump() for result in event.results)
+            return replace(record, results=results, rake=event.rake, exemption=event.exemption, ended=at.time)
+        case _:
+            return record
+
+
+_LEFT_OUT = {"table", "hand", "currency", "blind", "compulsory", "act", "time_bank_left"}
+
+
+def _acted(record: HandRecord, event: Message, at: At, **words: Any) -> HandRecord:
+    action = {"version": at.version, "time": at.time, "street": record.street, **words}
+    action |= event.model_dump(exclude=_LEFT_OUT)
+    return replace(record, actions=(*record.actions, action))
+
+
+def recalled_by(record: HandRecord, player: str, own: tuple[str, ...]) -> dict[str, Any]:
+    """The record for one of its players, marked as replay; `own` are that player's cards of this hand."""
+    seats = [
+        {"seat": seat, "player": name, "stack_before": record.stacks[seat]}
+        for seat, name in sorted(record.seats.items())
+    ]
+    document: dict[str, Any] = msgspec.to_builtins(record, str_keys=True)
+    document.pop("stacks")
+    document.pop("street")
+    return {"replay": True, **document, "seats": seats, "own": {"seat": record.players[player], "cards": list(own)}}

@@ -1,0 +1,37 @@
+"""The lobby: which tables there are, what they cost and who sits there, for people who have not logged in either."""
+
+from typing import Any
+
+from services.gateway.views.table_view import TableView
+
+
+def lobby_row(view: TableView) -> dict[str, Any]:
+    """One table in the list; amounts in minor units of `currency`."""
+    chosen = view.configuration
+    return {
+        "table": view.table,
+        "name": view.name,
+        "status": view.status,
+        "rulebook": chosen.get("rulebook"),
+        "structure": chosen.get("structure"),
+        "currency": chosen.get("currency"),
+        "kind": chosen.get("kind"),
+        "small_blind": chosen.get("small_blind"),
+        "big_blind": chosen.get("big_blind"),
+        "buy_in_min": chosen.get("buy_in_min"),
+        "buy_in_max": chosen.get("buy_in_max"),
+        "seats": chosen.get("seats"),
+        "seats_taken": len(view.seats),
+        "hands_played": view.hands_played,
+    }
+
+
+def published_rules(view: TableView) -> dict[str, Any]:
+    """The whole configuration in force, with its rulebook's hash (pt-811-2015 enact.4)."""
+    return {
+        "table": view.table,
+        "name": view.name,
+        "rulebook": view.configuration.get("rulebook"),
+        "rulebook_hash": view.rulebook_hash,
+        "configuration": view.configuration,
+    }

@@ -1,0 +1,123 @@
+"""What everybody may know of one table: the shape of the public view. No unseen card stands in it."""
+
+from typing import Any, Literal
+
+import msgspec
+
+SeatStatus = Literal["reserved", "playing", "sitting_out"]
+TableStatus = Literal["open", "paused", "closing", "closed"]
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """One taken seat. `stack` in minor units; `until` is when a reservation or a break ends."""
+
+    seat: int
+    player: str
+    reservation: str
+    status: SeatStatus
+    stack: int
+    leaving: bool = False
+    until: int | None = None
+    notice: str | None = None
+    """`invited` or `warned`, with the reason: `warned: absent` (pt-811-2015 70, 71)."""
+    topping_up: int = 0
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Whose turn it is; `turn` is what an act may name, `legal` what the table offers."""
+
+    seat: int
+    player: str
+    turn: int
+    street: str
+    legal: dict[str, Any]
+    until: int
+    bank_until: int
+
+
+class InHand(msgspec.Struct, frozen=True):
+    """A seat in the hand: `bet` lies before it in this round, `staked` in the whole hand (less what was returned)."""
+
+    seat: int
+    player: str
+    bet: int = 0
+    staked: int = 0
+    folded: bool = False
+    all_in: bool = False
+    dealt: bool = False
+    shown: tuple[str, ...] = ()
+
+
+class Award(msgspec.Struct, frozen=True):
+    pot: str
+    amount: int
+    winners: tuple[int, ...]
+    rake: int
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """The hand on the table; it stays until the next one starts, `over` once it is paid out or void."""
+
+    hand: int
+    button: int
+    small_blind: int
+    big_blind: int
+    deck_root: str
+    started: int
+    street: str
+    board: tuple[str, ...]
+    seats: dict[int, InHand]
+    decision: Decision | None = None
+    awards: tuple[Award, ...] = ()
+    over: bool = False
+    void: bool = False
+
+
+class TableView(msgspec.Struct, frozen=True):
+    """The fold of one table's public events; `version` is the last one folded."""
+
+    table: str
+    version: int = 0
+    name: str = ""
+    status: TableStatus = "open"
+    suspended: bool = False
+    reason: str | None = None
+    configuration: dict[str, Any] = {}
+    rulebook_hash: str = ""
+    button: int | None = None
+    hands_played: int = 0
+    seats: dict[int, Seat] = {}
+    hand: Hand | None = None
+
+
+def pots(hand: Hand) -> list[dict[str, Any]]:
+    """Main and side pots as they would stand if the hand were called down now (pt-811-2015 4.e).
+
+    Every level at which a player is all in closes a pot; folded chips stay in the pots that they had reached.
+    """
+    alive = [seat for seat in hand.seats.values() if not seat.folded]
+    caps = sorted(
+        {seat.staked for seat in alive if seat.all_in} | {max((s.staked for s in hand.seats.values()), default=0)}
+    )
+    layers: list[dict[str, Any]] = []
+    floor = 0
+    for cap in caps:
+        amount = sum(min(seat.staked, cap) - min(seat.staked, floor) for seat in hand.seats.values())
+        eligible = [seat.seat for seat in alive if seat.staked > floor]
+        if amount > 0:
+            layers.append({"pot": f"side_{len(layers)}" if layers else "main", "amount": amount, "eligible": eligible})
+        floor = cap
+    return layers
+
+
+def shown_to(view: TableView, player: str, own: tuple[str, ...]) -> dict[str, Any]:
+    """The view as one player sees it: public things, and `own`, that player's own hole cards in the running hand."""
+    hand = view.hand
+    document = msgspec.to_builtins(view, str_keys=True)
+    document["seats"] = [msgspec.to_builtins(seat) for _, seat in sorted(view.seats.items())]
+    if hand is not None:
+        document["hand"]["seats"] = [msgspec.to_builtins(seat) for _, seat in sorted(hand.seats.items())]
+        document["hand"]["pots"] = [] if hand.over else pots(hand)
+    mine = next((seat for seat in view.seats.values() if seat.player == player), None)
+    document["own"] = {"seat": mine.seat if mine else None, "cards": list(own)}
+    return dict(document)

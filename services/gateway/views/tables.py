@@ -1,0 +1,93 @@
+"""All tables, folded by one rule: accept version == last + 1, skip lower, ignore higher and say so (journal 20)."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from libs.contracts import table_events as e
+from libs.contracts.messages import Message
+from services.gateway.views.fold_table import At, fold_table
+from services.gateway.views.hand_record import HandRecord, fold_record, start_record
+from services.gateway.views.table_view import TableView
+
+MAX_RECALLS = 200
+"""Players per table whose last hand is kept: the ones who played most recently."""
+
+
+class Accepted(Enum):
+    YES = "yes"
+    SEEN = "seen"
+    GAP = "gap"
+
+
+@dataclass(slots=True)
+class Table:
+    """One table: its view, the hand being recorded, and each player's last completed hand."""
+
+    view: TableView
+    running: HandRecord | None = None
+    last: dict[str, HandRecord] = field(default_factory=dict)
+    last_completed: int = 0
+
+
+@dataclass(slots=True)
+class Tables:
+    """Every table by id, and those whose events have a gap."""
+
+    held: dict[str, Table] = field(default_factory=dict)
+    gaps: set[str] = field(default_factory=set)
+
+    def accept(self, table: str, event: Message | None, at: At) -> Accepted:
+        entry = self.held.get(table)
+        last = entry.view.version if entry else 0
+        if at.version <= last:
+            return Accepted.SEEN
+        if at.version > last + 1:
+            self.gaps.add(table)
+            return Accepted.GAP
+        if entry is None:
+            entry = self.held[table] = Table(TableView(table))
+        _fold(entry, event, at)
+        self.gaps.discard(table)
+        return Accepted.YES
+
+    def version(self, table: str) -> int:
+        entry = self.held.get(table)
+        return entry.view.version if entry else 0
+
+    def view(self, table: str) -> TableView | None:
+        entry = self.held.get(table)
+        return entry.view if entry else None
+
+    def last_hand(self, table: str, player: str) -> HandRecord | None:
+        """The last completed hand that the player was dealt into, never the running one (pt-811-2015 65)."""
+        entry = self.held.get(table)
+        return entry.last.get(player) if entry else None
+
+    def recallable(self, table: str) -> tuple[set[int], int]:
+        """Hands that somebody may still recall, and the number of the last completed one."""
+        entry = self.held.get(table)
+        if entry is None:
+            return set(), 0
+        return {record.hand for record in entry.last.values()}, entry.last_completed
+
+
+def _fold(entry: Table, event: Message | None, at: At) -> None:
+    entry.view = fold_table(entry.view, event, at)
+    if isinstance(event, e.HandStarted):
+        entry.running = start_record(event, at)
+    elif isinstance(event, e.HandVoided):
+        entry.running = None
+    elif entry.running is not None:
+        entry.running = fold_record(entry.running, event, at)
+        if isinstance(event, e.HandEnded):
+            _complete(entry, entry.running)
+
+
+def _complete(entry: Table, record: HandRecord) -> None:
+    for player in record.seats.values():
+        entry.last.pop(player, None)  # to the end: the order is by recency
+        entry.last[player] = record
+    while len(entry.last) > MAX_RECALLS:
+        del entry.last[next(iter(entry.last))]
+    entry.running = None
+    entry.last_completed = record.hand

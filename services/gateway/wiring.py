@@ -1,0 +1,94 @@
+"""The only place of the gateway where anything real is chosen."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+
+from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
+from libs.edge.health import Check
+from libs.edge.serve import serving
+from libs.sealing.secret import SecretBytes
+from services.gateway.app.commands import CommandDesk, Sender
+from services.gateway.app.floor import Floor
+from services.gateway.app.gateway import Gateway
+from services.gateway.app.idempotency import IdempotencyKeys
+from services.gateway.app.sessions import Sessions
+from services.gateway.app.wallet_reads import WalletReads
+from services.gateway.http.application import application
+from services.gateway.kafka.hears_events import hear_events
+from services.gateway.kafka.hears_private_deals import hear_private_deals
+from services.gateway.kafka.hears_replies import hear_replies
+from services.gateway.kafka.reads_topic import TopicReader
+from services.gateway.kafka.sends_commands import KafkaSender
+from services.gateway.keys import hex_key, secret_text
+from services.gateway.settings import Settings
+from services.gateway.ws.fan_out import FanOut
+
+
+def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) -> Gateway:
+    """The gateway's parts around whatever sends commands and reads the wallet."""
+    fan_out = FanOut()
+    return Gateway(
+        sessions=Sessions(
+            secret_text(settings.session_key_file, at_least=32),
+            secret_text(settings.operator_token_file),
+            settings.session_ms,
+        ),
+        desk=CommandDesk(
+            sender,
+            IdempotencyKeys(settings.idempotency_ms, settings.idempotency_records),
+            {"table": settings.table_horizon_ms, "wallet": settings.wallet_horizon_ms},
+            settings.reply_timeout_ms,
+        ),
+        floor=Floor(fan_out),
+        fan_out=fan_out,
+        wallet=WalletReads(wallet),
+        outbound_frames=settings.outbound_frames,
+    )
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[int]:
+    """The whole service until the block is left; yields its port. A listener that fails takes the process along."""
+    gateway_key = SecretBytes(hex_key(settings.gateway_key_file))
+    bootstrap, prefix = settings.kafka_bootstrap_servers, settings.topic_prefix
+    sender = KafkaSender(bootstrap, prefix)
+    replies = TopicReader(bootstrap, REPLIES, prefix, "end")
+    events = TopicReader(bootstrap, topic("table", "events"), prefix, "beginning")
+    deals = TopicReader(bootstrap, TABLE_PRIVATE, prefix, "beginning")
+
+    async with AsyncExitStack() as stack:
+        wallet = await stack.enter_async_context(httpx.AsyncClient(base_url=settings.wallet_url, timeout=5.0))
+        gateway = gateway_with(settings, sender, wallet)
+        for part in (sender, replies, events, deals):
+            await part.start()
+            stack.push_async_callback(part.stop)
+
+        async def hear_deals() -> None:
+            await events.catch_up()
+            await hear_private_deals(deals, gateway.floor, gateway_key)
+
+        app = application(gateway, readiness(sender, gateway, events, deals))
+        async with asyncio.TaskGroup() as listeners:
+            tasks = [
+                listeners.create_task(hear_replies(replies, gateway.desk)),
+                listeners.create_task(hear_events(events, gateway.floor)),
+                listeners.create_task(hear_deals()),
+            ]
+            # The door closes first: who is inside still gets an answer.
+            async with serving(app, settings.http_port, settings.http_host) as port:
+                yield port
+            for task in tasks:
+                task.cancel()
+
+
+def readiness(sender: KafkaSender, gateway: Gateway, events: TopicReader, deals: TopicReader) -> Mapping[str, Check]:
+    """What must hold before a player is sent here."""
+    return {
+        "commands": sender.why_not_ready,
+        "views": lambda: None if events.caught_up else "still reading the public events",
+        "cards": lambda: None if deals.caught_up else "still reading the private deals",
+        "gaps": gateway.floor.why_not_ready,
+    }

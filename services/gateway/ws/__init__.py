@@ -1,0 +1,1 @@
+"""The WebSocket: its messages, its connections, and the fan-out of tables to them."""

@@ -1,0 +1,190 @@
+"""The WebSocket `/v1/ws`: hello, subscriptions and commands in; views, events, own cards and replies out."""
+
+import asyncio
+from contextlib import suppress
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from libs.edge.problems import Problem
+from libs.telemetry import continue_trace, get_logger
+from services.gateway import metrics
+from services.gateway.app.gateway import Gateway
+from services.gateway.app.sessions import Session, unauthorized
+from services.gateway.ws import protocol
+from services.gateway.ws.connection import Connection
+from services.gateway.ws.orders import order_of
+
+_log = get_logger(__name__)
+
+HELLO_SECONDS = 10.0
+MAX_OPEN_COMMANDS = 32
+MAX_TABLES = 64
+UNAUTHORIZED, TOO_LARGE = 4401, 1009
+
+
+async def talk(websocket: WebSocket) -> None:
+    """One connection from accept to close."""
+    gateway: Gateway = websocket.app.state.gateway
+    await websocket.accept()
+    try:
+        session = await _introduce(websocket, gateway)
+    except Problem as problem:
+        await _refuse(websocket, problem, UNAUTHORIZED)
+        return
+    except (WebSocketDisconnect, RuntimeError):
+        return
+    await _Conversation(websocket, gateway, session).run()
+
+
+async def _introduce(websocket: WebSocket, gateway: Gateway) -> Session:
+    """The session, by header or by the first message; never by the URL, which ends up in logs."""
+    scheme, _, token = websocket.headers.get("authorization", "").partition(" ")
+    if scheme:
+        if scheme.lower() != "bearer":
+            raise unauthorized("Use a bearer token.")
+        return gateway.sessions.check(token.strip(), gateway.now())
+    try:
+        async with asyncio.timeout(HELLO_SECONDS):
+            first = protocol.parse(_bounded(await _receive(websocket)))
+    except TimeoutError:
+        raise unauthorized("No hello within 10 seconds.") from None
+    if not isinstance(first, protocol.Hello):
+        raise unauthorized("The first message is a hello with the session token.")
+    return gateway.sessions.check(first.token, gateway.now())
+
+
+class _Conversation:
+    """What goes on over one connection after the hello."""
+
+    def __init__(self, websocket: WebSocket, gateway: Gateway, session: Session) -> None:
+        self._websocket = websocket
+        self._gateway = gateway
+        self._session = session
+        self._connection = Connection(session, websocket.send_text, self._render, gateway.outbound_frames)
+        self._commands: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        metrics.CONNECTIONS.inc()
+        self._connection.push(protocol.welcome(self._session.player, self._session.id, self._session.expires))
+        writer = asyncio.create_task(self._connection.write())
+        reader = asyncio.create_task(self._read())
+        try:
+            left = (self._session.expires - self._gateway.now()) / 1000
+            await asyncio.wait({writer, reader}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            if not reader.done() and not writer.done():
+                self._problem(unauthorized("The session is over; open a new one.", slug="session-expired"))
+                await self._close(UNAUTHORIZED)
+            elif reader.done() and not writer.done() and (code := _outcome(reader)) is not None:
+                await self._close(code)
+        finally:
+            self._gateway.fan_out.leave(self._connection)
+            for task in (reader, writer, *self._commands):
+                task.cancel()
+            await asyncio.gather(reader, writer, *self._commands, return_exceptions=True)
+            metrics.CONNECTIONS.dec()
+
+    async def _read(self) -> int | None:
+        """Reads until the peer leaves (None) or must go (a close code)."""
+        while True:
+            await self._connection.room()
+            try:
+                text = await _receive(self._websocket)
+            except WebSocketDisconnect:
+                return None
+            try:
+                self._take(protocol.parse(_bounded(text)))
+            except Problem as problem:
+                self._problem(problem, _key_in(problem))
+                if problem.status == 413:
+                    return TOO_LARGE
+
+    def _take(self, message: protocol.Inbound) -> None:
+        match message:
+            case protocol.Ping():
+                self._connection.push(protocol.PONG)
+            case protocol.Subscribe():
+                self._subscribe(message.table)
+            case protocol.Unsubscribe():
+                self._connection.tables.discard(message.table)
+                self._gateway.fan_out.unwatch(message.table, self._connection)
+            case protocol.Hello():
+                raise Problem(409, "already-welcome", "This connection has a session.")
+            case protocol.Wish():
+                self._command(message)
+
+    def _subscribe(self, table: str) -> None:
+        tables = self._connection.tables
+        if len(tables) >= MAX_TABLES and table not in tables:
+            raise Problem(429, "too-many-subscriptions", f"One connection watches at most {MAX_TABLES} tables.")
+        if not self._connection.show(table):
+            raise Problem(404, "unknown-table", "There is no such table.", table=table)
+        self._gateway.fan_out.watch(table, self._connection)
+
+    def _command(self, wish: protocol.Wish) -> None:
+        if len(self._commands) >= MAX_OPEN_COMMANDS:
+            raise Problem(
+                429, "too-many-commands", f"{MAX_OPEN_COMMANDS} commands are still without a reply.", id=wish.id
+            )
+        task = asyncio.create_task(self._submit(wish))
+        self._commands.add(task)
+        task.add_done_callback(self._commands.discard)
+
+    async def _submit(self, wish: protocol.Wish) -> None:
+        try:
+            self._gateway.known_table(wish.table)
+            with continue_trace("", f"ws {type(wish).__name__}"):
+                reply = await self._gateway.desk.submit(order_of(wish, self._session))
+        except Problem as problem:
+            self._problem(problem, wish.id)
+        except Exception as error:  # our own mistake; the connection stays up
+            _log.error("a command failed", command=type(wish).__name__, exc_info=error)
+            self._problem(Problem(500, "internal-error", "Something broke on our side."), wish.id)
+        else:
+            self._connection.push(protocol.reply_frame(wish.id, reply))
+
+    def _render(self, table: str, player: str) -> str | None:
+        view = self._gateway.floor.view(table, player)
+        return protocol.view_frame(view) if view is not None else None
+
+    def _problem(self, problem: Problem, key: str | None = None) -> None:
+        metrics.REFUSED.labels(problem.slug).inc()
+        self._connection.push(protocol.problem_frame(problem, key))
+
+    async def _close(self, code: int) -> None:
+        await self._connection.flush()
+        with suppress(RuntimeError, WebSocketDisconnect):
+            await self._websocket.close(code)
+
+
+def _outcome(reader: asyncio.Task[int | None]) -> int | None:
+    if reader.cancelled():
+        return None
+    if (error := reader.exception()) is not None:
+        _log.error("a connection failed", exc_info=error)
+        return 1011
+    return reader.result()
+
+
+def _key_in(problem: Problem) -> str | None:
+    key = problem.extensions.get("id")
+    return key if isinstance(key, str) else None
+
+
+async def _receive(websocket: WebSocket) -> str | bytes:
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    return message.get("text") or message.get("bytes") or b""
+
+
+def _bounded(text: str | bytes) -> str | bytes:
+    if len(text) > protocol.MAX_MESSAGE or len(text.encode() if isinstance(text, str) else text) > protocol.MAX_MESSAGE:
+        raise Problem(413, "message-too-large", f"A message has at most {protocol.MAX_MESSAGE} bytes.")
+    return text
+
+
+async def _refuse(websocket: WebSocket, problem: Problem, code: int) -> None:
+    metrics.REFUSED.labels(problem.slug).inc()
+    with suppress(RuntimeError, WebSocketDisconnect):
+        await websocket.send_text(protocol.problem_frame(problem))
+        await websocket.close(code if problem.status == 401 else TOO_LARGE if problem.status == 413 else 1008)

@@ -1,0 +1,47 @@
+"""From a table to all who watch it: each event becomes a frame once, however many there are."""
+
+from libs.contracts.messages import PublicEvent
+from services.gateway import metrics
+from services.gateway.ws.connection import Connection
+from services.gateway.ws.protocol import event_frame, hole_cards_frame
+
+_EVENT_FRAMES = metrics.FRAMES.labels("event")
+_CARD_FRAMES = metrics.FRAMES.labels("hole_cards")
+
+
+class FanOut:
+    """Who watches which table."""
+
+    def __init__(self) -> None:
+        self._watching: dict[str, set[Connection]] = {}
+
+    def watch(self, table: str, connection: Connection) -> None:
+        self._watching.setdefault(table, set()).add(connection)
+
+    def unwatch(self, table: str, connection: Connection) -> None:
+        watching = self._watching.get(table)
+        if watching is None:
+            return
+        watching.discard(connection)
+        if not watching:
+            del self._watching[table]
+
+    def leave(self, connection: Connection) -> None:
+        for table in connection.tables:
+            self.unwatch(table, connection)
+
+    def tell_event(self, event: PublicEvent, raw: bytes) -> None:
+        watching = self._watching.get(event.stream)
+        if not watching:
+            return
+        frame = event_frame(event, raw)
+        for connection in watching:
+            connection.offer(event.stream, frame)
+        _EVENT_FRAMES.inc(len(watching))
+
+    def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None:
+        """Own cards go to that player's own connections and to nobody else (pt-811-2015 2.d)."""
+        for connection in self._watching.get(table, ()):
+            if connection.session.player == player:
+                connection.offer(table, hole_cards_frame(table, hand, seat, cards))
+                _CARD_FRAMES.inc()
