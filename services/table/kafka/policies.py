@@ -1,0 +1,36 @@
+"""Which wallet events the table reacts to, and with what."""
+
+from collections.abc import Sequence
+
+from faststream.kafka import KafkaRouter
+
+from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.topics import topic
+from libs.contracts.wallet_events import FundsHeld, HoldRefused
+from libs.policies import policy_router
+from services.table.policies.when_funds_held import when_funds_held
+from services.table.policies.when_hold_refused import when_hold_refused
+
+
+async def react(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
+    match fact:
+        case FundsHeld():
+            return when_funds_held(event, fact)
+        case HoldRefused():
+            return when_hold_refused(event, fact)
+        case _:
+            return []
+
+
+def table_policies(instance: str, *, topic_prefix: str = "", session_ms: int = 6_000) -> KafkaRouter:
+    """Subscriber for a broker: `broker.include_router(table_policies("table-1"))`. One name per process."""
+    return policy_router(
+        group=f"{topic_prefix}table-policies",
+        instance=instance,
+        source=topic_prefix + topic("wallet", "events").name,
+        commands=topic_prefix + topic("table", "commands").name,
+        parked=topic_prefix + topic("table", "parked").name,
+        listens_to=(FundsHeld, HoldRefused),
+        react=react,
+        session_ms=session_ms,
+    )

@@ -1,0 +1,12 @@
+"""A reservation came to nothing: its hold goes home. Was nothing held, the account says so and nothing happens."""
+
+from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.table_events import SeatReleased
+from libs.contracts.wallet_commands import ReleaseHold, account_id
+from libs.policies import policy_command
+
+
+def when_seat_released(event: PublicEvent, fact: SeatReleased, kind: str) -> list[CommandMessage]:
+    account = account_id(fact.player, fact.currency, kind)
+    release = ReleaseHold(hold=fact.reservation, reason=fact.reason)
+    return [policy_command(event, account, release, "wallet.when_seat_released")]
