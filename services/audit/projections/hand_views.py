@@ -1,4 +1,4 @@
-"""What the hand histories answer: a hand of a table, the last one, and a player's hands. Never a card nobody was shown."""
+"""What the hand histories answer: a hand, the last one, and a player's hands. Never a card nobody was shown."""
 
 from typing import Any, Literal
 

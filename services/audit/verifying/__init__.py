@@ -1,1 +1,1 @@
-"""Pure checks over what the journals say. Each takes facts in order and yields findings; none of them reads anything."""
+"""Pure checks over what the journals say: each takes facts in order and yields findings, none reads anything."""

@@ -1,4 +1,7 @@
-"""Tables against wallet: every chip a table took in was held for that sitting, and all that left it came home."""
+"""A sitting, table against wallet: every chip played was held for it, and all that left the table came home, once.
+
+The two journals are read apart, so either side may come first; `GRACE_MS` is what a policy may take in between.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,24 +12,10 @@ from libs.contracts.messages import Message, PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
-"""How long a policy may take from one journal to the other before its silence counts as a finding."""
-
-
-@dataclass(slots=True)
-class Sitting:
-    """What both sides say of one sitting. `*_at` are milliseconds since the epoch."""
-
-    stream: str
-    used: dict[str, int] = field(default_factory=dict)
-    """Hold id to the amount the table seated or topped up with."""
-    left_with: int | None = None
-    left_at: int = 0
 
 
 @dataclass(slots=True)
 class Hold:
-    stream: str
-    sitting: str
     table: str
     amount: int
     at: int
@@ -34,83 +23,102 @@ class Hold:
 
 
 @dataclass(slots=True)
-class Sittings:
-    """Fold of both sides; the order in which table and wallet events come in does not matter."""
+class Sitting:
+    """What both sides say of one sitting. `*_at` are milliseconds since the epoch."""
 
-    sittings: dict[str, Sitting] = field(default_factory=dict)
+    table: str = ""
+    account: str = ""
+    used: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Hold id to what the table seated or topped up with, and when."""
     holds: dict[str, Hold] = field(default_factory=dict)
-    holds_of: dict[str, list[Hold]] = field(default_factory=dict)
-    """Holds by sitting."""
-    returned: dict[str, tuple[str, int]] = field(default_factory=dict)
     given_up: dict[str, int] = field(default_factory=dict)
-    """Hold id to the time at which the table gave the seat or top-up up."""
-    now: int = 0
+    """Hold id to the time at which the table gave the seat or the top-up up."""
+    left_with: int | None = None
+    left_at: int = 0
+    returned: int | None = None
+    returned_at: int = 0
 
 
-def note(sittings: Sittings, event: PublicEvent, fact: Message) -> None:
-    """Takes one event of either service."""
-    sittings.now = max(sittings.now, event.time)
+def sitting_of(fact: Message) -> str | None:
+    """The sitting that a fact of either service is about."""
+    match fact:
+        case t.PlayerSeated() | t.SeatReleased() | t.TopUpAdded() | t.TopUpFailed() | t.PlayerLeft():
+            return fact.reservation
+        case w.FundsHeld() | w.HoldReleased() | w.HoldSettled():
+            return fact.sitting
+        case _:
+            return None
+
+
+def note(sitting: Sitting, event: PublicEvent, fact: Message) -> None:
+    """Takes one of its facts."""
     match fact:
         case t.PlayerSeated():
-            _of(sittings, event, fact.reservation).used[fact.reservation] = fact.amount
+            sitting.table = event.stream
+            sitting.used[fact.reservation] = (fact.amount, event.time)
         case t.TopUpAdded():
-            _of(sittings, event, fact.reservation).used[fact.top_up] = fact.amount
+            sitting.used[fact.top_up] = (fact.amount, event.time)
         case t.SeatReleased():
-            sittings.given_up[fact.reservation] = event.time
+            sitting.given_up[fact.reservation] = event.time
         case t.TopUpFailed():
-            sittings.given_up[fact.top_up] = event.time
+            sitting.given_up[fact.top_up] = event.time
         case t.PlayerLeft():
-            sitting = _of(sittings, event, fact.reservation)
             sitting.left_with, sitting.left_at = fact.stack, event.time
         case w.FundsHeld():
-            hold = Hold(event.stream, fact.sitting, fact.table, fact.amount, event.time)
-            sittings.holds[fact.hold] = hold
-            sittings.holds_of.setdefault(fact.sitting, []).append(hold)
+            sitting.account = event.stream
+            sitting.holds[fact.hold] = Hold(fact.table, fact.amount, event.time)
         case w.HoldReleased():
-            if fact.hold in sittings.holds:
-                sittings.holds[fact.hold].ended = True
+            if fact.hold in sitting.holds:
+                sitting.holds[fact.hold].ended = True
         case w.HoldSettled():
-            sittings.returned[fact.sitting] = (event.stream, fact.returned)
-            for hold in sittings.holds_of.get(fact.sitting, ()):
+            sitting.returned, sitting.returned_at = fact.returned, event.time
+            for hold in sitting.holds.values():
                 hold.ended = True
         case _:
             pass
 
 
-def check_sittings(sittings: Sittings, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
-    """What does not agree when both journals have been read to their ends."""
-    old = sittings.now - grace_ms
-    for name, sitting in sittings.sittings.items():
-        for hold_id, amount in sitting.used.items():
-            hold = sittings.holds.get(hold_id)
-            if hold is None or (hold.amount, hold.table, hold.sitting) != (amount, sitting.stream, name):
-                detail = f"sitting {name} played {amount} of hold {hold_id}, the wallet held {hold and hold.amount}"
-                yield Finding(Kind.HOLD, sitting.stream, detail)
-        yield from _homecoming(sittings, name, sitting, old)
-    for name, (stream, returned) in sittings.returned.items():
-        if name not in sittings.sittings:
-            yield Finding(Kind.HOLD, stream, f"{returned} came home from sitting {name}, which no table knows")
-    yield from _open_holds(sittings, old)
+def is_over(sitting: Sitting) -> bool:
+    """Whether nothing more is to come of it."""
+    if not sitting.holds or not all(hold.ended for hold in sitting.holds.values()):
+        return False
+    if sitting.used:
+        return sitting.left_with is not None and sitting.returned is not None
+    return all(hold in sitting.given_up for hold in sitting.holds)
 
 
-def _homecoming(sittings: Sittings, name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
-    home = sittings.returned.get(name)
-    if home is not None and home[1] != sitting.left_with:
-        yield Finding(Kind.HOLD, home[0], f"sitting {name} left with {sitting.left_with}, {home[1]} came home")
-    if home is None and sitting.left_with is not None and sitting.left_at < old:
-        yield Finding(
-            Kind.HOLD_OPEN, sitting.stream, f"sitting {name} left with {sitting.left_with}, nothing came home"
-        )
+def check_sitting(name: str, sitting: Sitting, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
+    """What does not agree at `now`, milliseconds since the epoch."""
+    old = now - grace_ms
+    yield from _covered(name, sitting, old)
+    yield from _homecoming(name, sitting, old)
+    yield from _ended(name, sitting, old)
 
 
-def _open_holds(sittings: Sittings, old: int) -> Iterator[Finding]:
-    for hold_id, hold in sittings.holds.items():
-        if hold.ended:
-            continue
-        given_up = sittings.given_up.get(hold_id)
-        if given_up is not None and max(given_up, hold.at) < old:
-            yield Finding(Kind.HOLD_OPEN, hold.stream, f"hold {hold_id} of {hold.amount} was given up and never ended")
+def _covered(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
+    for hold_id, (amount, at) in sitting.used.items():
+        hold = sitting.holds.get(hold_id)
+        if hold is None and at < old:
+            yield Finding(Kind.HOLD, sitting.table, f"sitting {name} played {amount} that no hold covers")
+        if hold is not None and (hold.amount, hold.table) != (amount, sitting.table):
+            yield Finding(Kind.HOLD, sitting.table, f"sitting {name} played {amount}, {hold.amount} was held for it")
 
 
-def _of(sittings: Sittings, event: PublicEvent, name: str) -> Sitting:
-    return sittings.sittings.setdefault(name, Sitting(event.stream))
+def _homecoming(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
+    if sitting.returned is None and sitting.left_with is not None and sitting.left_at < old:
+        detail = f"sitting {name} left with {sitting.left_with} and nothing came home"
+        yield Finding(Kind.HOLD_OPEN, sitting.table, detail)
+    if sitting.returned is not None and sitting.left_with is None and sitting.returned_at < old:
+        detail = f"{sitting.returned} came home from sitting {name}, which has not left"
+        yield Finding(Kind.HOLD, sitting.account, detail)
+    if None not in (sitting.returned, sitting.left_with) and sitting.returned != sitting.left_with:
+        detail = f"sitting {name} left with {sitting.left_with}, {sitting.returned} came home"
+        yield Finding(Kind.HOLD, sitting.account, detail)
+
+
+def _ended(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
+    for hold_id, given_up in sitting.given_up.items():
+        hold = sitting.holds.get(hold_id)
+        if hold is not None and not hold.ended and max(given_up, hold.at) < old:
+            detail = f"hold {hold_id} of {hold.amount} was given up by the table and never ended"
+            yield Finding(Kind.HOLD_OPEN, sitting.account, detail)

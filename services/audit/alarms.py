@@ -1,0 +1,91 @@
+"""What is wrong now, whoever's fault it is: the books, the positions of read models, gaps, parked records."""
+
+from collections.abc import Mapping
+
+from libs.projecting import Connection, Partition
+from libs.projecting.migrator import checked
+from services.audit.verifying.findings import Finding, Kind
+
+
+async def books(connection: Connection, schema: str) -> list[Finding]:
+    """Sums that are not zero, and figures on which books and events disagree. Amounts stand in the books, not here."""
+    if not await _exists(connection, schema, "balances"):
+        return []
+    sums = await connection.fetch(
+        f'select book, currency from "{checked(schema)}".balances group by book, currency having sum(balance) <> 0'
+    )
+    found = [
+        Finding(Kind.LEDGER_SUM, "ledger", f"the sum over all {row['book']} accounts in {row['currency']} is not zero")
+        for row in sums
+    ]
+    apart = await connection.fetch(f'select service, event_id, account from "{checked(schema)}".disagreements')
+    return found + [
+        Finding(
+            Kind.ACCOUNT,
+            "ledger",
+            f"the books and the {row['service']} event {row['event_id']} disagree on {row['account']}",
+        )
+        for row in apart
+    ]
+
+
+async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
+    """Projection, topic and partition to the offset that it reads next."""
+    if not await _exists(connection, schema, "positions"):
+        return {}
+    rows = await connection.fetch(f'select projection, topic, partition, position from "{checked(schema)}".positions')
+    return {(row["projection"], row["topic"], row["partition"]): row["position"] for row in rows}
+
+
+def ahead_of_log(read: Mapping[tuple[str, str, int], int], ends: Mapping[Partition, int]) -> list[Finding]:
+    """A read model has seen more than the log holds: it was cut or replaced. `ends` must be younger than `read`."""
+    return [
+        Finding(Kind.LEDGER_AHEAD, name, f"{name} has read {topic}/{partition} beyond its end", None, topic, partition)
+        for (name, topic, partition), position in read.items()
+        if (topic, partition) in ends and position > ends[topic, partition]
+    ]
+
+
+async def gaps(connection: Connection, schema: str) -> list[Finding]:
+    if not await _exists(connection, schema, "streams"):
+        return []
+    rows = await connection.fetch(
+        f'select projection, topic, stream, version from "{checked(schema)}".streams where seen > version'
+    )
+    return [
+        Finding(Kind.PROJECTION_GAP, row["stream"], f"{row['projection']} waits for version {row['version'] + 1}")
+        for row in rows
+    ]
+
+
+async def parked(connection: Connection, schema: str) -> list[Finding]:
+    if not await _exists(connection, schema, "parked"):
+        return []
+    rows = await connection.fetch(
+        f'select projection, topic, partition, "offset", reason from "{checked(schema)}".parked'
+    )
+    return [
+        Finding(
+            Kind.PARKED,
+            row["projection"],
+            f"set aside: {row['reason']}",
+            None,
+            row["topic"],
+            row["partition"],
+            row["offset"],
+        )
+        for row in rows
+    ]
+
+
+def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
+    """One finding per record on a parked topic is too many to tell; one per place says how far they go."""
+    return [
+        Finding(Kind.PARKED, topic, "records were set aside on this topic", None, topic, partition)
+        for (topic, partition), end in ends.items()
+        if end > 0
+    ]
+
+
+async def _exists(connection: Connection, schema: str, table: str) -> bool:
+    return bool(await connection.fetchval("select to_regclass($1) is not null", f'"{checked(schema)}".{table}'))

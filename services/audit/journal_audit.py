@@ -1,0 +1,107 @@
+"""Follows one journal partition, judges every record, and keeps what it saw with how far it has come."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from libs.journal.fold import Folded
+from libs.journal.log import Log, LogRecord, LogRewritten
+from libs.journal.tail import Tail
+from libs.projecting import Pool
+from services.audit import journal_store as store
+from services.audit.incidents import record
+from services.audit.verifying.chain import ChainCheck
+from services.audit.verifying.findings import Finding, Kind
+
+REMEMBERED = 50_000
+"""Digests kept per partition: a writer that comes back chained on something older than that is reported."""
+_WAIT_MS = 200
+
+
+class JournalAudit:
+    """One reader. After an exception, `load` before the next `step`."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        log: Log,
+        topic: str,
+        partition: int,
+        journal_name: str,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+    ) -> None:
+        self.topic = topic
+        self.partition = partition
+        self._journal_name = journal_name
+        self._pool = pool
+        self._log = log
+        self._on_finding = on_finding
+        self._check = self._fresh()
+        self._tail: Tail | None = None
+        self.behind = 0
+
+    @property
+    def counts(self) -> Any:
+        return self._check.counts
+
+    async def load(self) -> None:
+        """Takes up the stored state and looks whether the log is still the one it was folded from (journal 21)."""
+        self._check = self._fresh()
+        async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
+            self._check.fold.position = await store.load_position(connection, self.topic, self.partition)
+            self._check.fold.heads = await store.load_heads(connection, self.topic, self.partition)
+            self._check.recall(await store.recent_digests(connection, self.topic, self.partition, REMEMBERED))
+        if self._tail is None:
+            self._tail = await Tail.open(self._log, self.topic, self.partition)
+        await self.verify_position()
+
+    async def verify_position(self) -> None:
+        """Raises LogRewritten, and leaves an incident that says so."""
+        assert self._tail is not None
+        try:
+            await self._tail.verify(self._check.fold.position)
+        except LogRewritten as rewritten:
+            finding = Finding(Kind.REWRITTEN, self.topic, str(rewritten), None, self.topic, self.partition)
+            async with self._pool.acquire() as connection:
+                await self._record(connection, [finding])
+            raise
+
+    async def step(self) -> int:
+        """Reads what there is, writes what it means; returns the number of records."""
+        assert self._tail is not None
+        before = self._check.fold.position
+        fetched = await self._tail.read(before.next, _WAIT_MS)
+        if not fetched.records:
+            self._check.fold.skip_to(fetched.position)
+            return 0
+        batch, findings = self._judge(fetched.records)
+        async with self._pool.acquire() as connection, connection.transaction():
+            await store.move(connection, self.topic, self.partition, before, self._check.fold.position)
+            await store.save_links(connection, self.topic, self.partition, batch)
+            touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
+            await store.save_heads(connection, self.topic, self._check.fold, touched)
+            await self._record(connection, findings)
+        self.behind = await self._tail.end() - self._check.fold.position.next
+        return len(batch)
+
+    async def close(self) -> None:
+        tail, self._tail = self._tail, None
+        if tail is not None:
+            await tail.close()
+
+    def _judge(self, records: Any) -> tuple[list[Folded[Any, Any]], list[Finding]]:
+        batch: list[Folded[Any, Any]] = []
+        findings: list[Finding] = []
+        each: LogRecord
+        for each in records:
+            folded, found = self._check.take(each)
+            batch.append(folded)
+            findings += found
+        return batch, findings
+
+    async def _record(self, connection: Any, findings: list[Finding]) -> None:
+        for finding in await record(connection, findings, int(time.time() * 1000)):
+            self._on_finding(finding)
+
+    def _fresh(self) -> ChainCheck:
+        return ChainCheck(self.topic, self.partition, self._journal_name, REMEMBERED)

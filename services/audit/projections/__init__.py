@@ -1,0 +1,1 @@
+"""Read models of the auditor: hand histories, and the folds of the live checks."""

@@ -1,0 +1,114 @@
+"""Conservation, watched as it happens: the checks' folds are kept per stream, and what does not agree is an incident.
+
+Decks are proved here from what is public; `croupier verify` also opens them.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from libs.contracts.table_events import TableEvent
+from libs.contracts.wallet_events import WalletEvent
+from libs.projecting import Connection, Fact
+from services.audit.incidents import record
+from services.audit.verifying.accounts import Account, check_account
+from services.audit.verifying.chips import Chips, check_chips
+from services.audit.verifying.decks import PublicDecks, check_deck
+from services.audit.verifying.findings import Finding
+from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
+
+StateT = TypeVar("StateT")
+_STATES: dict[str, type[Any]] = {"chips": Chips, "decks": PublicDecks, "account": Account, "sitting": Sitting}
+Key = tuple[str, str]
+"""Check and stream; for a sitting, its id."""
+
+
+class LiveChecks:
+    """The projection. States and incidents move in the transaction that moves the position."""
+
+    name = "live_checks"
+
+    def __init__(self, on_finding: Callable[[Finding], None] = lambda finding: None) -> None:
+        self._on_finding = on_finding
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        states = await _load(connection, {key for fact in facts for key in _keys(fact)})
+        findings: list[Finding] = []
+        for fact in facts:
+            findings += _check(states, fact)
+        await _save(connection, states)
+        for finding in await record(connection, findings, _now()):
+            self._on_finding(finding)
+
+
+async def check_open_sittings(connection: Connection, grace_ms: int = GRACE_MS) -> list[Finding]:
+    """What both sides should have said by now. Time runs by the clock here: silence leaves no event."""
+    rows = await connection.fetch("select stream, state from check_states where check_name = 'sitting'")
+    found: list[Finding] = []
+    for row in rows:
+        sitting = msgspec.json.decode(row["state"], type=Sitting)
+        found += check_sitting(row["stream"], sitting, _now(), grace_ms)
+    return found
+
+
+def _keys(fact: Fact) -> list[Key]:
+    event, body = fact
+    keys: list[Key] = []
+    if isinstance(body, TableEvent):
+        keys = [("chips", event.stream), ("decks", event.stream)]
+    if isinstance(body, WalletEvent):
+        keys = [("account", event.stream)]
+    sitting = sitting_of(body)
+    return [*keys, ("sitting", sitting)] if sitting else keys
+
+
+def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
+    event, body = fact
+    found: list[Finding] = []
+    for check, stream in _keys(fact):
+        state = states[check, stream]
+        match state:
+            case Chips():
+                found += check_chips(state, event, body)
+            case PublicDecks():
+                found += check_deck(state, event, body)
+            case Account():
+                found += check_account(state, event, body)
+            case Sitting():
+                note(state, event, body)
+                found += check_sitting(stream, state, event.time)
+    return found
+
+
+async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:
+    rows = await connection.fetch(
+        """select check_name, stream, state from check_states
+           join unnest($1::text[], $2::text[]) as wanted (check_name, stream) using (check_name, stream)""",
+        [check for check, _ in keys],
+        [stream for _, stream in keys],
+    )
+    states = {
+        (row["check_name"], row["stream"]): msgspec.json.decode(row["state"], type=_STATES[row["check_name"]])
+        for row in rows
+    }
+    return {key: states[key] if key in states else _STATES[key[0]]() for key in keys}
+
+
+async def _save(connection: Connection, states: dict[Key, Any]) -> None:
+    for state in states.values():
+        if isinstance(state, Account):
+            state.references.clear()  # grows for ever; the decider keeps it, and the full walk checks it
+    over = [key for key, state in states.items() if isinstance(state, Sitting) and is_over(state)]
+    kept = [(*key, msgspec.json.encode(state).decode()) for key, state in states.items() if key not in over]
+    await connection.executemany(
+        """insert into check_states (check_name, stream, state) values ($1, $2, $3)
+           on conflict (check_name, stream) do update set state = excluded.state""",
+        kept,
+    )
+    await connection.executemany("delete from check_states where check_name = $1 and stream = $2", over)
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,26 @@
+"""What the environment tells the audit service."""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class AuditSettings(BaseSettings):
+    """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
+
+    model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)
+
+    bootstrap: str = Field(alias="KAFKA_BOOTSTRAP_SERVERS")
+    database_url: str = Field(alias="DATABASE_URL")
+    http_host: str = "127.0.0.1"
+    http_port: int = 8083
+    topic_prefix: str = ""
+    checkpoint_key_file: Path | None = None
+    """Ed25519 private key; without it no checkpoints are taken."""
+    checkpoint_file: Path | None = None
+    """Where checkpoints are kept outside the log and the database; appended to, never rewritten."""
+    checkpoint_every_s: float = Field(default=60.0, gt=0)
+    alarms_every_s: float = Field(default=5.0, gt=0)
+    ledger_schema: str = "wallet"
+    """Where the wallet keeps its books; read only."""

@@ -1,0 +1,88 @@
+"""A checkpoint: one signed Merkle root over the heads of all streams, so that no record below it can change unseen.
+
+Leaves are sorted by topic and stream and hashed as in RFC 6962 section 2.1. What is signed are canonical bytes with a
+version byte: 0x01, then MessagePack of (number, time, root, previous).
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from services.audit.verifying.findings import Finding, Kind
+
+FORMAT = b"\x01"
+
+
+class StreamHead(msgspec.Struct, frozen=True, array_like=True, order=True):
+    topic: str
+    stream: str
+    partition: int
+    version: int
+    digest: str
+    """Hex SHA-256 of the stream's last valid commit."""
+    offset: int
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    number: int
+    taken_at: int
+    root: str
+    previous: str
+    """Hex SHA-256 of the signed bytes of the checkpoint before; empty for the first."""
+    heads: tuple[StreamHead, ...]
+    public_key: str
+    signature: str
+
+
+def take(number: int, taken_at: int, previous: str, heads: Sequence[StreamHead], key: Ed25519PrivateKey) -> Checkpoint:
+    """`taken_at` is milliseconds since the epoch."""
+    ordered = tuple(sorted(heads))
+    root = merkle_root(ordered).hex()
+    signature = key.sign(signed_bytes(number, taken_at, root, previous)).hex()
+    return Checkpoint(number, taken_at, root, previous, ordered, public_hex(key), signature)
+
+
+def public_hex(key: Ed25519PrivateKey) -> str:
+    return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+
+
+def signed_bytes(number: int, taken_at: int, root: str, previous: str) -> bytes:
+    return FORMAT + msgspec.msgpack.encode((number, taken_at, root, previous))
+
+
+def link(checkpoint: Checkpoint) -> str:
+    """What the next one calls `previous`."""
+    signed = signed_bytes(checkpoint.number, checkpoint.taken_at, checkpoint.root, checkpoint.previous)
+    return hashlib.sha256(signed).hexdigest()
+
+
+def merkle_root(heads: Sequence[StreamHead]) -> bytes:
+    if not heads:
+        return hashlib.sha256(b"").digest()
+    if len(heads) == 1:
+        return hashlib.sha256(b"\x00" + msgspec.msgpack.encode(heads[0])).digest()
+    middle = 1 << ((len(heads) - 1).bit_length() - 1)
+    return hashlib.sha256(b"\x01" + merkle_root(heads[:middle]) + merkle_root(heads[middle:])).digest()
+
+
+def check_checkpoints(checkpoints: Sequence[Checkpoint], public_key: str) -> Iterator[Finding]:
+    """Signature under the key that is known from elsewhere, root over the heads, and each chained on the one before."""
+    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
+    before: Checkpoint | None = None
+    for each in checkpoints:
+        name = f"checkpoint {each.number}"
+        try:
+            key.verify(
+                bytes.fromhex(each.signature), signed_bytes(each.number, each.taken_at, each.root, each.previous)
+            )
+        except (InvalidSignature, ValueError):
+            yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: its signature is not ours")
+        if merkle_root(each.heads).hex() != each.root:
+            yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: its root is not that of its heads")
+        if each.previous != (link(before) if before else ""):
+            yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: it does not follow the one before")
+        before = each

@@ -1,0 +1,52 @@
+"""All checks on facts, per stream: give it the events of both services in order, ask at the end for what spans both."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.table_events import TableEvent
+from libs.contracts.wallet_events import WalletEvent
+from libs.sealing.deck import Deck
+from services.audit.verifying.accounts import Account, check_account
+from services.audit.verifying.chips import Chips, check_chips
+from services.audit.verifying.decks import Decks, check_deck
+from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, note, sitting_of
+
+
+@dataclass(slots=True)
+class FactChecks:
+    """The folds of every stream."""
+
+    chips: dict[str, Chips] = field(default_factory=dict)
+    decks: dict[str, Decks] = field(default_factory=dict)
+    accounts: dict[str, Account] = field(default_factory=dict)
+    versions: dict[str, int] = field(default_factory=dict)
+    sittings: dict[str, Sitting] = field(default_factory=dict)
+    now: int = 0
+    """Time of the latest event, milliseconds since the epoch."""
+
+    def take(self, event: PublicEvent, fact: Message, deck: Deck | None = None) -> Iterator[Finding]:
+        """`deck` is the one that came sealed with `HandStarted`."""
+        yield from self._version(event)
+        self.now = max(self.now, event.time)
+        if name := sitting_of(fact):
+            note(self.sittings.setdefault(name, Sitting()), event, fact)
+        if isinstance(fact, TableEvent):
+            yield from check_chips(self.chips.setdefault(event.stream, Chips()), event, fact)
+            yield from check_deck(self.decks.setdefault(event.stream, Decks()), event, fact, deck)
+        if isinstance(fact, WalletEvent):
+            yield from check_account(self.accounts.setdefault(event.stream, Account()), event, fact)
+
+    def end(self, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
+        """Once everything has been read."""
+        for name, sitting in self.sittings.items():
+            yield from check_sitting(name, sitting, self.now, grace_ms)
+
+    def _version(self, event: PublicEvent) -> Iterator[Finding]:
+        due = self.versions.get(event.stream, 0) + 1
+        self.versions[event.stream] = event.version
+        if event.version != due:
+            yield Finding(
+                Kind.VERSION_BROKEN, event.stream, f"version {event.version} follows {due - 1}", event.version
+            )

@@ -1,0 +1,177 @@
+"""What the audit service is made of, and how its parts are kept running."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import asyncpg
+from aiokafka.errors import KafkaError
+
+from libs.contracts.topics import TOPICS, Topic, topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import Log, LogRewritten, LogUnavailable
+from libs.journal.machine import journal_name
+from libs.projecting import KafkaSource, Partition, Pool, PositionLost, Projector, migrate, open_pool
+from libs.projecting.acceptance import Accepted
+from libs.telemetry import get_logger
+from services.audit import metrics
+from services.audit.checkpoints import Checkpoints, read_key
+from services.audit.journal_audit import JournalAudit
+from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
+from services.audit.projections.hand_histories import HandHistories
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.settings import AuditSettings
+from services.audit.verifying.findings import Finding
+from services.audit.watch import Ends, Watch
+
+SERVICES = ("table", "wallet")
+_PAUSE_S = 1.0
+_TRANSIENT = (LogUnavailable, PositionLost, KafkaError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+_log = get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Audit:
+    """The parts. `run` keeps them going until cancelled."""
+
+    settings: AuditSettings
+    pool: Pool
+    projector: Projector
+    source: KafkaSource
+    journals: list[JournalAudit]
+    watch: Watch
+    ends: Ends
+    checkpoints: Checkpoints | None
+    rewritten: list[str] = field(default_factory=list)
+    caught_up: set[str] = field(default_factory=set)
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_again("projector", self.projector.run))
+            for journal in self.journals:
+                group.create_task(self._follow(journal))
+            group.create_task(_again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
+            if self.checkpoints is not None:
+                group.create_task(_again("checkpoints", self._sign))
+
+    def ready(self) -> str | None:
+        """None when everything that is to be followed is followed."""
+        if self.rewritten:
+            return f"{', '.join(self.rewritten)}: not the log that was read before"
+        if not self.projector.progress.following:
+            return "the public events are not followed yet"
+        if len(self.caught_up) < len(self.journals):
+            return "the journals are not followed yet"
+        return None
+
+    async def close(self) -> None:
+        for journal in self.journals:
+            await journal.close()
+        await self.source.close()
+        await self.ends.close()
+        await self.pool.close()
+
+    async def _follow(self, journal: JournalAudit) -> None:
+        """A rewritten log is an incident that stays: nothing read from it would be evidence."""
+        place = f"{journal.topic}/{journal.partition}"
+        labels = (journal.topic, str(journal.partition))
+
+        async def follow() -> None:
+            await journal.load()
+            while True:
+                metrics.JOURNAL_RECORDS.labels(*labels).inc(await journal.step())
+                metrics.JOURNAL_LAG.labels(*labels).set(journal.behind)
+                self.caught_up.add(place)
+
+        try:
+            await _again(place, follow)
+        except LogRewritten as rewritten:
+            self.rewritten.append(place)
+            metrics.CHAIN_FAILURES.labels(*labels).inc()
+            _log.error("journal rewritten", place=place, reason=str(rewritten))
+
+    async def _sign(self) -> None:
+        assert self.checkpoints is not None
+        while True:
+            await asyncio.sleep(self.settings.checkpoint_every_s)
+            taken = await self.checkpoints.take()
+            metrics.CHECKPOINTS.inc()
+            _log.info("checkpoint", number=taken.number, streams=len(taken.heads))
+
+
+@asynccontextmanager
+async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
+    """Brings the schema up to date and builds the parts; closes them when the block is left."""
+    await migrate(settings.database_url, SCHEMA, MIGRATIONS)
+    pool = await open_pool(settings.database_url, SCHEMA, max_size=6)
+    log = KafkaLog(settings.bootstrap, client_id="croupier-audit")
+    built = _build(settings, pool, log)
+    try:
+        yield built
+    finally:
+        if built.checkpoints is not None:
+            await built.checkpoints.take()  # the last word before the lights go out
+        await built.close()
+
+
+def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
+    prefix = settings.topic_prefix
+    events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
+    watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
+    source = KafkaSource(settings.bootstrap, events, wait_ms=200)
+    ends = Ends(settings.bootstrap, watched)
+    return Audit(
+        settings=settings,
+        pool=pool,
+        projector=Projector(pool, PROJECTOR, [HandHistories(), LiveChecks(_found)], source, on_batch=_taken),
+        source=source,
+        journals=[
+            JournalAudit(pool, log, name, partition, journal_name(service), _found)
+            for service in SERVICES
+            for name, partition in _partitions(topic(service, "journal"), prefix)
+        ],
+        watch=Watch(pool, ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found),
+        ends=ends,
+        checkpoints=_checkpoints(settings, pool),
+    )
+
+
+def _partitions(of: Topic, prefix: str) -> list[Partition]:
+    return [(prefix + of.name, partition) for partition in range(of.partitions)]
+
+
+def _checkpoints(settings: AuditSettings, pool: Pool) -> Checkpoints | None:
+    if settings.checkpoint_key_file is None:
+        return None
+    return Checkpoints(pool, read_key(settings.checkpoint_key_file), settings.checkpoint_file)
+
+
+async def _again(name: str, work: Callable[[], Awaitable[None]]) -> None:
+    """Runs `work` again after what passes by itself; anything else is raised."""
+    while True:
+        try:
+            return await work()
+        except _TRANSIENT as passing:
+            _log.warning("starts over", part=name, error=type(passing).__name__)
+            await asyncio.sleep(_PAUSE_S)
+
+
+def _found(finding: Finding) -> None:
+    metrics.FINDINGS.labels(finding.kind.value, finding.severity).inc()
+    place = {"topic": finding.topic, "partition": finding.partition, "offset": finding.offset}
+    _log.error(
+        "incident",
+        kind=finding.kind.value,
+        severity=finding.severity,
+        stream=finding.stream,
+        detail=finding.detail,
+        **place,
+    )
+
+
+def _taken(batch: Accepted, seconds: float) -> None:
+    metrics.EVENTS.inc(len(batch.facts))
+    if batch.facts:
+        metrics.PROJECTION_LAG.set(time.time() * 1000 - batch.facts[-1][0].time)
