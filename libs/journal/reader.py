@@ -1,4 +1,4 @@
-"""A journal partition for reading only: audit, verify and rebuild see every record with the judgement that all share."""
+"""A journal partition for reading only: audit, verify and rebuild see every record with the shared judgement."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
 from libs.contracts.cloudevents_kafka import to_record
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit
 from libs.journal.fold import Step

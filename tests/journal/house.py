@@ -94,12 +94,11 @@ class House:
             self.broker.land(NAMES.commands, partition, [(command.stream.encode(), value, ())])
 
     def replies(self) -> list[Reply]:
-        found = [
+        return [
             Reply.model_validate_json(record.value)
             for partition in range(NAMES.partitions)
             for record in self.broker.records(NAMES.replies, partition)
         ]
-        return found
 
     async def replied(self, count: int, patience=3.0) -> list[Reply]:
         await until(lambda: len(self.replies()) >= count, patience)

@@ -11,7 +11,6 @@ from aiokafka import AIOKafkaProducer
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import Reply
 from libs.contracts.topics import partition_of
-from libs.journal.commit import decode, digest, genesis
 from libs.journal.follower import FollowerPace
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.runner import Pace

@@ -1,0 +1,199 @@
+"""What must hold after any run. Judges with code of its own, so that a fault of the fold cannot hide itself."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import msgspec
+
+from libs.contracts.cloudevents_kafka import from_record
+from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.topics import partition_of
+from libs.decider import Given, Rejected
+from libs.journal.commit import Commit, Undecodable, decode
+from libs.journal.fold import PartitionFold
+from libs.journal.restore import restore
+from libs.journal.simulated import SimulatedBroker, SimulatedLog
+from tests.journal.bank import EVENTS, Account, Bank, decode_command
+from tests.journal.simulation.world import GROUP, NAMES, PARTITIONS, World
+
+
+class Broken(AssertionError):
+    """A promise of the journal is broken."""
+
+
+@dataclass
+class Truth:
+    """The valid commits, found by the chain alone."""
+
+    commits: list[Commit] = field(default_factory=list)
+    raw: list[bytes] = field(default_factory=list)
+    by_id: dict[bytes, Commit] = field(default_factory=dict)
+    by_stream: dict[str, list[Commit]] = field(default_factory=lambda: defaultdict(list))
+    void: int = 0
+
+
+async def check(world: World) -> Truth:
+    truth = find_truth(world)
+    one_effect_in_order(truth)
+    soundly_decided(world, truth)
+    answers_are_the_log(world, truth)
+    nothing_is_lost(world, truth)
+    public_is_the_log(world, truth)
+    runners_agree(world, truth)
+    await restores_agree(world, truth)
+    return truth
+
+
+def ensure(condition: bool, what: str) -> None:
+    if not condition:
+        raise Broken(what)
+
+
+def find_truth(world: World) -> Truth:
+    truth = Truth()
+    for partition in range(PARTITIONS):
+        heads: dict[str, tuple[bytes, int]] = {}
+        for record in world.broker.records(NAMES.journal, partition):
+            try:
+                commit = decode(record.value)
+            except Undecodable:
+                continue
+            start = sha256(f"bank-journal.1\x1f{commit.stream}".encode()).digest(), 0
+            prev, version = heads.get(commit.stream, start)
+            if commit.prev != prev or partition_of(commit.stream, PARTITIONS) != partition:
+                truth.void += 1
+                continue
+            ensure(commit.base == version, "prev implies base")
+            heads[commit.stream] = (sha256(record.value).digest(), version + len(commit.events))
+            ensure(commit.command_id not in truth.by_id, f"two effects of one command {commit.command_id.hex()}")
+            truth.by_id[commit.command_id] = commit
+            truth.commits.append(commit)
+            truth.raw.append(record.value)
+            truth.by_stream[commit.stream].append(commit)
+    return truth
+
+
+def one_effect_in_order(truth: Truth) -> None:
+    for stream, commits in truth.by_stream.items():
+        offsets = [commit.command_offset for commit in commits]
+        ensure(offsets == sorted(set(offsets)), f"commands of {stream} out of order: {offsets}")
+
+
+def soundly_decided(world: World, truth: Truth) -> None:
+    """Decides every valid commit again, on the state that the log gives, with the command that it names."""
+    rules = Bank()
+    for stream, commits in truth.by_stream.items():
+        state, partition = Account(), partition_of(stream, PARTITIONS)
+        commands = {r.offset: r for r in world.broker.records(NAMES.commands, partition)}
+        for commit in commits:
+            record = commands[commit.command_offset]
+            command = CommandMessage.model_validate_json(record.value)
+            ensure(command.id.bytes == commit.command_id, "the commit names another command")
+            ensure(commit.command_time >= record.timestamp, "effective time below log time")
+            try:
+                outcome = rules.decide(state, decode_command(command), Given(commit.command_time, 1))
+            except ZeroDivisionError:
+                outcome = Rejected("internal_error")
+            if isinstance(outcome, Rejected):
+                ensure(
+                    commit.verdict == "rejected" and commit.reason == outcome.reason, "another verdict on this state"
+                )
+                continue
+            payloads = tuple(msgspec.msgpack.encode(event) for event in outcome)
+            ensure(payloads == tuple(payload for _, payload in commit.events), "other events on this state")
+            for event in outcome:
+                state = rules.evolve(state, event)
+            ensure(state.balance >= 0, "negative balance")
+
+
+def replies_of(world: World) -> dict[bytes, list[Reply]]:
+    found: dict[bytes, list[Reply]] = defaultdict(list)
+    for partition in range(PARTITIONS):
+        for record in world.broker.records(NAMES.replies, partition):
+            reply = Reply.model_validate_json(record.value)
+            found[reply.command_id.bytes].append(reply)
+    return found
+
+
+def answers_are_the_log(world: World, truth: Truth) -> None:
+    for command_id, replies in replies_of(world).items():
+        final = [reply for reply in replies if reply.verdict in ("accepted", "rejected")]
+        commit = truth.by_id.get(command_id)
+        for reply in final:
+            ensure(commit is not None, f"answered {reply.verdict}, but not in the log: {command_id.hex()}")
+            said = (reply.verdict, reply.version, reply.reason, reply.rule, reply.detail)
+            held = (commit.verdict, commit.version, commit.reason, commit.rule, commit.detail)
+            ensure(said == held, f"answer {said} is not the log's {held}")
+
+
+def nothing_is_lost(world: World, truth: Truth) -> None:
+    replies = replies_of(world)
+    for command in world.sent:
+        ensure(command.id.bytes in replies, f"no answer to {command.id}")
+    for command in world.late:
+        ensure(command.id.bytes in truth.by_id, f"sent after healing and not decided: {command.id}")
+    sent = {command.id.bytes for command in world.sent}
+    ensure(set(truth.by_id) <= sent, "a commit of no command")
+    parked = {record.value for record in world.broker.records(NAMES.parked, 0)}
+    ensure(set(world.garbage) <= parked, "a garbage command was not parked")
+    for partition in range(PARTITIONS):
+        end = len(world.broker.partition(NAMES.commands, partition).slots)
+        ensure(world.broker.offsets.get((GROUP, NAMES.commands, partition)) == end, "offset left behind")
+
+
+def public_is_the_log(world: World, truth: Truth) -> None:
+    """What a consumer that accepts `version == last + 1` sees is every valid event, once, in order (journal 20)."""
+    accepted: dict[str, list[int]] = defaultdict(list)
+    for partition in range(PARTITIONS):
+        for record in world.broker.records(EVENTS, partition):
+            event = from_record(record.key, record.value, record.headers)
+            if event.version == len(accepted[event.stream]) + 1:
+                accepted[event.stream].append(event.data["balance"])
+    for stream, commits in truth.by_stream.items():
+        expected = [msgspec.msgpack.decode(payload)["balance"] for commit in commits for _, payload in commit.events]
+        ensure(accepted[stream] == expected, f"public events of {stream} are not the log's")
+    ensure(set(filter(accepted.get, accepted)) <= set(truth.by_stream), "public events of no stream")
+
+
+def runners_agree(world: World, truth: Truth) -> None:
+    """Every commit that any runner, zombies included, ever took for valid is valid."""
+    valid = {(commit.command_id, commit.prev, commit.writer) for commit in truth.commits}
+    for commit in world.folds:
+        ensure((commit.command_id, commit.prev, commit.writer) in valid, "a runner took a void commit for valid")
+
+
+async def restores_agree(world: World, truth: Truth) -> None:
+    """Restored from the last snapshots and from those of random moments, a reader is where a full fold is."""
+    for partition in range(PARTITIONS):
+        journal = world.broker.partition(NAMES.journal, partition).slots
+        whole = PartitionFold(partition, PARTITIONS, "bank-journal.1", world.machine)
+        for record in journal:
+            whole.fold(record)
+        valid = {s: c[-1].version for s, c in truth.by_stream.items() if partition_of(s, PARTITIONS) == partition}
+        ensure({s: h.version for s, h in whole.heads.items()} == valid, "the fold is not the chain")
+        last = list(world.broker.partition(NAMES.snapshots, partition).slots)
+        for slots in [last, *(slots for p, slots in world.checkpoints if p == partition)]:
+            broker = SimulatedBroker(PARTITIONS)
+            broker.partition(NAMES.journal, partition).slots = journal
+            broker.partition(NAMES.snapshots, partition).slots = slots
+            log = SimulatedLog(broker)
+            fold = await restore(log, world.machine, NAMES.journal, NAMES.snapshots, partition, PARTITIONS)
+            for record in journal[fold.position.next :]:
+                fold.fold(record)
+            ensure(_content(fold) == _content(whole), "a restored reader is not where a full fold is")
+
+
+def _content(fold: PartitionFold) -> dict[str, tuple[object, ...]]:
+    return {
+        stream: (
+            head.version,
+            head.prev,
+            head.time,
+            head.last_offset,
+            tuple(head.ring.items()),
+            head.high_water,
+            fold.states[stream],
+        )
+        for stream, head in fold.heads.items()
+    }
