@@ -5,12 +5,12 @@ from typing import Any, assert_never
 import msgspec
 
 from libs.contracts import wallet_events as public
-from libs.contracts.registry import wire_name
+from libs.contracts.wallet_events import WalletEvent
 from services.wallet.domain.account import events
 from services.wallet.domain.account.state import Account
 
 
-def public_event(account: Account, event: events.Event) -> public.WalletEvent:
+def public_event(account: Account, event: events.Event) -> WalletEvent:
     """`account` is the state after the event; it gives player and currency."""
     fields: dict[str, Any] = msgspec.structs.asdict(event)
     fields.pop("by", None)  # who moved it stays in the journal, for the auditor
@@ -37,5 +37,4 @@ def public_event(account: Account, event: events.Event) -> public.WalletEvent:
             assert_never(event)
 
 
-def type_of(event: public.WalletEvent) -> str:
-    return wire_name("wallet", type(event))
+__all__ = ["WalletEvent", "public_event"]

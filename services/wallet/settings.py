@@ -1,0 +1,23 @@
+"""What the environment tells the wallet service."""
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class WalletSettings(BaseSettings):
+    """Addresses and pace. The database user has to be a member of the role `croupier_wallet`."""
+
+    model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)
+
+    bootstrap: str = Field(alias="KAFKA_BOOTSTRAP_SERVERS")
+    database_url: str = Field(alias="DATABASE_URL")
+    database_schema: str = "wallet"
+    http_port: int = Field(default=8082, ge=0, le=65535)
+    http_host: str = "127.0.0.1"
+    instance: str = "wallet"
+    """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
+    topic_prefix: str = ""
+    session_ms: int = 6_000
+    """How long a group waits for a silent member before its partitions go to another."""
+    ready_lag: int = 5_000
+    """Records that the books may lie behind the log and the service still call itself ready."""

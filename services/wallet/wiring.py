@@ -1,0 +1,124 @@
+"""The only place of the wallet where anything real is chosen."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from faststream.kafka import KafkaBroker
+
+from libs.contracts.topics import topic
+from libs.edge.health import Check
+from libs.edge.serve import serving
+from libs.journal.service import DeciderService
+from libs.projecting import KafkaSource, Pool, Projector, migrate, open_pool
+from libs.telemetry.metrics import PrometheusObserver
+from services.wallet.http.application import application
+from services.wallet.kafka.policies import wallet_policies
+from services.wallet.machine import wallet_machine
+from services.wallet.metrics import ProjectionFigures
+from services.wallet.policies.table_kinds import TableKinds
+from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_partitions, books
+from services.wallet.publishing import wallet_publisher
+from services.wallet.settings import WalletSettings
+
+_LAG_EVERY_S = 1.0
+
+
+def decider(settings: WalletSettings) -> DeciderService[Any, Any, Any, Any]:
+    return DeciderService(
+        wallet_machine(),
+        wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
+        bootstrap=settings.bootstrap,
+        prefix=settings.topic_prefix,
+        instance=settings.instance,
+        session_timeout_ms=settings.session_ms,
+        observer=PrometheusObserver("wallet"),
+    )
+
+
+def policy_broker(settings: WalletSettings, pool: Pool) -> KafkaBroker:
+    broker = KafkaBroker(
+        settings.bootstrap,
+        client_id=f"wallet-policies-{settings.instance}",
+        acks="all",
+        enable_idempotence=True,
+        allow_auto_create_topics=False,
+    )
+    broker.include_router(
+        wallet_policies(
+            settings.instance, TableKinds(pool), topic_prefix=settings.topic_prefix, session_ms=settings.session_ms
+        )
+    )
+    return broker
+
+
+class BookKeeping:
+    """The projector with its figures: who asks gets how far it is behind."""
+
+    def __init__(self, settings: WalletSettings, pool: Pool) -> None:
+        figures = ProjectionFigures(BOOKS)
+        partitions = book_partitions(settings.topic_prefix)
+        self.lag: int | None = None
+        self._figures = figures
+        self._source = KafkaSource(settings.bootstrap, partitions)
+        self._watch = KafkaSource(settings.bootstrap, partitions)
+        self.projector = Projector(pool, BOOKS, books(), self._source, on_gap=figures.gap, on_batch=figures.batch)
+
+    async def measure(self) -> None:
+        """End offsets are asked on a connection of their own, so that the projector never waits for it."""
+        while True:
+            self.lag = self._figures.lag(await self._watch.ends(), self.projector.progress.positions)
+            await asyncio.sleep(_LAG_EVERY_S)
+
+    async def close(self) -> None:
+        await self._source.close()
+        await self._watch.close()
+
+
+@asynccontextmanager
+async def running(settings: WalletSettings) -> AsyncIterator[int]:
+    """The whole service until the block is left; yields its port. A part that fails takes the process along."""
+    await migrate(settings.database_url, settings.database_schema, MIGRATIONS)
+    async with AsyncExitStack() as stack:
+        pool = await open_pool(settings.database_url, settings.database_schema, role=ROLE, max_size=8)
+        stack.push_async_callback(pool.close)
+        service = decider(settings)
+        keeping = BookKeeping(settings, pool)
+        stack.push_async_callback(keeping.close)
+        broker = policy_broker(settings, pool)
+        app = application(pool, readiness(settings, service, keeping, broker))
+        async with asyncio.TaskGroup() as parts:
+            tasks = [
+                parts.create_task(service.run(), name="decider"),
+                parts.create_task(keeping.projector.run(), name="projector"),
+                parts.create_task(keeping.measure(), name="lag"),
+            ]
+            await broker.start()
+            try:
+                async with serving(app, settings.http_port, settings.http_host) as port:
+                    yield port
+            finally:
+                await broker.stop()
+                for task in tasks:
+                    task.cancel()
+
+
+def readiness(
+    settings: WalletSettings, service: DeciderService[Any, Any, Any, Any], keeping: BookKeeping, broker: KafkaBroker
+) -> Mapping[str, Check]:
+    """What must hold before commands and questions are sent here."""
+
+    def books_follow() -> str | None:
+        if not keeping.projector.progress.following or keeping.lag is None:
+            return "the books are not being written"
+        return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
+
+    async def policies_run() -> str | None:
+        return None if await broker.ping(timeout=2.0) else "the policies have no broker"
+
+    return {
+        "decider": lambda: None if service.is_ready else "partitions are being restored",
+        "books": books_follow,
+        "policies": policies_run,
+    }
