@@ -1,0 +1,72 @@
+"""What the gateway sends over the WebSocket, decoded once and typed."""
+
+from typing import Any
+
+import msgspec
+
+
+class Welcome(msgspec.Struct, tag_field="type", tag="welcome"):
+    player: str
+    session: str
+    expires: int
+
+
+class View(msgspec.Struct, tag_field="type", tag="view"):
+    table: str
+    version: int
+    view: dict[str, Any]
+
+
+class Event(msgspec.Struct, tag_field="type", tag="event"):
+    """One public event; `event` is its full type, `name` the short one (`bet_placed`)."""
+
+    table: str
+    version: int
+    event: str
+    time: int
+    data: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.event.split(".")[-2]
+
+
+class HoleCards(msgspec.Struct, tag_field="type", tag="hole_cards"):
+    table: str
+    hand: int
+    seat: int
+    cards: list[str]
+
+    def __repr__(self) -> str:
+        return f"HoleCards(table={self.table!r}, hand={self.hand}, seat={self.seat})"
+
+
+class Reply(msgspec.Struct, tag_field="type", tag="reply"):
+    id: str
+    verdict: str
+    version: int
+    reason: str | None = None
+    rule: str | None = None
+    detail: str = ""
+
+
+class ProblemFrame(msgspec.Struct, tag_field="type", tag="problem"):
+    problem: dict[str, Any]
+    id: str | None = None
+
+
+class Pong(msgspec.Struct, tag_field="type", tag="pong"):
+    pass
+
+
+class LegalActs(msgspec.Struct, frozen=True):
+    """What the table offers; folding is always legal. `call` moves this amount, `min_to` and `max_to` are totals."""
+
+    check: bool
+    call: int | None = None
+    min_to: int | None = None
+    max_to: int | None = None
+
+
+Frame = Welcome | View | Event | HoleCards | Reply | ProblemFrame | Pong
+FRAMES: msgspec.json.Decoder[Frame] = msgspec.json.Decoder(Frame)

@@ -1,0 +1,79 @@
+"""Requests to the gateway over HTTP: problems become exceptions, and a key is repeated until the answer is final."""
+
+import asyncio
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import msgspec
+from uuid6 import uuid7
+
+from libs.client.outcomes import NOT_FINAL, Answer, ProblemReply
+
+
+def new_key() -> str:
+    """An idempotency key whose meaning survives a restart of the gateway."""
+    return str(uuid7())
+
+
+class HttpClient:
+    """One principal's requests; `patience` is how long (s) a command without a final answer is repeated."""
+
+    def __init__(self, base_url: str, token: str, patience: float = 60.0) -> None:
+        self._patience = patience
+        self._client = httpx.AsyncClient(
+            base_url=f"{base_url.rstrip('/')}/v1", headers={"authorization": f"Bearer {token}"}, timeout=30.0
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.aclose()
+
+    async def get(self, path: str) -> Any:
+        return _read(await self._client.get(path))
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        return _read(await self._client.post(path, json=dict(body)))
+
+    async def command(self, path: str, body: Mapping[str, Any] | None = None, key: str | None = None) -> Answer:
+        """Posts a command. A rejection is an `Answer`, not an exception; a `ProblemReply` is anything else."""
+        headers = {"idempotency-key": key or new_key()}
+        content = msgspec.json.encode(body) if body is not None else b""
+        if body is not None:
+            headers["content-type"] = "application/json"
+        give_up = asyncio.get_running_loop().time() + self._patience
+        while True:
+            try:
+                said = _read(await self._client.post(path, content=content, headers=headers))
+                return Answer("accepted", said["version"])
+            except ProblemReply as problem:
+                if problem.slug == "rejected":
+                    return _rejected(problem.document)
+                if problem.slug not in NOT_FINAL or asyncio.get_running_loop().time() > give_up:
+                    raise
+            except httpx.TransportError:
+                if asyncio.get_running_loop().time() > give_up:
+                    raise
+            await asyncio.sleep(0.2)
+
+
+def _rejected(document: dict[str, Any]) -> Answer:
+    return Answer(
+        "rejected",
+        document.get("version", 0),
+        document.get("reason"),
+        document.get("rule"),
+        document.get("detail") or "",
+    )
+
+
+def _read(answer: httpx.Response) -> Any:
+    document = msgspec.json.decode(answer.content) if answer.content else {}
+    if answer.is_success:
+        return document
+    raise ProblemReply(answer.status_code, document if isinstance(document, dict) else {})

@@ -1,0 +1,90 @@
+"""The operator platform's side of the gateway."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from libs.client.http import HttpClient
+from libs.client.outcomes import Answer
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A player's session, opened by the operator. The token stays out of every text."""
+
+    token: str
+    session: str
+    player: str
+    started: int
+    expires: int
+    last_login: int | None
+
+    def __repr__(self) -> str:
+        return f"Opened(player={self.player!r}, session={self.session!r})"
+
+
+class Operator(HttpClient):
+    """Accounts, money, tables. Amounts in minor units; every command takes an idempotency `key`, or makes one."""
+
+    async def open_session(self, player: str, last_login: int | None = None) -> Opened:
+        return msgspec.convert(await self.post("/sessions", {"player": player, "last_login": last_login}), Opened)
+
+    async def open_account(
+        self, player: str, currency: str = "EUR", kind: str = "real", key: str | None = None
+    ) -> Answer:
+        return await self.command(f"/players/{player}/accounts", {"currency": currency, "kind": kind}, key)
+
+    async def deposit(
+        self,
+        player: str,
+        reference: str,
+        amount: int,
+        currency: str = "EUR",
+        kind: str = "real",
+        key: str | None = None,
+    ) -> Answer:
+        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
+        return await self.command(f"/players/{player}/deposits", body, key)
+
+    async def withdraw(
+        self,
+        player: str,
+        reference: str,
+        amount: int,
+        currency: str = "EUR",
+        kind: str = "real",
+        key: str | None = None,
+    ) -> Answer:
+        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
+        return await self.command(f"/players/{player}/withdrawals", body, key)
+
+    async def account(self, player: str) -> Any:
+        return await self.get(f"/players/{player}/account")
+
+    async def open_table(
+        self, table: str, name: str, rulebook: str, configuration: Mapping[str, Any], key: str | None = None
+    ) -> Answer:
+        body = {"table": table, "name": name, "rulebook": rulebook, "configuration": dict(configuration)}
+        return await self.command("/tables", body, key)
+
+    async def pause_table(self, table: str, reason: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/pause", {"reason": reason}, key)
+
+    async def resume_table(self, table: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/resume", None, key)
+
+    async def close_table(self, table: str, reason: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/close", {"reason": reason}, key)
+
+    async def void_hand(self, table: str, hand: int, cause: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/hands/{hand}/void", {"cause": cause}, key)
+
+    async def remove_player(self, table: str, player: str, reason: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/players/{player}/remove", {"reason": reason}, key)
+
+    async def tables(self) -> list[dict[str, Any]]:
+        """The lobby."""
+        return list((await self.get("/tables"))["tables"])
+
+    async def rules(self, table: str) -> dict[str, Any]:
+        return dict(await self.get(f"/tables/{table}/rules"))

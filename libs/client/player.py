@@ -1,0 +1,261 @@
+"""A player at the gateway: commands and events over one WebSocket, kept alive, and the rest over HTTP."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+
+from libs.client import frames
+from libs.client.http import HttpClient, new_key
+from libs.client.outcomes import NOT_FINAL, Answer, ConnectionLost, ProblemReply
+from libs.client.table_state import TableState, Turn
+
+MAX_KEPT_EVENTS = 10_000
+_UNAUTHORIZED = 4401
+
+
+class _Gap(Exception):
+    """An event is missing: the connection is made anew and begins with a fresh view."""
+
+
+class Player:
+    """Follows the tables it subscribes to in `tables`, and plays.
+
+    A lost connection is made again: tables are shown anew and commands without an answer are sent again under their
+    key. `patience` is how long (s) a command may stay without a final answer before it raises.
+    """
+
+    def __init__(self, base_url: str, session_token: str, patience: float = 60.0) -> None:
+        self.name = ""
+        self.tables: dict[str, TableState] = {}
+        self.http = HttpClient(base_url, session_token, patience)
+        self.resyncs = 0
+        self._url = base_url.rstrip("/").replace("http", "ws", 1) + "/v1/ws"
+        self._token = session_token
+        self._patience = patience
+        self._socket: ClientConnection | None = None
+        self._waiting: dict[str, tuple[str, asyncio.Future[Answer]]] = {}
+        self._refused: dict[str, ProblemReply] = {}
+        self._answered: dict[str, int] = {}
+        self._changed = asyncio.Event()
+        self._events: deque[frames.Event] | None = None
+        self._reader: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._reader = asyncio.create_task(self._stay(), name="player")
+        await self.until(lambda: bool(self.name), 30)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self._reader is not None:
+            self._reader.cancel()
+            await asyncio.gather(self._reader, return_exceptions=True)
+        if self._socket is not None:
+            await self._socket.close()
+        await self.http.__aexit__(None, None, None)
+
+    async def subscribe(self, table: str) -> TableState:
+        """Follows a table; returns once its view is here. `ProblemReply` for a table that does not exist."""
+        state = self.tables.setdefault(table, TableState(table))
+        self._refused.pop(table, None)
+        await self._send({"type": "subscribe", "table": table})
+        await self.until(lambda: state.version > 0 or table in self._refused)
+        if table in self._refused:
+            del self.tables[table]
+            raise self._refused.pop(table)
+        return state
+
+    async def take_seat(self, table: str, amount: int, seat: int | None = None, key: str | None = None) -> Answer:
+        return await self._command("take_seat", table, key, amount=amount, seat=seat)
+
+    async def top_up(self, table: str, amount: int, key: str | None = None) -> Answer:
+        return await self._command("top_up", table, key, amount=amount)
+
+    async def sit_out(self, table: str, on_break: bool = False, key: str | None = None) -> Answer:
+        return await self._command("sit_out", table, key, on_break=on_break)
+
+    async def sit_in(self, table: str, post_big_blind: bool = False, key: str | None = None) -> Answer:
+        return await self._command("sit_in", table, key, post_big_blind=post_big_blind)
+
+    async def leave(self, table: str, key: str | None = None) -> Answer:
+        return await self._command("leave", table, key)
+
+    async def act(self, turn: Turn, act: str, to: int | None = None, key: str | None = None) -> Answer:
+        """Answers a turn: `fold`, `check`, `call`, or `bet` and `raise` with the round's total `to`."""
+        answer = await self.act_as(turn.table, turn.hand, turn.seat, act, to, turn.turn, key)
+        if answer.accepted:
+            self._answered[turn.table] = turn.turn
+        return answer
+
+    async def act_as(
+        self, table: str, hand: int, seat: int, act: str, to: int | None = None, turn: int | None = None,
+        key: str | None = None,
+    ) -> Answer:  # fmt: skip
+        """An act with every field as given, for whoever wants to see it refused."""
+        return await self._command("act", table, key, hand=hand, seat=seat, act=act, to=to, turn=turn)
+
+    async def next_turn(self, table: str, timeout: float | None = None) -> Turn:
+        """Waits until the table awaits this player's decision; a turn is given again until an act is accepted."""
+        await self.until(lambda: self.turn(table) is not None, timeout)
+        turn = self.turn(table)
+        assert turn is not None
+        return turn
+
+    def turn(self, table: str) -> Turn | None:
+        """This player's turn, if there is one that was not answered yet: replies may overtake events."""
+        turn = self.tables[table].turn
+        if turn is None or turn.player != self.name or turn.turn <= self._answered.get(table, 0):
+            return None
+        return turn
+
+    async def until(self, true: Callable[[], bool], timeout: float | None = None) -> None:
+        """Waits until something holds; it is asked after every frame. Raises TimeoutError or `ConnectionLost`."""
+        async with asyncio.timeout(timeout):
+            while not true():
+                if self._reader is not None and self._reader.done():
+                    self._reader.result()
+                    raise ConnectionLost("the player has left")
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def events(self) -> AsyncIterator[frames.Event]:
+        """Public events of all followed tables from now on; the oldest are dropped if nobody takes them."""
+        if self._events is None:
+            self._events = deque(maxlen=MAX_KEPT_EVENTS)
+        while True:
+            await self.until(lambda: bool(self._events))
+            while self._events:
+                yield self._events.popleft()
+
+    async def lobby(self) -> list[dict[str, Any]]:
+        return list((await self.http.get("/tables"))["tables"])
+
+    async def session(self) -> dict[str, Any]:
+        return dict(await self.http.get("/session"))
+
+    async def view(self, table: str) -> dict[str, Any]:
+        return dict(await self.http.get(f"/tables/{table}"))
+
+    async def last_hand(self, table: str) -> dict[str, Any]:
+        return dict(await self.http.get(f"/tables/{table}/last-hand"))
+
+    async def statement(self) -> Any:
+        return await self.http.get("/statement")
+
+    async def _command(self, kind: str, table: str, key: str | None, **body: Any) -> Answer:
+        key = key or new_key()
+        frame = msgspec.json.encode({"type": kind, "id": key, "table": table, **body}).decode()
+        give_up = asyncio.get_running_loop().time() + self._patience
+        while True:
+            waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            self._waiting[key] = (frame, waiting)
+            try:
+                await self._send_text(frame)
+                async with asyncio.timeout_at(give_up):
+                    return await waiting
+            except ProblemReply as problem:
+                if problem.slug not in NOT_FINAL or asyncio.get_running_loop().time() > give_up:
+                    raise
+            except TimeoutError:
+                raise ConnectionLost(f"no final answer to {kind} within {self._patience} s") from None
+            finally:
+                self._waiting.pop(key, None)
+            await asyncio.sleep(0.2)
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._send_text(msgspec.json.encode(message).decode())
+
+    async def _send_text(self, text: str) -> None:
+        # Without a connection it goes out with the next one: tables and open commands are repeated then.
+        if self._socket is not None:
+            with suppress(ConnectionClosed):
+                await self._socket.send(text)
+
+    async def _stay(self) -> None:
+        """Reads for ever, over as many connections as it takes."""
+        try:
+            while True:
+                try:
+                    await self._one_connection()
+                except (OSError, InvalidHandshake, ConnectionClosed, _Gap) as lost:
+                    if isinstance(lost, InvalidStatus) and lost.response.status_code in (401, 403):
+                        raise ConnectionLost("the session was refused") from None
+                    if isinstance(lost, ConnectionClosed) and lost.rcvd and lost.rcvd.code == _UNAUTHORIZED:
+                        raise ConnectionLost("the session is over or was refused") from None
+                self._socket = None
+                await asyncio.sleep(0.2)
+        finally:
+            self._changed.set()
+            for _, waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(ConnectionLost("the player has left"))
+
+    async def _one_connection(self) -> None:
+        headers = {"authorization": f"Bearer {self._token}"}
+        async with connect(
+            self._url, additional_headers=headers, compression=None, proxy=None, max_size=4 * 2**20, close_timeout=1
+        ) as socket:
+            self._socket = socket
+            for table in self.tables:
+                await self._send({"type": "subscribe", "table": table})
+            for frame, _ in list(self._waiting.values()):
+                await self._send_text(frame)
+            while True:
+                self._take(frames.FRAMES.decode(await socket.recv(decode=False)))
+                self._changed.set()
+
+    def _take(self, frame: frames.Frame) -> None:
+        match frame:
+            case frames.Event():
+                self._follow(frame)
+            case frames.Reply():
+                self._answer(frame)
+            case frames.HoleCards() if frame.table in self.tables:
+                self.tables[frame.table].deal(frame)
+            case frames.View() if frame.table in self.tables:
+                self.resyncs += self.tables[frame.table].version > 0
+                self.tables[frame.table].show(frame)
+            case frames.Welcome():
+                self.name = frame.player
+            case frames.ProblemFrame():
+                self._refuse(frame)
+            case _:
+                pass
+
+    def _follow(self, event: frames.Event) -> None:
+        state = self.tables.get(event.table)
+        if state is None:
+            return
+        if not state.apply(event):
+            raise _Gap(event.table)
+        if self._events is not None:
+            self._events.append(event)
+
+    def _answer(self, reply: frames.Reply) -> None:
+        entry = self._waiting.get(reply.id)
+        if entry is None or entry[1].done():
+            return
+        if reply.verdict in ("accepted", "rejected"):
+            entry[1].set_result(Answer(reply.verdict, reply.version, reply.reason, reply.rule, reply.detail))
+        else:
+            status = 503 if reply.verdict == "busy" else 410
+            entry[1].set_exception(ProblemReply(status, {"type": f"urn:croupier:problem:{reply.verdict}"}))
+
+    def _refuse(self, frame: frames.ProblemFrame) -> None:
+        problem = ProblemReply(int(frame.problem.get("status", 0)), frame.problem)
+        entry = self._waiting.get(frame.id) if frame.id else None
+        if entry is not None and not entry[1].done():
+            entry[1].set_exception(problem)
+        elif isinstance(table := frame.problem.get("table"), str):
+            self._refused[table] = problem
