@@ -1,6 +1,7 @@
 """The only place of the wallet where anything real is chosen."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -44,6 +45,8 @@ def policy_broker(settings: WalletSettings, pool: Pool) -> KafkaBroker:
         acks="all",
         enable_idempotence=True,
         allow_auto_create_topics=False,
+        logger=logging.getLogger("croupier.policies"),
+        log_level=logging.DEBUG,
     )
     broker.include_router(
         wallet_policies(

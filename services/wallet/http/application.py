@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Path
-from libs.edge.errors import add_edge
 
+from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from libs.edge.problems import Problem
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps, parked_count

@@ -1,0 +1,151 @@
+"""The whole wallet on the real broker and database: commands in, events out, policies answer, books follow."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from time import time
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from uuid6 import uuid7
+
+from libs.contracts import table_events as table
+from libs.contracts.cloudevents_kafka import from_record, to_record
+from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent, Reply
+from libs.contracts.registry import parse_event, wire_name
+from libs.contracts.topics import REPLIES, partition_of, topic
+from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
+from libs.contracts.wallet_events import FundsHeld, HoldSettled
+from services.wallet.settings import WalletSettings
+from services.wallet.wiring import running
+from tests.wallet.script import configuration
+
+pytestmark = pytest.mark.stack
+ACCOUNT = "account-ann-EUR"
+
+
+class House:
+    """What stands around the wallet in this test: an operator who commands, a table that publishes, a reader."""
+
+    def __init__(self, bootstrap: str, prefix: str, url: str) -> None:
+        self.prefix = prefix
+        self.producer = AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all")
+        self.replies = self._reader(bootstrap, REPLIES.name)
+        self.events = self._reader(bootstrap, topic("wallet", "events").name)
+        self.http = httpx.AsyncClient(base_url=url)
+        self._versions: dict[str, int] = {}
+        self._seen: list[tuple[PublicEvent, Message]] = []
+
+    def _reader(self, bootstrap: str, name: str) -> AIOKafkaConsumer:
+        return AIOKafkaConsumer(self.prefix + name, bootstrap_servers=bootstrap, auto_offset_reset="earliest")
+
+    async def start(self) -> None:
+        for part in (self.producer, self.replies, self.events):
+            await part.start()
+
+    async def stop(self) -> None:
+        await self.http.aclose()
+        for part in (self.producer, self.replies, self.events):
+            await part.stop()
+
+    async def command(self, body: Message, kind: str = "operator") -> Reply:
+        message = CommandMessage(
+            id=uuid7(), stream=ACCOUNT, type=type(body).__name__,
+            principal=Principal(kind=kind, id="acme"), body=body.model_dump(mode="json"))  # type: ignore[arg-type]  # fmt: skip
+        await self.send(topic("wallet", "commands").name, ACCOUNT, message.model_dump_json().encode())
+        async with asyncio.timeout(15):
+            async for record in self.replies:
+                reply = Reply.model_validate_json(record.value)
+                if reply.command_id == message.id:
+                    return reply
+        raise AssertionError
+
+    async def happens(self, body: table.TableEvent) -> None:
+        version = self._versions[body.table] = self._versions.get(body.table, 0) + 1
+        event = PublicEvent(
+            stream=body.table, version=version, type=wire_name("table", type(body)), time=int(time() * 1000),
+            causation="c", data=body.model_dump(mode="json"))  # fmt: skip
+        key, value, headers = to_record(event)
+        await self.send(topic("table", "events").name, body.table, value, key=key, headers=list(headers))
+
+    async def send(self, name: str, stream: str, value: bytes, **more: Any) -> None:
+        await self.producer.send_and_wait(
+            self.prefix + name, value, partition=partition_of(stream), **({"key": stream.encode()} | more)
+        )
+
+    async def wallet_says(self, wanted: type[Message]) -> Message:
+        async with asyncio.timeout(15):
+            async for record in self.events:
+                body = parse_event(from_record(record.key, record.value, record.headers))
+                if isinstance(body, wanted):
+                    return body
+        raise AssertionError
+
+    async def until(self, path: str, done: Any) -> Any:
+        async with asyncio.timeout(15):
+            while True:
+                answer = await self.http.get(path)
+                if answer.status_code == 200 and done(answer.json()):
+                    return answer.json()
+                await asyncio.sleep(0.05)
+
+
+@pytest_asyncio.fixture
+async def house(kafka: str, topics: str, database: str) -> AsyncIterator[House]:
+    settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
+    async with running(settings) as port:
+        around = House(kafka, topics, f"http://127.0.0.1:{port}")
+        await around.start()
+        await around.until("/health/ready", lambda answer: True)
+        yield around
+        await around.stop()
+
+
+async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> None:
+    assert (await house.command(DepositFunds(reference="r1", amount=50_000))).reason == "unknown_account"
+    assert (await house.command(OpenAccount(player="ann", currency="EUR"))).version == 1
+    first = await house.command(DepositFunds(reference="r1", amount=50_000))
+    again = await house.command(DepositFunds(reference="r1", amount=50_000))
+    other = await house.command(DepositFunds(reference="r1", amount=60_000))
+    assert [(r.verdict, r.version, r.reason) for r in (first, again, other)] == [
+        ("accepted", 2, None),
+        ("accepted", 2, None),
+        ("rejected", 2, "reference_conflict"),
+    ]
+    assert (await house.command(WithdrawFunds(reference="w1", amount=1), kind="player")).reason == "not_allowed"
+
+    opened = table.TableOpened(
+        table="table-7", name="t", configuration=configuration("pt-811-2015-omaha", "real"), rulebook_hash="00"
+    )
+    await house.happens(opened)
+    await house.happens(table.SeatReserved(
+        table="table-7", reservation="s1", player="ann", seat=3, amount=10_000, currency="EUR", until=0))  # fmt: skip
+    held = await house.wallet_says(FundsHeld)
+    assert isinstance(held, FundsHeld)
+    assert (held.hold, held.sitting, held.table, held.available, held.held) == ("s1", "s1", "table-7", 40_000, 10_000)
+
+    # A record that is no event lies in between: it is set aside and the stream goes on.
+    await house.send(topic("table", "events").name, "table-7", b"\xff\x00 nonsense", headers=[("x", b"\xff")])
+    await house.happens(table.PlayerSeated(
+        table="table-7", reservation="s1", player="ann", seat=3, amount=10_000, commission=0, stack=10_000,
+        currency="EUR", kind="real", rulebook="pt-811-2015-omaha"))  # fmt: skip
+    seated = await house.until("/v1/players/ann/accounts", lambda found: found[0]["at_tables"] == 10_000)
+    assert seated[0]["available"] == 40_000
+
+    await house.happens(table.PlayerLeft(
+        table="table-7", reservation="s1", player="ann", seat=3, stack=10_000, currency="EUR",
+        reason="player"))  # fmt: skip
+    settled = await house.wallet_says(HoldSettled)
+    assert isinstance(settled, HoldSettled)
+    assert (settled.brought, settled.returned, settled.available, settled.held) == (10_000, 10_000, 50_000, 0)
+
+    final = await house.until("/v1/trial-balance", lambda found: found["transfers"] == 5)
+    assert (final["balanced"], final["difference"], final["disagreements"]) == (True, {"EUR": 0}, 0)
+    statements = await house.until("/v1/players/ann/statements", lambda found: found)
+    assert (statements[0]["totals"][0]["result"], statements[0]["parts"][0]["table"]) == (0, "table-7")
+    assert (await house.http.get("/v1/gaps")).json() == {"open": [], "parked": 1}
+    missing = await house.http.get("/v1/players/nobody/accounts")
+    assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
+    assert "croupier_projected_events_total" in (await house.http.get("/metrics")).text
