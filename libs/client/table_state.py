@@ -56,6 +56,8 @@ class TableState:
     turn: Turn | None = None
     hole_cards: list[str] = field(default_factory=list, repr=False)
     cards_of_hand: int | None = None
+    left_with: dict[str, int] = field(default_factory=dict)
+    """Stack that each player took away, as far as it was seen; who comes back soon must bring it."""
 
     def seat_of(self, player: str) -> SeatState | None:
         for seat in self.seats.values():
@@ -142,6 +144,11 @@ def _gone(table: TableState, data: dict[str, Any], _: int) -> None:
     table.seats.pop(data["seat"], None)
 
 
+def _left(table: TableState, data: dict[str, Any], _: int) -> None:
+    table.seats.pop(data["seat"], None)
+    table.left_with[data["player"]] = data["stack"]
+
+
 def _set(name: str, value: Callable[[dict[str, Any]], Any]) -> Callable[[TableState, dict[str, Any], int], None]:
     def change(table: TableState, data: dict[str, Any], _: int) -> None:
         if data["seat"] in table.seats:
@@ -222,7 +229,7 @@ _CHANGES: dict[str, Callable[[TableState, dict[str, Any], int], None]] = {
     "seat_reserved": _sits("reserved"),
     "player_seated": _sits("playing"),
     "seat_released": _gone,
-    "player_left": _gone,
+    "player_left": _left,
     "top_up_added": _set("stack", lambda data: data["stack"]),
     "player_sat_out": _set("status", lambda _: "sitting_out"),
     "player_sat_in": _set("status", lambda _: "playing"),

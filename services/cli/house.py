@@ -1,23 +1,22 @@
-"""The whole house on this machine: the stack, the keys, and every service as a process of its own."""
+"""The whole house on this machine: addresses, keys, and every service as a process of its own."""
 
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from libs.stack import Stack
 from services.cli.local_keys import local_keys
 from services.cli.processes import ServiceProcess
-
-SERVICES = ("table", "wallet", "audit", "gateway")
 
 
 @dataclass(slots=True)
 class House:
-    """Where everything is: addresses, keys, logs, processes. Start order is the order of `SERVICES`."""
+    """Where everything is: addresses, keys, logs, processes. They start in the order in which they were added."""
 
-    stack: Stack
+    bootstrap: str
+    database_url: str
     home: Path
     keys: dict[str, Path]
+    topic_prefix: str = ""
     processes: dict[str, ServiceProcess] = field(default_factory=dict)
 
     @property
@@ -39,14 +38,15 @@ class House:
     def environment(self) -> dict[str, str]:
         """What every service is told; the same names as in deploy/."""
         return {
-            "KAFKA_BOOTSTRAP_SERVERS": self.stack.bootstrap,
-            "DATABASE_URL": self.stack.database_url,
+            "KAFKA_BOOTSTRAP_SERVERS": self.bootstrap,
+            "DATABASE_URL": self.database_url,
             "CROUPIER_KEK_FILE": str(self.keys["kek"]),
             "CROUPIER_GATEWAY_KEY_FILE": str(self.keys["gateway_key"]),
             "CROUPIER_SESSION_KEY_FILE": str(self.keys["session_key"]),
             "CROUPIER_OPERATOR_TOKEN_FILE": str(self.keys["operator_token"]),
             "CROUPIER_CHECKPOINT_KEY_FILE": str(self.keys["checkpoint_key"]),
             "CROUPIER_CHECKPOINT_FILE": str(self.home / "checkpoints.jsonl"),
+            "CROUPIER_TOPIC_PREFIX": self.topic_prefix,
             "PYTHONUNBUFFERED": "1",
         }
 
@@ -79,9 +79,9 @@ class House:
             await process.stop()
 
 
-def build_house(stack: Stack, home: Path) -> House:
+def build_house(bootstrap: str, database_url: str, home: Path, topic_prefix: str = "") -> House:
     """A house with one process of every service; nothing is started yet."""
-    house = House(stack, home, local_keys(home / "keys"))
+    house = House(bootstrap, database_url, home, local_keys(home / "keys"), topic_prefix)
     for service in ("wallet", "table", "audit", "gateway"):
         house.add(service)
     return house

@@ -2,17 +2,14 @@
 
 import asyncio
 import heapq
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.table_commands import WakeTable
-from libs.journal.log import LogUnavailable
-from libs.telemetry import get_logger
 
-_log = get_logger(__name__)
-
-Send = Callable[[CommandMessage], Awaitable[None]]
+Send = Callable[[CommandMessage], None]
+"""Hands a command over for good: a queue that retries, never a call that may fail."""
 FRESH_MS = 60_000
 """A wake later than this is stamped with the present: with its due time it could have expired (journal 13)."""
 OUTAGE_MS = 1_000
@@ -59,24 +56,21 @@ class Timers:
             now = self._now()
             while self._heap and self._heap[0][0] <= now:
                 at, table = heapq.heappop(self._heap)
-                await self._wake(table, at, now)
+                self._wake(table, at, now)
             wait_s = (self._heap[0][0] - self._now()) / 1000 if self._heap else None
             try:
                 await asyncio.wait_for(self._changed.wait(), None if wait_s is None else max(wait_s, 0.0))
             except TimeoutError:
                 continue
 
-    async def _wake(self, table: str, at: int, now: int) -> None:
+    def _wake(self, table: str, at: int, now: int) -> None:
         known = self._due.get(table)
         if known is None or at < known.due:
             return
         heapq.heappush(self._heap, (now + RETRY_MS, table))
         wake = wake_command(table, known, now)
         known.attempts += 1
-        try:
-            await self._send(wake)
-        except LogUnavailable:
-            _log.warning("a wake could not be sent, tried again", table=table)
+        self._send(wake)
 
 
 @dataclass(slots=True)

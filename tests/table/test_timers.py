@@ -6,7 +6,6 @@ from contextlib import suppress
 import pytest
 
 from libs.contracts.messages import CommandMessage, time_of
-from libs.journal.log import LogUnavailable
 from services.table.timers import RETRY_MS, Timers
 
 
@@ -18,7 +17,7 @@ class World:
         self.sent: list[CommandMessage] = []
         self.timers = Timers(self.send, lambda: self.now)
 
-    async def send(self, message: CommandMessage) -> None:
+    def send(self, message: CommandMessage) -> None:
         self.sent.append(message)
 
     async def turn(self) -> None:
@@ -90,22 +89,6 @@ async def test_a_wake_that_the_house_slept_through_says_so(world: World) -> None
     world.timers.plan("table-2", 3, world.now)
     await world.turn()
     assert {message.stream: message.body["outage"] for message in world.sent} == {"table-1": True, "table-2": False}
-
-
-async def test_a_wake_that_cannot_be_sent_is_tried_again(world: World) -> None:
-    failures = iter([LogUnavailable("no broker")])
-
-    async def send(message: CommandMessage) -> None:
-        for failure in failures:
-            raise failure
-        world.sent.append(message)
-
-    world.timers = Timers(send, lambda: world.now)
-    world.timers.plan("table-1", 7, world.now)
-    await world.turn()
-    world.now += RETRY_MS
-    await world.turn()
-    assert [message.stream for message in world.sent] == ["table-1"]
 
 
 async def test_a_forgotten_table_is_left_to_its_new_owner(world: World) -> None:

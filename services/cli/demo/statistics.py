@@ -63,6 +63,10 @@ class Statistics:
             if asked_after_kill:
                 self.kill.back_after_s = time.monotonic() - self.kill.at
 
+    def refused(self, reason: str | None) -> None:
+        """A seat or a top-up was refused; bots try again."""
+        self.rejections[reason or "unknown"] += 1
+
     def hand_started(self, table: str, hand: int) -> None:
         self.running[table] = hand
 

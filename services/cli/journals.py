@@ -1,0 +1,104 @@
+"""The journals of every service as facts: the one rule, then each service's own decoding and public mapping.
+
+Only the composition root can do this: what stands in a journal is private to its service.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.topics import PARTITIONS, topic
+from libs.journal.commit import Commit
+from libs.journal.fold import Step, evolved
+from libs.journal.log import Log, LogRecord
+from libs.journal.machine import AnyMachine
+from libs.journal.publishing import public_events
+from libs.journal.tail import Tail
+from libs.projecting import Partition
+from libs.sealing.deck import Deck
+from libs.sealing.sealed import CannotOpen, Keyring
+from services.table import public as table_public
+from services.table.domain.hand.events import HandStarted
+from services.table.journal_format import UnknownFormat
+from services.table.machine import table_machine
+from services.wallet.journal_format import UnknownType
+from services.wallet.machine import wallet_machine
+from services.wallet.publishing import public_body
+
+_WAIT_MS = 500
+
+
+class Unreadable(Exception):
+    """A valid commit whose events can't be read: another format, or a sealed part that does not open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event as the world was told, with the body it was told in and, for a new hand, the deck that was not."""
+
+    event: PublicEvent
+    fact: Message
+    deck: Deck | None = field(default=None, repr=False)
+
+
+@dataclass(slots=True)
+class Book:
+    """One service's journal; keeps the state of every stream it has told of."""
+
+    service: str
+    machine: AnyMachine
+    public: Callable[[Step[Any, Any]], Message]
+    states: dict[str, Any] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    """Streams with an unreadable commit: what comes after it can't be told."""
+
+    def journal(self, prefix: str = "") -> list[Partition]:
+        return [(prefix + topic(self.service, "journal").name, partition) for partition in range(PARTITIONS)]
+
+    def events(self, prefix: str = "") -> list[Partition]:
+        return [(prefix + topic(self.service, "events").name, partition) for partition in range(PARTITIONS)]
+
+    def tell(self, commit: Commit) -> list[Told]:
+        """What a valid commit says; they must come in the order of the journal. Raises Unreadable, once per stream."""
+        if commit.stream in self.broken:
+            return []
+        before = self.states.get(commit.stream) or self.machine.decider.initial(commit.stream)
+        try:
+            steps = evolved(self.machine, before, commit)
+            events = public_events(self.service, steps, commit, self.public)
+        except (CannotOpen, UnknownFormat, UnknownType, msgspec.MsgspecError, AssertionError, ValueError) as wrong:
+            self.broken.add(commit.stream)
+            raise Unreadable(type(wrong).__name__) from None
+        if steps:
+            self.states[commit.stream] = steps[-1].state
+        return [
+            Told(event, self.public(step), step.event.deck if isinstance(step.event, HandStarted) else None)
+            for event, step in zip(events, steps, strict=True)
+        ]
+
+
+def books(keyring: Keyring) -> tuple[Book, ...]:
+    """Both journals, fresh. The keyring opens the decks."""
+    return (
+        Book("table", table_machine(keyring), lambda step: table_public.public_event(step.event)),
+        Book("wallet", wallet_machine(), public_body),
+    )
+
+
+async def records(log: Log, name: str, partition: int) -> AsyncIterator[LogRecord]:
+    """Every record that the partition holds when this is called, from offset 0."""
+    tail = await Tail.open(log, name, partition)
+    try:
+        end, position = await tail.end(), 0
+        while position < end:
+            fetched = await tail.read(position, _WAIT_MS)
+            for record in fetched.records:
+                if record.offset >= end:
+                    return
+                yield record
+            position = fetched.position
+    finally:
+        await tail.close()

@@ -1,0 +1,88 @@
+"""The only place of the table service where anything real is chosen."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from faststream.kafka import KafkaBroker
+from starlette.applications import Starlette
+
+from libs.contracts.messages import CommandMessage
+from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
+from libs.edge.health import health_routes
+from libs.edge.serve import serving
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import OutRecord
+from libs.journal.out_line import OutLine
+from libs.journal.runner import Hooks
+from libs.journal.service import DeciderService
+from libs.journal.tasks import together
+from libs.sealing.key_files import hex_key
+from libs.sealing.sealed import Keyring
+from libs.sealing.secret import DataKey
+from libs.telemetry.metrics import PrometheusObserver
+from services.table.domain.table.due import next_wake
+from services.table.domain.table.state import Table
+from services.table.kafka.policies import table_policies
+from services.table.machine import table_machine
+from services.table.publishing import table_publisher
+from services.table.settings import TableSettings
+from services.table.timers import Timers
+
+_WAKE_PATIENCE_S = 5.0
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@asynccontextmanager
+async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
+    """The whole service; yields the task that ends only when the service fails."""
+    prefix = settings.topic_prefix
+    wakes = OutLine(KafkaLog(settings.bootstrap, client_id=f"{settings.instance}-timers"), _WAKE_PATIENCE_S)
+    timers = Timers(lambda wake: wakes.put(_record(wake, prefix + topic("table", "commands").name)), now_ms)
+    planned: set[str] = set()
+
+    def plan(table: str, state: Table, version: int) -> None:
+        planned.add(table)
+        timers.plan(table, version, next_wake(state))
+
+    def forget(partition: int) -> None:
+        timers.forget({table for table in planned if partition_of(table) == partition})
+
+    service = DeciderService(
+        table_machine(Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1")),
+        table_publisher(
+            prefix + topic("table", "events").name,
+            prefix + TABLE_PRIVATE.name,
+            DataKey(hex_key(settings.gateway_key_file)),
+        ),
+        bootstrap=settings.bootstrap,
+        prefix=prefix,
+        instance=settings.instance,
+        session_timeout_ms=settings.session_ms,
+        hooks=Hooks(on_state=plan),
+        on_revoked=forget,
+        observer=PrometheusObserver("table"),
+    )
+    policies = KafkaBroker(settings.bootstrap)
+    policies.include_router(table_policies(settings.instance, topic_prefix=prefix, session_ms=settings.session_ms))
+    app = Starlette(
+        routes=health_routes({"partitions": lambda: None if service.is_ready else "partitions are being restored"})
+    )
+    async with serving(app, settings.http_port, settings.http_host):
+        await policies.start()
+        task = asyncio.create_task(together(service.run(), timers.run(), wakes.run()), name="table")
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await wakes.abandon()
+            await policies.stop()
+
+
+def _record(wake: CommandMessage, commands: str) -> OutRecord:
+    return OutRecord(commands, wake.stream.encode(), wake.model_dump_json().encode())
