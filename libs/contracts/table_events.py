@@ -32,7 +32,9 @@ class Configuration(Message):
     structure: Literal["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count", "pot_limit_with_raise_cap"]
     raise_cap: int | None
     raise_cap_lifted_heads_up: bool
+    heads_up_size_unlimited: bool = Field(default=False, description="mo-97-2010 12.4 by the letter")
     small_blind: int
+    small_blind_reason: str = Field(default="", description="why it is not half the big blind (mo-97-2010 5.1)")
     big_blind: int
     buy_in_min: int
     buy_in_max: int
@@ -142,6 +144,17 @@ class TopUpDue(TableEvent):
     currency: str
 
 
+class TopUpFunded(TableEvent):
+    """The hold stands while a hand runs: the chips come when it is over (pt-811-2015 11.b)."""
+
+    top_up: str
+    reservation: str
+    player: str
+    seat: Seat
+    amount: int
+    currency: str
+
+
 class TopUpAdded(TableEvent):
     top_up: str
     reservation: str
@@ -189,8 +202,13 @@ class PlayerWarned(TableEvent):
 
 
 class LeaveRequested(TableEvent):
+    """The player goes at the next turn or after the hand; `removed` by staff, with who and why (pt-811-2015 11.g)."""
+
     player: str
     seat: Seat
+    reason: Literal["player", "removed"] = "player"
+    by: str = ""
+    cause: str = ""
 
 
 class PlayerLeft(TableEvent):
@@ -396,7 +414,7 @@ class HandVoided(TableEvent):
 
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (
     TableOpened, TablePaused, TableResumed, TableSuspended, TableClosing, TableClosed,
-    SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpAdded, TopUpFailed,
+    SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpFunded, TopUpAdded, TopUpFailed,
     PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, LeaveRequested, PlayerLeft,
     ButtonDrawn, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,
     StreetDealt, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,

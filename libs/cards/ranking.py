@@ -1,0 +1,73 @@
+"""How strong an Omaha hand is: exactly two hole cards with three of the board (pt-811-2015 26, mo-97-2010 10.1).
+
+The strength comes from phevaluator: 1 is a royal flush, 7462 the weakest high card, equal numbers tie.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from phevaluator import evaluate_cards, evaluate_omaha_cards
+
+from libs.cards.card import Card
+
+Category = Literal[
+    "royal_flush",
+    "straight_flush",
+    "four_of_a_kind",
+    "full_house",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "two_pair",
+    "pair",
+    "high_card",
+]
+
+# Last strength of each category (pt-811-2015 29): 1 royal flush, 9 other straight flushes, 156 fours, and so on.
+_LAST_OF: tuple[tuple[int, Category], ...] = (
+    (1, "royal_flush"),
+    (10, "straight_flush"),
+    (166, "four_of_a_kind"),
+    (322, "full_house"),
+    (1599, "flush"),
+    (1609, "straight"),
+    (2467, "three_of_a_kind"),
+    (3325, "two_pair"),
+    (6185, "pair"),
+    (7462, "high_card"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BestFive:
+    """The five cards that play, for display (pt-811-2015 60, 61)."""
+
+    strength: int
+    category: Category
+    hole_used: tuple[Card, ...]
+    board_used: tuple[Card, ...]
+
+
+def category_of(strength: int) -> Category:
+    """Category of a strength 1..7462."""
+    for last, category in _LAST_OF:
+        if 1 <= strength <= last:
+            return category
+    raise ValueError(f"no such strength: {strength}")
+
+
+def omaha_strength(hole: Sequence[Card], board: Sequence[Card]) -> int:
+    """1 (best) to 7462 of four hole cards and five board cards; smaller wins, equal ties."""
+    return int(evaluate_omaha_cards(*board, *hole))
+
+
+def omaha_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
+    """The first two-and-three (in the order dealt) that has the hand's strength."""
+    strength = omaha_strength(hole, board)
+    for two in combinations(hole, 2):
+        for three in combinations(board, 3):
+            if evaluate_cards(*two, *three) == strength:
+                return BestFive(strength, category_of(strength), two, three)
+    raise AssertionError("no two and three reach the strength that the evaluator gave")

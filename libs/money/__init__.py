@@ -1,0 +1,1 @@
+"""Arithmetic on whole minor units: nothing here knows a fraction."""

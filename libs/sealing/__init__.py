@@ -1,0 +1,1 @@
+"""What keeps a deck secret and honest: fair shuffling, sealing at rest, and a commitment to open later."""

@@ -1,0 +1,83 @@
+"""Fair order out of fresh operating-system entropy: Fisher–Yates with rejection sampling, one draw for one hand."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from libs.cards.card import DECK
+from libs.sealing.deck import Deck
+from libs.sealing.health import HealthTest
+from libs.sealing.secret import SecretBytes
+
+MAX_SEATS = 11
+_SECRET_BYTES = 32
+Source = Callable[[int], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Entropy for one decision: a deck with its secrets, and a lot among seats. Printing it shows nothing."""
+
+    deck: Deck = field(repr=False)
+    seat_order: tuple[int, ...] = field(repr=False)
+    """A uniform permutation of the seats 1..11; the first among those present wins the draw (pt-811-2015 46)."""
+
+
+class Shuffler:
+    """Draws from one source under the running health test; each `shuffle()` is new."""
+
+    __slots__ = ("_health", "_source")
+
+    def __init__(self, source: Source = os.urandom) -> None:
+        self._source = source
+        self._health = HealthTest()
+
+    def shuffle(self) -> Shuffle:
+        """EntropyUnhealthy when the source fails its test, now and for ever after."""
+        cards = self._permutation(DECK)
+        deck = Deck.of(cards, self._draw(_SECRET_BYTES), self._draw(_SECRET_BYTES))
+        return Shuffle(deck, self._permutation(tuple(range(1, MAX_SEATS + 1))))
+
+    def _draw(self, size: int) -> bytes:
+        drawn = self._source(size)
+        self._health.feed(drawn)
+        return drawn
+
+    def _permutation(self, items: tuple[int, ...]) -> tuple[int, ...]:
+        supply = ByteSupply(self._draw)
+        order = list(items)
+        for last in range(len(order) - 1, 0, -1):
+            other = below(last + 1, supply.next)
+            order[last], order[other] = order[other], order[last]
+        return tuple(order)
+
+
+class ByteSupply:
+    """Single bytes out of larger draws; what is left over is thrown away with it."""
+
+    __slots__ = ("_at", "_draw", "_stock")
+
+    def __init__(self, draw: Source, stock: int = 96) -> None:
+        self._draw = draw
+        self._stock = SecretBytes(draw(stock))
+        self._at = 0
+
+    def next(self) -> int:
+        if self._at == len(self._stock.reveal()):
+            self._stock, self._at = SecretBytes(self._draw(32)), 0
+        self._at += 1
+        return self._stock.reveal()[self._at - 1]
+
+
+def below(bound: int, next_byte: Callable[[], int]) -> int:
+    """Uniform number 0..bound-1 for a bound of 1..256: bits are masked and what is too large is thrown away.
+
+    No remainder is ever taken of a raw word, which would favour small numbers.
+    """
+    if not 1 <= bound <= 256:
+        raise ValueError("a bound of 1 to 256")
+    mask = (1 << (bound - 1).bit_length()) - 1
+    while True:
+        drawn = next_byte() & mask
+        if drawn < bound:
+            return drawn

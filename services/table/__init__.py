@@ -1,0 +1,1 @@
+"""Tables, seats and hands: who may do what, and what happens then."""

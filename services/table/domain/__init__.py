@@ -1,0 +1,1 @@
+"""The rules of the table service: pure, and without a clock, dice or network."""

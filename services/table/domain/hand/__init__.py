@@ -1,0 +1,1 @@
+"""One hand: dealing, betting, pots, showdown and payment."""

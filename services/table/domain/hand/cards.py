@@ -1,0 +1,46 @@
+"""Cards of the running hand: which positions go where, and how a card is shown with its proof."""
+
+from collections.abc import Sequence
+
+from libs.cards.card import Card, name_of
+from libs.sealing.merkle import deck_tree
+from services.table.domain.hand.events import Deal, DeckCard
+from services.table.domain.hand.order import clockwise_after
+from services.table.domain.hand.state import Hand
+from services.table.domain.table.configuration import Configuration
+
+HOLE_CARDS = 4
+
+
+def deals_of(hand: Hand, rules: Configuration) -> list[Deal]:
+    """One card at a time, clockwise, four laps (pt-811-2015 49, 50; mo-97-2010 6.1)."""
+    seats = dealing_order(hand, rules)
+    return [Deal(seat, [place + lap * len(seats) for lap in range(HOLE_CARDS)]) for place, seat in enumerate(seats)]
+
+
+def dealing_order(hand: Hand, rules: Configuration) -> list[int]:
+    """From the small blind (pt-811-2015 49) or from the left of the button (mo-97-2010 3.2)."""
+    if rules.deal_from == "left_of_button":
+        return clockwise_after(hand.order, hand.button)
+    return [hand.small_blind, *clockwise_after(hand.order, hand.small_blind)[:-1]]
+
+
+def cards_at(hand: Hand, positions: Sequence[int]) -> tuple[Card, ...]:
+    assert hand.deck is not None, "a running hand has its deck"
+    cards = hand.deck.cards
+    return tuple(cards[position] for position in positions)
+
+
+def shown(hand: Hand, positions: Sequence[int]) -> list[DeckCard]:
+    """The cards in the open, each with what ties it to the root published before the first card."""
+    assert hand.deck is not None
+    tree = deck_tree(hand.deck)
+    return [
+        DeckCard(
+            position,
+            name_of(card),
+            tree.salt(position).hex(),
+            [step.hex() for step in tree.proof(position)],
+        )
+        for position, card in zip(positions, cards_at(hand, positions), strict=True)
+    ]

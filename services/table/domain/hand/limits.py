@@ -1,0 +1,122 @@
+"""How much may be bet: minimum raise, maximum of each structure, raise cap, reopening after short all-ins."""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from services.table.domain.hand.events import LegalActs
+from services.table.domain.hand.state import Hand, InHand
+from services.table.domain.table.configuration import Configuration
+from services.table.domain.table.state import Table
+
+Bar = Literal["raise_cap", "not_reopened", "nobody_to_answer", "above_stack"]
+
+
+def legal_acts(state: Table, player: InHand) -> LegalActs:
+    """What `player`, whose turn it is, may do."""
+    hand = state.hand
+    assert hand is not None
+    stack = state.seats[player.seat].stack
+    owed = hand.bet - player.in_round
+    call = min(owed, stack) if owed > 0 else None
+    if why_no_raise(state, player) is not None:
+        return LegalActs(owed == 0, call, None, None)
+    lowest, highest = raise_range(hand, player, stack, state.rules)
+    return LegalActs(owed == 0, call, lowest, highest)
+
+
+def why_no_raise(state: Table, player: InHand) -> Bar | None:
+    """Why no bet or raise is on offer, or None."""
+    hand, rules = state.hand, state.rules
+    assert hand is not None
+    if state.seats[player.seat].stack + player.in_round <= hand.bet:
+        return "above_stack"
+    if hand.capped:
+        return "raise_cap"
+    if not may_reopen(hand, player, rules):
+        return "not_reopened"
+    if not can_answer(hand, player.seat):
+        return "nobody_to_answer"  # pt-811-2015 37: it could only come back as uncalled
+    return None
+
+
+def can_answer(hand: Hand, seat: int) -> bool:
+    """Whether another player still in has chips to answer with."""
+    return any(not p.folded and not p.all_in for s, p in hand.players.items() if s != seat)
+
+
+def may_reopen(hand: Hand, player: InHand, rules: Configuration) -> bool:
+    """pt-811-2015 37: who has acted raises again only when facing at least a full raise more than then."""
+    if player.answered is None:
+        return True
+    if rules.structure == "limit_raise_count":
+        return hand.level > player.answered
+    return hand.bet - player.answered >= hand.full_raise
+
+
+def height_of(hand: Hand, rules: Configuration) -> int:
+    """What a player who acts now has answered to: the bet, or in fixed limit the last full one."""
+    return hand.level if rules.structure == "limit_raise_count" else hand.bet
+
+
+def raise_range(hand: Hand, player: InHand, stack: int, rules: Configuration) -> tuple[int, int]:
+    """Lowest and highest round total of a bet or raise; equal when only an all-in or a fixed size is left."""
+    all_in = player.in_round + stack
+    lowest = _lowest(hand, rules)
+    highest = max(_highest(hand, player, all_in, rules), lowest)  # pt-811-2015 24.a: never under the minimum raise
+    return min(lowest, all_in), min(highest, all_in)
+
+
+def _lowest(hand: Hand, rules: Configuration) -> int:
+    if rules.structure == "limit_raise_count":
+        return hand.level + fixed_bet(hand, rules)
+    return hand.bet + hand.full_raise  # pt-811-2015 23; full_raise starts at the minimum bet
+
+
+def _highest(hand: Hand, player: InHand, all_in: int, rules: Configuration) -> int:
+    owed = hand.bet - player.in_round
+    match rules.structure:
+        case "no_limit":
+            return all_in
+        case "limit_raise_count":
+            return hand.level + fixed_bet(hand, rules)
+        case "limit_half_pot":
+            return hand.bet + (hand.pot + owed) // 2
+        case "pot_limit_with_raise_cap" if rules.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
+            return all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
+        case "pot_limit" | "pot_limit_with_raise_cap":
+            return hand.bet + hand.pot + owed
+
+
+def fixed_bet(hand: Hand, rules: Configuration) -> int:
+    """pt-811-2015 24.a: one minimum bet before and on the flop, two on turn and river."""
+    return rules.big_blind * (1 if hand.street in ("preflop", "flop") else 2)
+
+
+def raised(hand: Hand, seat: int, to: int, rules: Configuration) -> Hand:
+    """The betting after `seat` went above the highest total."""
+    flop_bet = hand.flop_bet or hand.street == "flop"
+    if rules.structure == "limit_raise_count":
+        full = 2 * (to - hand.level) >= fixed_bet(hand, rules)  # pt-811-2015 38: half a bet or more counts as full
+        is_raise = full and hand.level > 0
+    else:
+        full = to - hand.bet >= hand.full_raise
+        is_raise = full and hand.bet > 0
+    raises = hand.raises + is_raise
+    return replace(
+        hand,
+        bet=to,
+        full_raise=max(hand.full_raise, to - hand.bet) if full else hand.full_raise,
+        level=to if full else hand.level,
+        raises=raises,
+        capped=hand.capped or (is_raise and _reaches_cap(hand, raises, rules)),
+        last_aggressor=seat,
+        flop_bet=flop_bet,
+    )
+
+
+def _reaches_cap(hand: Hand, raises: int, rules: Configuration) -> bool:
+    if rules.raise_cap is None or raises < rules.raise_cap:
+        return False
+    # Lifted only when two players are in before the cap is reached, all-in ones counted (pt-811-2015 38).
+    return not (rules.raise_cap_lifted_heads_up and len(hand.alive) == 2)

@@ -1,0 +1,40 @@
+"""Who comes next: turns within a round, the order of showing, clockwise counting."""
+
+from collections.abc import Iterable, Sequence
+
+from services.table.domain.hand.limits import can_answer
+from services.table.domain.hand.state import Hand, InHand
+
+
+def clockwise_after(seats: Iterable[int], seat: int) -> list[int]:
+    """The seats starting with the next higher number after `seat`, wrapping round; `seat` itself comes last."""
+    ordered = sorted(seats)
+    return [s for s in ordered if s > seat] + [s for s in ordered if s <= seat]
+
+
+def next_to_decide(hand: Hand) -> int | None:
+    """Seat of the next decision in this round, or None when the round is closed (pt-811-2015 40, 54)."""
+    for seat in clockwise_after(hand.order, hand.last_actor):
+        if _must_decide(hand, hand.players[seat]):
+            return seat
+    return None
+
+
+def _must_decide(hand: Hand, player: InHand) -> bool:
+    if player.folded or player.all_in:
+        return False
+    if player.in_round < hand.bet:
+        return True
+    return player.answered is None and can_answer(hand, player.seat)
+
+
+def order_of_showing(hand: Hand) -> list[InHand]:
+    """pt-811-2015 59, mo-97-2010 8.5: last to bet or raise on the river first, else left of the button; clockwise."""
+    alive = hand.alive
+    first = next((i for i, player in enumerate(alive) if player.seat == hand.last_aggressor), 0)
+    return alive[first:] + alive[:first]
+
+
+def from_button(seats: Sequence[int], button: int) -> list[int]:
+    """Clockwise from the left of the button, the button itself last."""
+    return clockwise_after(seats, button)

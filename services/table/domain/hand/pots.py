@@ -1,0 +1,36 @@
+"""Main and side pots as layers of what the players put in (pt-811-2015 41, 42, 63; mo-97-2010 10.2)."""
+
+from dataclasses import dataclass
+
+from services.table.domain.hand.state import Hand
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    name: str
+    """main, side_1, side_2 …"""
+    amount: int
+    eligible: tuple[int, ...]
+    """Seats with a claim, ascending."""
+
+
+def pots_of(hand: Hand) -> list[Pot]:
+    """One layer per different amount among players still in; folded money is money, not a claim."""
+    stakes = [player.committed for player in hand.players.values()]
+    alive = sorted((player.seat, player.committed) for player in hand.alive)
+    pots: list[Pot] = []
+    floor = 0
+    for level in sorted({committed for _, committed in alive}):
+        amount = sum(min(stake, level) - min(stake, floor) for stake in stakes)
+        eligible = tuple(seat for seat, committed in alive if committed >= level)
+        pots.append(Pot("main" if not pots else f"side_{len(pots)}", amount, eligible))
+        floor = level
+    assert sum(pot.amount for pot in pots) == hand.pot, "layers hold the whole pot"
+    return pots
+
+
+def uncalled(hand: Hand) -> tuple[int, int] | None:
+    """Seat and part of its bet of this round that nobody matched (pt-811-2015 2.o, 40), or None."""
+    stakes = sorted(((player.in_round, seat) for seat, player in hand.players.items()), reverse=True)
+    (highest, seat), (second, _) = stakes[0], stakes[1]
+    return (seat, highest - second) if highest > second else None

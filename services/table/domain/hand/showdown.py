@@ -1,0 +1,97 @@
+"""The end of a hand: showing, comparing, paying (pt-811-2015 36, 59, 60, 63; mo-97-2010 8.5, 10)."""
+
+from libs.cards.card import names_of
+from libs.cards.ranking import omaha_best_five, omaha_strength
+from services.table.domain.hand.cards import cards_at, shown
+from services.table.domain.hand.events import CardsShown, HandEnded, PotAwarded, SeatResult
+from services.table.domain.hand.evolve import running
+from services.table.domain.hand.order import order_of_showing
+from services.table.domain.hand.payouts import payments_of
+from services.table.domain.hand.pots import Pot, pots_of
+from services.table.domain.hand.rake import basis_of, exemption_of
+from services.table.domain.hand.state import Hand
+from services.table.domain.table.story import Story
+
+
+def show_and_pay(story: Story) -> None:
+    """After the river round: everybody still in shows all cards, the best combinations are paid."""
+    for player in order_of_showing(running(story.state)):
+        _show(story, player.seat)
+    hand = running(story.state)
+    board = cards_at(hand, hand.board)
+    strengths = {p.seat: omaha_strength(cards_at(hand, p.hole), board) for p in hand.alive}
+    _pay(story, [(pot, _best(pot, strengths)) for pot in pots_of(hand)])
+
+
+def pay_the_last(story: Story) -> None:
+    """One player is left: the pot without showing cards (pt-811-2015 36)."""
+    _pay(story, [(pot, pot.eligible) for pot in pots_of(running(story.state))])
+
+
+def _best(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
+    best = min(strengths[seat] for seat in pot.eligible)
+    return tuple(seat for seat in pot.eligible if strengths[seat] == best)
+
+
+def _show(story: Story, seat: int) -> None:
+    hand = running(story.state)
+    player = hand.players[seat]
+    best = omaha_best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
+    story.tell(
+        CardsShown(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            seat=seat,
+            player=player.player,
+            cards=shown(hand, player.hole),
+            category=best.category,
+            hole_used=names_of(best.hole_used),
+            board_used=names_of(best.board_used),
+        )
+    )
+
+
+def _pay(story: Story, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
+    before = running(story.state)
+    rules = story.rules
+    basis, exemption = basis_of(before, rules), exemption_of(before, rules)
+    for pot, winners in awards:
+        hand = running(story.state)
+        payments = payments_of(pot, winners, hand, hand.rake, basis, rules)
+        story.tell(
+            PotAwarded(
+                at=story.now,
+                table=story.table,
+                hand=hand.number,
+                pot=pot.name,
+                amount=pot.amount,
+                eligible=list(pot.eligible),
+                winners=list(winners),
+                rake=sum(payment.rake for payment in payments),
+                basis=basis,
+                payments=payments,
+                currency=rules.currency,
+                rulebook=rules.rulebook,
+            )
+        )
+    hand = running(story.state)
+    story.tell(
+        HandEnded(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            results=[_result(story, hand, seat) for seat in sorted(hand.order)],
+            rake=hand.rake,
+            exemption=exemption,
+            currency=rules.currency,
+        )
+    )
+
+
+def _result(story: Story, hand: Hand, seat: int) -> SeatResult:
+    player = hand.players[seat]
+    sitter = story.state.seats.get(seat)
+    there = sitter is not None and sitter.reservation == player.reservation
+    stack = sitter.stack if sitter is not None and there else 0
+    return SeatResult(seat, player.player, player.reservation, player.committed, player.won, player.rake, stack)

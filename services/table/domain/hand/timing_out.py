@@ -1,0 +1,38 @@
+"""The clock has run out: the house checks where that is possible and folds otherwise (pt-811-2015 45)."""
+
+from services.table.domain.hand.events import PlayerChecked, PlayerFolded
+from services.table.domain.hand.evolve import running
+from services.table.domain.hand.progress import await_decision, go_on
+from services.table.domain.table.after_hand import after_hand
+from services.table.domain.table.story import Story
+
+
+def time_out(story: Story, outage: bool) -> None:
+    """Nothing while the player still has time. After an outage of ours the clock starts anew, once (45)."""
+    hand = story.state.hand
+    if hand is None or hand.turn is None or story.now <= hand.turn.bank_until:
+        return
+    if outage:
+        await_decision(story, hand.turn.seat)
+        return
+    _act_for(story, hand.turn.seat)
+    go_on(story)
+    after_hand(story)
+
+
+def _act_for(story: Story, seat: int) -> None:
+    hand = running(story.state)
+    assert hand.turn is not None
+    kind = PlayerChecked if hand.turn.legal.check else PlayerFolded
+    story.tell(
+        kind(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            seat=seat,
+            player=hand.players[seat].player,
+            actor="house",
+            reason="timeout",
+            time_bank_left=0,
+        )
+    )

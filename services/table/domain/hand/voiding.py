@@ -1,0 +1,63 @@
+"""A hand that can't be finished: void, every bet returned, the button stays (pt-811-2015 72; mo-97-2010 9.2)."""
+
+from libs.decider import Rejected
+from services.table.domain.hand.events import HandVoided, Refund
+from services.table.domain.hand.state import Hand
+from services.table.domain.table.after_hand import after_hand
+from services.table.domain.table.commands import VoidHand
+from services.table.domain.table.events import PlayerLeft
+from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.story import Story
+
+
+def void_hand(command: VoidHand, story: Story) -> Rejected | None:
+    hand = story.state.hand
+    if hand is None:
+        return rejected(Reason.NO_HAND, story.rules)
+    if command.hand != hand.number:
+        return rejected(Reason.WRONG_HAND, story.rules)
+
+    refunds = [_refund(story, hand, seat) for seat in sorted(hand.order)]
+    gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]
+    story.tell(
+        HandVoided(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            cause=command.cause,
+            by=command.principal_id,
+            refunds=refunds,
+            currency=story.rules.currency,
+        )
+    )
+    for refund in gone:
+        _send_after(story, hand, refund)
+    after_hand(story)
+    return None
+
+
+def _still_there(story: Story, hand: Hand, seat: int) -> bool:
+    sitter = story.state.seats.get(seat)
+    return sitter is not None and sitter.reservation == hand.players[seat].reservation
+
+
+def _refund(story: Story, hand: Hand, seat: int) -> Refund:
+    player = hand.players[seat]
+    stack = story.state.seats[seat].stack if _still_there(story, hand, seat) else 0
+    return Refund(seat, player.player, player.committed, stack + player.committed)
+
+
+def _send_after(story: Story, hand: Hand, refund: Refund) -> None:
+    """Who left during the hand has no stack any more: the refund goes home on its own."""
+    story.tell(
+        PlayerLeft(
+            at=story.now,
+            table=story.table,
+            reservation=hand.players[refund.seat].reservation,
+            player=refund.player,
+            seat=refund.seat,
+            stack=refund.amount,
+            currency=story.rules.currency,
+            reason="player",
+        )
+    )

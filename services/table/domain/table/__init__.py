@@ -1,0 +1,1 @@
+"""One table: its seats, its hands, its life from opening to closing."""

@@ -1,0 +1,34 @@
+"""How a player goes: what is pending fails, the stack goes home once."""
+
+from services.table.domain.table.events import LeaveReason, PlayerLeft, TopUpFailed
+from services.table.domain.table.story import Story
+
+
+def send_home(story: Story, seat: int, reason: LeaveReason) -> None:
+    """The seat is free from here on; never called while the player is in the running hand."""
+    sitter = story.state.seats[seat]
+    if sitter.top_up is not None:
+        story.tell(
+            TopUpFailed(
+                at=story.now,
+                table=story.table,
+                top_up=sitter.top_up.id,
+                reservation=sitter.reservation,
+                player=sitter.player,
+                seat=seat,
+                currency=story.rules.currency,
+                reason="table_closing" if reason == "table_closed" else "left",
+            )
+        )
+    story.tell(
+        PlayerLeft(
+            at=story.now,
+            table=story.table,
+            reservation=sitter.reservation,
+            player=sitter.player,
+            seat=seat,
+            stack=sitter.stack,
+            currency=story.rules.currency,
+            reason=reason,
+        )
+    )

@@ -1,0 +1,180 @@
+"""What happened at a table. One event here is one public event of the same name and fields; the fold numbers them.
+
+`at` is the time of the command that caused the event, milliseconds since the epoch; in public the envelope says it.
+Only `HandStarted.deck` is secret. Events of a hand stand in `domain/hand/events.py`.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from services.table.domain.table.configuration import Configuration, Kind
+
+Notice = Literal["below_minimum", "absent", "break_over"]
+LeaveReason = Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed"]
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    at: int
+    table: str
+
+
+class TableOpened(Event, frozen=True, kw_only=True):
+    name: str
+    configuration: Configuration
+    rulebook_hash: str
+
+
+class TablePaused(Event, frozen=True, kw_only=True):
+    by: str
+    reason: str
+
+
+class TableResumed(Event, frozen=True, kw_only=True):
+    by: str
+
+
+class TableSuspended(Event, frozen=True, kw_only=True):
+    """Fewer than two players in play (pt-811-2015 7)."""
+
+
+class TableClosing(Event, frozen=True, kw_only=True):
+    by: str
+    reason: str
+
+
+class TableClosed(Event, frozen=True, kw_only=True):
+    pass
+
+
+class SeatReserved(Event, frozen=True, kw_only=True):
+    reservation: str
+    player: str
+    seat: int
+    amount: int
+    currency: str
+    until: int
+
+
+class SeatReleased(Event, frozen=True, kw_only=True):
+    reservation: str
+    player: str
+    seat: int
+    currency: str
+    reason: Literal["lapsed", "hold_refused", "cancelled", "table_closing"]
+
+
+class PlayerSeated(Event, frozen=True, kw_only=True):
+    reservation: str
+    player: str
+    seat: int
+    amount: int
+    commission: int
+    stack: int
+    currency: str
+    kind: Kind
+    rulebook: str
+
+
+class TopUpRequested(Event, frozen=True, kw_only=True):
+    top_up: str
+    reservation: str
+    player: str
+    seat: int
+    amount: int
+    currency: str
+
+
+class TopUpDue(Event, frozen=True, kw_only=True):
+    top_up: str
+    reservation: str
+    player: str
+    seat: int
+    amount: int
+    currency: str
+
+
+class TopUpFunded(Event, frozen=True, kw_only=True):
+    """The hold stands while a hand runs: the chips come when it is over (pt-811-2015 11.b)."""
+
+    top_up: str
+    reservation: str
+    player: str
+    seat: int
+    amount: int
+    currency: str
+
+
+class TopUpAdded(Event, frozen=True, kw_only=True):
+    top_up: str
+    reservation: str
+    player: str
+    seat: int
+    amount: int
+    commission: int
+    stack: int
+    currency: str
+    rulebook: str
+
+
+class TopUpFailed(Event, frozen=True, kw_only=True):
+    top_up: str
+    reservation: str
+    player: str
+    seat: int
+    currency: str
+    reason: Literal["hold_refused", "above_ceiling", "left", "table_closing"]
+
+
+class PlayerSatOut(Event, frozen=True, kw_only=True):
+    player: str
+    seat: int
+    reason: Literal["player", "break", "timeout"]
+    until: int | None = None
+
+
+class PlayerSatIn(Event, frozen=True, kw_only=True):
+    player: str
+    seat: int
+    posts_big_blind: bool
+
+
+class PlayerInvitedToLeave(Event, frozen=True, kw_only=True):
+    player: str
+    seat: int
+    reason: Notice
+
+
+class PlayerWarned(Event, frozen=True, kw_only=True):
+    player: str
+    seat: int
+    reason: Notice
+
+
+class LeaveRequested(Event, frozen=True, kw_only=True):
+    player: str
+    seat: int
+    reason: Literal["player", "removed"] = "player"
+    by: str = ""
+    cause: str = ""
+
+
+class PlayerLeft(Event, frozen=True, kw_only=True):
+    reservation: str
+    player: str
+    seat: int
+    stack: int
+    currency: str
+    reason: LeaveReason
+
+
+class ButtonDrawn(Event, frozen=True, kw_only=True):
+    seat: int
+    among: list[int]
+
+
+SeatingEvent = (
+    TableOpened | TablePaused | TableResumed | TableSuspended | TableClosing | TableClosed | SeatReserved
+    | SeatReleased | PlayerSeated | TopUpRequested | TopUpDue | TopUpFunded | TopUpAdded | TopUpFailed | PlayerSatOut
+    | PlayerSatIn | PlayerInvitedToLeave | PlayerWarned | LeaveRequested | PlayerLeft | ButtonDrawn
+)  # fmt: skip

@@ -1,0 +1,118 @@
+"""Taking a seat: reserve, confirm once the funds are held, or give it up (pt-811-2015 8, 9, 10, 11.a)."""
+
+from typing import Literal
+
+from libs.decider import Rejected
+from libs.money.rates import part_of
+from services.table.domain.table.commands import ConfirmSeat, ReleaseSeat, TakeSeat
+from services.table.domain.table.configuration import Configuration
+from services.table.domain.table.events import PlayerSeated, SeatReleased, SeatReserved
+from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.state import Reserved, Table
+from services.table.domain.table.story import Story
+
+
+def take_seat(command: TakeSeat, story: Story) -> Rejected | None:
+    state, rules = story.state, story.rules
+    player = command.principal_id
+    if state.sitter_of(player) is not None or state.reserved_by(player) is not None:
+        return rejected(Reason.ALREADY_SEATED, rules)
+    if command.reservation in state.used_ids:
+        return rejected(Reason.RESERVATION_USED, rules)
+    if command.seat is not None and not 1 <= command.seat <= rules.seats:
+        return rejected(Reason.NO_SUCH_SEAT, rules)
+    free = free_seats(state)
+    if not free:
+        return rejected(Reason.TABLE_FULL, rules)
+    if command.seat is not None and command.seat not in free:
+        return rejected(Reason.SEAT_TAKEN, rules)
+    lowest, highest = buy_in_bounds(state, player, story.now)
+    if command.amount < lowest:
+        below_stack = lowest > rules.buy_in_min
+        return rejected(Reason.REENTRY_BELOW_STACK if below_stack else Reason.BUY_IN_BELOW_MINIMUM, rules)
+    if command.amount > highest:
+        return rejected(Reason.BUY_IN_ABOVE_MAXIMUM, rules)
+
+    story.tell(
+        SeatReserved(
+            at=story.now,
+            table=story.table,
+            reservation=command.reservation,
+            player=player,
+            seat=command.seat if command.seat is not None else free[0],
+            amount=command.amount,
+            currency=rules.currency,
+            until=story.now + rules.reservation_ms,
+        )
+    )
+    return None
+
+
+def free_seats(state: Table) -> list[int]:
+    """Ascending. The seat of somebody who left during the running hand is free when that hand is over."""
+    taken = set(state.seats) | {reserved.seat for reserved in state.reserved.values()}
+    if state.hand is not None:
+        taken |= set(state.hand.order)
+    return [seat for seat in range(1, state.rules.seats + 1) if seat not in taken]
+
+
+def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
+    """pt-811-2015 10: who returns within the window brings at least what was taken away, even above the maximum."""
+    rules = state.rules
+    departure = state.departures.get(player)
+    if departure is None or now - departure.at > rules.reentry_ms:
+        return rules.buy_in_min, rules.buy_in_max
+    return max(rules.buy_in_min, departure.stack), max(rules.buy_in_max, departure.stack)
+
+
+def confirm_seat(command: ConfirmSeat, story: Story) -> Rejected | None:
+    reserved = story.state.reserved.get(command.reservation)
+    if reserved is None:
+        return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
+    rules = story.rules
+    commission = commission_on(reserved.amount, rules)
+    story.tell(
+        PlayerSeated(
+            at=story.now,
+            table=story.table,
+            reservation=reserved.reservation,
+            player=reserved.player,
+            seat=reserved.seat,
+            amount=reserved.amount,
+            commission=commission,
+            stack=reserved.amount - commission,
+            currency=rules.currency,
+            kind=rules.kind,
+            rulebook=rules.rulebook,
+        )
+    )
+    return None
+
+
+def commission_on(amount: int, rules: Configuration) -> int:
+    """pt-811-2015 17.b: in buy-in mode a part of every buy-in and top-up."""
+    return 0 if rules.rakes_pots else part_of(amount, rules.rake_bp)
+
+
+def release_seat(command: ReleaseSeat, story: Story) -> Rejected | None:
+    reserved = story.state.reserved.get(command.reservation)
+    if reserved is None:
+        return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
+    if command.principal_kind == "player" and command.principal_id != reserved.player:
+        return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
+    tell_released(story, reserved, command.reason)
+    return None
+
+
+def tell_released(story: Story, reserved: Reserved, reason: Literal["lapsed", "hold_refused", "cancelled"]) -> None:
+    story.tell(
+        SeatReleased(
+            at=story.now,
+            table=story.table,
+            reservation=reserved.reservation,
+            player=reserved.player,
+            seat=reserved.seat,
+            currency=story.rules.currency,
+            reason=reason,
+        )
+    )

@@ -1,0 +1,55 @@
+"""Sitting out, breaks, and coming back in (pt-811-2015 21, 68)."""
+
+from libs.decider import Rejected
+from services.table.domain.table.commands import SitIn, SitOut
+from services.table.domain.table.events import PlayerSatIn, PlayerSatOut
+from services.table.domain.table.readiness import suspend_if_too_few
+from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.story import Story
+
+
+def sit_out(command: SitOut, story: Story) -> Rejected | None:
+    """From the next hand on; the running hand is played to its end."""
+    sitter = story.state.sitter_of(command.principal_id)
+    if sitter is None:
+        return rejected(Reason.NOT_SEATED, story.rules)
+    if sitter.leaving is not None:
+        return rejected(Reason.LEAVING, story.rules)
+    if sitter.out:
+        return rejected(Reason.ALREADY_OUT, story.rules)
+
+    story.tell(
+        PlayerSatOut(
+            at=story.now,
+            table=story.table,
+            player=sitter.player,
+            seat=sitter.seat,
+            reason="break" if command.on_break else "player",
+            until=story.now + story.rules.break_ms if command.on_break else None,
+        )
+    )
+    suspend_if_too_few(story)
+    return None
+
+
+def sit_in(command: SitIn, story: Story) -> Rejected | None:
+    """Who missed a hand waits for the big blind, or freely posts one to be dealt in at once."""
+    sitter = story.state.sitter_of(command.principal_id)
+    if sitter is None:
+        return rejected(Reason.NOT_SEATED, story.rules)
+    if sitter.leaving is not None:
+        return rejected(Reason.LEAVING, story.rules)
+    may_post = command.post_big_blind and sitter.waiting and not sitter.posts
+    if not sitter.out and not may_post:
+        return rejected(Reason.ALREADY_IN, story.rules)
+
+    story.tell(
+        PlayerSatIn(
+            at=story.now,
+            table=story.table,
+            player=sitter.player,
+            seat=sitter.seat,
+            posts_big_blind=command.post_big_blind and sitter.waiting,
+        )
+    )
+    return None

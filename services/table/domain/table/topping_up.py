@@ -1,0 +1,161 @@
+"""Adding chips: asked any time, held and added only between hands, never above the ceiling (pt-811-2015 2.q, 11.b)."""
+
+from typing import Literal
+
+from libs.decider import Rejected
+from services.table.domain.table.commands import ConfirmTopUp, FailTopUp, RequestTopUp
+from services.table.domain.table.events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
+from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.seating import commission_on
+from services.table.domain.table.state import Sitter, Table, TopUp
+from services.table.domain.table.story import Story
+
+
+def request_top_up(command: RequestTopUp, story: Story) -> Rejected | None:
+    state, rules = story.state, story.rules
+    sitter = state.sitter_of(command.principal_id)
+    if sitter is None:
+        return rejected(Reason.NOT_SEATED, rules)
+    if sitter.leaving is not None:
+        return rejected(Reason.LEAVING, rules)
+    if command.top_up in state.used_ids:
+        return rejected(Reason.TOP_UP_USED, rules)
+    if sitter.top_up is not None:
+        return rejected(Reason.TOP_UP_PENDING, rules)
+    if not fits(story, sitter, command.amount):
+        return rejected(Reason.ABOVE_CEILING, rules)
+
+    story.tell(
+        TopUpRequested(
+            at=story.now,
+            table=story.table,
+            top_up=command.top_up,
+            reservation=sitter.reservation,
+            player=sitter.player,
+            seat=sitter.seat,
+            amount=command.amount,
+            currency=rules.currency,
+        )
+    )
+    if state.hand is None:
+        _tell_due(story, sitter.seat)
+    return None
+
+
+def fits(story: Story, sitter: Sitter, amount: int) -> bool:
+    """pt-811-2015 2.q: a top-up, less any commission on it, may not lift the stack above the ceiling."""
+    return sitter.stack + amount - commission_on(amount, story.rules) <= story.rules.top_up_to
+
+
+def confirm_top_up(command: ConfirmTopUp, story: Story) -> Rejected | None:
+    sitter = _waiting_for(story.state, command.top_up)
+    if sitter is None:
+        return rejected(Reason.NO_SUCH_TOP_UP, story.rules)
+    if story.state.hand is None:
+        _add(story, sitter.seat)
+        return None
+    top_up = _top_up_of(sitter)
+    story.tell(
+        TopUpFunded(
+            at=story.now,
+            table=story.table,
+            top_up=top_up.id,
+            reservation=sitter.reservation,
+            player=sitter.player,
+            seat=sitter.seat,
+            amount=top_up.amount,
+            currency=story.rules.currency,
+        )
+    )
+    return None
+
+
+def fail_top_up(command: FailTopUp, story: Story) -> Rejected | None:
+    sitter = _waiting_for(story.state, command.top_up)
+    if sitter is None:
+        return rejected(Reason.NO_SUCH_TOP_UP, story.rules)
+    _tell_failed(story, sitter, "hold_refused")
+    return None
+
+
+def top_up_between_hands(story: Story) -> None:
+    """What was asked for or funded during the hand is carried out now (pt-811-2015 11.b)."""
+    for seat in sorted(story.state.seats):
+        sitter = story.state.seats[seat]
+        if sitter.top_up is None or sitter.leaving is not None:
+            continue
+        if sitter.top_up.stage == "funded":
+            _add(story, seat)
+        elif sitter.top_up.stage == "requested":
+            if fits(story, sitter, sitter.top_up.amount):
+                _tell_due(story, seat)
+            else:
+                _tell_failed(story, sitter, "above_ceiling")
+
+
+def _waiting_for(state: Table, top_up: str) -> Sitter | None:
+    for sitter in state.seats.values():
+        if sitter.top_up is not None and sitter.top_up.id == top_up and sitter.top_up.stage == "due":
+            return sitter
+    return None
+
+
+def _top_up_of(sitter: Sitter) -> TopUp:
+    assert sitter.top_up is not None
+    return sitter.top_up
+
+
+def _tell_due(story: Story, seat: int) -> None:
+    sitter = story.state.seats[seat]
+    top_up = _top_up_of(sitter)
+    story.tell(
+        TopUpDue(
+            at=story.now,
+            table=story.table,
+            top_up=top_up.id,
+            reservation=sitter.reservation,
+            player=sitter.player,
+            seat=seat,
+            amount=top_up.amount,
+            currency=story.rules.currency,
+        )
+    )
+
+
+def _add(story: Story, seat: int) -> None:
+    sitter = story.state.seats[seat]
+    top_up = _top_up_of(sitter)
+    if not fits(story, sitter, top_up.amount):
+        _tell_failed(story, sitter, "above_ceiling")
+        return
+    commission = commission_on(top_up.amount, story.rules)
+    story.tell(
+        TopUpAdded(
+            at=story.now,
+            table=story.table,
+            top_up=top_up.id,
+            reservation=sitter.reservation,
+            player=sitter.player,
+            seat=seat,
+            amount=top_up.amount,
+            commission=commission,
+            stack=sitter.stack + top_up.amount - commission,
+            currency=story.rules.currency,
+            rulebook=story.rules.rulebook,
+        )
+    )
+
+
+def _tell_failed(story: Story, sitter: Sitter, reason: Literal["hold_refused", "above_ceiling"]) -> None:
+    story.tell(
+        TopUpFailed(
+            at=story.now,
+            table=story.table,
+            top_up=_top_up_of(sitter).id,
+            reservation=sitter.reservation,
+            player=sitter.player,
+            seat=sitter.seat,
+            currency=story.rules.currency,
+            reason=reason,
+        )
+    )
