@@ -7,6 +7,7 @@ import typer
 from libs.stack import StackError
 from services.cli.contracts import contracts
 from services.cli.down import down
+from services.cli.replay import replay
 from services.cli.topics import topics
 from services.cli.up import up
 
@@ -21,6 +22,7 @@ app = typer.Typer(
 app.command()(up)
 app.command()(down)
 app.command()(topics)
+app.command()(replay)
 app.command()(contracts)
 
 

@@ -1,0 +1,1 @@
+"""Plays recorded hands through the real rules with the cards given, and compares everything that the record claims."""
