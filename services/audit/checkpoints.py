@@ -9,6 +9,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.projecting import Connection, Pool
+from libs.sealing.key_files import hex_key
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, link, take
 
 _LINE = msgspec.json.Decoder(Checkpoint)
@@ -65,11 +66,8 @@ def read_file(file: Path) -> list[Checkpoint]:
 
 
 def read_key(file: Path) -> Ed25519PrivateKey:
-    """32 bytes as hex. The error names the file and quotes nothing."""
-    try:
-        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_text().strip()))
-    except ValueError:
-        raise ValueError(f"{file} does not hold 32 bytes as hex") from None
+    """32 bytes as hex; BadKey names the file and quotes nothing."""
+    return Ed25519PrivateKey.from_private_bytes(hex_key(file))
 
 
 async def last_checkpoint(connection: Connection) -> Checkpoint | None:
