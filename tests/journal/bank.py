@@ -46,7 +46,14 @@ class Bloat:
     size: int
 
 
-Command = Deposit | Withdraw | Look | Explode | Bloat
+@dataclass(frozen=True, slots=True)
+class Gamble:
+    """Decided by fresh luck: two owners decide it differently, so whose commit counts shows."""
+
+    amount: int
+
+
+Command = Gamble | Deposit | Withdraw | Look | Explode | Bloat
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -81,6 +88,8 @@ class Bank:
                     return Rejected("not_enough", "bank#1", f"balance is {state.balance}")
                 half = amount // 2
                 return [Moved(-half, state.balance - half), Moved(half - amount, state.balance - amount)]
+            case Gamble(amount):
+                return gambled(state, amount, given.fresh)
             case Look():
                 return []
             case Explode():
@@ -97,12 +106,30 @@ class Bank:
                 return state
 
 
+def gambled(state: Account, amount: int, luck: int) -> Sequence[Event] | Rejected:
+    if luck % 3 == 0:
+        return Rejected("no_luck", "bank#2", f"luck {luck}")
+    won = amount if luck % 3 == 1 else -min(amount, state.balance)
+    return [Noted(f"luck {luck}"), Moved(won, state.balance + won)]
+
+
+def luck_in(commit: Commit) -> int:
+    """The luck that a commit says it was decided with; 0 if it says nothing."""
+    if commit.detail.startswith("luck "):
+        return int(commit.detail[5:])
+    if commit.events and commit.events[0][0] == "Noted.1":
+        return int(msgspec.msgpack.decode(commit.events[0][1], type=Noted).text[5:])
+    return 0
+
+
 def decode_command(message: CommandMessage) -> Command:
     body = message.body
     try:
         match message.type:
             case "Deposit":
                 return Deposit(_amount(body["amount"]))
+            case "Gamble":
+                return Gamble(_amount(body["amount"]))
             case "Withdraw":
                 return Withdraw(_amount(body["amount"]))
             case "Look":

@@ -1,1 +1,235 @@
-BUGS = {}
+"""Planted bugs, each a rule taken away: a simulation that finds none of them would prove nothing."""
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+from libs.journal import fold, restore
+from libs.journal.append_line import AppendLine
+from libs.journal.deciding import Deciding, NotDecided, Repeated
+from libs.journal.follower import _Session
+from libs.journal.lane import Lane
+from libs.journal.ring import Answer, Ring
+from libs.journal.runner import PartitionRunner
+
+Bug = Callable[[], AbstractContextManager[Any]]
+
+
+def _base_only() -> AbstractContextManager[Any]:
+    """Journal 3: the version is compared, the chain is not."""
+
+    def judge(head: Any, commit: Any, partition: int, partitions: int) -> str:
+        return "valid" if commit.base == head.version else "void_base"
+
+    return patch.object(fold, "judge", judge)
+
+
+def _contiguous_is_valid() -> AbstractContextManager[Any]:
+    """H1: no record lies between, so the own one is believed without the rule."""
+    settle = PartitionRunner._settle
+
+    async def learn(self: Any, shipment: Any) -> None:
+        base = await shipment.task
+        self.believes = base is not None and base == self.position.next
+        await true_learn(self, shipment)
+
+    def believe(self: Any, flight: Any, folded: Any) -> None:
+        settle(self, flight, replace(folded, judgement="valid") if self.believes else folded)
+
+    true_learn = PartitionRunner._learn
+    return patch.multiple(PartitionRunner, _learn=learn, _settle=believe)
+
+
+def _valid_despite_gap() -> AbstractContextManager[Any]:
+    """Journal 7: acknowledged is taken for valid, foreign records or not."""
+    settle = PartitionRunner._settle
+
+    def believe(self: Any, flight: Any, folded: Any) -> None:
+        settle(self, flight, replace(folded, judgement="valid"))
+
+    return patch.object(PartitionRunner, "_settle", believe)
+
+
+def _answer_before_verdict() -> AbstractContextManager[Any]:
+    """Journal 10: the decision is answered, not the folded commit."""
+    advance = PartitionRunner._advance
+
+    def hasty(self: Any, lane: Any) -> None:
+        before = len(lane.flying)
+        advance(self, lane)
+        for flight in list(lane.flying)[before:]:
+            self._answer_from_commit(flight)
+            self._open[flight.open.offset] = flight.open
+
+    return patch.object(PartitionRunner, "_advance", hasty)
+
+
+def _rejections_not_journalled() -> AbstractContextManager[Any]:
+    """H2: a rejection is answered and leaves no record."""
+    weigh = Deciding.weigh
+
+    def silent(self: Any, lane: Any, command: Any) -> Any:
+        outcome = weigh(self, lane, command)
+        commit = getattr(outcome, "commit", None)
+        if commit is None or commit.verdict == "accepted":
+            return outcome
+        return Repeated(Answer("rejected", commit.version, commit.reason, commit.rule, commit.detail))
+
+    return patch.object(Deciding, "weigh", silent)
+
+
+def _counted_ring() -> AbstractContextManager[Any]:
+    """H3: the ring keeps the last six ids, whatever their age, and nothing expires."""
+
+    def evict(self: Any, now: int, horizon_ms: int) -> None:
+        while len(self._answers) > 6:
+            del self._answers[next(iter(self._answers))]
+
+    ring = patch.object(Ring, "evict", evict)
+    return _both(ring, patch("libs.journal.deciding.is_expired", lambda *args: False))
+
+
+def _no_duplicate_check() -> AbstractContextManager[Any]:
+    """Journal 13: every command is decided, known or not."""
+
+    def weigh(self: Any, lane: Any, command: Any) -> Any:
+        tip = lane.tip(self.fold, self.source)
+        return self.decide(lane, command, tip, max(command.time, tip.time))
+
+    return patch.object(Deciding, "weigh", weigh)
+
+
+def _nothing_expires() -> AbstractContextManager[Any]:
+    """Journal 13: ids are forgotten by age, but old commands are decided all the same."""
+    return patch("libs.journal.deciding.is_expired", lambda *args: False)
+
+
+def _answers_from_optimistic_state() -> AbstractContextManager[Any]:
+    """H8: a repeated command is answered from a commit that is still in flight."""
+    weigh = Deciding.weigh
+
+    def hasty(self: Any, lane: Any, command: Any) -> Any:
+        for flight in lane.flying:
+            if flight.open.id == command.id:
+                said = flight.commit
+                return Repeated(Answer(said.verdict, said.version, said.reason, said.rule, said.detail))
+        return weigh(self, lane, command)
+
+    return patch.object(Deciding, "weigh", hasty)
+
+
+def _wrong_order() -> AbstractContextManager[Any]:
+    """H7: void commands are decided again behind the newer ones."""
+
+    def put_back(self: Any, commands: Any) -> None:
+        self.waiting = deque([*self.waiting, *commands])
+
+    return patch.object(Lane, "put_back", put_back)
+
+
+def _offsets_before_verdict() -> AbstractContextManager[Any]:
+    """Journal 12: the offset of what was read is committed, decided or not."""
+    return patch.object(PartitionRunner, "_lowest_open", lambda self: self._read_to)
+
+
+def _state_kept_after_unknown() -> AbstractContextManager[Any]:
+    """Journal 11: after an unknown outcome it goes on from optimistic state, with what was not sent before."""
+
+    async def go_on(self: Any) -> None:
+        self._paused = True
+        for lane in self._lanes.values():
+            for flight in lane.flying:
+                self._fold.states[lane.stream] = flight.state
+                head = self._fold.heads.setdefault(lane.stream, self._fold.head(lane.stream))
+                fold.advance(head, flight.digest, flight.commit, -1, self.machine.horizon_ms)
+                self._answer_from_commit(flight)
+            lane.flying.clear()
+        self._by_digest.clear()
+        await self._line.renew()
+        self._paused = False
+        self._ripe.update(dict.fromkeys(self._lanes))
+
+    return patch.object(PartitionRunner, "_start_over", go_on)
+
+
+def _publisher_without_rule() -> AbstractContextManager[Any]:
+    """Journal 19: the follower publishes every commit that it reads."""
+    take = _Session._take
+
+    async def publish_all(self: Any, held: Any, records: Any, publisher: Any) -> None:
+        with patch.object(fold, "judge", lambda head, commit, *where: "valid"):
+            await take(self, held, records, publisher)
+
+    return patch.object(_Session, "_take", publish_all)
+
+
+def _snapshot_before_acknowledgement() -> AbstractContextManager[Any]:
+    """H6, journal 18: snapshots go out beside the public events and do not wait for them."""
+    write, reap = _Session._write_snapshots, _Session._reap
+
+    async def write_beside(self: Any, held: Any, publisher: Any) -> None:
+        self.hasty = True
+        await write(self, held, await self.at.log.publisher())
+        self.hasty = False
+
+    async def reap_later(self: Any, allowed: int) -> None:
+        if not getattr(self, "hasty", False):
+            await reap(self, allowed)
+
+    return patch.multiple(_Session, _write_snapshots=write_beside, _reap=reap_later)
+
+
+def _start_at_manifest() -> AbstractContextManager[Any]:
+    """H5, journal 17: a reader starts at `low`, however old a snapshot is."""
+    return patch.object(restore, "start_of", lambda manifest, snapshots: manifest.low if manifest else 0)
+
+
+def _nothing_taken_back() -> AbstractContextManager[Any]:
+    """Journal 8: a void command is forgotten once its commit is void."""
+
+    def freeze(self: Any, lane: Any, flight: Any) -> None:
+        self._answer_without_commit(lane.stream, flight.open, NotDecided("busy", "lost_the_race"))
+
+    return patch.object(PartitionRunner, "_freeze", freeze)
+
+
+def _never_ships_again() -> AbstractContextManager[Any]:
+    """Liveness: after the first batch nothing is sent until somebody asks."""
+    return patch.object(AppendLine, "_landed", lambda self, task: None)
+
+
+class _both(AbstractContextManager[Any]):  # noqa: N801
+    def __init__(self, first: Any, second: Any) -> None:
+        self._parts = (first, second)
+
+    def __enter__(self) -> None:
+        for part in self._parts:
+            part.__enter__()
+
+    def __exit__(self, *wrong: Any) -> None:
+        for part in reversed(self._parts):
+            part.__exit__(*wrong)
+
+
+BUGS: dict[str, Bug] = {
+    "base-only": _base_only,
+    "contiguous-is-valid": _contiguous_is_valid,
+    "valid-despite-gap": _valid_despite_gap,
+    "answer-before-verdict": _answer_before_verdict,
+    "rejections-not-journalled": _rejections_not_journalled,
+    "counted-ring": _counted_ring,
+    "no-duplicate-check": _no_duplicate_check,
+    "nothing-expires": _nothing_expires,
+    "answers-from-optimistic-state": _answers_from_optimistic_state,
+    "wrong-order": _wrong_order,
+    "offsets-before-verdict": _offsets_before_verdict,
+    "state-kept-after-unknown": _state_kept_after_unknown,
+    "publisher-without-rule": _publisher_without_rule,
+    "snapshot-before-acknowledgement": _snapshot_before_acknowledgement,
+    "start-at-manifest": _start_at_manifest,
+    "nothing-taken-back": _nothing_taken_back,
+    "never-ships-again": _never_ships_again,
+}

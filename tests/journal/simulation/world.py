@@ -86,8 +86,9 @@ class Process:
         self.gate = Gate()
         weather = Weather(world, Random(world.random.random()))
         log = SimulatedLog(world.broker, weather, self.gate)
+        luck = Random(world.random.random())
         self.runner = PartitionRunner(
-            world.machine,
+            replace(world.machine, fresh=lambda command: luck.randrange(1000)),
             log,
             SimulatedSource(log, GROUP, NAMES.commands, partition),
             NAMES,
@@ -217,8 +218,8 @@ class World:
                 self._send_garbage(number)
 
     def _command(self, stream: str, nonce: str) -> CommandMessage:
-        kind = self.random.choices(["Deposit", "Withdraw", "Look", "Explode"], [5, 6, 1, 0.3])[0]
-        body = {"amount": self.random.randint(1, 30)} if kind in ("Deposit", "Withdraw") else {}
+        kind = self.random.choices(["Deposit", "Withdraw", "Gamble", "Look", "Explode"], [4, 4, 6, 1, 0.3])[0]
+        body = {"amount": self.random.randint(1, 30)} if kind in ("Deposit", "Withdraw", "Gamble") else {}
         return message(stream, kind, self._now_ms(), nonce, **body)
 
     def _send(self, command: CommandMessage) -> None:
