@@ -92,7 +92,7 @@ class CommandDesk:
 
     def hear(self, reply: Reply) -> None:
         """A reply came by; it may be somebody else's, or ours for the second time."""
-        waiting = self._waiting.pop(reply.command_id, None)
+        waiting = self._waiting.get(reply.command_id)
         if waiting is not None and not waiting.reply.done():
             waiting.reply.set_result(reply)
 

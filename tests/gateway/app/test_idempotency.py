@@ -1,0 +1,171 @@
+"""The same key and body is the same command for ever (journal 13; compliance GAM-2)."""
+
+import asyncio
+from uuid import UUID
+
+import pytest
+from uuid6 import uuid7
+
+from libs.contracts.messages import Principal, Reply, command_id_at, time_of
+from libs.contracts.table_commands import Act, TakeSeat
+from libs.edge.problems import Problem
+from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.idempotency import SKEW_MS, IdempotencyKeys
+
+ALICE = Principal(kind="player", id="alice")
+HOUR = 3_600_000
+NOW = 1_800_000_000_000
+HORIZON = 600_000
+
+
+def keys(**changes: int) -> IdempotencyKeys:
+    return IdempotencyKeys(**{"keep_ms": 24 * HOUR, "max_records": 1_000, **changes})
+
+
+def key_at(time_ms: int) -> str:
+    return str(command_id_at(time_ms, "a client's own randomness"))
+
+
+def test_same_key_and_body_is_the_same_command():
+    held = keys()
+    first = held.claim("player:alice", "k", b"d", NOW, HORIZON)
+    again = held.claim("player:alice", "k", b"d", NOW + HOUR, HORIZON)
+    assert again.command_id == first.command_id
+    assert time_of(first.command_id) == NOW
+
+
+def test_another_principal_is_another_command():
+    held = keys()
+    assert held.claim("a", "k", b"d", NOW, HORIZON).command_id != held.claim("b", "k", b"e", NOW, HORIZON).command_id
+
+
+def test_same_key_and_another_body_is_refused():
+    held = keys()
+    held.claim("a", "k", b"d", NOW, HORIZON)
+    with pytest.raises(Problem) as refused:
+        held.claim("a", "k", b"other", NOW, HORIZON)
+    assert (refused.value.status, refused.value.slug) == (422, "idempotency-key-reused")
+
+
+def test_a_uuid7_key_means_the_same_after_a_restart():
+    key = key_at(NOW - 1_000)
+    before = keys().claim("a", key, b"d", NOW, HORIZON).command_id
+    after = keys().claim("a", key, b"d", NOW + 5_000, HORIZON).command_id
+    assert before == after
+    assert time_of(before) == NOW - 1_000
+
+
+@pytest.mark.parametrize(("at", "refused"), [
+    (NOW + SKEW_MS, False), (NOW + SKEW_MS + 1, True), (NOW - HORIZON, False), (NOW - HORIZON - 1, True),
+])  # fmt: skip
+def test_the_time_in_a_uuid7_key_is_bounded(at: int, refused: bool):
+    if not refused:
+        assert time_of(keys().claim("a", key_at(at), b"d", NOW, HORIZON).command_id) == at
+        return
+    with pytest.raises(Problem) as problem:
+        keys().claim("a", key_at(at), b"d", NOW, HORIZON)
+    assert problem.value.slug == "idempotency-key-time"
+
+
+def test_a_uuid4_is_just_a_key():
+    key = "9f4c6f6e-2f0b-4c57-9d7e-0d5f2c0d7f11"
+    assert time_of(keys().claim("a", key, b"d", NOW, HORIZON).command_id) == NOW
+
+
+def test_memory_is_bounded_and_forgets_after_a_day():
+    held = keys(max_records=3)
+    for number in range(10):
+        held.claim("a", str(number), b"d", NOW, HORIZON)
+    assert len(held) == 3
+    held.claim("a", "later", b"d", NOW + 24 * HOUR, HORIZON)
+    assert len(held) == 1
+
+
+class Table:
+    """Answers when told to; counts what it was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[UUID] = []
+
+    async def send(self, service: str, message, traceparent: str) -> None:
+        self.sent.append(message.id)
+
+
+def order(key: str, amount: int = 5_000) -> Order:
+    return Order(ALICE, key, "table", "table-1", TakeSeat, {"seat": None, "amount": amount}, "reservation")
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def desk(table: Table) -> CommandDesk:
+    return CommandDesk(table, keys(), {"table": HORIZON, "wallet": HORIZON}, timeout_ms=100)
+
+
+def reply_to(command: UUID, verdict: str = "accepted") -> Reply:
+    return Reply.model_validate({"command_id": command, "stream": "table-1", "verdict": verdict, "version": 9})
+
+
+async def test_parallel_clicks_are_one_command_and_one_answer(desk: CommandDesk, table: Table):
+    clicks = [asyncio.create_task(desk.submit(order("k"))) for _ in range(20)]
+    await asyncio.sleep(0)
+    desk.hear(reply_to(table.sent[0]))
+    answers = await asyncio.gather(*clicks)
+    assert len(table.sent) == 1
+    assert len({answer.model_dump_json() for answer in answers}) == 1
+
+
+async def test_a_final_answer_is_remembered(desk: CommandDesk, table: Table):
+    click = asyncio.create_task(desk.submit(order("k")))
+    await asyncio.sleep(0)
+    desk.hear(reply_to(table.sent[0]))
+    assert await desk.submit(order("k")) == await click
+    assert len(table.sent) == 1
+
+
+async def test_without_an_answer_the_outcome_is_unknown_and_the_same_command_goes_out_again(desk, table):
+    with pytest.raises(Problem) as problem:
+        await desk.submit(order("k"))
+    assert (problem.value.status, problem.value.slug) == (504, "outcome-unknown")
+    assert desk.open == 0
+    again = asyncio.create_task(desk.submit(order("k")))
+    await asyncio.sleep(0)
+    assert table.sent[0] == table.sent[1]
+    desk.hear(reply_to(table.sent[1]))
+    assert (await again).version == 9
+
+
+async def test_busy_is_not_final(desk: CommandDesk, table: Table):
+    for verdict in ("busy", "accepted"):
+        click = asyncio.create_task(desk.submit(order("k")))
+        await asyncio.sleep(0)
+        desk.hear(reply_to(table.sent[-1], verdict))
+        assert (await click).verdict == verdict
+    assert table.sent[0] == table.sent[1]
+
+
+async def test_who_hangs_up_does_not_take_the_others_along(desk: CommandDesk, table: Table):
+    first, second = (asyncio.create_task(desk.submit(order("k"))) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.sleep(0)
+    desk.hear(reply_to(table.sent[0]))
+    assert (await second).verdict == "accepted"
+
+
+def test_the_sitting_is_named_after_the_command():
+    command = uuid7()
+    assert order("k").message(UUID(str(command))).body["reservation"] == f"reservation-{command}"
+
+
+def test_the_digest_knows_command_stream_and_body():
+    digests = {
+        order("k").digest,
+        order("k", 6_000).digest,
+        Order(ALICE, "k", "table", "table-2", TakeSeat, {"seat": None, "amount": 5_000}, "reservation").digest,
+        Order(ALICE, "k", "table", "table-1", Act, {"seat": None, "amount": 5_000}).digest,
+    }
+    assert len(digests) == 4

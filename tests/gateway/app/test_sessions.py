@@ -1,0 +1,60 @@
+"""Sessions: signed, expiring, and good at every gateway that has the key."""
+
+import jwt
+import pytest
+
+from libs.edge.problems import Problem
+from services.gateway.app.sessions import Sessions
+
+KEY, NOW = "k" * 64, 1_800_000_000_000
+
+
+def sessions(key: str = KEY) -> Sessions:
+    return Sessions(key, "operator-token", 3_600_000)
+
+
+def test_a_token_outlives_a_restart():
+    token, opened = sessions().open("alice", NOW)
+    assert sessions().check(token, NOW + 1_000) == opened
+
+
+def test_the_last_login_is_told():
+    house = sessions()
+    assert house.open("alice", NOW)[1].last_login is None
+    assert house.open("alice", NOW + 5)[1].last_login == NOW
+    assert house.open("alice", NOW + 9, last_login=77)[1].last_login == 77
+
+
+def test_an_expired_token():
+    token, opened = sessions().open("alice", NOW)
+    with pytest.raises(Problem) as problem:
+        sessions().check(token, opened.expires)
+    assert (problem.value.status, problem.value.slug) == (401, "session-expired")
+
+
+def _altered(token: str) -> str:
+    head, body, signature = token.split(".")
+    return f"{head}.{body[:-2]}AA.{signature}"
+
+
+def _unsigned(token: str) -> str:
+    return jwt.encode(jwt.decode(token, options={"verify_signature": False}), "", algorithm="none")
+
+
+@pytest.mark.parametrize("forge", [_altered, _unsigned, lambda token: "nonsense", lambda token: ""])
+def test_a_forged_token(forge):
+    token, _ = sessions().open("alice", NOW)
+    with pytest.raises(Problem) as problem:
+        sessions().check(forge(token), NOW)
+    assert (problem.value.status, problem.value.slug) == (401, "unauthorized")
+
+
+def test_another_house_s_key():
+    token, _ = sessions("x" * 64).open("alice", NOW)
+    with pytest.raises(Problem):
+        sessions().check(token, NOW)
+
+
+def test_no_secret_shows_in_a_repr():
+    assert KEY not in repr(sessions())
+    assert "operator-token" not in repr(sessions())

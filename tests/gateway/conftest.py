@@ -1,0 +1,145 @@
+"""The real application around an in-memory stand-in for Kafka's side, for unit tests only.
+
+`House` answers commands as a test tells it to and publishes the events a test gives it, through the same functions that
+read the real topics. The integration tests (`test_stack.py`) use the real broker instead.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from libs.contracts import table_events as e
+from libs.contracts.cloudevents_kafka import to_record
+from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
+from libs.contracts.registry import wire_name
+from libs.edge.serve import serving
+from services.gateway.app.gateway import Gateway
+from services.gateway.http.application import application
+from services.gateway.kafka.hears_events import hear_event
+from services.gateway.kafka.hears_replies import hear_reply
+from services.gateway.settings import Settings
+from services.gateway.wiring import gateway_with
+from tests.gateway.hands import TABLE, opened
+
+OPERATOR_TOKEN = "an-operator-token-for-tests"
+
+Answering = Callable[[CommandMessage], Reply | None]
+
+
+def accept(message: CommandMessage) -> Reply:
+    return Reply(command_id=message.id, stream=message.stream, verdict="accepted", version=7)
+
+
+@dataclass
+class House:
+    """Stands for Kafka and the deciding services behind it. Not real: unit tests only."""
+
+    gateway: Gateway | None = None
+    answer: Answering = accept
+    sent: list[tuple[str, CommandMessage, str]] = field(default_factory=list)
+    versions: dict[str, int] = field(default_factory=dict)
+
+    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
+        message = CommandMessage.model_validate_json(message.model_dump_json())
+        self.sent.append((service, message, traceparent))
+        reply = self.answer(message)
+        if reply is not None and self.gateway is not None:
+            hear_reply(reply.model_dump_json().encode(), self.gateway.desk)
+
+    def publish(self, *facts: Message, table: str = TABLE) -> None:
+        for fact in facts:
+            version = self.versions[table] = self.versions.get(table, 0) + 1
+            self.publish_at(version, fact, table)
+
+    def publish_at(self, version: int, fact: Message, table: str = TABLE) -> None:
+        assert self.gateway is not None
+        event = PublicEvent(
+            stream=table,
+            version=version,
+            type=wire_name("table", type(fact)),
+            time=1_000 * version,
+            causation="c",
+            data=fact.model_dump(mode="json"),
+        )
+        key, value, headers = to_record(event)
+        record: Any = SimpleNamespace(key=key, value=value, headers=headers, partition=0, offset=version)
+        hear_event(record, self.gateway.floor)
+
+    @property
+    def commands(self) -> list[CommandMessage]:
+        return [message for _, message, _ in self.sent]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("operator", OPERATOR_TOKEN)):
+        (tmp_path / name).write_text(text + "\n")
+    return Settings(
+        kafka_bootstrap_servers="nowhere:0",
+        http_port=0,
+        gateway_key_file=tmp_path / "gateway",
+        session_key_file=tmp_path / "session",
+        operator_token_file=tmp_path / "operator",
+        reply_timeout_ms=300,
+        outbound_frames=16,
+    )
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+def _wallet(request: httpx.Request) -> httpx.Response:
+    """The wallet's read API as far as passing it on needs: it tells which path was asked."""
+    return httpx.Response(200, json={"asked": request.url.path})
+
+
+@pytest_asyncio.fixture
+async def gateway(settings: Settings, house: House) -> Gateway:
+    wallet = httpx.AsyncClient(base_url="http://wallet", transport=httpx.MockTransport(_wallet))
+    house.gateway = gateway_with(settings, house, wallet)
+    house.publish(opened())
+    return house.gateway
+
+
+@pytest_asyncio.fixture
+async def url(gateway: Gateway):
+    """The real server on a real port, for the WebSocket."""
+    async with serving(application(gateway, {"gaps": gateway.floor.why_not_ready}), 0) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest_asyncio.fixture
+async def http(gateway: Gateway):
+    """The ASGI application, without a socket."""
+    app = application(gateway, {"gaps": gateway.floor.why_not_ready})
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway") as client:
+        yield client
+
+
+@pytest.fixture
+def operator() -> dict[str, str]:
+    return {"authorization": f"Bearer {OPERATOR_TOKEN}"}
+
+
+@pytest.fixture
+def token_of(gateway: Gateway) -> Callable[[str], str]:
+    return lambda player: gateway.sessions.open(player, gateway.now())[0]
+
+
+@pytest.fixture
+def as_player(token_of) -> Callable[..., dict[str, str]]:
+    def headers(player: str = "alice", key: str = "key-1") -> dict[str, str]:
+        return {"authorization": f"Bearer {token_of(player)}", "idempotency-key": key}
+
+    return headers
+
+
+__all__ = ["House", "accept", "e"]

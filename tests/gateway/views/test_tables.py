@@ -1,0 +1,102 @@
+"""journal 20: accept version == last + 1, skip lower, ignore higher and say so; and what may be recalled."""
+
+import msgspec
+import pytest
+
+from libs.contracts import table_events as e
+from services.gateway.views.fold_table import At
+from services.gateway.views.hand_record import recalled_by
+from services.gateway.views.own_cards import OwnCards
+from services.gateway.views.tables import Accepted, Tables
+from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
+
+
+def play(*facts: e.TableEvent) -> Tables:
+    tables = Tables()
+    for version, fact in enumerate(facts, 1):
+        assert tables.accept(TABLE, fact, At(version, 1_000 * version)) is Accepted.YES
+    return tables
+
+
+def hand_of(tables: Tables, player: str) -> int | None:
+    record = tables.last_hand(TABLE, player)
+    return record.hand if record else None
+
+
+def test_dense_versions_only():
+    tables = play(opened(), *everybody())
+    before = tables.view(TABLE)
+    assert tables.accept(TABLE, started(), At(4, 0)) is Accepted.SEEN
+    assert tables.accept(TABLE, started(), At(6, 0)) is Accepted.GAP
+    assert tables.view(TABLE) == before
+    assert tables.gaps == {TABLE}
+    assert tables.accept(TABLE, started(), At(5, 0)) is Accepted.YES
+    assert tables.gaps == set()
+
+
+def test_a_table_that_starts_late_is_a_gap():
+    tables = Tables()
+    assert tables.accept(TABLE, started(), At(2, 0)) is Accepted.GAP
+    assert tables.view(TABLE) is None
+
+
+@pytest.mark.rule("pt-811-2015", "65")
+def test_the_last_hand_is_the_completed_one_while_the_next_runs():
+    tables = play(
+        opened(), *everybody(), *to_the_end(41), started(42), blind(2, "small", 50, 9_900, 42), awaited(1, 42)
+    )
+    record = tables.last_hand(TABLE, "bob")
+    assert record is not None
+    assert record.hand == 41
+    told = recalled_by(record, "bob", ("Th", "Td", "6h", "6c"))
+    text = msgspec.json.encode(told).decode()
+    assert told["replay"] is True
+    assert told["own"] == {"seat": 2, "cards": ["Th", "Td", "6h", "6c"]}
+    assert told["board"] == ("2c", "3d", "9h", "Jc", "Qs")
+    assert [(a["act"], a.get("amount")) for a in told["actions"]] == [
+        ("small_blind", 50), ("big_blind", 100), ("raise", 350), ("fold", None), ("call", 250),
+        ("bet", 400), ("call", 400),
+    ]  # fmt: skip
+    assert told["actions"][3]["actor"] == "house"
+    assert told["pots"][0]["payments"] == [{"seat": 1, "player": "alice", "gross": 1_550, "rake": 77, "net": 1_473}]
+    assert [(s["player"], s["cards"]) for s in told["shown"]] == [
+        ("alice", ["As", "Ad", "7h", "4c"]),
+        ("carol", ["Ks", "Kd", "8h", "5c"]),
+    ]
+    assert told["results"][1]["staked"] == 50
+    assert told["seats"][1] == {"seat": 2, "player": "bob", "stack_before": 10_000}
+    assert '"hand":42' not in text
+
+
+@pytest.mark.rule("pt-811-2015", "65")
+def test_who_sat_out_still_recalls_the_last_hand_played():
+    later = to_the_end(42)
+    later[0] = started(42, {1: "alice", 3: "carol"})
+    tables = play(opened(), *everybody(), *to_the_end(41), *later)
+    assert hand_of(tables, "bob") == 41
+    assert hand_of(tables, "alice") == 42
+    assert tables.last_hand(TABLE, "mallory") is None
+    assert tables.recallable(TABLE) == ({41, 42}, 42)
+
+
+def test_a_void_hand_is_not_recalled():
+    void = e.HandVoided(**T, hand=42, cause="broken", by="staff", refunds=[], currency="EUR")
+    tables = play(opened(), *everybody(), *to_the_end(41), started(42), void)
+    assert hand_of(tables, "alice") == 41
+
+
+@pytest.mark.rule("pt-811-2015", "2.d")
+def test_own_cards_are_for_their_player_and_forgotten_when_nobody_needs_them():
+    cards = OwnCards()
+    for hand in (40, 41, 42, 43):
+        cards.put(TABLE, hand, 1, "alice", ("As", "Ad", "7h", "4c"))
+    assert cards.of(TABLE, 41, "alice") == ("As", "Ad", "7h", "4c")
+    assert cards.of(TABLE, 41, "bob") == ()
+    assert "As" not in repr(cards)
+    cards.keep_only(TABLE, {41}, newer_than=42)
+    assert [cards.of(TABLE, hand, "alice") != () for hand in (40, 41, 42, 43)] == [False, True, False, True]
+
+
+def test_nothing_of_the_deal_is_in_the_record_of_others():
+    tables = play(opened(), *everybody(), started(), dealt())
+    assert tables.last_hand(TABLE, "alice") is None

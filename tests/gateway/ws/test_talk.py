@@ -1,0 +1,258 @@
+"""The WebSocket over a real socket: hello, views, events, own cards, replies, and nonsense that leaves it standing."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from libs.contracts.messages import Reply
+from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
+from tests.gateway.http.test_edge import deal_to
+
+
+class Line:
+    """A bare client: JSON in, JSON out."""
+
+    def __init__(self, socket) -> None:
+        self.socket = socket
+
+    async def say(self, **message) -> None:
+        await self.socket.send(json.dumps(message))
+
+    async def hear(self) -> dict:
+        return json.loads(await asyncio.wait_for(self.socket.recv(), 5))
+
+    async def hear_nothing(self, seconds: float = 0.1) -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(self.socket.recv(), seconds)
+
+    async def ended(self) -> int:
+        with pytest.raises(ConnectionClosed) as closed:
+            await asyncio.wait_for(self.socket.recv(), 5)
+        assert closed.value.rcvd is not None
+        return closed.value.rcvd.code
+
+
+@pytest.fixture
+def line(url, token_of):
+    @asynccontextmanager
+    async def open_line(player: str | None = "alice", token: str | None = None):
+        headers = {"authorization": f"Bearer {token or token_of(player)}"} if player or token else {}
+        async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None) as socket:
+            held = Line(socket)
+            if player:
+                assert (await held.hear())["type"] == "welcome"
+            yield held
+
+    return open_line
+
+
+def kind(frame: dict) -> str:
+    return frame["problem"]["type"].rpartition(":")[2] if frame["type"] == "problem" else frame["type"]
+
+
+async def test_hello_with_the_token_in_the_first_message(line, token_of):
+    async with line(None) as guest:
+        await guest.say(type="hello", token=token_of("alice"))
+        said = await guest.hear()
+        assert (said["type"], said["player"]) == ("welcome", "alice")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [{"type": "hello", "token": "forged"}, {"type": "ping"}, {"type": "subscribe", "table": TABLE}, {"no": "type"}],
+)
+async def test_without_a_session_nothing(line, first):
+    async with line(None) as guest:
+        await guest.say(**first)
+        assert (await guest.hear())["type"] == "problem"
+        assert await guest.ended() in (4401, 1008)
+
+
+async def test_a_forged_header(line):
+    async with line(None, token="forged") as guest:
+        assert kind(await guest.hear()) == "unauthorized"
+        assert await guest.ended() == 4401
+
+
+async def test_a_view_and_then_every_event_in_dense_order(line, house):
+    house.publish(*everybody())
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        first = await alice.hear()
+        assert (first["type"], first["version"], len(first["view"]["seats"])) == ("view", 4, 3)
+        house.publish(started(), blind(2, "small", 50, 9_950))
+        heard = [await alice.hear() for _ in range(2)]
+        assert [(frame["version"], frame["event"]) for frame in heard] == [
+            (5, "croupier.table.hand_started.v1"),
+            (6, "croupier.table.blind_posted.v1"),
+        ]
+        assert heard[1]["data"]["amount"] == 50
+        await alice.say(type="unsubscribe", table=TABLE)
+        await alice.say(type="ping")
+        assert (await alice.hear())["type"] == "pong"
+        house.publish(dealt())
+        await alice.hear_nothing()
+
+
+@pytest.mark.rule("pt-811-2015", "2.d")
+async def test_hole_cards_reach_their_own_player_only(line, house, gateway):
+    house.publish(*everybody(), started())
+    async with line("alice") as alice, line("alice") as second_screen, line("bob") as bob, line("mallory") as other:
+        lines = [alice, second_screen, bob, other]
+        for held in lines:
+            await held.say(type="subscribe", table=TABLE)
+            await held.hear()
+        house.publish(dealt())
+        gateway.floor.on_cards(deal_to(1, "alice"), ("As", "Ad", "7h", "4c"))
+        for held in lines:
+            assert (await held.hear())["event"].endswith("hole_cards_dealt.v1")
+        for held in (alice, second_screen):
+            own = await held.hear()
+            assert (own["type"], own["hand"], own["seat"], own["cards"]) == (
+                "hole_cards", 41, 1, ["As", "Ad", "7h", "4c"],
+            )  # fmt: skip
+        await bob.hear_nothing()
+        await other.hear_nothing(0.01)
+
+
+async def test_cards_that_overtake_the_events_wait_for_them(line, house, gateway):
+    house.publish(*everybody())
+    async with line("alice") as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        await alice.hear()
+        gateway.floor.on_cards(deal_to(1, "alice", version=6), ("As", "Ad", "7h", "4c"))
+        house.publish(started(), dealt())
+        assert [(await alice.hear()).get("version") for _ in range(2)] == [5, 6]
+        assert (await alice.hear())["type"] == "hole_cards"
+
+
+async def test_a_command_and_its_reply(line, house):
+    def no(message):
+        return Reply(
+            command_id=message.id, stream=TABLE, verdict="rejected", version=5, reason="above_max",
+            rule="pt-811-2015#24.b", detail="At most 350.",
+        )  # fmt: skip
+
+    async with line() as alice:
+        await alice.say(type="act", id="k1", table=TABLE, hand=41, seat=1, act="call", turn=9)
+        said = await alice.hear()
+        assert (said["type"], said["id"], said["verdict"], said["version"]) == ("reply", "k1", "accepted", 7)
+        house.answer = no
+        await alice.say(type="act", id="k2", table=TABLE, hand=41, seat=1, act="raise", to=999)
+        said = await alice.hear()
+        assert (said["verdict"], said["reason"], said["rule"]) == ("rejected", "above_max", "pt-811-2015#24.b")
+        await alice.say(type="act", id="k1", table=TABLE, hand=41, seat=1, act="call", turn=9)
+        assert (await alice.hear())["verdict"] == "accepted"
+        await alice.say(type="act", id="k1", table=TABLE, hand=41, seat=1, act="fold", turn=9)
+        said = await alice.hear()
+        assert (kind(said), said["id"]) == ("idempotency-key-reused", "k1")
+    assert [message.body["act"] for message in house.commands] == ["call", "raise"]
+    assert {message.principal.id for message in house.commands} == {"alice"}
+
+
+async def test_both_doors_share_the_keys(line, house, http, as_player):
+    act = {"hand": 41, "seat": 1, "act": "call", "to": None, "turn": 9}
+    await http.post(f"/v1/tables/{TABLE}/acts", json=act, headers=as_player("alice", "k1"))
+    async with line() as alice:
+        await alice.say(type="act", id="k1", table=TABLE, **act)
+        assert (await alice.hear())["verdict"] == "accepted"
+    assert len(house.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"type": "act",,}', "malformed-json"),
+        ("[]", "invalid-input"),
+        ('{"type": "riot"}', "invalid-input"),
+        (
+            '{"type": "act", "id": "k", "table": "table-1", "hand": 1, "seat": 1, "act": "fold", "x": 1}',
+            "invalid-input",
+        ),
+        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": -5}', "invalid-input"),
+        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": 1' + "0" * 30 + "}", "invalid-input"),
+        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": 5.0}', "invalid-input"),
+        ('{"type": "take_seat", "id": "", "table": "table-1", "amount": 5}', "invalid-input"),
+        ('{"type": "take_seat", "id": "k", "table": "table-99", "amount": 5}', "unknown-table"),
+        ('{"type": "subscribe", "table": "table-99"}', "unknown-table"),
+        ('{"type": "hello", "token": "again"}', "already-welcome"),
+        ("[" * 60_000, "malformed-json"),
+    ],
+)
+async def test_nonsense_leaves_the_connection_standing(line, house, text, problem):
+    async with line() as alice:
+        await alice.socket.send(text)
+        assert kind(await alice.hear()) == problem
+        await alice.say(type="ping")
+        assert (await alice.hear())["type"] == "pong"
+    assert house.sent == []
+
+
+@pytest.mark.parametrize("size", [70_000, 500_000])
+async def test_a_message_that_is_too_large_ends_the_connection(line, house, size):
+    async with line() as alice:
+        await alice.say(type="ping", filler="x" * size)
+        assert kind(await alice.hear()) == "message-too-large"
+        assert await alice.ended() == 1009
+    async with line() as again:
+        await again.say(type="ping")
+        assert (await again.hear())["type"] == "pong"
+
+
+async def test_too_many_commands_without_a_reply(line, house):
+    house.answer = lambda message: None
+    async with line() as alice:
+        for number in range(40):
+            await alice.say(type="leave", id=f"k{number}", table=TABLE)
+        kinds = [kind(await alice.hear()) for _ in range(40)]
+        assert kinds.count("too-many-commands") == 8
+        assert kinds.count("outcome-unknown") == 32
+
+
+async def test_a_session_that_runs_out_ends_the_connection(line, gateway):
+    gateway.sessions.length_ms = 1_000
+    async with line() as alice:
+        assert kind(await alice.hear()) == "session-expired"
+        assert await alice.ended() == 4401
+
+
+async def test_a_slow_reader_gets_a_fresh_view_and_memory_stays_bounded(line, house, gateway):
+    house.publish(*everybody(), *to_the_end(1))
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        assert (await alice.hear())["type"] == "view"
+        # All at once, with no chance for the writer to run: more than the 16 frames that may wait.
+        for hand in range(2, 60):
+            house.publish(*to_the_end(hand))
+        [connection] = gateway.fan_out._watching[TABLE]
+        assert connection.queued <= 16
+        last = house.versions[TABLE]
+        version, resyncs = 4 + len(to_the_end()), 0
+        while version < last:
+            frame = await alice.hear()
+            if frame["type"] == "view":
+                resyncs += 1
+                assert frame["version"] > version
+            else:
+                assert frame["version"] == version + 1
+            version = frame["version"]
+        assert resyncs == 1
+        house.publish(started(60))
+        assert (await alice.hear())["version"] == last + 1
+
+
+async def test_who_leaves_is_forgotten(line, gateway, house):
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        await alice.hear()
+        assert gateway.fan_out._watching
+    for _ in range(100):
+        if not gateway.fan_out._watching:
+            break
+        await asyncio.sleep(0.01)
+    assert gateway.fan_out._watching == {}
+    house.publish(opened(), awaited(1))
