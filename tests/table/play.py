@@ -1,0 +1,293 @@
+"""A table under test: commands in the language of the table, time by hand, and a check of the fold on every step."""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from libs.cards.card import DECK, parse_all
+from libs.decider import Given, Rejected
+from libs.sealing.deck import Deck
+from libs.sealing.shuffle import Shuffle, Shuffler
+from services.table.domain.hand.events import DecisionAwaited
+from services.table.domain.hand.state import Hand
+from services.table.domain.table.commands import (
+    Act,
+    CloseTable,
+    ConfirmSeat,
+    ConfirmTopUp,
+    FailTopUp,
+    LeaveTable,
+    OpenTable,
+    PauseTable,
+    ReleaseSeat,
+    RemovePlayer,
+    RequestTopUp,
+    ResumeTable,
+    SitIn,
+    SitOut,
+    TableCommand,
+    TakeSeat,
+    VoidHand,
+    WakeTable,
+)
+from services.table.domain.table.decide import decide
+from services.table.domain.table.due import next_wake
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.happenings import TableEvent
+from services.table.domain.table.state import Table
+
+PORTUGAL = "pt-811-2015-omaha"
+MACAU = "mo-97-2010-omaha"
+START = 1_000_000
+
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
+    PORTUGAL: {
+        "mode": "continuous",
+        "seats": 6,
+        "structure": "pot_limit",
+        "big_blind": 100,
+        "buy_in": 10000,
+        "top_up_to": 10000,
+        "rake_mode": "pot",
+        "rake_bp": 500,
+        "decision_ms": 20_000,
+        "approval": "test",
+        "between_hands_ms": 0,
+    },
+    MACAU: {
+        "version": 1,
+        "structure": "pot_limit_with_raise_cap",
+        "big_blind": 1000,
+        "buy_in": 100_000,
+        "rake_bp": 500,
+        "decision_ms": 20_000,
+        "approval": "test",
+        "between_hands_ms": 0,
+    },
+}
+
+
+def configuration(rulebook: str = PORTUGAL, **changes: Any) -> dict[str, Any]:
+    """The usual configuration of the tests with some values changed; `...` takes a value out."""
+    merged = {**CONFIGURATIONS[rulebook], **changes}
+    if "buy_in_min" in changes or "buy_in_max" in changes:
+        merged.pop("buy_in")
+    return {name: value for name, value in merged.items() if value is not ...}
+
+
+def stacked(cards: str = "", seat_order: Iterable[int] = range(1, 12)) -> Shuffle:
+    """A deck with the named cards on top, in order of dealing."""
+    top = parse_all(cards)
+    rest = [card for card in DECK if card not in top]
+    return Shuffle(Deck.of((*top, *rest), bytes(32), bytes(32)), tuple(seat_order))
+
+
+class TableUnderTest:
+    """Players are called `p<seat>`. Every event is folded and kept; a refusal comes back as its reason."""
+
+    def __init__(self, rulebook: str = PORTUGAL, **changes: Any) -> None:
+        self.rulebook = rulebook
+        self.now = START
+        self.state = Table(table="t1")
+        self.told: list[TableEvent] = []
+        self.last: list[TableEvent] = []
+        self.refused: Rejected | None = None
+        self._shuffler = Shuffler()
+        self._sittings = 0
+        opened = self.send(
+            OpenTable(**_staff(), name="Test", rulebook=rulebook, configuration=configuration(rulebook, **changes))
+        )
+        assert opened is None, (opened, self.refused)
+
+    @property
+    def hand(self) -> Hand:
+        assert self.state.hand is not None
+        return self.state.hand
+
+    @property
+    def turn(self) -> int | None:
+        """Seat whose decision is awaited."""
+        hand = self.state.hand
+        return hand.turn.seat if hand is not None and hand.turn is not None else None
+
+    @property
+    def legal(self) -> tuple[bool, int | None, int | None, int | None]:
+        """check, call, min_to, max_to of the turn."""
+        assert self.hand.turn is not None
+        legal = self.hand.turn.legal
+        return legal.check, legal.call, legal.min_to, legal.max_to
+
+    @property
+    def stacks(self) -> dict[int, int]:
+        return {seat: sitter.stack for seat, sitter in sorted(self.state.seats.items())}
+
+    def send(self, command: TableCommand, fresh: Shuffle | None = None) -> str | None:
+        """The reason of a refusal, which has changed nothing; None when accepted."""
+        answer = decide(self.state, command, Given(self.now, fresh))
+        if isinstance(answer, Rejected):
+            self.refused, self.last = answer, []
+            return answer.reason
+        self.refused, self.last = None, list(answer)
+        for event in answer:
+            self.state = evolve(self.state, event)
+        self.told += answer
+        return None
+
+    def seat(self, *seats: int, amount: int | None = None, **stacks: int) -> "TableUnderTest":
+        """Seats `p<seat>` with the least buy-in, `amount`, or `s<seat>=…`."""
+        named = {int(name[1:]): value for name, value in stacks.items()}
+        for seat in (*seats, *named):
+            sum_in = named.get(seat, amount if amount is not None else self.state.rules.buy_in_min)
+            assert self.take(seat, sum_in) is None, self.refused
+            assert self.confirm(seat) is None, self.refused
+        return self
+
+    def take(self, seat: int | None, amount: int, player: str | None = None) -> str | None:
+        self._sittings += 1
+        self.sitting = f"r{self._sittings}"
+        command = TakeSeat(**_player(player or f"p{seat}"), reservation=self.sitting, seat=seat, amount=amount)
+        return self.send(command)
+
+    def confirm(self, seat: int) -> str | None:
+        reserved = next((r.reservation for r in self.state.reserved.values() if r.seat == seat), "none")
+        return self.send(ConfirmSeat(**_policy(), reservation=reserved))
+
+    def release(self, reservation: str, reason: Literal["hold_refused", "cancelled"] = "hold_refused") -> str | None:
+        return self.send(ReleaseSeat(**_policy(), reservation=reservation, reason=reason))
+
+    def with_stacks(self, **stacks: int) -> "TableUnderTest":
+        """A table that allows these stacks, seated."""
+        return self.seat(**stacks)
+
+    def after_button(self, seat: int) -> "TableUnderTest":
+        """As if a hand had been played with the button on `seat`: the next one moves it on from there."""
+        from msgspec.structs import replace
+
+        self.state = replace(self.state, running=True, button=seat)
+        return self
+
+    def deal(self, button: int | None = None, fresh: Shuffle | None = None) -> "TableUnderTest":
+        """Starts the next hand; with `button`, where it would come by rotation."""
+        if button is not None:
+            seats = sorted(self.state.seats)
+            self.after_button(seats[seats.index(button) - 1])
+        self.wake(fresh)
+        return self
+
+    def wake(self, fresh: Shuffle | None = None, outage: bool = False) -> str | None:
+        return self.send(
+            WakeTable(principal_kind="timer", principal_id="timer", due=self.now, outage=outage),
+            fresh or self._shuffler.shuffle(),
+        )
+
+    def later(self, ms: int, outage: bool = False) -> "TableUnderTest":
+        self.now += ms
+        self.wake(outage=outage)
+        return self
+
+    def time_out(self) -> "TableUnderTest":
+        """Lets the clock of the awaited decision run out."""
+        assert self.hand.turn is not None
+        self.now = self.hand.turn.bank_until + 1
+        self.wake()
+        return self
+
+    def act(self, seat: int, act: str, to: int | None = None, **changes: Any) -> str | None:
+        sitter = self.state.seats.get(seat)
+        fields: dict[str, Any] = {
+            **_player(sitter.player if sitter is not None else f"p{seat}"),
+            "hand": self.state.hands,
+            "seat": seat,
+            "act": act,
+            "to": to,
+            **changes,
+        }
+        return self.send(Act(**fields))
+
+    def plays(self, *acts: str) -> "TableUnderTest":
+        """`4 raise 350`, `1 fold`: each in turn, each accepted."""
+        for line in acts:
+            seat, act, *to = line.split()
+            assert self.turn == int(seat), f"turn is {self.turn}, not {line}"
+            refused = self.act(int(seat), act, int(to[0]) if to else None)
+            assert refused is None, f"{line}: {refused}"
+        return self
+
+    def checks_down(self) -> "TableUnderTest":
+        """Everybody checks or calls to the end of the hand."""
+        number = self.state.hands
+        while self.state.hand is not None and self.state.hands == number:
+            seat = self.turn
+            assert seat is not None
+            assert self.act(seat, "check" if self.legal[0] else "call") is None
+        return self
+
+    def folds_round(self) -> "TableUnderTest":
+        """Everybody folds until the hand is over."""
+        while self.state.hand is not None:
+            seat = self.turn
+            assert seat is not None
+            assert self.act(seat, "fold") is None
+        return self
+
+    def leave(self, seat: int) -> str | None:
+        return self.send(LeaveTable(**_player(f"p{seat}")))
+
+    def sit_out(self, seat: int, on_break: bool = False) -> str | None:
+        return self.send(SitOut(**_player(f"p{seat}"), on_break=on_break))
+
+    def sit_in(self, seat: int, post: bool = False) -> str | None:
+        return self.send(SitIn(**_player(f"p{seat}"), post_big_blind=post))
+
+    def top_up(self, seat: int, amount: int, top_up: str = "u1") -> str | None:
+        return self.send(RequestTopUp(**_player(f"p{seat}"), top_up=top_up, amount=amount))
+
+    def confirm_top_up(self, top_up: str = "u1") -> str | None:
+        return self.send(ConfirmTopUp(**_policy(), top_up=top_up))
+
+    def fail_top_up(self, top_up: str = "u1") -> str | None:
+        return self.send(FailTopUp(**_policy(), top_up=top_up))
+
+    def remove(self, seat: int) -> str | None:
+        return self.send(RemovePlayer(**_staff(), player=f"p{seat}", reason="conduct"))
+
+    def void(self, hand: int | None = None) -> str | None:
+        return self.send(VoidHand(**_staff(), hand=hand or self.state.hands, cause="deck lost"))
+
+    def pause(self) -> str | None:
+        return self.send(PauseTable(**_staff(), reason="check"))
+
+    def resume(self) -> str | None:
+        return self.send(ResumeTable(**_staff()))
+
+    def close(self) -> str | None:
+        return self.send(CloseTable(**_staff(), reason="night"))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the last command's events."""
+        return [type(event).__name__ for event in self.last]
+
+    def of(self, kind: type, everything: bool = False) -> list[Any]:
+        """Events of a kind that the last command caused, or all so far."""
+        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
+
+    @property
+    def due(self) -> int | None:
+        return next_wake(self.state)
+
+    @property
+    def deadline(self) -> int:
+        awaited = [event for event in self.told if isinstance(event, DecisionAwaited)]
+        return awaited[-1].bank_until
+
+
+def _player(player: str) -> dict[str, Any]:
+    return {"principal_kind": "player", "principal_id": player}
+
+
+def _staff() -> dict[str, Any]:
+    return {"principal_kind": "staff", "principal_id": "staff-1"}
+
+
+def _policy() -> dict[str, Any]:
+    return {"principal_kind": "policy", "principal_id": "table"}

@@ -1,0 +1,180 @@
+"""What holds whoever plays: random tables, acts legal and not, leaves, time-outs, voids; checked on each event."""
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from libs.decider import Rejected
+from libs.sealing.sealed import Keyring
+from services.table.domain.hand.events import HandEnded, HandStarted, HandVoided
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.state import Table
+from services.table.journal_format import TableFormat
+from services.table.public import public_event
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest
+
+CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
+STRUCTURES = {
+    PORTUGAL: ["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count"],
+    MACAU: ["pot_limit_with_raise_cap", "no_limit"],
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> TableUnderTest:
+    rulebook = draw(st.sampled_from([PORTUGAL, MACAU]))
+    big = draw(st.integers(1, 300))
+    changes: dict[str, Any] = {
+        "seats": draw(st.integers(2, 10)),
+        "structure": draw(st.sampled_from(STRUCTURES[rulebook])),
+        "big_blind": big,
+        "small_blind": draw(st.integers(1, big)),
+        "small_blind_reason": "drawn",
+        "buy_in_min": big * 2,
+        "buy_in_max": big * 60,
+        "top_up_to": big * 80,
+        "time_bank_ms": draw(st.sampled_from([0, 5_000])),
+        "heads_up_blinds": draw(st.sampled_from(["button_small", "left_of_button"])),
+        "absent_hands": draw(st.integers(1, 5)),
+    }
+    if rulebook == PORTUGAL:
+        mode = draw(st.sampled_from(["pot", "buy_in"]))
+        low, high = (100, 500) if mode == "pot" else (500, 2000)
+        changes |= {"rake_mode": mode, "rake_bp": draw(st.integers(low, high))}
+    else:
+        changes |= {"rake_bp": draw(st.integers(300, 500)), "min_unit": draw(st.sampled_from([1, 1, 25]))}
+    table = TableUnderTest(rulebook, **changes)
+    for seat in range(1, changes["seats"] + 1):
+        if seat <= 2 or draw(st.booleans()):
+            table.seat(seat, amount=draw(st.integers(big * 2, big * 60)))
+    return table
+
+
+STEPS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 10**6)), min_size=20, max_size=120)
+
+
+def _legal_act(table: TableUnderTest, pick: int) -> None:
+    check, call, low, high = table.legal
+    seat = table.turn
+    assert seat is not None
+    options: list[tuple[str, int | None]] = [("check" if check else "fold", None)]
+    options += [("call", None)] * 2 if call is not None else []
+    if low is not None and high is not None:
+        options += [("raise", low), ("bet", high), ("raise", low + pick % (high - low + 1))]
+    act, to = options[pick % len(options)]
+    assert table.act(seat, act, to) is None, (act, to, table.refused)
+
+
+def _illegal_act(table: TableUnderTest, pick: int) -> None:
+    check, call, low, high = table.legal
+    seat = table.turn
+    assert seat is not None
+    options: list[tuple[str, int | None]] = [("raise", None), ("raise", table.hand.bet), ("fold", 1)]
+    options += [("raise", high + 1), ("raise", 10**14)] if high is not None else [("raise", table.hand.bet + 1)]
+    options += [("raise", low - 1)] if low is not None and low > table.hand.bet else []
+    options += [] if check else [("check", None)]
+    options += [] if call is not None else [("call", None)]
+    act, to = options[pick % len(options)]
+    before = table.state
+    assert table.act(seat, act, to) is not None, (act, to)
+    assert table.state is before
+
+
+def _seated(table: TableUnderTest, pick: int) -> int:
+    seats = sorted(table.state.seats) or [1]
+    return seats[pick % len(seats)]
+
+
+def _other_command(table: TableUnderTest, kind: int, pick: int) -> None:
+    seat = _seated(table, pick)
+    player = table.state.seats[seat].player if seat in table.state.seats else "nobody"
+    if kind == 0:
+        table.leave(int(player[1:]) if player != "nobody" else 1)
+    elif kind == 1:
+        table.sit_out(seat, on_break=bool(pick % 2))
+    elif kind == 2:
+        table.sit_in(seat, post=bool(pick % 2))
+    elif kind == 3:
+        free = pick % table.state.rules.seats + 1
+        if table.take(free, table.state.rules.buy_in_min + pick % table.state.rules.buy_in_min) is None:
+            table.confirm(free)
+    elif kind == 4:
+        table.top_up(seat, 1 + pick % (table.state.rules.big_blind * 20), f"u{len(table.told)}")
+    elif kind == 5:
+        for sitter in list(table.state.seats.values()):
+            if sitter.top_up is not None:
+                (table.confirm_top_up if pick % 3 else table.fail_top_up)(sitter.top_up.id)
+    elif kind == 6:
+        table.remove(seat)
+    elif kind == 7 and pick % 3 == 0:
+        table.void()
+
+
+def _step(table: TableUnderTest, kind: int, pick: int) -> None:
+    if table.turn is not None and kind < 70:
+        _legal_act(table, pick)
+    elif table.turn is not None and kind < 78:
+        _illegal_act(table, pick)
+    elif kind >= 92 or table.turn is None:
+        due = table.due
+        if due is not None:
+            before = table.state.version
+            table.now = max(table.now, due)
+            table.wake()
+            assert table.state.version > before, "a due wake always does something"
+        elif table.state.status == "open":
+            _other_command(table, 3, pick)
+    else:
+        _other_command(table, kind - 80 if kind >= 80 else 2, pick)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(tables(), STEPS, st.booleans())
+def test_chips_are_conserved_and_hands_end_once(
+    table: TableUnderTest, steps: list[tuple[int, int]], close: bool
+) -> None:
+    for kind, pick in steps:
+        _step(table, kind, pick)
+    if close:
+        assert table.close() is None
+        while table.state.hand is not None:
+            _legal_act(table, 0)
+        assert table.state.status == "closed"
+        assert not table.state.seats
+    _check_whole(table)
+
+
+def _check_whole(table: TableUnderTest) -> None:
+    # Chips: conserved() has run after every event; here the books once more by hand.
+    books = table.state.books
+    in_play = sum(table.stacks.values()) + (table.state.hand.pot if table.state.hand is not None else 0)
+    assert books.brought == in_play + books.raked + books.left
+    assert books.owed == 0
+    # Every hand that started ended once, or was void once, or runs.
+    starts = [event.hand for event in table.told if isinstance(event, HandStarted)]
+    ends = Counter(event.hand for event in table.told if isinstance(event, HandEnded | HandVoided))
+    running = {table.state.hand.number} if table.state.hand is not None else set()
+    assert starts == list(range(1, len(starts) + 1))
+    assert {hand: 1 for hand in starts if hand not in running} == dict(ends)
+    _check_replay(table)
+
+
+def _check_replay(table: TableUnderTest) -> None:
+    """The fold of what was written equals the live state, and so does a snapshot."""
+    state = Table(table="t1")
+    for version, event in enumerate(table.told, start=1):
+        name, payload = CODEC.encode_event("t1", version, event)
+        decoded = CODEC.decode_event("t1", version, name, payload)
+        assert decoded == event
+        public_event(decoded)
+        state = evolve(state, decoded)
+    assert state == table.state
+    assert CODEC.decode_state("t1", CODEC.encode_state("t1", state)) == state
+
+
+def test_a_refusal_is_a_value() -> None:
+    table = TableUnderTest()
+    assert table.act(1, "check") == "no_hand"
+    assert isinstance(table.refused, Rejected)
