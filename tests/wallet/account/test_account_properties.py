@@ -1,0 +1,103 @@
+"""What holds of an account whatever is asked of it."""
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from libs.decider import Given, Rejected
+from services.wallet import journal_format
+from services.wallet.domain.account import commands, events
+from services.wallet.domain.account.state import Account, NoAccount, State, key_of
+from services.wallet.projections.transfers import stated_balances, transfers_of
+from services.wallet.public import public_event
+from tests.wallet.account.given import DECIDER, OPERATOR, PLAYER, POLICY, STREAM
+
+senders = st.sampled_from([OPERATOR, POLICY, PLAYER])
+amounts = st.one_of(st.integers(1, 300), st.integers(1, 10**15))
+names = st.sampled_from(["a", "b", "c"])
+asked = st.one_of(
+    st.builds(commands.OpenAccount, st.just(OPERATOR), st.just("ann"), st.just("EUR"), st.just(False)),
+    st.builds(commands.DepositFunds, senders, names, amounts),
+    st.builds(commands.WithdrawFunds, senders, names, amounts),
+    st.builds(commands.HoldFunds, senders, names, names, st.just("table-7"), amounts),
+    st.builds(commands.ReleaseHold, senders, names, st.just("lapsed")),
+    st.builds(commands.SettleHold, senders, names, st.one_of(st.just(0), amounts)),
+)
+OPEN = commands.OpenAccount(OPERATOR, "ann", "EUR", False)
+
+
+def ask(state: State, command: commands.Command) -> tuple[State, Sequence[events.Event] | Rejected]:
+    decided = DECIDER.decide(state, command, Given(0, None))
+    for event in [] if isinstance(decided, Rejected) else decided:
+        state = DECIDER.evolve(state, event)
+    return state, decided
+
+
+@settings(max_examples=300)
+@given(st.lists(asked, max_size=25))
+def test_never_below_zero_and_every_unit_accounted_for(sequence: list[commands.Command]) -> None:
+    state: State = NoAccount(STREAM)
+    expected = 0
+    for command in [OPEN, *sequence]:
+        before = state
+        state, decided = ask(state, command)
+        for event in [] if isinstance(decided, Rejected) else decided:
+            expected += change(before, event)
+        assert isinstance(state, Account)
+        assert state.available >= 0
+        assert state.held >= 0
+        assert state.available + state.held == expected
+
+
+def change(before: State, event: events.Event) -> int:
+    """What the event adds to available and held together."""
+    match event:
+        case events.FundsDeposited():
+            return event.amount
+        case events.FundsWithdrawn():
+            return -event.amount
+        case events.HoldSettled():
+            return event.returned - event.brought
+        case events.HoldReleased():
+            assert isinstance(before, Account)
+            # Of a sitting already settled, which had counted it as lost.
+            return event.amount if before.holds[key_of(event.hold)].status == "settled" else 0
+        case _:
+            return 0
+
+
+@settings(max_examples=200)
+@given(st.lists(asked, max_size=15))
+def test_everything_asked_twice_counts_once(sequence: list[commands.Command]) -> None:
+    once: State = NoAccount(STREAM)
+    twice: State = NoAccount(STREAM)
+    for command in [OPEN, *sequence]:
+        once, first = ask(once, command)
+        twice, again = ask(twice, command)
+        assert again == first
+        twice, second = ask(twice, command)
+        assert second == [] or (isinstance(first, Rejected) and second == first)
+    assert once == twice
+
+
+@settings(max_examples=100)
+@given(st.lists(asked, max_size=15))
+def test_the_books_follow_and_bytes_bring_everything_back(sequence: list[commands.Command]) -> None:
+    state: State = NoAccount(STREAM)
+    booked: dict[str, int] = {}
+    for command in [OPEN, *sequence]:
+        state, decided = ask(state, command)
+        before = state
+        for event in [] if isinstance(decided, Rejected) else decided:
+            name, payload = journal_format.encode_event(event)
+            assert journal_format.decode_event(name, payload) == event
+            assert isinstance(before, Account)
+            public = public_event(before, event)
+            for transfer in transfers_of(public, "real"):
+                booked[transfer.debit] = booked.get(transfer.debit, 0) - transfer.amount
+                booked[transfer.credit] = booked.get(transfer.credit, 0) + transfer.amount
+            for account, stated in stated_balances(public):
+                assert booked.get(account, 0) == stated
+        assert journal_format.decode_state(journal_format.encode_state(state)) == state
+    assert sum(booked.values()) == 0

@@ -1,0 +1,58 @@
+"""Money in and out: each reference counts once, for ever, and nothing goes below zero (GAM-4)."""
+
+import pytest
+
+from services.wallet.domain.account import events
+from services.wallet.domain.account.commands import DepositFunds, WithdrawFunds
+from services.wallet.domain.account.decide import MAX_BALANCE
+from services.wallet.domain.account.rejections import Reason
+from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, demo_opened, deposited, given, held, opened
+
+DEMO = "account-ann-EUR-demo"
+
+
+def test_a_deposit_counts_once() -> None:
+    given(opened).when(DepositFunds(OPERATOR, "r1", 10_000)).then(deposited)
+    given(opened, deposited).when(DepositFunds(OPERATOR, "r1", 10_000)).then_nothing()
+    given(opened, deposited).when(DepositFunds(OPERATOR, "r1", 9_999)).then_rejected(Reason.REFERENCE_CONFLICT)
+    given(opened, deposited).when(WithdrawFunds(OPERATOR, "r1", 10_000)).then_rejected(Reason.REFERENCE_CONFLICT)
+
+
+def test_a_deposit_is_refused_in_order() -> None:
+    given().when(DepositFunds(PLAYER, "r1", MAX_BALANCE)).then_rejected(Reason.UNKNOWN_ACCOUNT)
+    given(opened, deposited).when(DepositFunds(PLAYER, "r1", MAX_BALANCE)).then_rejected(Reason.NOT_ALLOWED)
+    given(opened, deposited).when(DepositFunds(OPERATOR, "r1", MAX_BALANCE)).then_rejected(Reason.REFERENCE_CONFLICT)
+    given(opened, deposited).when(DepositFunds(OPERATOR, "r2", MAX_BALANCE)).then_rejected(Reason.BALANCE_LIMIT)
+
+
+@pytest.mark.parametrize("by", [PLAYER, POLICY])
+def test_only_the_cashier_moves_money_in_and_out(by: object) -> None:
+    given(opened, deposited).when(DepositFunds(by, "r2", 1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+    given(opened, deposited).when(WithdrawFunds(by, "r2", 1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+
+
+def test_a_withdrawal_takes_what_is_available_and_no_more() -> None:
+    given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_000)).then(
+        events.FundsWithdrawn("w1", 6_000, 0, 4_000, "operator:acme")
+    )
+    given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_001)).then(
+        events.WithdrawalRefused("w1", 6_001, 6_000, "insufficient_funds", "operator:acme")
+    )
+
+
+def test_a_refused_withdrawal_never_pays_later() -> None:
+    refused = events.WithdrawalRefused("w1", 20_000, 10_000, "insufficient_funds", "operator:acme")
+    more = events.FundsDeposited("r2", 50_000, 60_000, 0, "operator:acme")
+    given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 20_000)).then_nothing()
+    given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 10)).then_rejected(
+        Reason.REFERENCE_CONFLICT
+    )
+
+
+@pytest.mark.rule("pt-811-2015", "75")
+def test_play_money_can_be_given_and_never_taken_out() -> None:
+    free = events.FundsDeposited("r1", 500, 500, 0, "operator:acme")
+    given(demo_opened, stream=DEMO).when(DepositFunds(OPERATOR, "r1", 500)).then(free)
+    given(demo_opened, free, stream=DEMO).when(WithdrawFunds(OPERATOR, "w1", 1)).then_rejected(
+        Reason.DEMO_MONEY, "pt-811-2015#75"
+    )

@@ -1,0 +1,88 @@
+"""Money for a seat: held once, released once, settled once; in whatever order the table's answers come."""
+
+import pytest
+
+from services.wallet.domain.account import events
+from services.wallet.domain.account.commands import HoldFunds, ReleaseHold, SettleHold
+from services.wallet.domain.account.rejections import Reason
+from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, deposited, given, held, opened, settled, topped_up
+
+HOLD = HoldFunds(POLICY, "s1", "s1", "table-7", 4_000)
+
+
+def test_a_hold_is_made_once() -> None:
+    given(opened, deposited).when(HOLD).then(held)
+    given(opened, deposited, held).when(HOLD).then_nothing()
+    given(opened, deposited, held, settled).when(HOLD).then_nothing()
+    for other in (
+        HoldFunds(POLICY, "s1", "s1", "table-7", 4_001),
+        HoldFunds(POLICY, "s1", "s1", "table-8", 4_000),
+        HoldFunds(POLICY, "s1", "s2", "table-7", 4_000),
+    ):
+        given(opened, deposited, held).when(other).then_rejected(Reason.HOLD_CONFLICT)
+
+
+@pytest.mark.rule("pt-811-2015", "8")
+def test_a_hold_beyond_the_balance_is_refused_for_good() -> None:
+    refused = events.HoldRefused("s2", "s2", "table-7", 10_001, 10_000, "insufficient_funds")
+    command = HoldFunds(POLICY, "s2", "s2", "table-7", 10_001)
+    more = events.FundsDeposited("r2", 50_000, 60_000, 0, "operator:acme")
+    given(opened, deposited).when(command).then(refused)
+    given(opened, deposited, refused, more).when(command).then_nothing()
+    assert given(opened, deposited).when(command).account().available == 10_000
+
+
+@pytest.mark.parametrize("by", [PLAYER, OPERATOR])
+def test_only_policies_hold_release_and_settle(by: object) -> None:
+    story = given(opened, deposited, held)
+    story.when(HoldFunds(by, "s2", "s2", "table-7", 1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+    story.when(ReleaseHold(by, "s1", "lapsed")).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+    story.when(SettleHold(by, "s1", 4_000)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+
+
+def test_a_released_hold_goes_home_once() -> None:
+    released = events.HoldReleased("s1", "s1", "table-7", 4_000, 10_000, 0, "lapsed")
+    given(opened, deposited, held).when(ReleaseHold(POLICY, "s1", "lapsed")).then(released)
+    given(opened, deposited, held, released).when(ReleaseHold(POLICY, "s1", "lapsed")).then_nothing()
+    given(opened, deposited).when(ReleaseHold(POLICY, "s1", "lapsed")).then_rejected(Reason.UNKNOWN_HOLD)
+
+
+def test_a_refused_hold_has_nothing_to_release() -> None:
+    refused = events.HoldRefused("s1", "s1", "table-7", 10_001, 10_000, "insufficient_funds")
+    given(opened, deposited, refused).when(ReleaseHold(POLICY, "s1", "hold_refused")).then_nothing()
+
+
+@pytest.mark.rule("pt-811-2015", "10")
+def test_a_settlement_closes_every_hold_of_the_sitting() -> None:
+    given(opened, deposited, held, topped_up).when(SettleHold(POLICY, "s1", 7_300)).then(
+        events.HoldSettled("s1", "table-7", 5_000, 7_300, 12_300, 0)
+    )
+    given(opened, deposited, held).when(SettleHold(POLICY, "s1", 0)).then(
+        events.HoldSettled("s1", "table-7", 4_000, 0, 6_000, 0)
+    )
+
+
+def test_a_sitting_is_settled_once() -> None:
+    over = given(opened, deposited, held, settled)
+    over.when(SettleHold(POLICY, "s1", 5_500)).then_nothing()
+    over.when(SettleHold(POLICY, "s1", 5_501)).then_rejected(Reason.SETTLEMENT_CONFLICT)
+    over.when(HoldFunds(POLICY, "t9", "s1", "table-7", 1)).then_rejected(Reason.SITTING_IS_OVER)
+    given(opened, deposited).when(SettleHold(POLICY, "s1", 1)).then_rejected(Reason.UNKNOWN_SITTING)
+
+
+def test_other_sittings_stay_held() -> None:
+    elsewhere = events.FundsHeld("s2", "s2", "table-8", 1_000, 5_000, 5_000)
+    account = given(opened, deposited, held, elsewhere).when(SettleHold(POLICY, "s1", 4_000)).account()
+    assert (account.available, account.held) == (9_000, 1_000)
+
+
+def test_a_top_up_that_failed_after_the_sitting_was_settled_still_comes_home() -> None:
+    over = events.HoldSettled("s1", "table-7", 5_000, 4_000, 9_000, 0)
+    home = events.HoldReleased("t1", "s1", "table-7", 1_000, 10_000, 0, "left")
+    given(opened, deposited, held, topped_up, over).when(ReleaseHold(POLICY, "t1", "left")).then(home)
+    given(opened, deposited, held, topped_up, over, home).when(ReleaseHold(POLICY, "t1", "left")).then_nothing()
+
+
+def test_nothing_is_known_of_an_account_that_was_not_opened() -> None:
+    for command in (HOLD, ReleaseHold(POLICY, "s1", "x"), SettleHold(POLICY, "s1", 1)):
+        given().when(command).then_rejected(Reason.UNKNOWN_ACCOUNT)

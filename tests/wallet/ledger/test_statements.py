@@ -1,0 +1,124 @@
+"""Session statements: the worked cases of pt-811-2015 67 and 2.s, from events to figures."""
+
+import pytest
+
+from libs.projecting import MemorySource, Pool, project
+from services.wallet.projections import BOOKS, books
+from services.wallet.projections.balances import rake_accounts
+from services.wallet.projections.statements import SessionStatement, statement
+from tests.wallet.script import START, Script
+
+pytestmark = pytest.mark.stack
+MINUTE = 60_000
+
+
+async def statements_of(pool: Pool, script: Script, player: str) -> list[SessionStatement]:
+    await project(pool, BOOKS, books(), MemorySource(script.records), limit=9)
+    async with pool.acquire() as connection:
+        return await statement(connection, player)
+
+
+def seated(script: Script, *players: str, at: str = "table-1", amount: int = 10_000) -> None:
+    for player in players:
+        script.deposit(player, 100_000)
+        script.buy_in(player, at, f"{player}@{at}", amount)
+
+
+@pytest.mark.rule("pt-811-2015", "67")
+async def test_three_hands_in_pot_mode(books_pool: Pool) -> None:
+    script = Script()
+    script.open_table("table-1")
+    seated(script, "ann", "bob")
+    script.hand("table-1", {"ann": 500, "bob": 500}, "bob", rake=50)
+    script.hand("table-1", {"ann": 1_200, "bob": 1_200}, "ann", rake=120)
+    script.hand("table-1", {"bob": 400, "ann": 1_000}, "ann", uncalled=600, rake=40)
+    script.now += MINUTE
+    returned = script.leave("ann", "table-1", "ann@table-1")
+    script.settle("ann", "table-1", "ann@table-1", 10_000, returned)
+
+    [session] = await statements_of(books_pool, script, "ann")
+
+    [total] = session.totals
+    assert (total.staked, total.won, total.result, total.returned) == (2_100, 3_040, 940, 10_940)
+    assert (total.rake, total.commission, total.hands) == (160, 0, 3)
+    assert (session.start, session.end) == (START, START + MINUTE)
+
+
+@pytest.mark.rule("pt-811-2015", "67")
+@pytest.mark.rule("pt-811-2015", "17.b")
+async def test_commission_on_the_buy_in_is_inside_the_loss(books_pool: Pool) -> None:
+    script = Script(commission_bp=1_000)
+    script.open_table("table-1")
+    seated(script, "ann", "bob")
+    script.hand("table-1", {"ann": 500, "bob": 500}, "bob")
+    script.leave("ann", "table-1", "ann@table-1")
+
+    [session] = await statements_of(books_pool, script, "ann")
+
+    [total] = session.totals
+    assert (total.staked, total.commission, total.result, total.returned) == (500, 1_000, -1_500, 8_500)
+    async with books_pool.acquire() as connection:
+        [taken] = await rake_accounts(connection)
+    assert (taken.commission, taken.rake, taken.hands_raked) == (2_000, 0, 0)
+
+
+@pytest.mark.rule("pt-811-2015", "2.s")
+async def test_one_session_over_two_tables(books_pool: Pool) -> None:
+    script = Script()
+    for at in ("table-1", "table-2"):
+        script.open_table(at)
+    seated(script, "ann", at="table-1")
+    script.now += 10 * MINUTE
+    seated(script, "ann", at="table-2")
+    script.now += 30 * MINUTE
+    script.leave("ann", "table-1", "ann@table-1")
+    [running] = await statements_of(books_pool, script, "ann")
+    script.now += 20 * MINUTE
+    script.leave("ann", "table-2", "ann@table-2")
+    [over] = await statements_of(books_pool, script, "ann")
+
+    assert (running.end, [part.end is None for part in running.parts]) == (None, [False, True])
+    assert running.totals[0].result is None
+    assert (over.start, over.end) == (START, START + 60 * MINUTE)
+    assert [part.table for part in over.parts] == ["table-1", "table-2"]
+
+
+@pytest.mark.rule("pt-811-2015", "2.s")
+async def test_a_pause_without_a_table_begins_a_new_session(books_pool: Pool) -> None:
+    script = Script()
+    script.open_table("table-1")
+    script.deposit("ann", 100_000)
+    for number in range(3):
+        script.buy_in("ann", "table-1", f"s{number}", 10_000)
+        script.now += MINUTE
+        script.leave("ann", "table-1", f"s{number}")
+        script.now += 1 if number == 0 else 0  # the third follows without a gap
+
+    sessions = await statements_of(books_pool, script, "ann")
+
+    assert [[part.reservation for part in session.parts] for session in sessions] == [["s1", "s2"], ["s0"]]
+
+
+@pytest.mark.rule("pt-811-2015", "72")
+async def test_a_void_hand_counts_with_stakes_zero(books_pool: Pool) -> None:
+    script = Script()
+    script.open_table("table-1")
+    seated(script, "ann", "bob")
+    script.void("table-1", {"ann": 300, "bob": 100})
+    script.leave("ann", "table-1", "ann@table-1")
+
+    [session] = await statements_of(books_pool, script, "ann")
+
+    assert (session.totals[0].staked, session.totals[0].result, session.totals[0].returned) == (0, 0, 10_000)
+    assert (session.parts[0].hands, session.parts[0].hands_void) == (0, 1)
+    async with books_pool.acquire() as connection:
+        assert (await rake_accounts(connection))[0].hands_void == 1
+
+
+@pytest.mark.rule("pt-811-2015", "75")
+async def test_play_money_stands_in_no_statement(books_pool: Pool) -> None:
+    script = Script(kind="demo")
+    script.open_table("fun-1")
+    seated(script, "ann", at="fun-1")
+    script.leave("ann", "fun-1", "ann@fun-1")
+    assert await statements_of(books_pool, script, "ann") == []

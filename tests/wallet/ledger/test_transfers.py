@@ -1,0 +1,107 @@
+"""Every event type to its transfers: which move money, from where to where, and that the rest move none."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts import table_events as table
+from libs.contracts import wallet_events as wallet
+from libs.contracts.registry import EVENT_TYPES
+from services.wallet.projections.transfers import _RULES, Transfer, transfers_of
+
+TABLE: dict[str, Any] = {"table": "table-7"}
+ANN: dict[str, Any] = {**TABLE, "player": "ann", "seat": 1, "currency": "EUR"}
+IN_HAND: dict[str, Any] = {**ANN, "hand": 3}
+WALLET: dict[str, Any] = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR", "available": 0, "held": 0}
+PLAYER, TRANSIT, STACK, POT = "player/ann/EUR", "in-transit/s1", "stack/table-7/ann", "pot/table-7/3"
+RAKE, COMMISSION = "rake/table-7/pt-811-2015-omaha", "commission/table-7/pt-811-2015-omaha"
+RULES: dict[str, Any] = {"rulebook": "pt-811-2015-omaha"}
+BUY_IN: dict[str, Any] = {**ANN, **RULES, "reservation": "s1", "amount": 10_000, "commission": 1_000, "stack": 9_000}
+SITTING: dict[str, Any] = {**WALLET, "sitting": "s1", "table": "table-7"}
+
+PAYMENTS = [
+    table.Payment(seat=1, player="ann", gross=1_065, rake=53, net=1_012),
+    table.Payment(seat=2, player="bob", gross=1_065, rake=53, net=1_012),
+]
+AWARD: dict[str, Any] = {
+    **TABLE, **RULES, "hand": 3, "currency": "EUR", "pot": "main", "eligible": [1, 2], "winners": [1, 2],
+    "rake": 106, "basis": "pot", "amount": 2_130,
+}  # fmt: skip
+REFUNDS = [table.Refund(seat=1, player="ann", amount=300, stack=10_000)]
+
+
+def moves(*lines: tuple[str, str, int, str]) -> list[tuple[str, str, int, str]]:
+    return list(lines)
+
+
+CASES = [
+    (wallet.FundsDeposited(**WALLET, reference="r", amount=7), moves(("operator-cash/EUR", PLAYER, 7, "deposit"))),
+    (wallet.FundsWithdrawn(**WALLET, reference="r", amount=7), moves((PLAYER, "operator-cash/EUR", 7, "withdrawal"))),
+    (wallet.FundsHeld(**SITTING, hold="s1", amount=7), moves((PLAYER, TRANSIT, 7, "hold"))),
+    (wallet.HoldReleased(**SITTING, hold="t1", amount=7, reason="x"), moves((TRANSIT, PLAYER, 7, "release"))),
+    (wallet.HoldSettled(**SITTING, brought=9, returned=7), moves((TRANSIT, PLAYER, 7, "settlement"))),
+    (wallet.HoldSettled(**SITTING, brought=9, returned=0), []),
+    (
+        table.PlayerSeated(**BUY_IN, kind="real"),
+        moves((TRANSIT, STACK, 9_000, "buy_in"), (TRANSIT, COMMISSION, 1_000, "commission")),
+    ),
+    (
+        table.TopUpAdded(**BUY_IN, top_up="t1"),
+        moves((TRANSIT, STACK, 9_000, "top_up"), (TRANSIT, COMMISSION, 1_000, "commission")),
+    ),
+    (
+        table.PlayerLeft(**ANN, reservation="s1", stack=13_250, reason="player"),
+        moves((STACK, TRANSIT, 13_250, "cash_out")),
+    ),
+    (table.PlayerLeft(**ANN, reservation="s1", stack=0, reason="absent"), []),
+    (
+        table.BlindPosted(**IN_HAND, blind="small", compulsory=True, amount=50, to=50, stack=1, all_in=False),
+        moves((STACK, POT, 50, "blind")),
+    ),
+    (
+        table.BetPlaced(**IN_HAND, act="raise", amount=150, to=200, stack=1, all_in=False),
+        moves((STACK, POT, 150, "bet")),
+    ),
+    (table.UncalledBetReturned(**IN_HAND, amount=600, stack=1), moves((POT, STACK, 600, "uncalled"))),
+    (
+        table.PotAwarded(**AWARD, payments=PAYMENTS),
+        moves(
+            (POT, STACK, 1_012, "payment"), (POT, RAKE, 53, "rake"),
+            (POT, "stack/table-7/bob", 1_012, "payment"), (POT, RAKE, 53, "rake"),
+        ),
+    ),
+    (
+        table.HandVoided(**TABLE, hand=3, cause="x", by="house", refunds=REFUNDS, currency="EUR"),
+        moves((POT, STACK, 300, "void")),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "expected"), CASES, ids=lambda value: type(value).__name__)
+def test_an_event_moves_what_it_says(event: Any, expected: list[tuple[str, str, int, str]]) -> None:
+    found = transfers_of(event, "real")
+    assert [(t.debit, t.credit, t.amount, t.kind) for t in found] == expected
+    assert all(t.currency == "EUR" and t.amount > 0 for t in found)
+
+
+def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
+    # `TopUpFunded`: the money stays in transit until `TopUpAdded`.
+    said_but_not_moved = {
+        table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
+        wallet.WithdrawalRefused, wallet.HoldRefused,
+    }  # fmt: skip
+    with_amounts = {
+        event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.model_fields)
+    }
+    assert with_amounts - said_but_not_moved == set(_RULES) - {table.PlayerLeft}
+    assert set(_RULES) <= set(EVENT_TYPES.values())
+
+
+def test_a_pot_is_paid_out_to_the_unit() -> None:
+    paid = transfers_of(table.PotAwarded(**AWARD, payments=PAYMENTS), "real")
+    assert sum(t.amount for t in paid) == sum(payment.gross for payment in PAYMENTS) == 2_130
+
+
+def test_play_money_comes_from_nowhere_real() -> None:
+    event = wallet.FundsDeposited(**{**WALLET, "account": "account-ann-EUR-demo"}, reference="r", amount=7)
+    assert transfers_of(event, "demo") == [Transfer("play-credit/EUR", PLAYER, 7, "EUR", "play_credit", "r")]

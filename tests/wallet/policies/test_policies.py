@@ -1,0 +1,82 @@
+"""Event to command, both ways between table and wallet: the right account, the right hold, an id from the event."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts import table_events as table
+from libs.contracts import wallet_events as wallet
+from libs.contracts.messages import CommandMessage, Message, PublicEvent, time_of
+from libs.contracts.registry import wire_name
+from services.table.kafka.policies import react as table_reacts
+from services.wallet.policies.when_player_left import when_player_left
+from services.wallet.policies.when_seat_released import when_seat_released
+from services.wallet.policies.when_seat_reserved import when_seat_reserved
+from services.wallet.policies.when_top_up_due import when_top_up_due
+from services.wallet.policies.when_top_up_failed import when_top_up_failed
+
+NOW = 1_790_000_000_123
+AT: dict[str, Any] = {"table": "table-7", "player": "ann", "seat": 3, "currency": "EUR"}
+OF: dict[str, Any] = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR", "table": "table-7"}
+
+reserved = table.SeatReserved(**AT, reservation="s1", amount=4_000, until=0)
+due = table.TopUpDue(**AT, reservation="s1", top_up="t1", amount=500)
+released = table.SeatReleased(**AT, reservation="s1", reason="lapsed")
+failed = table.TopUpFailed(**AT, reservation="s1", top_up="t1", reason="left")
+left = table.PlayerLeft(**AT, reservation="s1", stack=5_120, reason="player")
+
+CASES = [
+    (when_seat_reserved, reserved, "HoldFunds", {"hold": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000}),
+    (when_top_up_due, due, "HoldFunds", {"hold": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
+    (when_seat_released, released, "ReleaseHold", {"hold": "s1", "reason": "lapsed"}),
+    (when_top_up_failed, failed, "ReleaseHold", {"hold": "t1", "reason": "left"}),
+    (when_player_left, left, "SettleHold", {"sitting": "s1", "returned": 5_120}),
+]
+
+
+def event_of(service: str, stream: str, body: Message) -> PublicEvent:
+    return PublicEvent(
+        stream=stream, version=9, type=wire_name(service, type(body)), time=NOW, causation="c", correlation="k",
+        data=body.model_dump(mode="json"))  # fmt: skip
+
+
+@pytest.mark.parametrize(("policy", "fact", "kind", "body"), CASES, ids=lambda value: getattr(value, "__name__", ""))
+def test_the_wallet_answers_the_table(policy: Any, fact: Message, kind: str, body: dict[str, Any]) -> None:
+    event = event_of("table", "table-7", fact)
+    [command] = policy(event, fact, "real")
+    assert (command.stream, command.type, command.body) == ("account-ann-EUR", kind, body)
+    assert (command.principal.kind, command.correlation) == ("policy", "k")
+    assert time_of(command.id) == NOW
+    assert policy(event, fact, "real") == [command], "twice is the same command"
+    assert policy(event, fact, "demo")[0].stream == "account-ann-EUR-demo"
+
+
+def test_two_events_never_share_a_command_id() -> None:
+    one = event_of("table", "table-7", reserved)
+    other = one.model_copy(update={"version": 10})
+    assert when_seat_reserved(one, reserved, "real")[0].id != when_seat_reserved(other, reserved, "real")[0].id
+
+
+async def answered(fact: wallet.WalletEvent) -> CommandMessage:
+    [command] = await table_reacts(event_of("wallet", fact.account, fact), fact)
+    assert (command.stream, command.principal.kind) == ("table-7", "policy")
+    return command
+
+
+async def test_the_table_answers_the_wallet() -> None:
+    figures: dict[str, Any] = {**OF, "sitting": "s1", "amount": 4_000, "available": 0}
+    seat = await answered(wallet.FundsHeld(**figures, hold="s1", held=4_000))
+    top_up = await answered(wallet.FundsHeld(**figures, hold="t1", held=4_000))
+    no_seat = await answered(wallet.HoldRefused(**figures, hold="s1", reason="insufficient_funds"))
+    no_top_up = await answered(wallet.HoldRefused(**figures, hold="t1", reason="insufficient_funds"))
+    assert [(command.type, command.body) for command in (seat, top_up, no_seat, no_top_up)] == [
+        ("ConfirmSeat", {"reservation": "s1"}),
+        ("ConfirmTopUp", {"top_up": "t1"}),
+        ("ReleaseSeat", {"reservation": "s1", "reason": "hold_refused"}),
+        ("FailTopUp", {"top_up": "t1"}),
+    ]
+
+
+async def test_the_table_has_no_answer_to_other_events() -> None:
+    opened = wallet.AccountOpened(account="account-ann-EUR", player="ann", currency="EUR", kind="real")
+    assert list(await table_reacts(event_of("wallet", opened.account, opened), opened)) == []
