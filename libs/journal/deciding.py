@@ -79,7 +79,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         if len(ring) + len(lane.flying) >= self.machine.ring_cap:
             remembered = ring.live(now, self.machine.horizon_ms) + len(lane.flying)
             if remembered >= self.machine.ring_cap:
-                return NotDecided("busy", "too_many_commands")
+                return NotDecided("busy", "too_many_commands") if confirmed else Wait()
         return self.decide(lane, command, tip, now)
 
     def decide(

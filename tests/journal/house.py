@@ -6,13 +6,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.contracts.messages import CommandMessage, Reply
+import msgspec
+
+from libs.contracts.messages import CommandMessage, Reply, command_id_at
 from libs.contracts.topics import partition_of
-from libs.journal.commit import Commit, decode
+from libs.journal.commit import Commit, decode, encode
+from libs.journal.fold import PartitionFold
 from libs.journal.follower import Follower, FollowerPace
 from libs.journal.runner import Hooks, Pace, PartitionRunner
 from libs.journal.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
-from tests.journal.bank import NAMES, bank, message, publish
+from tests.journal.bank import NAMES, Account, Moved, bank, message, publish
 
 GROUP = "bank"
 QUICK = Pace(patience_s=0.3, offsets_every_s=0.01, read_wait_ms=50, first_pause_s=0.005)
@@ -110,6 +113,49 @@ class House:
         self.send(*commands)
         replies = (await self.replied(before + len(commands)))[before:]
         return [next(r for r in replies if r.command_id == c.id) for c in commands]
+
+    def fold(self, partition=PARTITION) -> PartitionFold:
+        """An independent fold of the whole journal partition."""
+        fold = PartitionFold(partition, NAMES.partitions, self.machine.journal_name, self.machine)
+        for record in self.broker.records(NAMES.journal, partition):
+            fold.fold(record)
+        return fold
+
+    def foreign(self, *amounts: int, stream=STREAM, **changes: Any) -> bytes:
+        """Raw bytes of another writer's commit of deposits, chained on the true head."""
+        fold = self.fold(partition_of(stream, NAMES.partitions))
+        head, state = fold.head(stream), fold.state(stream)
+        events = []
+        for amount in amounts:
+            state = Account(state.balance + amount, state.moves + 1)
+            events.append(("Moved.1", msgspec.msgpack.encode(Moved(amount, state.balance))))
+        self._nonce += 1
+        now = changes.pop("now_ms", None) or self.broker.now_ms()
+        commit = Commit(
+            stream=stream,
+            base=head.version,
+            prev=head.prev,
+            command_id=command_id_at(now, "foreign", str(self._nonce)).bytes,
+            source="elsewhere.1/0",
+            command_offset=self._nonce,
+            command_time=now,
+            verdict="accepted",
+            reason=None,
+            rule=None,
+            detail="",
+            events=tuple(events),
+            writer="other",
+            generation=1,
+        )
+        return encode(msgspec.structs.replace(commit, **changes))
+
+    def land(self, *raw: bytes, partition=PARTITION) -> int:
+        """Appends to the journal behind everybody's back; base offset."""
+        return self.broker.land(NAMES.journal, partition, [(b"x", each, ()) for each in raw])
+
+    def judgements(self, partition=PARTITION) -> list[str]:
+        fold = PartitionFold(partition, NAMES.partitions, self.machine.journal_name, self.machine)
+        return [fold.fold(record).judgement for record in self.broker.records(NAMES.journal, partition)]
 
     def commits(self, partition=PARTITION) -> list[Commit]:
         return [decode(record.value) for record in self.broker.records(NAMES.journal, partition)]
