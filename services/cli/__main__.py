@@ -6,10 +6,13 @@ import typer
 
 from libs.stack import StackError
 from services.cli.contracts import contracts
+from services.cli.demo.command import demo
 from services.cli.down import down
 from services.cli.replay import replay
+from services.cli.rebuild import rebuild
 from services.cli.topics import topics
 from services.cli.up import up
+from services.cli.verify import verify
 
 app = typer.Typer(
     name="croupier",
@@ -21,9 +24,12 @@ app = typer.Typer(
 
 app.command()(up)
 app.command()(down)
+app.command()(demo)
 app.command()(topics)
 app.command()(replay)
 app.command()(contracts)
+app.command()(verify)
+app.command()(rebuild)
 
 
 def main() -> None:

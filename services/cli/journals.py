@@ -28,6 +28,8 @@ from services.wallet.journal_format import UnknownType
 from services.wallet.machine import wallet_machine
 from services.wallet.publishing import public_body
 
+KEK_ID = "kek-1"
+"""Under this name the table service keeps its one key-encryption key."""
 _WAIT_MS = 500
 
 

@@ -25,10 +25,9 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import Publication
 from services.cli.evidence import Met, walk
-from services.cli.journals import Book, books, records
+from services.cli.journals import KEK_ID, Book, books, records
 from services.cli.surroundings import Surroundings, surroundings
 
-KEK_ID = "kek-1"
 Tell = Callable[[str, int], None]
 """(what, how many so far)."""
 

@@ -13,7 +13,11 @@ from services.audit.verifying.findings import Finding, Kind
 class Chips:
     """Fold of one table. Every stack is what the *event* says it is, so that the sum is a check and not a tautology."""
 
-    stacks: dict[int, int] = field(default_factory=dict)
+    stacks: dict[str, int] = field(default_factory=dict)
+    """By sitting: who left during a hand and sits down again before it ends is in it under the old one."""
+    seated: dict[int, str] = field(default_factory=dict)
+    in_hand: dict[int, str] = field(default_factory=dict)
+    """Seat to the sitting that was dealt in there."""
     staked: dict[int, int] = field(default_factory=dict)
     won: dict[int, int] = field(default_factory=dict)
     hand: int | None = None
@@ -59,23 +63,26 @@ Step = Callable[[Chips, Any], Iterator[Complaint]]
 
 
 def _seated(chips: Chips, fact: t.PlayerSeated) -> Iterator[Complaint]:
-    if fact.seat in chips.stacks:
+    if fact.seat in chips.seated or fact.reservation in chips.stacks:
         yield Kind.CHIPS, f"seat {fact.seat} was taken already"
-    chips.stacks[fact.seat] = fact.stack
+    chips.seated[fact.seat] = fact.reservation
+    chips.stacks[fact.reservation] = fact.stack
     chips.brought += fact.amount
     chips.commission += fact.commission
 
 
 def _topped_up(chips: Chips, fact: t.TopUpAdded) -> Iterator[Complaint]:
-    chips.stacks[fact.seat] = fact.stack
+    chips.stacks[fact.reservation] = fact.stack
     chips.brought += fact.amount
     chips.commission += fact.commission
     return iter(())
 
 
 def _left(chips: Chips, fact: t.PlayerLeft) -> Iterator[Complaint]:
-    stack = chips.stacks.pop(fact.seat, None)
+    stack = chips.stacks.pop(fact.reservation, None)
     chips.taken += fact.stack
+    if chips.seated.get(fact.seat) == fact.reservation:
+        del chips.seated[fact.seat]
     if stack != fact.stack:
         yield Kind.CHIPS, f"seat {fact.seat} leaves with {fact.stack}, its stack was {stack}"
 
@@ -86,9 +93,11 @@ def _started(chips: Chips, fact: t.HandStarted) -> Iterator[Complaint]:
     if fact.hand != chips.last_hand + 1:
         yield Kind.HAND_ORDER, f"hand {fact.hand} follows hand {chips.last_hand}"
     for seat in fact.seats:
-        if chips.stacks.get(seat.seat) != seat.stack:
-            yield Kind.CHIPS, f"seat {seat.seat} starts with {seat.stack}, its stack was {chips.stacks.get(seat.seat)}"
+        if chips.stacks.get(seat.reservation) != seat.stack:
+            stack = chips.stacks.get(seat.reservation)
+            yield Kind.CHIPS, f"seat {seat.seat} starts with {seat.stack}, its stack was {stack}"
     chips.hand = chips.last_hand = fact.hand
+    chips.in_hand = {seat.seat: seat.reservation for seat in fact.seats}
     chips.staked = {seat.seat: 0 for seat in fact.seats}
     chips.won = {seat.seat: 0 for seat in fact.seats}
     chips.hand_rake = 0
@@ -98,7 +107,7 @@ def _put_in(chips: Chips, fact: t.BlindPosted | t.BetPlaced) -> Iterator[Complai
     if fact.amount <= 0:
         yield Kind.NEGATIVE, f"seat {fact.seat} puts in {fact.amount}"
     yield from _running(chips, fact.hand)
-    chips.stacks[fact.seat] = fact.stack
+    chips.stacks[_who(chips, fact.seat)] = fact.stack
     chips.staked[fact.seat] = chips.staked.get(fact.seat, 0) + fact.amount
     chips.pot += fact.amount
     if fact.all_in != (fact.stack == 0):
@@ -107,7 +116,7 @@ def _put_in(chips: Chips, fact: t.BlindPosted | t.BetPlaced) -> Iterator[Complai
 
 def _returned(chips: Chips, fact: t.UncalledBetReturned) -> Iterator[Complaint]:
     yield from _running(chips, fact.hand)
-    chips.stacks[fact.seat] = fact.stack
+    chips.stacks[_who(chips, fact.seat)] = fact.stack
     chips.staked[fact.seat] = chips.staked.get(fact.seat, 0) - fact.amount
     chips.pot -= fact.amount
 
@@ -121,7 +130,8 @@ def _awarded(chips: Chips, fact: t.PotAwarded) -> Iterator[Complaint]:
     for payment in fact.payments:
         if payment.gross - payment.rake != payment.net or payment.net < 0:
             yield Kind.CHIPS, f"payment to seat {payment.seat}: {payment.gross} - {payment.rake} is not {payment.net}"
-        chips.stacks[payment.seat] = chips.stacks.get(payment.seat, 0) + payment.net
+        who = _who(chips, payment.seat)
+        chips.stacks[who] = chips.stacks.get(who, 0) + payment.net
         chips.won[payment.seat] = chips.won.get(payment.seat, 0) + payment.net
     chips.pot -= fact.amount
     chips.rake += fact.rake
@@ -143,7 +153,8 @@ def _ended(chips: Chips, fact: t.HandEnded) -> Iterator[Complaint]:
 
 
 def _result(chips: Chips, hand: int, result: t.SeatResult) -> Iterator[Complaint]:
-    found = (chips.staked.get(result.seat), chips.won.get(result.seat), chips.stacks.get(result.seat))
+    # Whoever has left the table has nothing there.
+    found = (chips.staked.get(result.seat), chips.won.get(result.seat), chips.stacks.get(result.reservation, 0))
     told = (result.staked, result.won, result.stack)
     if found != told:
         yield Kind.CHIPS, f"hand {hand} seat {result.seat}: staked, won, stack told {told}, folded {found}"
@@ -157,12 +168,17 @@ def _voided(chips: Chips, fact: t.HandVoided) -> Iterator[Complaint]:
                 Kind.CHIPS,
                 f"seat {refund.seat} gets {refund.amount} back, it had put in {chips.staked.get(refund.seat)}",
             )
-        chips.stacks[refund.seat] = refund.stack
+        chips.stacks[_who(chips, refund.seat)] = refund.stack
         chips.pot -= refund.amount
     if chips.pot != 0:
         yield Kind.CHIPS, f"void hand {fact.hand} kept {chips.pot}"
     chips.hand = None
     chips.hands_voided += 1
+
+
+def _who(chips: Chips, seat: int) -> str:
+    """The sitting that plays the hand at this seat."""
+    return chips.in_hand.get(seat, f"seat {seat}")
 
 
 def _running(chips: Chips, hand: int) -> Iterator[Complaint]:

@@ -63,7 +63,8 @@ def note(sitting: Sitting, event: PublicEvent, fact: Message) -> None:
         case t.TopUpFailed():
             sitting.given_up[fact.top_up] = event.time
         case t.PlayerLeft():
-            sitting.left_with, sitting.left_at = fact.stack, event.time
+            # A refund of a hand that was void after they had left comes home as well (pt-811-2015 72).
+            sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.stack, event.time
         case w.FundsHeld():
             sitting.account = event.stream
             sitting.holds[fact.hold] = Hold(fact.table, fact.amount, event.time)
@@ -71,7 +72,7 @@ def note(sitting: Sitting, event: PublicEvent, fact: Message) -> None:
             if fact.hold in sitting.holds:
                 sitting.holds[fact.hold].ended = True
         case w.HoldSettled():
-            sitting.returned, sitting.returned_at = fact.returned, event.time
+            sitting.returned, sitting.returned_at = (sitting.returned or 0) + fact.returned, event.time
             for hold in sitting.holds.values():
                 hold.ended = True
         case _:

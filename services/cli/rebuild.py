@@ -1,0 +1,275 @@
+"""`croupier rebuild --compare`: the read models made anew from the journals, beside the live ones, and compared."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import asyncpg
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from libs.contracts.messages import PublicEvent
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import Log
+from libs.projecting import Partition, Projection, StreamedSource, drop_schema, migrate, open_pool, project
+from libs.sealing.key_files import hex_key
+from libs.sealing.sealed import Keyring
+from services.audit import names as audit
+from services.audit.projections.hand_histories import TABLES as HISTORIES
+from services.audit.projections.hand_histories import HandHistories
+from services.cli.evidence import walk
+from services.cli.journals import KEK_ID, Book, books
+from services.cli.surroundings import Surroundings, surroundings
+from services.wallet import projections as wallet
+
+SHOWN = 20
+"""Differing rows that are told per table and side."""
+PATIENCE_S = 60.0
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One service's read models: where they live, what makes them, and which tables are compared row by row."""
+
+    schema: str
+    projector: str
+    projections: Callable[[], Sequence[Projection]]
+    migrations: Path
+    role: str | None
+    tables: tuple[str, ...]
+
+
+MODELS = (
+    Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
+    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [HandHistories()], audit.MIGRATIONS, None, HISTORIES),
+)
+
+
+class Difference(msgspec.Struct):
+    """One table. `only_live` and `only_rebuilt` count rows; the samples hold up to `SHOWN` of each."""
+
+    schema: str
+    table: str
+    live: int
+    rebuilt: int
+    only_live: int = 0
+    only_rebuilt: int = 0
+    sample_live: list[Any] = []
+    sample_rebuilt: list[Any] = []
+
+    @property
+    def rows(self) -> int:
+        return self.only_live + self.only_rebuilt
+
+
+class Report(msgspec.Struct):
+    tables: list[Difference] = []
+    events: int = 0
+    journal_findings: int = 0
+    """What the walk over the journals did not like; `croupier verify` tells which."""
+    problem: str = ""
+    """Why nothing could be compared, in one sentence."""
+    kept: list[str] = []
+    seconds: float = 0.0
+
+    @property
+    def differences(self) -> int:
+        return sum(each.rows for each in self.tables)
+
+    @property
+    def good(self) -> bool:
+        return not (self.differences or self.journal_findings or self.problem)
+
+
+def rebuild(
+    compare: Annotated[bool, typer.Option("--compare", help="Compare with the live read models.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the rebuilt schemas in place.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    patience: Annotated[float, typer.Option(help="Seconds to wait for the live read models.")] = PATIENCE_S,
+    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+) -> None:
+    """Rebuild ledger, rake accounts, statements and hand histories from the journals; exit 0 if nothing differs."""
+    if not compare and not keep:
+        raise typer.BadParameter("say --compare (and drop the rebuilt schemas), or --keep, or both")
+    at = surroundings(home)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading the journals")
+        done = rebuild_house(at, keep=keep, patience_s=patience, tell=lambda what: bar.update(task, description=what))
+        report = asyncio.run(done)
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(report)).decode())
+    else:
+        show(report, Console())
+    raise typer.Exit(0 if report.good else 1)
+
+
+async def rebuild_house(
+    at: Surroundings, *, keep: bool = False, patience_s: float = PATIENCE_S, tell: Tell = lambda what: None
+) -> Report:
+    """Rebuilds from Kafka into the house's own database and compares."""
+    log = KafkaLog(at.bootstrap, client_id=f"croupier-rebuild-{os.getpid()}")
+    keyring = Keyring({KEK_ID: hex_key(at.key("kek"))}, KEK_ID)
+    return await rebuild_log(log, lambda: books(keyring), at.database_url, at.topic_prefix, keep, patience_s, tell)
+
+
+async def rebuild_log(
+    log: Log,
+    house: Callable[[], Sequence[Book]],
+    database_url: str,
+    prefix: str = "",
+    keep: bool = False,
+    patience_s: float = PATIENCE_S,
+    tell: Tell = lambda what: None,
+) -> Report:
+    """The same over any log."""
+    began = time.monotonic()
+    report = Report()
+    suffix = uuid4().hex[:8]
+    try:
+        for model in MODELS:
+            tell(f"rebuilding {model.schema} from the journals")
+            fresh = f"{model.schema}_rebuilt_{suffix}"
+            report.kept.append(fresh)
+            report.events = await _rebuild(model, fresh, log, house(), database_url, prefix, report)
+        for model, fresh in zip(MODELS, report.kept, strict=True):
+            tell(f"waiting for the live {model.schema} read models")
+            report.problem = report.problem or await _wait(model, fresh, database_url, patience_s)
+        if not report.problem:
+            tell("comparing")
+            for model, fresh in zip(MODELS, report.kept, strict=True):
+                report.tables += await _compare(model, fresh, database_url)
+    finally:
+        if not keep:
+            for fresh in report.kept:
+                await drop_schema(database_url, fresh)
+            report.kept = []
+    report.seconds = round(time.monotonic() - began, 2)
+    return report
+
+
+async def _rebuild(
+    model: Model, fresh: str, log: Log, house: Sequence[Book], database_url: str, prefix: str, report: Report
+) -> int:
+    """Runs the model's own projections over the journals; returns the number of events."""
+    await migrate(database_url, fresh, model.migrations)
+    pool = await open_pool(database_url, fresh, role=model.role, max_size=1)
+    try:
+        partitions = [partition for book in house for partition in book.events(prefix)]
+        source = StreamedSource(_events(log, house, prefix, report), partitions)
+        return (await project(pool, model.projector, model.projections(), source, limit=1000)).accepted
+    finally:
+        await pool.close()
+
+
+async def _events(
+    log: Log, house: Sequence[Book], prefix: str, report: Report
+) -> AsyncIterator[tuple[str, int, PublicEvent]]:
+    """The journals as public events, where they would have been published."""
+    findings = 0
+    async for met in walk(log, house, prefix):
+        findings += len(met.findings)
+        topic = met.book.events(prefix)[met.check.fold.partition][0]
+        for told in met.told:
+            yield topic, met.check.fold.partition, told.event
+    report.journal_findings = findings
+
+
+async def _wait(model: Model, fresh: str, database_url: str, patience_s: float) -> str:
+    """Until the live read models have taken in what the journals held; otherwise one sentence saying what is amiss."""
+    give_up = time.monotonic() + patience_s
+    connection = await asyncpg.connect(database_url)
+    try:
+        if not await connection.fetchval("select to_regclass($1) is not null", f"{model.schema}.positions"):
+            return f"there is no live schema {model.schema}: start the services first"
+        wanted = await _accepted(connection, fresh, model.projector)
+        while True:
+            live = await _accepted(connection, model.schema, model.projector)
+            behind = {place: count for place, count in wanted.items() if live.get(place, 0) < count}
+            if not behind:
+                break
+            if time.monotonic() > give_up:
+                (topic, partition), count = next(iter(behind.items()))
+                has = live.get((topic, partition), 0)
+                return f"after {patience_s:.0f} s {model.projector} has {has} of {count} events of {topic}/{partition}"
+            await asyncio.sleep(0.2)
+        if any(live.get(place, 0) > count for place, count in wanted.items()):
+            return "the journals grew while they were read: stop play, then compare"
+        return ""
+    finally:
+        await connection.close()
+
+
+async def _accepted(connection: Any, schema: str, projector: str) -> dict[Partition, int]:
+    rows = await connection.fetch(
+        f'select topic, partition, accepted from "{schema}".positions where projection = $1', projector
+    )
+    return {(row["topic"], row["partition"]): row["accepted"] for row in rows}
+
+
+async def _compare(model: Model, fresh: str, database_url: str) -> list[Difference]:
+    """Every table both ways, and how far the projector came with the digest of all that it accepted."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            found = [
+                await _difference(connection, model, table, f'"{model.schema}".{table}', f'"{fresh}".{table}')
+                for table in model.tables
+            ]
+            sides = (_ACCEPTED.format(schema=name, projector=model.projector) for name in (model.schema, fresh))
+            return [*found, await _difference(connection, model, "positions", *sides)]
+    finally:
+        await connection.close()
+
+
+_ACCEPTED = """(select topic, partition, accepted, digest from "{schema}".positions
+                where projection = '{projector}' and accepted > 0)"""
+
+
+async def _difference(connection: Any, model: Model, table: str, live: str, rebuilt: str) -> Difference:
+    count_live = await connection.fetchval(f"select count(*) from {live} as rows")
+    count_rebuilt = await connection.fetchval(f"select count(*) from {rebuilt} as rows")
+    found = Difference(model.schema, table, count_live, count_rebuilt)
+    found.only_live, found.sample_live = await _only(connection, live, rebuilt)
+    found.only_rebuilt, found.sample_rebuilt = await _only(connection, rebuilt, live)
+    return found
+
+
+async def _only(connection: Any, here: str, there: str) -> tuple[int, list[Any]]:
+    rows = await connection.fetch(
+        f"""with odd as (select * from {here} as h except all select * from {there} as t)
+            select to_jsonb(odd) as row, count(*) over () as total from odd limit {SHOWN}"""
+    )
+    return (rows[0]["total"] if rows else 0), [msgspec.json.decode(row["row"]) for row in rows]
+
+
+def show(report: Report, console: Console) -> None:
+    """A table for people, then the rows that differ."""
+    table = Table("read model", "table", "live", "rebuilt", "only live", "only rebuilt", box=None)
+    for each in report.tables:
+        counts = (each.live, each.rebuilt, each.only_live, each.only_rebuilt)
+        table.add_row(each.schema, each.table, *(f"{count:,}" for count in counts))
+    console.print(table)
+    for each in report.tables:
+        for side, rows in (("live", each.sample_live), ("rebuilt", each.sample_rebuilt)):
+            for row in rows:
+                console.print(f"  only {side}: {each.schema}.{each.table} {row}", highlight=False)
+    if report.problem:
+        console.print(f"not compared: {report.problem}", highlight=False)
+    if report.journal_findings:
+        console.print(f"the journals themselves have {report.journal_findings} findings: `croupier verify`")
+    for name in report.kept:
+        console.print(f"kept: schema {name}", highlight=False)
+    console.print(
+        f"rebuild: {report.events:,} events, {report.differences:,} differences, {report.seconds:.1f} s",
+        highlight=False,
+    )

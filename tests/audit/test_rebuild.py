@@ -1,0 +1,86 @@
+"""`croupier rebuild --compare` on the real database: equal to the row, and every planted difference is shown."""
+
+import asyncpg
+import pytest
+
+from libs.contracts.cloudevents_kafka import from_record
+from libs.contracts.topics import TOPICS
+from libs.projecting import MemorySource, migrate, open_pool, project
+from services.cli.journals import books
+from services.cli.rebuild import MODELS, rebuild_log
+from tests.audit.played import KEYRING, PlayedHouse, played
+
+pytestmark = pytest.mark.stack
+
+
+async def project_live(house: PlayedHouse, database: str) -> None:
+    """The live read models, made from the public topics as the services' projectors make them."""
+    for model in MODELS:
+        await migrate(database, model.schema, model.migrations)
+        pool = await open_pool(database, model.schema, role=model.role, max_size=1)
+        events = [
+            (topic.name, partition, from_record(record.key, record.value, record.headers))
+            for topic in TOPICS
+            if topic.kind == "events"
+            for partition in range(topic.partitions)
+            for record in house.broker.records(topic.name, partition)
+        ]
+        await project(pool, model.projector, model.projections(), MemorySource(events))
+        await pool.close()
+
+
+async def test_rebuilt_from_the_journals_nothing_differs(database: str) -> None:
+    house = played(hands=6)
+    await project_live(house, database)
+    report = await rebuild_log(house.log, lambda: books(KEYRING), database)
+    assert (report.problem, report.differences, report.journal_findings) == ("", 0, 0)
+    rows = {f"{each.schema}.{each.table}": each.rebuilt for each in report.tables}
+    assert rows["audit.hands"] == 6
+    assert rows["wallet.transfers"] > 50
+    assert rows["wallet.sittings"] == 4
+    assert rows["audit.positions"] >= 1
+    connection = await asyncpg.connect(database)
+    assert await connection.fetchval("select count(*) from pg_namespace where nspname like '%rebuilt%'") == 0
+    await connection.close()
+
+
+@pytest.mark.parametrize(
+    ("harm", "place", "only_live", "only_rebuilt"),
+    [
+        ("update wallet.balances set balance = balance + 1 where account like 'rake/%'", "wallet.balances", 1, 1),
+        ("delete from audit.hand_actions where version = (select max(version) from audit.hand_actions)",
+         "audit.hand_actions", 0, 1),
+        ("insert into wallet.sittings (table_id, reservation, player, book, currency)"
+         " values ('t', 'r', 'p', 'real', 'EUR')", "wallet.sittings", 1, 0),
+        ("update audit.hands set rake = rake + 1 where hand = 1", "audit.hands", 1, 1),
+    ],
+)  # fmt: skip
+async def test_a_planted_difference_is_shown(
+    database: str, harm: str, place: str, only_live: int, only_rebuilt: int
+) -> None:
+    house = played(hands=4)
+    await project_live(house, database)
+    connection = await asyncpg.connect(database)
+    if "balances" in harm:
+        await connection.execute("alter table wallet.balances disable trigger all")
+    await connection.execute(harm)
+    await connection.close()
+    report = await rebuild_log(house.log, lambda: books(KEYRING), database)
+    wrong = {f"{e.schema}.{e.table}": (e.only_live, e.only_rebuilt) for e in report.tables if e.rows}
+    assert wrong == {place: (only_live, only_rebuilt)}
+    shown = next(each for each in report.tables if each.rows)
+    assert (len(shown.sample_live), len(shown.sample_rebuilt)) == (only_live, only_rebuilt)
+
+
+async def test_live_read_models_that_stay_behind_are_said_to_be(database: str) -> None:
+    house = played(hands=2)
+    await project_live(house, database)
+    house.play(1)
+    report = await rebuild_log(house.log, lambda: books(KEYRING), database, patience_s=0.3)
+    assert "of croupier.table.events.v1" in report.problem
+    assert not report.good
+
+
+async def test_without_live_read_models_it_says_so(database: str) -> None:
+    report = await rebuild_log(played(hands=1).log, lambda: books(KEYRING), database)
+    assert "no live schema" in report.problem
