@@ -39,7 +39,7 @@ class HealthTest:
         self._run = self._run + 1 if sample == self._last else 1
         self._last = sample
         if self._run >= REPETITION_CUTOFF:
-            self._failed = "repetition count test failed"
+            self._failed = self._failed or "repetition count test failed"
 
     def _proportion(self, sample: int) -> None:
         if self._seen == 0:
@@ -48,4 +48,4 @@ class HealthTest:
         self._count += sample == self._first
         self._seen = (self._seen + 1) % PROPORTION_WINDOW
         if self._count >= PROPORTION_CUTOFF:
-            self._failed = "adaptive proportion test failed"
+            self._failed = self._failed or "adaptive proportion test failed"
