@@ -17,6 +17,8 @@ from services.gateway.app.idempotency import IdempotencyKeys, request_digest
 
 Service = Literal["table", "wallet"]
 
+RESEND_SECONDS = 1.0
+
 
 class Sender(Protocol):
     """Where commands go: Kafka, or a test's stand-in."""
@@ -105,13 +107,12 @@ class CommandDesk:
 
     async def _answer(self, order: Order, command_id: UUID) -> Reply:
         waiting = self._waiting.get(command_id)
-        send = waiting is None
         if waiting is None:
             waiting = self._waiting[command_id] = _Waiting(asyncio.get_running_loop().create_future())
         waiting.count += 1
         try:
             async with asyncio.timeout(self.timeout_ms / 1000):
-                if send:
+                if waiting.is_due(time.monotonic()):
                     await self.sender.send(order.service, order.message(command_id), current_traceparent())
                 return await asyncio.shield(waiting.reply)
         except TimeoutError:
@@ -130,6 +131,14 @@ class _Waiting:
 
     reply: asyncio.Future[Reply]
     count: int = 0
+    sent_at: float | None = None
+
+    def is_due(self, now: float) -> bool:
+        """Whether to send it (again): the first time, or when a repeat comes after the answer should have been here."""
+        if self.sent_at is not None and now - self.sent_at < RESEND_SECONDS:
+            return False
+        self.sent_at = now
+        return True
 
 
 def _unknown(command_id: UUID) -> Problem:

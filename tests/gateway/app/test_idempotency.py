@@ -138,6 +138,18 @@ async def test_without_an_answer_the_outcome_is_unknown_and_the_same_command_goe
     assert (await again).version == 9
 
 
+async def test_impatient_repeats_send_again_once_the_answer_is_late(desk, table, monkeypatch):
+    monkeypatch.setattr("services.gateway.app.commands.RESEND_SECONDS", 0.03)
+    clicks = []
+    for _ in range(4):  # each before the one before has given up
+        clicks.append(asyncio.create_task(desk.submit(order("k"))))
+        await asyncio.sleep(0.04)
+    assert len(table.sent) == 4
+    assert len(set(table.sent)) == 1
+    desk.hear(reply_to(table.sent[0]))
+    assert [type(each) for each in await asyncio.gather(*clicks, return_exceptions=True)].count(Reply) >= 2
+
+
 async def test_busy_is_not_final(desk: CommandDesk, table: Table):
     for verdict in ("busy", "accepted"):
         click = asyncio.create_task(desk.submit(order("k")))
