@@ -1,12 +1,13 @@
 """A FastStream subscriber that runs policies: at least once, in order per stream, the offset after the commands."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from faststream import AckPolicy
-from faststream.kafka import KafkaMessage, KafkaRouter
+from faststream.kafka import KafkaBroker, KafkaMessage, KafkaRouter
 from pydantic import ValidationError
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
@@ -32,6 +33,19 @@ class Parking:
 
     reason: str
     detail: str
+
+
+def policy_broker(bootstrap: str, name: str) -> KafkaBroker:
+    """A broker as policies need it: commands count as sent when all replicas have them, in order and once each."""
+    return KafkaBroker(
+        bootstrap,
+        client_id=name,
+        acks="all",
+        enable_idempotence=True,
+        allow_auto_create_topics=False,
+        logger=logging.getLogger("croupier.policies"),
+        log_level=logging.DEBUG,
+    )
 
 
 def policy_router(

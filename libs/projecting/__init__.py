@@ -7,7 +7,7 @@ from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, ope
 from libs.projecting.positions import PositionLost
 from libs.projecting.projection import Connection, Fact, Projection
 from libs.projecting.projector import Pool, Progress, Projector, project
-from libs.projecting.source import Arrived, MemorySource, Partition, Source, StreamedSource
+from libs.projecting.source import Arrived, MemorySource, Partition, Source, SourceAway, StreamedSource
 
 __all__ = [
     "Accepted",
@@ -27,6 +27,7 @@ __all__ = [
     "Projection",
     "Projector",
     "Source",
+    "SourceAway",
     "StreamedSource",
     "completeness",
     "drop_schema",

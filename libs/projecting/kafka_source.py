@@ -1,15 +1,17 @@
 """Public topics read straight: assign and seek, no group, no offset but the one in the database (journal 20)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.projecting.source import Arrived, Partition
+from libs.projecting.source import Arrived, Partition, SourceAway
 
 
 class KafkaSource:
-    """All partitions of some public topics. Raises KafkaError when the log can't be read as it should."""
+    """All partitions of some public topics. A position that the log does not have (any more) is raised, loudly."""
 
     def __init__(self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 500) -> None:
         self._bootstrap = bootstrap
@@ -28,12 +30,14 @@ class KafkaSource:
 
     async def batch(self, limit: int) -> Sequence[Arrived]:
         consumer = await self._started()
-        found = await consumer.getmany(timeout_ms=self._wait_ms, max_records=limit)
+        with _away():
+            found = await consumer.getmany(timeout_ms=self._wait_ms, max_records=limit)
         return [arrived(record) for records in found.values() for record in records]
 
     async def ends(self) -> Mapping[Partition, int]:
         consumer = await self._started()
-        ends = await consumer.end_offsets([TopicPartition(*p) for p in self._partitions])
+        with _away():
+            ends = await consumer.end_offsets([TopicPartition(*p) for p in self._partitions])
         return {(tp.topic, tp.partition): offset for tp, offset in ends.items()}
 
     async def close(self) -> None:
@@ -51,10 +55,25 @@ class KafkaSource:
                 max_partition_fetch_bytes=4 * 1024 * 1024,
                 fetch_max_wait_ms=100,
             )
-            await consumer.start()
+            try:
+                with _away():
+                    await consumer.start()
+            except SourceAway:
+                await consumer.stop()
+                raise
             consumer.assign([TopicPartition(*p) for p in self._partitions])
             self._consumer = consumer
         return self._consumer
+
+
+@contextmanager
+def _away() -> Iterator[None]:
+    try:
+        yield
+    except OffsetOutOfRangeError:
+        raise  # the log was cut, or is another one
+    except KafkaError as wrong:
+        raise SourceAway(type(wrong).__name__) from wrong
 
 
 def arrived(record: "ConsumerRecord[bytes, bytes]") -> Arrived:

@@ -1,6 +1,7 @@
 """Public events to PostgreSQL: rows and position in one transaction, so that each event counts once."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +12,12 @@ import asyncpg
 from libs.projecting.acceptance import Accepted, Gap, accept
 from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
 from libs.projecting.projection import Projection
-from libs.projecting.source import Arrived, Partition, Source
+from libs.projecting.source import Arrived, Partition, Source, SourceAway
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
-_DATABASE_AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
+_AWAY = (SourceAway, OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
+_PAUSE_S = 1.0
+_log = logging.getLogger(__name__)
 _LOST = (PositionLost, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 
 
@@ -74,9 +77,10 @@ class Projector:
                 return
             except _LOST:
                 self.progress.lost += 1
-            except _DATABASE_AWAY:
+            except _AWAY as wrong:
                 self.progress.following = False
-                await asyncio.sleep(1.0)
+                _log.warning("%s waits: %s", self._name, type(wrong).__name__)
+                await asyncio.sleep(_PAUSE_S)
 
     async def load(self) -> None:
         """Takes up the stored position and versions, whoever wrote them."""

@@ -24,7 +24,13 @@ class Arrived:
     value: bytes | None = None
 
 
+class SourceAway(Exception):
+    """The log can't be read at the moment. Asking again later is all that helps."""
+
+
 class Source(Protocol):
+    """What can't be reached for now raises `SourceAway`; what must never be glossed over raises anything else."""
+
     @property
     def partitions(self) -> Sequence[Partition]: ...
 

@@ -1,7 +1,6 @@
 """The only place of the wallet where anything real is chosen."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -12,7 +11,8 @@ from libs.contracts.topics import topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
 from libs.journal.service import DeciderService
-from libs.projecting import KafkaSource, Pool, Projector, migrate, open_pool
+from libs.policies import policy_broker
+from libs.projecting import KafkaSource, Pool, Projector, SourceAway, migrate, open_pool
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import wallet_policies
@@ -38,16 +38,8 @@ def decider(settings: WalletSettings) -> DeciderService[Any, Any, Any, Any]:
     )
 
 
-def policy_broker(settings: WalletSettings, pool: Pool) -> KafkaBroker:
-    broker = KafkaBroker(
-        settings.bootstrap,
-        client_id=f"wallet-policies-{settings.instance}",
-        acks="all",
-        enable_idempotence=True,
-        allow_auto_create_topics=False,
-        logger=logging.getLogger("croupier.policies"),
-        log_level=logging.DEBUG,
-    )
+def policies(settings: WalletSettings, pool: Pool) -> KafkaBroker:
+    broker = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
     broker.include_router(
         wallet_policies(
             settings.instance, TableKinds(pool), topic_prefix=settings.topic_prefix, session_ms=settings.session_ms
@@ -71,7 +63,10 @@ class BookKeeping:
     async def measure(self) -> None:
         """End offsets are asked on a connection of their own, so that the projector never waits for it."""
         while True:
-            self.lag = self._figures.lag(await self._watch.ends(), self.projector.progress.positions)
+            try:
+                self.lag = self._figures.lag(await self._watch.ends(), self.projector.progress.positions)
+            except SourceAway:
+                self.lag = None
             await asyncio.sleep(_LAG_EVERY_S)
 
     async def close(self) -> None:
@@ -89,7 +84,7 @@ async def running(settings: WalletSettings) -> AsyncIterator[int]:
         service = decider(settings)
         keeping = BookKeeping(settings, pool)
         stack.push_async_callback(keeping.close)
-        broker = policy_broker(settings, pool)
+        broker = policies(settings, pool)
         app = application(pool, readiness(settings, service, keeping, broker))
         async with asyncio.TaskGroup() as parts:
             tasks = [

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
-from faststream.kafka import KafkaBroker
 
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, Message, PublicEvent
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_events import FundsHeld
-from libs.policies import policy_router
+from libs.policies import policy_broker, policy_router
 from services.table.kafka.policies import react
 
 pytestmark = pytest.mark.stack
@@ -48,7 +47,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
                 await producer.send(topics + EVENTS, b"\x00\xff", b"x", partition_of(STREAM), headers=[("h", b"\xff")])
                 wrong = [(name, text) for name, text in headers if name != "ce_time"]
                 await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=wrong)
-    broker = KafkaBroker(kafka, acks="all", enable_idempotence=True, allow_auto_create_topics=False)
+    broker = policy_broker(kafka, "policies-under-test")
     router = policy_router(
         group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
         listens_to=(FundsHeld,), react=sometimes)  # fmt: skip
