@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from faststream.kafka import KafkaBroker
 from starlette.applications import Starlette
 
 from libs.contracts.messages import CommandMessage
@@ -18,6 +17,7 @@ from libs.journal.out_line import OutLine
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
+from libs.policies import policy_broker
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
@@ -67,7 +67,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         on_revoked=forget,
         observer=PrometheusObserver("table"),
     )
-    policies = KafkaBroker(settings.bootstrap)
+    policies = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
     policies.include_router(table_policies(settings.instance, topic_prefix=prefix, session_ms=settings.session_ms))
     app = Starlette(
         routes=health_routes({"partitions": lambda: None if service.is_ready else "partitions are being restored"})
