@@ -8,8 +8,8 @@ from libs.stack import StackError
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.down import down
-from services.cli.replay import replay
 from services.cli.rebuild import rebuild
+from services.cli.replay import replay
 from services.cli.topics import topics
 from services.cli.up import up
 from services.cli.verify import verify

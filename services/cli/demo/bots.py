@@ -40,8 +40,10 @@ class Bot:
 
     async def _once(self, player: Player, table: TableState) -> None:
         seat = table.seat_of(self.name)
-        if table.status not in ("open", "paused"):
+        if table.status == "closed":
             await asyncio.sleep(_GLANCE_S)
+        elif table.status == "closing":
+            await self._answer_next(player)
         elif seat is None:
             await self._sit(player)
         elif seat.leaving:

@@ -1,0 +1,50 @@
+"""What the wallet says of the books, read over its own HTTP."""
+
+import asyncio
+from typing import Any
+
+import httpx
+
+from services.cli.demo.statistics import Statistics
+
+
+class Books:
+    """The wallet's read API. `follow` keeps lag and sum of the ledger in the statistics up to date."""
+
+    def __init__(self, url: str) -> None:
+        self._client = httpx.AsyncClient(base_url=url, timeout=30.0)
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def trial_balance(self) -> dict[str, Any]:
+        return dict(await self._get("/v1/trial-balance"))
+
+    async def rake_accounts(self, run: str) -> list[dict[str, Any]]:
+        """Of this demo's tables only."""
+        return [row for row in await self._get("/v1/rake-accounts") if row["table"].startswith(f"{run}-")]
+
+    async def statements(self, player: str) -> list[dict[str, Any]]:
+        return list(await self._get(f"/v1/players/{player}/statements"))
+
+    async def lag(self) -> int | None:
+        """Records between the log's end and the books; None where the wallet does not say."""
+        text = (await self._client.get("/metrics")).text
+        found = [float(row.split()[-1]) for row in text.splitlines() if row.startswith("croupier_projection_lag")]
+        return int(sum(found)) if found else None
+
+    async def follow(self, statistics: Statistics, every_s: float = 2.0) -> None:
+        """Until cancelled."""
+        while True:
+            try:
+                statistics.lag = await self.lag()
+                balance = await self.trial_balance()
+                statistics.ledger_sum = sum(abs(value) for value in balance["difference"].values())
+            except httpx.HTTPError:
+                statistics.lag = None
+            await asyncio.sleep(every_s)
+
+    async def _get(self, path: str) -> Any:
+        answer = await self._client.get(path)
+        answer.raise_for_status()
+        return answer.json()

@@ -1,0 +1,166 @@
+"""One demo from opening the doors to counting the cash. Reads as the list of what happens."""
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from random import Random
+
+from rich.console import Console
+from rich.live import Live
+
+from libs.client import Operator
+from services.cli.demo.books import Books
+from services.cli.demo.bots import Bot
+from services.cli.demo.display import line, picture
+from services.cli.demo.statistics import Kill, Statistics
+from services.cli.demo.tables import DemoTable, demo_tables
+from services.cli.demo.watcher import Watcher
+from services.cli.house import House
+
+BOTS_PER_TABLE = 5
+BANKROLL_BUY_INS = 100
+KILL_AT = 0.4
+"""Share of the goal after which the table service is killed."""
+_RESTLESS_EVERY = 3
+_PATIENCE_S = 60.0
+
+
+class DemoFailed(RuntimeError):
+    """The demo could not go on; one sentence."""
+
+
+@dataclass(slots=True)
+class Demo:
+    house: House
+    console: Console
+    hands: int
+    longest_s: float
+    run: str = field(default_factory=lambda: f"d{int(time.time()):x}")
+    statistics: Statistics = field(default_factory=Statistics)
+    tables: list[DemoTable] = field(default_factory=list)
+    bots: list[Bot] = field(default_factory=list)
+    watcher: Watcher | None = None
+
+    async def play(self) -> None:
+        """Opens, plays until enough hands are dealt, kills the table service on the way, closes."""
+        self.tables = demo_tables(self.run)
+        async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
+            await self._open(operator)
+            async with self._house_full():
+                await self._play_until_done()
+                await self._close(operator)
+
+    # Before
+
+    async def _open(self, operator: Operator) -> None:
+        for table in self.tables:
+            answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
+            if not answer.accepted:
+                raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
+        dice = Random(self.run)
+        for seat in range(BOTS_PER_TABLE):
+            for table in self.tables:
+                self.bots.append(await self._welcome(operator, table, seat, dice))
+        await asyncio.gather(*(self._fund(operator, bot) for bot in self.bots))
+        spectator = await operator.open_session(f"{self.run}-spectator")
+        names = [table.table for table in self.tables]
+        self.watcher = Watcher(self.house.gateway_url, spectator.token, names, self.statistics)
+
+    async def _welcome(self, operator: Operator, table: DemoTable, seat: int, dice: Random) -> Bot:
+        name = f"{table.table}-bot-{seat + 1}"
+        session = await operator.open_session(name)
+        restless = dice.randint(15, 60) if len(self.bots) % _RESTLESS_EVERY == 0 else None
+        return Bot(
+            name=name,
+            url=self.house.gateway_url,
+            token=session.token,
+            table=table.table,
+            buy_in=table.buy_in,
+            statistics=self.statistics,
+            dice=Random(dice.random()),
+            restless=restless,
+        )
+
+    async def _fund(self, operator: Operator, bot: Bot) -> None:
+        currency = next(table.currency for table in self.tables if table.table == bot.table)
+        await operator.open_account(bot.name, currency)
+        answer = await operator.deposit(bot.name, f"{bot.name}-1", BANKROLL_BUY_INS * bot.buy_in, currency)
+        if not answer.accepted:
+            raise DemoFailed(f"no deposit for {bot.name}: {answer.reason}")
+
+    # While it runs
+
+    @asynccontextmanager
+    async def _house_full(self) -> AsyncIterator[None]:
+        """Bots at the tables, a spectator, somebody who reads the books."""
+        assert self.watcher is not None
+        stop = asyncio.Event()
+        books = Books(self.house.wallet_url)
+        aside = [asyncio.create_task(self.watcher.watch()), asyncio.create_task(books.follow(self.statistics))]
+        await self.watcher.watching.wait()
+        self.statistics.started = time.monotonic()
+        playing = [asyncio.create_task(bot.play(stop)) for bot in self.bots]
+        try:
+            yield
+            stop.set()
+            await asyncio.wait(playing, timeout=_PATIENCE_S)
+        finally:
+            for task in (*playing, *aside):
+                task.cancel()
+            results = await asyncio.gather(*playing, *aside, return_exceptions=True)
+            await books.close()
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
+
+    async def _play_until_done(self) -> None:
+        killer = asyncio.create_task(self._kill_and_restart())
+        with Live(console=self.console, refresh_per_second=4, transient=False) as live:
+            said = time.monotonic()
+            while not self._done():
+                if self.console.is_terminal:
+                    live.update(picture(self.statistics, self.tables, self.hands))
+                elif time.monotonic() - said >= 5:
+                    said = time.monotonic()
+                    live.console.print(line(self.statistics, self.hands))
+                await asyncio.sleep(0.25)
+            live.update(picture(self.statistics, self.tables, self.hands))
+        await killer
+
+    def _done(self) -> bool:
+        if self.statistics.elapsed_s > self.longest_s:
+            raise DemoFailed(f"{self.statistics.total_hands} of {self.hands} hands after {self.longest_s:.0f} s")
+        kill = self.statistics.kill
+        survived = kill is not None and len(kill.finished) + len(kill.voided) == len(kill.hands)
+        return self.statistics.total_hands >= self.hands and survived
+
+    async def _kill_and_restart(self) -> None:
+        """SIGKILL while hands run, then the same process again, as Kubernetes would."""
+        while self.statistics.total_hands < KILL_AT * self.hands or not self.statistics.running:
+            await asyncio.sleep(0.02)
+        table_service = self.house.processes["table"]
+        self.statistics.kill = Kill(time.monotonic(), dict(self.statistics.running))
+        table_service.send(signal.SIGKILL)
+        assert table_service.process is not None
+        await table_service.process.wait()
+        await table_service.start()
+
+    # After
+
+    async def _close(self, operator: Operator) -> None:
+        """Every hand is played to its end, every stack goes home, every hold ends."""
+        for table in self.tables:
+            await operator.close_table(table.table, "end of the demo")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                while await self._still_open(operator):
+                    await asyncio.sleep(0.2)
+                return
+        raise DemoFailed("tables did not close in time")
+
+    async def _still_open(self, operator: Operator) -> bool:
+        ours = {table.table for table in self.tables}
+        return any(row["table"] in ours and row["status"] != "closed" for row in await operator.tables())
