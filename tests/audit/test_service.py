@@ -1,0 +1,186 @@
+"""The audit service on the real broker and the real database: histories, incidents, checkpoints, readiness."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from httpx import ASGITransport
+
+from libs.contracts.topics import PARTITIONS, topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import OutRecord
+from libs.journal.simulated import SimulatedBroker
+from services.audit.checkpoints import read_file, read_key
+from services.audit.http.routes import audit_app
+from services.audit.settings import AuditSettings
+from services.audit.verifying.checkpoint import check_checkpoints, public_hex
+from services.audit.wiring import Audit, audit
+from tests.audit.played import PlayedHouse, played
+
+pytestmark = pytest.mark.stack
+
+
+async def copy(broker: SimulatedBroker, kafka: str, prefix: str, skip: dict[tuple[str, int], int]) -> None:
+    """Brings what a played house has written since the last time to the real topics, offsets alike."""
+    log = KafkaLog(kafka)
+    publisher = await log.publisher()
+    for service in ("table", "wallet"):
+        for kind in ("journal", "events"):
+            name = topic(service, kind).name  # type: ignore[arg-type]
+            for partition in range(PARTITIONS):
+                records = broker.records(name, partition)[skip.get((name, partition), 0) :]
+                skip[name, partition] = skip.get((name, partition), 0) + len(records)
+                out = [OutRecord(prefix + name, r.key or b"", r.value, r.headers, partition) for r in records]
+                if out:
+                    await (await publisher.send(out))
+    await publisher.abandon()
+
+
+@asynccontextmanager
+async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.AsyncClient]]:
+    async with audit(settings) as parts:
+        work = asyncio.create_task(parts.run())
+        app = audit_app(parts.pool, {"following": parts.ready})
+        client = httpx.AsyncClient(transport=ASGITransport(app), base_url="http://audit")
+        try:
+            yield parts, client
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+
+
+async def until(condition: Callable[[], Awaitable[Any]], patience_s: float = 20.0) -> Any:
+    async with asyncio.timeout(patience_s):
+        while not (found := await condition()):  # noqa: ASYNC110 — what is waited for is in another process's database
+            await asyncio.sleep(0.1)
+    return found
+
+
+def settings_for(kafka: str, database: str, prefix: str, folder: Path) -> AuditSettings:
+    key = folder / "checkpoint.hex"
+    key.write_text("11" * 32 + "\n")
+    return AuditSettings(
+        KAFKA_BOOTSTRAP_SERVERS=kafka,  # type: ignore[call-arg]
+        DATABASE_URL=database,
+        topic_prefix=prefix,
+        checkpoint_key_file=key,
+        checkpoint_file=folder / "checkpoints.jsonl",
+        checkpoint_every_s=0.5,
+        alarms_every_s=0.3,
+    )
+
+
+async def caught_up(house: PlayedHouse, client: httpx.AsyncClient) -> bool:
+    published = sum(
+        len(house.broker.records(topic(service, "events").name, partition))
+        for service in ("table", "wallet")
+        for partition in range(PARTITIONS)
+    )
+    rows = (await client.get("/completeness")).json()["partitions"]
+    return bool(sum(row["accepted"] for row in rows) >= published)
+
+
+async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
+    settings, house, copied = settings_for(kafka, database, topics, tmp_path), played(hands=3), {}
+    await copy(house.broker, kafka, topics, copied)
+    async with serving(settings) as (_, client):
+        await until(lambda: caught_up(house, client))
+        await until(lambda: _ready(client))
+        assert (await client.get("/incidents")).json()["incidents"] == []
+
+        hand = (await client.get("/hands/table-1/last")).json()
+        assert (hand["hand"], hand["outcome"], hand["replay"]) == (3, "ended", True)
+        assert (await client.get("/hands/table-1/99")).json()["type"] == "urn:croupier:problem:no-such-hand"
+        mine = (await client.get("/hands", params={"player": "player-1"})).json()["hands"]
+        assert [line["hand"] for line in mine] == [3, 2, 1]
+
+    # Play goes on while the auditor is away; it takes up where it stopped, and nothing counts twice.
+    house.play(2)
+    await copy(house.broker, kafka, topics, copied)
+    async with serving(settings) as (_, client):
+        await until(lambda: caught_up(house, client))
+        await until(lambda: _ready(client))
+        assert (await client.get("/hands/table-1/last")).json()["hand"] == 5
+        assert (await client.get("/incidents")).json()["incidents"] == []
+
+    kept = read_file(settings.checkpoint_file or Path())
+    assert len(kept) >= 2
+    assert list(check_checkpoints(kept, public_hex(read_key(settings.checkpoint_key_file or Path())))) == []
+    assert {head.stream for head in kept[-1].heads} >= {"table-1", "account-player-1-EUR"}
+
+
+async def test_what_is_wrong_becomes_one_incident(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
+    settings, house, copied = settings_for(kafka, database, topics, tmp_path), played(hands=1), {}
+    house.broker.land(topic("table", "journal").name, 0, [(b"table-x", b"nonsense", ())])
+    await copy(house.broker, kafka, topics, copied)
+    async with serving(settings) as (_, client):
+        found = await until(lambda: _incidents(client))
+    assert [(each["kind"], each["stream"], each["count"]) for each in found] == [("undecodable", "table-x", 1)]
+
+    # Read again from the beginning: the row is found again and stays one.
+    connection = await asyncpg.connect(database)
+    await connection.execute("truncate audit.readers, audit.journal_heads, audit.journal_links")
+    await connection.close()
+    async with serving(settings) as (_, client):
+        await until(lambda: _ready(client))
+        again = (await client.get("/incidents")).json()["incidents"]
+    assert [(each["id"], each["count"]) for each in again] == [(found[0]["id"], 1)]
+
+
+async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
+    kafka: str, topics: str, database: str, tmp_path: Path
+) -> None:
+    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
+    await copy(house.broker, kafka, topics, {})
+    async with serving(settings) as (_, client):
+        await until(lambda: _ready(client))
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "update audit.readers set digest = sha256('another log') where topic like '%table%' and last >= 0"
+    )
+    await connection.close()
+    async with serving(settings) as (parts, client):
+        found = await until(lambda: _incidents(client))
+        assert {each["kind"] for each in found} == {"log_rewritten"}
+        assert "not the log" in (parts.ready() or "")
+
+
+async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
+    kafka: str, topics: str, database: str, tmp_path: Path
+) -> None:
+    settings = settings_for(kafka, database, topics, tmp_path)
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        f"""create schema wallet;
+        create table wallet.balances (book text, account text, currency text, balance bigint);
+        create table wallet.disagreements (service text, event_id text, account text);
+        create table wallet.positions (projection text, topic text, partition int, position bigint);
+        insert into wallet.balances values ('real', 'a', 'EUR', 5), ('real', 'b', 'EUR', -4), ('demo', 'c', 'EUR', 0);
+        insert into wallet.positions values ('wallet-books', '{topics}croupier.table.events.v1', 1, 7)"""
+    )
+    await connection.close()
+    async with serving(settings) as (_, client):
+        found = await until(lambda: _incidents(client, 2))
+        assert {each["kind"] for each in found} == {"ledger_sum_not_zero", "ledger_ahead_of_log"}
+        counted = await until(lambda: _counted(client, 3))
+    assert len(counted) == 2, "the same alarm counts on its row"
+
+
+async def _ready(client: httpx.AsyncClient) -> bool:
+    return (await client.get("/health/ready")).status_code == httpx.codes.OK
+
+
+async def _incidents(client: httpx.AsyncClient, at_least: int = 1) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((await client.get("/incidents")).content)["incidents"]
+    return found if len(found) >= at_least else []
+
+
+async def _counted(client: httpx.AsyncClient, at_least: int) -> list[dict[str, Any]]:
+    found = await _incidents(client)
+    return found if all(each["count"] >= at_least for each in found) else []
