@@ -1,0 +1,183 @@
+"""Configurations inside and outside the two Omaha rulebooks, by the accept cases of service `config`."""
+
+from typing import Any
+
+import pytest
+
+from services.table.domain.table.configuration import Configuration
+from services.table.rulebooks.configure import configure
+from services.table.rulebooks.rulebook import canonical_digest, rulebooks
+from tests.table.play import MACAU, PORTUGAL, configuration
+
+
+def rules_broken(rulebook: str, **changes: Any) -> list[tuple[str, str]]:
+    """Field and rule of each refusal; empty when accepted."""
+    answer = configure(rulebooks()[rulebook], configuration(rulebook, **changes))
+    return [] if isinstance(answer, Configuration) else [(refusal.field, refusal.rule) for refusal in answer]
+
+
+def accepted(rulebook: str, **changes: Any) -> Configuration:
+    answer = configure(rulebooks()[rulebook], configuration(rulebook, **changes))
+    assert isinstance(answer, Configuration), answer
+    return answer
+
+
+def portugal(ref: str, *refs: str) -> Any:
+    return pytest.mark.rule("pt-811-2015", ref, *refs)
+
+
+def macau(ref: str, *refs: str) -> Any:
+    return pytest.mark.rule("mo-97-2010", ref, *refs)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule"),
+    [
+        pytest.param("rake_bp", 600, "17.a", marks=portugal("enact.2")),
+        pytest.param("rake_bp", 99, "17.a", marks=portugal("17.a")),
+        pytest.param("rake_bp", 501, "17.a", marks=portugal("17.a")),
+        pytest.param("rake_bp", 0, "17.a", marks=portugal("17.a")),
+        pytest.param("approval", ..., "enact.3", marks=portugal("enact.3")),
+        pytest.param("seats", 1, "5", marks=portugal("5", "4.a")),
+        pytest.param("seats", 11, "5", marks=portugal("5", "4.a")),
+        pytest.param("mode", ..., "6", marks=portugal("6")),
+        pytest.param("mode", "weekly", "6", marks=portugal("6")),
+        pytest.param("mode", "session", "6", marks=portugal("6")),
+        pytest.param("big_blind", ..., "14", marks=portugal("14")),
+        pytest.param("top_up_to", ..., "14", marks=portugal("14")),
+        pytest.param("rake_mode", ..., "16", marks=portugal("16")),
+        pytest.param("rake_mode", "both", "16", marks=portugal("17")),
+        pytest.param("no_flop_no_rake", False, "18", marks=portugal("18")),
+        pytest.param("flop_round_without_bet_no_rake", False, "18", marks=portugal("18")),
+        pytest.param("rake_per_payment_when_all_in", False, "19", marks=portugal("19")),
+        pytest.param("ante", 10, "21", marks=portugal("21")),
+        pytest.param("newcomer_post", True, "21", marks=portugal("21")),
+        pytest.param("small_blind", 0, "22", marks=portugal("22")),
+        pytest.param("small_blind", 101, "22", marks=portugal("22")),
+        pytest.param("structure", ..., "24", marks=portugal("24")),
+        pytest.param("structure", ["pot_limit", "no_limit"], "24", marks=portugal("24")),
+        pytest.param("structure", "spread_limit", "24", marks=portugal("24")),
+        pytest.param("decision_ms", ..., "43", marks=portugal("43")),
+        pytest.param("absent_hands", 6, "70.b", marks=portugal("70.b")),
+        ("currency", "USD", "13"),
+        ("raise_cap", 3, "38"),
+        ("rake_cap_big_blinds", 5, "17.a"),
+        ("burn_before_board", True, "25"),
+        ("big_blind", "100", "14"),
+        ("big_blind", True, "14"),
+        ("big_blind", 10**16, "14"),
+        ("buy_in_max", 9, "8"),
+        ("dice", 2, "6"),
+    ],
+)
+def test_portugal_refuses_by_field_and_rule(field: str, value: Any, rule: str) -> None:
+    changes = {field: value} | ({"buy_in_min": 10_000} if field == "buy_in_max" else {})
+    assert (field, f"pt-811-2015#{rule}") in rules_broken(PORTUGAL, **changes)
+
+
+@portugal("14")
+def test_a_missing_buy_in_is_named() -> None:
+    assert ("buy_in_min", "pt-811-2015#14") in rules_broken(PORTUGAL, buy_in=...)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        pytest.param("rake_bp", 100, marks=portugal("17.a")),
+        pytest.param("rake_bp", 500, marks=portugal("17.a")),
+        pytest.param("seats", 2, marks=portugal("5")),
+        pytest.param("seats", 10, marks=portugal("5")),
+        pytest.param("small_blind", 1, marks=portugal("22")),
+        pytest.param("small_blind", 100, marks=portugal("22")),
+        pytest.param("structure", "limit_half_pot", marks=portugal("24")),
+        pytest.param("structure", "limit_raise_count", marks=portugal("24")),
+        pytest.param("structure", "no_limit", marks=portugal("24")),
+        pytest.param("absent_hands", 3, marks=portugal("70.b")),
+    ],
+)
+def test_portugal_accepts_within_its_bounds(field: str, value: Any) -> None:
+    assert getattr(accepted(PORTUGAL, **{field: value}), field) == value
+
+
+@portugal("17.b")
+@pytest.mark.parametrize(("rate", "broken"), [(499, True), (500, False), (2000, False), (2001, True)])
+def test_portugal_bounds_the_buy_in_commission(rate: int, broken: bool) -> None:
+    refused = rules_broken(PORTUGAL, rake_mode="buy_in", rake_bp=rate)
+    assert refused == ([("rake_bp", "pt-811-2015#17.b")] if broken else [])
+
+
+@portugal("17")
+def test_the_two_commission_modes_exclude_each_other() -> None:
+    assert rules_broken(PORTUGAL, rake_mode=["pot", "buy_in"]) == [("rake_mode", "pt-811-2015#16")]
+
+
+@portugal("enact.2")
+def test_everything_else_is_left_at_its_default() -> None:
+    rules = accepted(PORTUGAL, rake_bp=450, small_blind=50)
+    assert (rules.break_ms, rules.waiting_ms, rules.absent_hands, rules.reentry_ms) == (600_000, 30_000, 5, 3_600_000)
+    assert (rules.buy_in_min, rules.buy_in_max, rules.top_up_to) == (10_000, 10_000, 10_000)
+    assert (rules.raise_cap, rules.heads_up_blinds, rules.time_bank_ms) == (None, "button_small", 0)
+    assert (rules.first_button, rules.deal_from, rules.burn_before_board) == ("drawn", "small_blind", False)
+    assert accepted(PORTUGAL, structure="limit_raise_count").raise_cap == 3
+
+
+@portugal("15", "17.b")
+def test_nobody_may_enter_with_less_than_a_big_blind() -> None:
+    asked = {"rake_mode": "buy_in", "rake_bp": 1000, "buy_in_min": 110, "buy_in_max": 1000, "top_up_to": 1000}
+    assert rules_broken(PORTUGAL, **asked) == [("buy_in_min", "pt-811-2015#15")]
+    assert rules_broken(PORTUGAL, **(asked | {"buy_in_min": 112})) == []
+
+
+@portugal("enact.3")
+def test_play_money_needs_no_approval() -> None:
+    assert accepted(PORTUGAL, kind="demo", approval=...).approval == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule"),
+    [
+        pytest.param("version", ..., "order.2", marks=macau("order.2")),
+        pytest.param("seats", 12, "2.2", marks=macau("2.2")),
+        pytest.param("small_blind", 0, "5.1", marks=macau("5.1")),
+        pytest.param("small_blind", 1001, "5.1", marks=macau("5.1")),
+        pytest.param("rake_bp", 299, "16", marks=macau("16")),
+        pytest.param("rake_bp", 501, "16", marks=macau("16")),
+        ("rake_cap_big_blinds", 6, "16"),
+        ("raise_cap", 4, "12.2"),
+        ("structure", "limit_half_pot", "11"),
+        ("burn_before_board", False, "7.1"),
+        ("currency", "mop", "4.1"),
+    ],
+)
+def test_macau_refuses_by_field_and_rule(field: str, value: Any, rule: str) -> None:
+    assert (field, f"mo-97-2010#{rule}") in rules_broken(MACAU, **{field: value})
+
+
+@macau("5.1")
+@pytest.mark.parametrize("small", [400, 1000])
+def test_macau_wants_a_reason_for_an_unusual_small_blind(small: int) -> None:
+    assert rules_broken(MACAU, small_blind=small) == [("small_blind_reason", "mo-97-2010#5.1")]
+    assert accepted(MACAU, small_blind=small, small_blind_reason="beginners").small_blind == small
+
+
+@macau("2.1", "2.2", "5.1", "16")
+def test_macau_defaults() -> None:
+    rules = accepted(MACAU)
+    assert (rules.seats, rules.small_blind, rules.raise_cap, rules.rake_cap_big_blinds) == (10, 500, 3, 5)
+    assert (rules.no_flop_no_rake, rules.flop_round_without_bet_no_rake) == (True, False)
+    assert (rules.first_button, rules.deal_from, rules.burn_before_board) == ("lowest_seat", "left_of_button", True)
+    assert rules.odd_unit == "whole_remainder_to_lowest_seat"
+    for seats in (10, 11):
+        assert accepted(MACAU, seats=seats).seats == seats
+    for rate in (0, 300, 500):
+        assert accepted(MACAU, rake_bp=rate).rake_bp == rate
+
+
+@macau("order.2")
+def test_rulebooks_name_their_source_and_have_a_digest_of_their_data() -> None:
+    assert "97/2010" in rulebooks()[MACAU].source
+    for rulebook in rulebooks().values():
+        data = rulebook.model_dump(exclude={"digest"})
+        assert len(rulebook.digest) == 64
+        assert canonical_digest(data) != canonical_digest({**data, "title": "another"})
+    assert rulebooks()[MACAU].digest != rulebooks()[PORTUGAL].digest
