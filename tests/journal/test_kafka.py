@@ -2,8 +2,10 @@
 
 import asyncio
 import time
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from random import Random
 
 import pytest
 from aiokafka import AIOKafkaProducer
@@ -13,6 +15,7 @@ from libs.contracts.messages import Reply
 from libs.contracts.topics import partition_of
 from libs.journal.follower import FollowerPace
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.reader import JournalReader
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from tests.journal.bank import bank, message
@@ -27,7 +30,8 @@ class Site:
 
     def __init__(self, bootstrap, prefix):
         self.bootstrap, self.prefix = bootstrap, prefix
-        self.machine = bank(service="wallet", horizon_ms=600_000)
+        luck = Random(1)
+        self.machine = bank(service="wallet", horizon_ms=600_000, fresh=lambda command: luck.randrange(1000))
         self.log = KafkaLog(bootstrap, fetch_wait_ms=50)
         self.seen = Seen()
         self.replies = {}
@@ -72,12 +76,15 @@ class Site:
         async def follow(partition):
             reader = await self.log.reader(self.topic("replies"), partition)
             position = 0
-            while True:
-                fetched = await reader.read(position, 500, 200)
-                for record in fetched.records:
-                    reply = Reply.model_validate_json(record.value)
-                    self.replies.setdefault(reply.command_id, []).append((reply, time.monotonic()))
-                position = fetched.position
+            try:
+                while True:
+                    fetched = await reader.read(position, 500, 200)
+                    for record in fetched.records:
+                        reply = Reply.model_validate_json(record.value)
+                        self.replies.setdefault(reply.command_id, []).append((reply, time.monotonic()))
+                    position = fetched.position
+            finally:
+                await reader.close()
 
         await asyncio.gather(*(follow(p) for p in range(4)))
 
@@ -133,6 +140,108 @@ async def test_latency_and_public_events(site):
         print(f"p50 {took[100] * 1000:.1f} ms, p99 {took[197] * 1000:.1f} ms")
         assert took[100] < 0.1
         await until_public(site, 8, 26)
+
+
+async def test_a_killed_owner_is_followed_by_one_that_knows_everything(site):
+    streams = [f"account-{n}" for n in range(8)]
+    first = site.service(writer="first")
+    async with running(first) as task:
+        opening = [site.command(s, amount=10) for s in streams for _ in range(5)]
+        await site.ask(*opening)
+        burst = [site.command(s, "Gamble", amount=3) for _ in range(25) for s in streams]
+        await site.send(*burst)
+        await until(lambda: any(c.id in site.replies for c in burst), 5)
+        task.cancel()  # in the middle of the burst
+    second = site.service(writer="second")
+    async with running(second):
+        await until(lambda: all(c.id in site.replies for c in burst), 20)
+        await site.ask(*burst)  # every command once more
+        last = [site.command(s) for s in streams]
+        await site.ask(*last)
+        await until_public_at(site, {s: last_version(site, last, s) for s in streams})
+
+    for command in burst:
+        assert len({reply.model_dump_json() for reply, _ in site.replies[command.id]}) == 1
+    writers, judged = await judge_journal(site)
+    assert writers == {"first", "second"}
+    assert judged["valid"] == len(opening) + len(burst) + len(last)
+
+
+async def test_two_owners_at_once_void_each_other_and_nobody_is_told_two_stories(site):
+    """A zombie is an owner that does not know it: both work on every partition, in groups of their own."""
+    streams = [f"account-{n}" for n in range(4)]
+    one, two = site.service(writer="one", group="g1"), site.service(writer="two", group="g2")
+    async with running(one), running(two):
+        commands = []
+        for _ in range(20):
+            commands += [site.command(s, "Gamble", amount=5) for s in streams]
+            await site.send(*commands[-len(streams) :])
+            await asyncio.sleep(0.01)
+        await until(lambda: all(len(site.replies.get(c.id, ())) >= 2 for c in commands), 30)
+        versions = {
+            s: max(r.version for c in commands if c.stream == s for r, _ in site.replies[c.id]) for s in streams
+        }
+        await until_public_at(site, versions)
+
+    for command in commands:
+        assert len({reply.model_dump_json() for reply, _ in site.replies[command.id]}) == 1
+    writers, judged = await judge_journal(site)
+    assert writers == {"one", "two"}
+    assert judged["valid"] == len(commands)
+    assert judged["void_prev"] > 0
+
+
+async def test_nonsense_on_the_commands_topic_is_parked_and_the_service_stays_up(site):
+    service = site.service()
+    async with running(service):
+        partition = partition_of("account-1")
+        for value in (b"\x00\xff", b"{}", b"x" * 200_000):
+            await site.producer.send_and_wait(site.topic("commands"), value, b"account-1", partition)
+        assert (await site.ask(site.command("account-1")))[0][0].verdict == "accepted"
+        deadline = time.monotonic() + 5
+        while len(parked := await site.records("parked", 0)) < 3:
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.02)
+
+    assert [record.value for record in parked] == [b"\x00\xff", b"{}", b"x" * 200_000]
+    assert [dict(record.headers)["parked-reason"] for record in parked] == [b"not_json", b"bad_envelope", b"not_json"]
+
+
+async def test_a_second_process_takes_its_share_and_gives_it_back(site):
+    one, two = site.service(writer="one"), site.service(writer="two")
+    async with running(one):
+        await site.ask(site.command("account-1"))
+        async with running(two):
+            await until(lambda: len(one.partitions) == len(two.partitions) == 2, 20)
+            assert one.partitions | two.partitions == {0, 1, 2, 3}
+            await site.ask(*(site.command(f"account-{n}") for n in range(8)))
+        await until(lambda: len(one.partitions) == 4 and one.is_ready, 20)
+        await site.ask(*(site.command(f"account-{n}") for n in range(8)))
+    _, judged = await judge_journal(site)
+    assert judged["valid"] == 17
+
+
+async def judge_journal(site):
+    """Writers of valid commits and the count of each judgement, read by the read-only fold."""
+    writers, judged = set(), Counter()
+    for partition in range(4):
+        reader = JournalReader(site.log, site.topic("journal"), partition, 4, site.machine.journal_name)
+        async for folded in reader.read_to_end():
+            judged[folded.judgement] += 1
+            if folded.valid:
+                writers.add(folded.commit.writer)
+    return writers, judged
+
+
+def last_version(site, commands, stream):
+    return max(reply.version for c in commands if c.stream == stream for reply, _ in site.replies[c.id])
+
+
+async def until_public_at(site, versions):
+    deadline = time.monotonic() + 10
+    while {s: len(v) for s, v in (await public_versions(site)).items()} != versions:
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
 
 
 async def until_public(site, streams, versions):
