@@ -1,0 +1,151 @@
+"""Restore: the start offset, and refusing a log that is not the one (journal 17, 21)."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.contracts.topics import partition_of
+from libs.journal.fold import PartitionFold
+from libs.journal.log import LogRewritten
+from libs.journal.restore import restore
+from libs.journal.simulated import SimulatedLog
+from libs.journal.snapshots import (
+    MANIFEST_KEY,
+    Manifest,
+    Snapshot,
+    manifest_of,
+    manifest_record,
+    snapshot_of,
+    snapshot_record,
+    start_of,
+)
+from tests.journal.bank import NAMES
+from tests.journal.house import PARTITION, STREAM, House
+
+OTHER = next(f"account-{n}" for n in range(2, 99) if partition_of(f"account-{n}", NAMES.partitions) == PARTITION)
+
+
+def write(house, *records):
+    for record in records:
+        house.broker.land(record.topic, PARTITION, [(record.key, record.value, ())])
+
+
+def snapshot(house, stream=STREAM):
+    return snapshot_record(NAMES.snapshots, PARTITION, snapshot_of(house.fold(), stream))
+
+
+def manifest(house):
+    return manifest_record(NAMES.snapshots, PARTITION, manifest_of(house.fold()))
+
+
+async def restored(house, machine=None) -> PartitionFold:
+    log = SimulatedLog(house.broker)
+    return await restore(log, machine or house.machine, NAMES.journal, NAMES.snapshots, PARTITION, NAMES.partitions)
+
+
+async def test_without_snapshots_it_starts_at_zero():
+    house = House()
+    house.land(house.foreign(5))
+    fold = await restored(house)
+    assert (fold.position.next, fold.heads) == (0, {})
+
+
+async def test_with_a_manifest_it_starts_at_low_with_everything_in_place():
+    house = House()
+    for _ in range(5):
+        house.land(house.foreign(5))
+    write(house, snapshot(house), manifest(house))
+    fold = await restored(house)
+
+    whole = house.fold()
+    assert fold.position == whole.position
+    assert fold.states == whole.states
+    head, expected = fold.heads[STREAM], whole.heads[STREAM]
+    assert (head.version, head.prev, head.time, head.last_offset) == (5, expected.prev, expected.time, 4)
+    assert list(head.ring.items()) == list(expected.ring.items())
+    assert head.high_water == expected.high_water
+
+
+async def test_a_snapshot_without_manifest_still_spares_its_stream_but_not_the_reading():
+    house = House()
+    house.land(house.foreign(5))
+    write(house, snapshot(house))
+    house.land(house.foreign(1))
+    fold = await restored(house)
+    judgements = [fold.fold(record).judgement for record in house.broker.records(NAMES.journal, PARTITION)]
+    assert judgements == ["covered", "valid"]
+    assert fold.states[STREAM].balance == 6
+
+
+async def test_a_snapshot_beyond_the_end_of_the_log_is_refused():
+    house = House()
+    for _ in range(3):
+        house.land(house.foreign(5))
+    write(house, snapshot(house))
+    house.broker.truncate(NAMES.journal, PARTITION, 2)
+    with pytest.raises(LogRewritten):
+        await restored(house)
+
+
+async def test_another_record_where_the_manifest_saw_its_last_is_refused():
+    house = House()
+    for _ in range(3):
+        house.land(house.foreign(5))
+    write(house, snapshot(house), manifest(house))
+    house.broker.truncate(NAMES.journal, PARTITION, 2)
+    house.land(house.foreign(6), house.foreign(7))
+    with pytest.raises(LogRewritten):
+        await restored(house)
+
+
+async def test_snapshots_of_another_incarnation_or_format_count_for_nothing():
+    house = House()
+    house.land(house.foreign(5))
+    write(house, snapshot(house), manifest(house))
+    house.broker.land(NAMES.snapshots, PARTITION, [(MANIFEST_KEY, b"\x07future", ()), (b"stream/x", None, ())])
+    fold = await restored(house, replace(house.machine, incarnation=2))
+    assert (fold.position.next, fold.heads) == (0, {})
+
+
+async def test_a_snapshot_ahead_of_the_start_is_not_written_with_less_than_it_holds():
+    """Between the start and `upto` a restored fold knows more of the stream than its position says."""
+    house = House()
+    house.land(house.foreign(1))
+    write(house, snapshot(house), manifest(house))
+    for _ in range(3):
+        house.land(house.foreign(1))
+    write(house, snapshot(house))
+    fold = await restored(house)
+    assert fold.position.next == 1
+    assert snapshot_of(fold, STREAM).upto == 4
+
+
+@given(
+    low=st.integers(0, 50),
+    lasts=st.dictionaries(st.sampled_from("abc"), st.integers(0, 49)),
+    held=st.dictionaries(st.sampled_from("abcd"), st.tuples(st.integers(0, 60), st.integers(0, 59))),
+)
+def test_the_start_never_lies_above_a_stale_snapshot(low, lasts, held):
+    snapshots = {
+        stream: Snapshot("j", stream, upto, last, 1, bytes(32), 0, (), {}, b"") for stream, (upto, last) in held.items()
+    }
+    start = start_of(Manifest("j", low, lasts, -1, b""), snapshots)
+    assert start <= low
+    for stream, last in lasts.items():
+        if stream not in snapshots:
+            assert start == 0
+        elif snapshots[stream].last < last:
+            assert start <= snapshots[stream].upto
+
+
+def test_the_snapshot_format_is_frozen():
+    raw = snapshot_record(
+        "t", 0, Snapshot("bank-journal.1", "s", 3, 2, 7, bytes(32), 99, (), {"a.1/0": 4}, b"state")
+    ).value
+    assert raw[:1] == b"\x01"
+    assert msgspec.msgpack.decode(raw[1:]) == [
+        "bank-journal.1", "s", 3, 2, 7, bytes(32), 99, [], {"a.1/0": 4}, b"state",
+    ]  # fmt: skip
