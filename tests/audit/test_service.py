@@ -82,7 +82,7 @@ async def caught_up(house: PlayedHouse, client: httpx.AsyncClient) -> bool:
         for service in ("table", "wallet")
         for partition in range(PARTITIONS)
     )
-    rows = (await client.get("/completeness")).json()["partitions"]
+    rows = (await client.get("/v1/completeness")).json()["partitions"]
     return bool(sum(row["accepted"] for row in rows) >= published)
 
 
@@ -92,12 +92,12 @@ async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, 
     async with serving(settings) as (_, client):
         await until(lambda: caught_up(house, client))
         await until(lambda: _ready(client))
-        assert (await client.get("/incidents")).json()["incidents"] == []
+        assert (await client.get("/v1/incidents")).json()["incidents"] == []
 
-        hand = (await client.get("/hands/table-1/last")).json()
+        hand = (await client.get("/v1/hands/table-1/last")).json()
         assert (hand["hand"], hand["outcome"], hand["replay"]) == (3, "ended", True)
-        assert (await client.get("/hands/table-1/99")).json()["type"] == "urn:croupier:problem:no-such-hand"
-        mine = (await client.get("/hands", params={"player": "player-1"})).json()["hands"]
+        assert (await client.get("/v1/hands/table-1/99")).json()["type"] == "urn:croupier:problem:no-such-hand"
+        mine = (await client.get("/v1/hands", params={"player": "player-1"})).json()["hands"]
         assert [line["hand"] for line in mine] == [3, 2, 1]
 
     # Play goes on while the auditor is away; it takes up where it stopped, and nothing counts twice.
@@ -106,8 +106,8 @@ async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, 
     async with serving(settings) as (_, client):
         await until(lambda: caught_up(house, client))
         await until(lambda: _ready(client))
-        assert (await client.get("/hands/table-1/last")).json()["hand"] == 5
-        assert (await client.get("/incidents")).json()["incidents"] == []
+        assert (await client.get("/v1/hands/table-1/last")).json()["hand"] == 5
+        assert (await client.get("/v1/incidents")).json()["incidents"] == []
 
     kept = read_file(settings.checkpoint_file or Path())
     assert len(kept) >= 2
@@ -129,7 +129,7 @@ async def test_what_is_wrong_becomes_one_incident(kafka: str, topics: str, datab
     await connection.close()
     async with serving(settings) as (_, client):
         await until(lambda: _ready(client))
-        again = (await client.get("/incidents")).json()["incidents"]
+        again = (await client.get("/v1/incidents")).json()["incidents"]
     assert [(each["id"], each["count"]) for each in again] == [(found[0]["id"], 1)]
 
 
@@ -177,7 +177,7 @@ async def _ready(client: httpx.AsyncClient) -> bool:
 
 
 async def _incidents(client: httpx.AsyncClient, at_least: int = 1) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((await client.get("/incidents")).content)["incidents"]
+    found: list[dict[str, Any]] = json.loads((await client.get("/v1/incidents")).content)["incidents"]
     return found if len(found) >= at_least else []
 
 

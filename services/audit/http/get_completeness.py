@@ -1,4 +1,4 @@
-"""GET /completeness: how far the hand histories have come, with the digest that proves nothing is missing."""
+"""GET /v1/completeness: how far the hand histories have come, with the digest that proves nothing is missing."""
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel

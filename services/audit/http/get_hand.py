@@ -1,4 +1,4 @@
-"""GET /hands/{table}/{number}: one hand as recorded, also as far as a running one has come."""
+"""GET /v1/hands/{table}/{number}: one hand as recorded, also as far as a running one has come."""
 
 from typing import Annotated
 

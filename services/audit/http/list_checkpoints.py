@@ -1,4 +1,4 @@
-"""GET /checkpoints: the signed roots, newest last, without the heads they stand for."""
+"""GET /v1/checkpoints: the signed roots, newest last, without the heads they stand for."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""GET /hands?player=: a player's hands, newest first."""
+"""GET /v1/hands?player=: a player's hands, newest first."""
 
 from typing import Annotated
 

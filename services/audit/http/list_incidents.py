@@ -1,4 +1,4 @@
-"""GET /incidents: what did not agree, oldest first."""
+"""GET /v1/incidents: what did not agree, oldest first."""
 
 from typing import Annotated
 

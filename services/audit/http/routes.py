@@ -17,5 +17,5 @@ def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
     add_edge(app)
     app.router.routes.extend(health_routes(checks))
     for module in (get_hand, list_hands, list_incidents, list_checkpoints, get_completeness):
-        app.include_router(module.router)
+        app.include_router(module.router, prefix="/v1")
     return app

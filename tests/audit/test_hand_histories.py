@@ -1,0 +1,110 @@
+"""A recalled hand is the fold of its events (GAM-13): results, stakes, every action and amount, no card more."""
+
+import json
+
+import pytest
+
+from libs.contracts.topics import partition_of, topic
+from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from services.audit.names import MIGRATIONS, SCHEMA
+from services.audit.projections.hand_histories import HandHistories
+from services.audit.projections.hand_views import HandView, hand_of, hands_of_player, last_hand
+from tests.audit.scripted import TABLE, evening
+
+pytestmark = pytest.mark.stack
+
+
+async def projected(database: str) -> Pool:
+    await migrate(database, SCHEMA, MIGRATIONS)
+    pool = await open_pool(database, SCHEMA)
+    script = evening()
+    events = [(topic("table", "events").name, partition_of(e.stream), e) for e in script.events]
+    await project(pool, "audit", [HandHistories()], MemorySource(events))
+    # Once more under another name: the same rows are met again.
+    await project(pool, "again", [HandHistories()], MemorySource(events))
+    return pool
+
+
+async def recalled(pool: Pool, hand: int) -> HandView:
+    async with pool.acquire() as connection:
+        found = await hand_of(connection, TABLE, hand)
+    assert found is not None
+    return found
+
+
+@pytest.mark.rule("pt-811-2015", "65")
+async def test_a_hand_is_recalled_whole(database: str) -> None:
+    pool = await projected(database)
+    hand = await recalled(pool, 1)
+    assert (hand.replay, hand.outcome, hand.table_name, hand.rake, hand.burned) == (
+        True,
+        "ended",
+        "One",
+        65,
+        [12, 16, 18],
+    )
+    assert (hand.button, hand.small_blind, hand.big_blind) == (1, 2, 3)
+    assert [(a.street, a.seat, a.action, a.amount, a.stack) for a in hand.actions] == [
+        ("preflop", 2, "blind_small", 50, 4950),
+        ("preflop", 3, "blind_big", 100, 4900),
+        ("preflop", 1, "call", 100, 4900),
+        ("preflop", 2, "call", 50, 4900),
+        ("preflop", 3, "check", 0, None),
+        ("flop", 2, "bet", 200, 4700),
+        ("flop", 3, "fold", 0, None),
+        ("flop", 1, "raise", 600, 4300),
+        ("flop", 2, "call", 300, 4400),
+        ("flop", 1, "uncalled_returned", 100, 4400),
+    ]
+    assert [(s.seat, s.stack_before, s.stack_after, s.staked, s.won, s.rake) for s in hand.seats] == [
+        (1, 5000, 5635, 600, 1235, 65),
+        (2, 5000, 4400, 600, 0, 0),
+        (3, 5000, 4900, 100, 0, 0),
+    ]
+    (pot,) = hand.pots
+    assert (pot.amount, pot.rake, [(p.seat, p.gross, p.net) for p in pot.payments]) == (1300, 65, [(1, 1300, 1235)])
+    await pool.close()
+
+
+async def test_only_shown_cards_are_kept(database: str) -> None:
+    pool = await projected(database)
+    script = evening()
+    hand = await recalled(pool, 1)
+    assert len(hand.board) == 5
+    assert [len(seat.cards) for seat in hand.seats] == [4, 4, 0]
+    assert (await recalled(pool, 2)).cards == []
+    assert script.decks, "other decks: the two evenings share no card order"
+    async with pool.acquire() as connection:
+        assert await connection.fetchval("select count(*) from hand_cards") == 13
+    await pool.close()
+
+
+@pytest.mark.rule("pt-811-2015", "72")
+async def test_a_void_hand_stands_with_stakes_zero(database: str) -> None:
+    pool = await projected(database)
+    hand = await recalled(pool, 2)
+    assert (hand.outcome, hand.void_cause, hand.void_by) == ("void", "lost", "staff")
+    assert [(s.seat, s.staked, s.won, s.rake, s.refunded, s.stack_after) for s in hand.seats] == [
+        (1, 0, 0, 0, 0, 5635),
+        (2, 0, 0, 0, 50, 4400),
+        (3, 0, 0, 0, 100, 4900),
+    ]
+    await pool.close()
+
+
+async def test_the_last_hand_is_one_that_is_over(database: str) -> None:
+    pool = await projected(database)
+    async with pool.acquire() as connection:
+        last = await last_hand(connection, TABLE)
+        assert last is not None
+        assert last.hand == 2
+        await connection.execute("update hands set outcome = 'running' where hand = 2")
+        before = await last_hand(connection, TABLE, "bob")
+        assert before is not None
+        assert before.hand == 1
+        assert await last_hand(connection, TABLE, "nobody") is None
+        lines = await hands_of_player(connection, "cem", 2**61, 10)
+        assert [(line.hand, line.staked) for line in lines] == [(2, 0), (1, 100)]
+        configuration = json.loads(await connection.fetchval("select configuration from played_tables"))
+        assert configuration["big_blind"] == 100
+    await pool.close()
