@@ -1,13 +1,15 @@
 """The `croupier demo` command: brings everything up, plays, counts, and says where to look next."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from libs.stack import Stack, StackError, default_home, provision, up
+from libs.stack import Stack, StackError, default_home, down, provision, up
+from libs.stack.home import jars_folder
 from services.cli.demo.report import check, report
 from services.cli.demo.run import Demo, DemoFailed
 from services.cli.house import House, build_house
@@ -16,22 +18,30 @@ from services.cli.progress import shown
 
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
 Longest = Annotated[float, typer.Option(min=10, help="Give up after so many seconds of play.")]
-Keep = Annotated[bool, typer.Option("--keep", help="Leave the services running afterwards.")]
+Keep = Annotated[bool, typer.Option("--keep", help="Leave the services and their stack running afterwards.")]
 
 
 def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> None:
     """Play: real broker, real database, six tables, thirty bots, one SIGKILL; then count every cent.
 
+    Starts from an empty house of its own each time, in the folder `demo` beside your other data, which it leaves alone.
     Exit status 0 only if everything reconciles: the ledger, the rebuild from the journals, every chain and every deck,
     and no unseen card anywhere in clear.
     """
     console = Console()
+    home = default_home() / "demo"
+    # What the demo starts, checks included, looks for the house here and for the downloads where they are.
+    os.environ.update(CROUPIER_JARS=str(jars_folder()), CROUPIER_HOME=str(home))
+    down(home, wipe=True)
     with shown(console) as progress:
-        stack = up(progress=progress)
+        stack = up(home, progress=progress)
     try:
-        problems = asyncio.run(_demo(stack, default_home(), console, hands, longest, keep))
+        problems = asyncio.run(_demo(stack, home, console, hands, longest, keep))
     except (DemoFailed, ServiceFailed) as wrong:
         raise StackError(str(wrong)) from None
+    finally:
+        if not keep:
+            stack.down()
     if problems:
         for problem in problems:
             console.print(f"[red]✗[/red] {problem}")
@@ -58,17 +68,18 @@ async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest:
 
 
 async def _checks(console: Console) -> list[str]:
-    commands = (("rebuild", "--compare"), ("verify",), ("scan",))
-    return [
-        f"croupier {' '.join(command)} found something" for command in commands if not await check(command, console)
-    ]
+    found = []
+    for command in (("rebuild", "--compare"), ("verify",), ("scan",)):
+        if not await check(command, console):
+            found.append(f"croupier {' '.join(command)} found something")
+    return found
 
 
 def _where_next(house: House, playing: Demo, console: Console) -> None:
     table = playing.tables[0].table
     console.rule("where to look next", align="left")
     console.print(f"logs            {house.home / 'logs'}")
-    console.print("topics          croupier topics")
-    console.print(f"API             croupier demo --keep, then {house.gateway_url}/docs")
+    console.print("stay inside     croupier demo --keep; CROUPIER_HOME=.croupier/demo croupier down stops it")
+    console.print(f"API             {house.gateway_url}/docs (with --keep)")
     console.print(f"a hand          {house.audit_url}/v1/hands/{table}/1 (with --keep)")
     console.print("read on         README.md, docs/architecture.md, docs/events/README.md")
