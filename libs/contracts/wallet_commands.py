@@ -46,10 +46,15 @@ class ReleaseHold(Message):
 
 
 class SettleHold(Message):
-    """Policy, after `PlayerLeft`: every hold of the sitting ends and `returned` comes home."""
+    """Policy, after `PlayerLeft`: every hold of the sitting ends and `returned` comes home.
+
+    `settlement` tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
+    (pt-811-2015 72). Each counts once, for ever; with other content it is a conflict.
+    """
 
     sitting: Id
     returned: int = Field(ge=0)
+    settlement: str = Field(default="", max_length=128)
 
 
 WALLET_COMMANDS: tuple[type[Message], ...] = (

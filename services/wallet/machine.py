@@ -55,7 +55,7 @@ def decode_command(message: CommandMessage) -> commands.Command:
             return commands.ReleaseHold(by, release.hold, release.reason)
         case "SettleHold":
             settlement = _body(wire.SettleHold, message)
-            return commands.SettleHold(by, settlement.sitting, settlement.returned)
+            return commands.SettleHold(by, settlement.sitting, settlement.returned, settlement.settlement)
         case _:
             raise Malformed("type is no command of the wallet")
 

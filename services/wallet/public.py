@@ -13,7 +13,8 @@ from services.wallet.domain.account.state import Account
 def public_event(account: Account, event: events.Event) -> WalletEvent:
     """`account` is the state after the event; it gives player and currency."""
     fields: dict[str, Any] = msgspec.structs.asdict(event)
-    fields.pop("by", None)  # who moved it stays in the journal, for the auditor
+    for private in ("by", "settlement"):  # who moved it, and on which word, stays in the journal for the auditor
+        fields.pop(private, None)
     fields |= {"account": account.stream, "player": account.player, "currency": account.currency}
     match event:
         case events.AccountOpened():

@@ -95,7 +95,7 @@ class Script:
         """Everybody puts in `bets` (the first two as blinds); the winner gets `uncalled` back, then the pot."""
         number = self._hands[at] = self._hands.get(at, 0) + 1
         for index, (player, amount) in enumerate(bets.items()):
-            self._bet(at, number, index, player, amount)
+            self.bet(at, number, index, player, amount)
         if uncalled:
             self._stacks[at, winner] += uncalled
             self.emit(at, table.UncalledBetReturned(
@@ -124,13 +124,21 @@ class Script:
     def void(self, at: str, bets: dict[str, int]) -> None:
         number = self._hands[at] = self._hands.get(at, 0) + 1
         for index, (player, amount) in enumerate(bets.items()):
-            self._bet(at, number, index, player, amount)
+            self.bet(at, number, index, player, amount)
         refunds = []
         for index, (player, amount) in enumerate(bets.items()):
             self._stacks[at, player] += amount
             refunds.append(table.Refund(seat=index + 1, player=player, amount=amount, stack=self._stacks[at, player]))
         self.emit(
             at, table.HandVoided(table=at, hand=number, cause="fault", by="house", refunds=refunds, currency="EUR")
+        )
+
+    def refund(self, at: str, hand: int, player: str, amount: int) -> None:
+        """The hand is void; the player's bet comes back, also to one who had left."""
+        stack = self._stacks[at, player] = self._stacks.get((at, player), 0) + amount
+        refund = table.Refund(seat=1, player=player, amount=amount, stack=stack)
+        self.emit(
+            at, table.HandVoided(table=at, hand=hand, cause="fault", by="house", refunds=[refund], currency="EUR")
         )
 
     def leave(self, player: str, at: str, sitting: str) -> int:
@@ -147,7 +155,7 @@ class Script:
             **self._whose(account, player), sitting=sitting, table=at, brought=brought, returned=returned,
             **self._figures(account)))  # fmt: skip
 
-    def _bet(self, at: str, number: int, index: int, player: str, amount: int) -> None:
+    def bet(self, at: str, number: int, index: int, player: str, amount: int) -> None:
         self._stacks[at, player] -= amount
         common: dict[str, Any] = {
             "table": at, "hand": number, "seat": index + 1, "player": player, "amount": amount, "to": amount,

@@ -58,15 +58,16 @@ class SessionStatements:
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             on conflict (table_id, reservation) do update set
                 started_at = coalesce(s.started_at, excluded.started_at),
-                ended_at = coalesce(excluded.ended_at, s.ended_at),
+                ended_at = coalesce(s.ended_at, excluded.ended_at),
                 brought = s.brought + excluded.brought,
                 commission = s.commission + excluded.commission,
                 staked = s.staked + excluded.staked,
                 won = s.won + excluded.won,
                 rake = s.rake + excluded.rake,
-                returned = coalesce(excluded.returned, s.returned),
+                returned = case when excluded.returned is null then s.returned
+                                else coalesce(s.returned, 0) + excluded.returned end,
                 hands = s.hands + excluded.hands,
-                left_for = coalesce(excluded.left_for, s.left_for)
+                left_for = coalesce(s.left_for, excluded.left_for)
             """,
             [
                 (*key, s.player, self._tables.of(key[0]).book, s.currency, s.started_at, s.ended_at, s.brought,
@@ -96,9 +97,10 @@ def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -
                 sitting.hands += 1
         case PlayerLeft():
             sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
-            sitting.ended_at = event.time
-            sitting.returned = body.stack
-            sitting.left_for = body.reason
+            sitting.ended_at = sitting.ended_at or event.time
+            # The refund of a void hand may follow a player who had gone (pt-811-2015 72).
+            sitting.returned = (sitting.returned or 0) + body.stack
+            sitting.left_for = sitting.left_for or body.reason
 
 
 def _of(sittings: dict[_Key, _Sitting], table: str, reservation: str, player: str, currency: str) -> _Sitting:

@@ -172,12 +172,9 @@ def stated_balances(event: Message) -> list[tuple[str, int]]:
             return [(stack(event.table, event.player), event.stack)]
         case table.UncalledBetReturned():
             return [(stack(event.table, event.player), event.stack)]
-        case table.HandEnded():
-            stacks = [(stack(event.table, result.player), result.stack) for result in event.results]
-            return [(pot(event.table, event.hand), 0), *stacks]
-        case table.HandVoided():
-            stacks = [(stack(event.table, refund.player), refund.stack) for refund in event.refunds]
-            return [(pot(event.table, event.hand), 0), *stacks]
+        case table.HandEnded() | table.HandVoided():
+            # Not the stacks: whoever left in the hand may sit there again with another one.
+            return [(pot(event.table, event.hand), 0)]
         case table.PlayerLeft():
             return [(stack(event.table, event.player), 0)]
         case _:

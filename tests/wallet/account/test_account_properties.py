@@ -22,7 +22,7 @@ asked = st.one_of(
     st.builds(commands.WithdrawFunds, senders, names, amounts),
     st.builds(commands.HoldFunds, senders, names, names, st.just("table-7"), amounts),
     st.builds(commands.ReleaseHold, senders, names, st.just("lapsed")),
-    st.builds(commands.SettleHold, senders, names, st.one_of(st.just(0), amounts)),
+    st.builds(commands.SettleHold, senders, names, st.one_of(st.just(0), amounts), st.sampled_from(["", "table-7/9"])),
 )
 OPEN = commands.OpenAccount(OPERATOR, "ann", "EUR", False)
 

@@ -70,6 +70,17 @@ def test_a_sitting_is_settled_once() -> None:
     given(opened, deposited).when(SettleHold(POLICY, "s1", 1)).then_rejected(Reason.UNKNOWN_SITTING)
 
 
+@pytest.mark.rule("pt-811-2015", "72")
+def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone() -> None:
+    home = events.HoldSettled("s1", "table-7", 0, 400, 11_900, 0, "table-7/90")
+    over = given(opened, deposited, held, settled)
+    over.when(SettleHold(POLICY, "s1", 400, "table-7/90")).then(home)
+    again = given(opened, deposited, held, settled, home)
+    again.when(SettleHold(POLICY, "s1", 400, "table-7/90")).then_nothing()
+    again.when(SettleHold(POLICY, "s1", 401, "table-7/90")).then_rejected(Reason.SETTLEMENT_CONFLICT)
+    again.when(SettleHold(POLICY, "s1", 5_500)).then_nothing()
+
+
 def test_other_sittings_stay_held() -> None:
     elsewhere = events.FundsHeld("s2", "s2", "table-8", 1_000, 5_000, 5_000)
     account = given(opened, deposited, held, elsewhere).when(SettleHold(POLICY, "s1", 4_000)).account()

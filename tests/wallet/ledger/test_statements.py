@@ -4,7 +4,7 @@ import pytest
 
 from libs.projecting import MemorySource, Pool, project
 from services.wallet.projections import BOOKS, books
-from services.wallet.projections.balances import rake_accounts
+from services.wallet.projections.balances import rake_accounts, trial_balance
 from services.wallet.projections.statements import SessionStatement, statement
 from tests.wallet.script import START, Script
 
@@ -113,6 +113,30 @@ async def test_a_void_hand_counts_with_stakes_zero(books_pool: Pool) -> None:
     assert (session.parts[0].hands, session.parts[0].hands_void) == (0, 1)
     async with books_pool.acquire() as connection:
         assert (await rake_accounts(connection))[0].hands_void == 1
+
+
+@pytest.mark.rule("pt-811-2015", "72")
+async def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone(books_pool: Pool) -> None:
+    script = Script()
+    script.open_table("table-1")
+    seated(script, "ann", "bob")
+    script.bet("table-1", 1, 0, "ann", 300)
+    script.now += MINUTE
+    stack = script.leave("ann", "table-1", "ann@table-1")
+    script.settle("ann", "table-1", "ann@table-1", 10_000, stack)
+    script.now += MINUTE
+    script.refund("table-1", 1, "ann", 300)
+    script.leave("ann", "table-1", "ann@table-1")
+    script.settle("ann", "table-1", "ann@table-1", 0, 300)
+
+    [session] = await statements_of(books_pool, script, "ann")
+
+    assert (session.totals[0].result, session.totals[0].returned) == (0, 10_000)
+    assert session.end == START + MINUTE
+    async with books_pool.acquire() as connection:
+        balance = await trial_balance(connection)
+    assert (balance.balanced, balance.open_pots, balance.disagreements) == (True, 0, 0)
+    assert next(group.balance for group in balance.groups if group.group == "in-transit") == 0
 
 
 @pytest.mark.rule("pt-811-2015", "75")

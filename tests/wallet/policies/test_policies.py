@@ -30,7 +30,7 @@ CASES = [
     (when_top_up_due, due, "HoldFunds", {"hold": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
     (when_seat_released, released, "ReleaseHold", {"hold": "s1", "reason": "lapsed"}),
     (when_top_up_failed, failed, "ReleaseHold", {"hold": "t1", "reason": "left"}),
-    (when_player_left, left, "SettleHold", {"sitting": "s1", "returned": 5_120}),
+    (when_player_left, left, "SettleHold", {"sitting": "s1", "returned": 5_120, "settlement": "table-7/9"}),
 ]
 
 

@@ -50,6 +50,8 @@ class SettleHold(msgspec.Struct, frozen=True):
     by: By
     sitting: str
     returned: int
+    settlement: str = ""
+    """Which leaving this settles; a void hand may refund a player who had gone."""
 
 
 Command = OpenAccount | DepositFunds | WithdrawFunds | HoldFunds | ReleaseHold | SettleHold

@@ -92,7 +92,7 @@ def _hold(command: commands.HoldFunds, account: Account) -> Decision:
         return rejected(Reason.NOT_ALLOWED)
     if (known := account.holds.get(key_of(command.hold))) is not None:
         return [] if _same(known, command) else rejected(Reason.HOLD_CONFLICT)
-    if key_of(command.sitting) in account.settled:
+    if key_of(command.sitting) in account.over:
         return rejected(Reason.SITTING_IS_OVER)
     asked = (command.hold, command.sitting, command.table, command.amount)
     if command.amount > account.available:
@@ -130,21 +130,23 @@ def _release(command: commands.ReleaseHold, account: Account) -> Decision:
 def _settle(command: commands.SettleHold, account: Account) -> Decision:
     if command.by.kind != "policy":
         return rejected(Reason.NOT_ALLOWED)
-    if (before := account.settled.get(key_of(command.sitting))) is not None:
-        return [] if before.returned == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
+    if (before := account.settled.get(key_of(command.sitting, command.settlement))) is not None:
+        return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
     holds = account.open_holds(command.sitting)
-    if not holds:
+    table = holds[0].table if holds else account.over.get(key_of(command.sitting))
+    if table is None:
         return rejected(Reason.UNKNOWN_SITTING)
 
     brought = sum(hold.amount for hold in holds)
     return [
         events.HoldSettled(
             sitting=command.sitting,
-            table=holds[0].table,
+            table=table,
             brought=brought,
             returned=command.returned,
             available=account.available + command.returned,
             held=account.held - brought,
+            settlement=command.settlement,
         )
     ]
 

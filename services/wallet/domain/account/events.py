@@ -74,7 +74,10 @@ class HoldReleased(msgspec.Struct, frozen=True):
 
 
 class HoldSettled(msgspec.Struct, frozen=True):
-    """Every hold of the sitting is closed: `brought` was their sum, `returned` came home."""
+    """Every hold of the sitting is closed: `brought` was their sum, `returned` came home.
+
+    A later settlement of the same sitting brings a refund home; its `brought` is zero.
+    """
 
     sitting: str
     table: str
@@ -82,6 +85,7 @@ class HoldSettled(msgspec.Struct, frozen=True):
     returned: int
     available: int
     held: int
+    settlement: str = ""
 
 
 Event = (

@@ -5,7 +5,7 @@ from typing import assert_never
 import msgspec
 
 from services.wallet.domain.account import events
-from services.wallet.domain.account.state import Account, Hold, Key, NoAccount, Settlement, State, key_of
+from services.wallet.domain.account.state import Account, Hold, Key, NoAccount, State, key_of
 
 
 def evolve(state: State, event: events.Event) -> State:
@@ -50,13 +50,13 @@ def _evolve(account: Account, event: events.Event) -> Account:
             hold = Hold(event.sitting, event.table, event.amount, "released")
             return _replace(account, event.available, event.held, holds={**account.holds, key_of(event.hold): hold})
         case events.HoldSettled():
-            settlement = Settlement(event.table, event.returned)
-            return _replace(
+            return msgspec.structs.replace(
                 account,
-                event.available,
-                event.held,
+                available=event.available,
+                held=event.held,
                 holds={key: _ended(hold, event.sitting) for key, hold in account.holds.items()},
-                settled={**account.settled, key_of(event.sitting): settlement},
+                over={**account.over, key_of(event.sitting): event.table},
+                settled={**account.settled, key_of(event.sitting, event.settlement): event.returned},
             )
         case _:
             assert_never(event)
@@ -79,7 +79,6 @@ def _replace(
     *,
     references: dict[Key, Key] | None = None,
     holds: dict[Key, Hold] | None = None,
-    settled: dict[Key, Settlement] | None = None,
 ) -> Account:
     return msgspec.structs.replace(
         account,
@@ -87,5 +86,4 @@ def _replace(
         held=held,
         references=account.references if references is None else references,
         holds=account.holds if holds is None else holds,
-        settled=account.settled if settled is None else settled,
     )

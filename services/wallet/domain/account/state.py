@@ -22,11 +22,6 @@ class Hold(msgspec.Struct, frozen=True, array_like=True):
     status: Literal["open", "refused", "released", "settled"]
 
 
-class Settlement(msgspec.Struct, frozen=True, array_like=True):
-    table: str
-    returned: int
-
-
 class Account(msgspec.Struct, frozen=True, tag="open"):
     stream: str
     player: str
@@ -38,7 +33,10 @@ class Account(msgspec.Struct, frozen=True, tag="open"):
     references: dict[Key, Key] = {}
     """Digest of a reference to digest of what was asked under it."""
     holds: dict[Key, Hold] = {}
-    settled: dict[Key, Settlement] = {}
+    over: dict[Key, str] = {}
+    """Digest of every settled sitting to its table."""
+    settled: dict[Key, int] = {}
+    """Digest of sitting and settlement to what came home."""
 
     def open_holds(self, sitting: str) -> list[Hold]:
         return [hold for hold in self.holds.values() if hold.status == "open" and hold.sitting == sitting]
