@@ -25,6 +25,8 @@ Publish = Callable[[str, int, StateT, Sequence[Step[StateT, EventT]], Commit], S
 
 @dataclass(frozen=True, slots=True)
 class FollowerPace:
+    page: int = 100
+    """Commits folded in one go, while nothing else runs on the event loop."""
     snapshot_commits: int = 1000
     snapshot_s: float = 10.0
     """Snapshots are written when either is reached, of the streams that changed."""
@@ -99,7 +101,7 @@ class _Session(Generic[StateT, EventT]):
         loop = asyncio.get_running_loop()
         written = loop.time()
         while True:
-            fetched = await tail.read(fold.position.next, at.pace.read_wait_ms)
+            fetched = await tail.read(fold.position.next, at.pace.read_wait_ms, at.pace.page)
             await self._take(fold, fetched.records, publisher)
             fold.skip_to(fetched.position)
             await self._reap(at.pace.window)

@@ -16,6 +16,8 @@ from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 
 _log = logging.getLogger(__name__)
+_FAILURES = 20
+"""In a row, half a second apart: then the membership is not coming back (another process has our instance's name)."""
 
 
 class KafkaGroup:
@@ -71,12 +73,17 @@ class KafkaGroup:
 
     async def attend(self) -> None:
         """Keeps the membership alive and brings its errors to light; runs until cancelled."""
+        failures = 0
         while True:
             assert self._consumer is not None
             try:
                 await self._consumer.getmany(timeout_ms=1000)  # every partition is paused: no records come
+                failures = 0
             except KafkaError as wrong:
+                failures += 1
                 _log.warning("group: %s", type(wrong).__name__)
+                if failures >= _FAILURES:
+                    raise LogUnavailable(f"the group refuses us: {type(wrong).__name__}") from wrong
                 await asyncio.sleep(0.5)
 
     async def committed(self, partition: int) -> int | None:
@@ -134,7 +141,7 @@ class KafkaSource:
             earliest = await reader.beginning()
             if self._at > earliest:
                 raise  # beyond the end: another topic than the one whose offsets were committed
-            self._at = earliest  # retention took them: earliest, never latest
+            self._at = earliest
             return Fetched((), earliest)
         self._at = fetched.position
         return fetched
@@ -148,7 +155,7 @@ class KafkaSource:
 
     async def _open(self) -> KafkaReader:
         committed = await self._group.committed(self._partition)
-        reader = await self._log.reader(self._group.topic, self._partition)
-        self._at = committed if committed is not None else await reader.beginning()
-        self._reader = reader
+        self._reader = reader = await self._log.reader(self._group.topic, self._partition)
+        # Read from the start, and from the earliest that is left if retention took that: earliest, never latest.
+        self._at = committed if committed is not None else 0
         return reader

@@ -35,7 +35,8 @@ class Pace:
     """How much a runner has under way at once, and how long it waits."""
 
     open_commands: int = 2000
-    page: int = 200
+    page: int = 64
+    """Commands decided in one go, while nothing else runs on the event loop."""
     depth: int = 3
     """Appends under way at once."""
     batch_bytes: int = 950_000
@@ -120,7 +121,9 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._deciding.generation = generation
 
     async def run(self) -> None:
-        """Runs until cancelled. Raises `LogRewritten`, `Superseded`, or what the machine's decoding raises."""
+        """Runs until cancelled, once. Raises `LogRewritten`, `Superseded`, `LogUnavailable` while starting, or what the
+        machine's decoding raises."""
+        assert not hasattr(self, "_fold"), "a runner runs once"
         try:
             await self._start()
             await together(self._reading(), self._settling(), self._committing(), self._out.run())

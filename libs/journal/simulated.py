@@ -284,8 +284,11 @@ class SimulatedReader:
 
     async def _way(self) -> None:
         await self._log.gate.passed()
-        await _way(self._log.faults.read(self._topic, self._partition).before_s)
+        fate = self._log.faults.read(self._topic, self._partition)
+        await _way(fate.before_s)
         await self._log.gate.passed()
+        if fate.lost:
+            raise LogUnavailable("not read")
 
     async def _wait(self, held: _Partition, wait_ms: int) -> None:
         news: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -41,8 +41,8 @@ class Tail:
         """Records known to lie at or above `position`, as of the last fetch."""
         return max(0, self._reader.known_end() - position)
 
-    async def read(self, position: int, wait_ms: int) -> Fetched:
-        return await self._fetch(position, _PAGE, wait_ms)
+    async def read(self, position: int, wait_ms: int, max_records: int = _PAGE) -> Fetched:
+        return await self._fetch(position, max_records, wait_ms)
 
     async def up_to(self, target: int, fold: AnyFold, take: Callable[[LogRecord], None]) -> None:
         """Hands over every record below `target`, in whole fetches, until `fold` stands there (journal 4d)."""

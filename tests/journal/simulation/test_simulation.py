@@ -10,7 +10,7 @@ import pytest
 from tests.journal.simulation.bugs import BUGS
 from tests.journal.simulation.seed import run_seed
 
-SEEDS = int(os.environ.get("JOURNAL_SEEDS", "120"))
+SEEDS = int(os.environ.get("JOURNAL_SEEDS", "80"))
 """Long form: `python -m tests.journal.simulation --seeds 5000`."""
 PATIENCE = 40
 """Seeds within which a planted bug must show."""

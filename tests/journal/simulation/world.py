@@ -70,7 +70,7 @@ class Weather(Faults):
     def read(self, topic: str, partition: int) -> Fate:
         if self.world.healed:
             return Fate(before_s=0.001)
-        return Fate(before_s=self._delay(0.02, 3.0))
+        return Fate(before_s=self._delay(0.02, 3.0), lost=self.random.random() < 0.01)
 
     def _delay(self, rarely: float, longest: float) -> float:
         usual = self.random.uniform(0.0005, 0.004) * self.speed
@@ -86,18 +86,9 @@ class Process:
         self.gate = Gate()
         weather = Weather(world, Random(world.random.random()))
         log = SimulatedLog(world.broker, weather, self.gate)
-        luck = Random(world.random.random())
-        self.runner = PartitionRunner(
-            replace(world.machine, fresh=lambda command: luck.randrange(1000)),
-            log,
-            SimulatedSource(log, GROUP, NAMES.commands, partition),
-            NAMES,
-            partition,
-            writer=f"w{number}",
-            generation=number if world.hint else 0,
-            hooks=Hooks(on_fold=world.fold_seen),
-            pace=PACE,
-        )
+        self.luck = Random(world.random.random())
+        self.log = log
+        self.number = number
         follower = Follower(world.machine, log, NAMES, partition, publish, pace=FOLLOWER_PACE)
         self.tasks = [
             asyncio.create_task(self._run_runner()),
@@ -107,11 +98,25 @@ class Process:
     async def _run_runner(self) -> None:
         while True:
             try:
-                await self.runner.run()
+                await self._runner().run()
             except LogUnavailable:
                 await asyncio.sleep(0.05)
             except Superseded:
                 return
+
+    def _runner(self) -> PartitionRunner:
+        world = self.world
+        return PartitionRunner(
+            replace(world.machine, fresh=lambda command: self.luck.randrange(1000)),
+            self.log,
+            SimulatedSource(self.log, GROUP, NAMES.commands, self.partition),
+            NAMES,
+            self.partition,
+            writer=f"w{self.number}",
+            generation=self.number if world.hint else 0,
+            hooks=Hooks(on_fold=world.fold_seen),
+            pace=PACE,
+        )
 
     def kill(self) -> None:
         self.gate.kill()
