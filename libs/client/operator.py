@@ -58,8 +58,9 @@ class Operator(HttpClient):
         body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
         return await self.command(f"/players/{player}/withdrawals", body, key)
 
-    async def account(self, player: str) -> Any:
-        return await self.get(f"/players/{player}/account")
+    async def account(self, player: str, book: str = "real") -> Any:
+        """Balances by currency; `book` is `real` or `demo`."""
+        return await self.get(f"/players/{player}/account?book={book}")
 
     async def open_table(
         self, table: str, name: str, rulebook: str, configuration: Mapping[str, Any], key: str | None = None

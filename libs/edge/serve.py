@@ -1,6 +1,7 @@
 """An HTTP server inside a service's own event loop, stopped by the service and not by a signal of its own."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -37,6 +38,8 @@ async def serving(app: ASGIApp, port: int, host: str = "127.0.0.1", **options: A
         timeout_graceful_shutdown=5,
         **options,
     )
+    # A line for every connection that opens and closes says nothing that the metrics don't.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     server = _Server(config)
     task = asyncio.create_task(server.serve(), name="http")
     while not server.started:

@@ -13,15 +13,16 @@ class WalletReads:
     def __init__(self, client: httpx.AsyncClient) -> None:
         self._client = client
 
-    async def account(self, player: str) -> Any:
-        return await self._get(f"/v1/players/{player}/accounts")
+    async def account(self, player: str, book: str) -> Any:
+        """Balances of real money, or of the play money of the `demo` book."""
+        return await self._get(f"/v1/players/{player}/accounts", book=book)
 
     async def statements(self, player: str) -> Any:
         return await self._get(f"/v1/players/{player}/statements")
 
-    async def _get(self, path: str) -> Any:
+    async def _get(self, path: str, **query: str) -> Any:
         try:
-            answer = await self._client.get(path)
+            answer = await self._client.get(path, params=query)
         except httpx.HTTPError:
             raise _away() from None
         if answer.status_code == 404:

@@ -3,10 +3,12 @@
 import asyncio
 from contextlib import suppress
 
+from opentelemetry import trace
+from opentelemetry.context import Context
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.edge.problems import Problem
-from libs.telemetry import continue_trace, get_logger
+from libs.telemetry import get_logger
 from services.gateway import metrics
 from services.gateway.app.gateway import Gateway
 from services.gateway.app.sessions import Session, unauthorized
@@ -15,6 +17,7 @@ from services.gateway.ws.connection import Connection
 from services.gateway.ws.orders import order_of
 
 _log = get_logger(__name__)
+_tracer = trace.get_tracer("croupier")
 
 HELLO_SECONDS = 10.0
 MAX_OPEN_COMMANDS = 32
@@ -132,7 +135,8 @@ class _Conversation:
     async def _submit(self, wish: protocol.Wish) -> None:
         try:
             self._gateway.known_table(wish.table)
-            with continue_trace("", f"ws {type(wish).__name__}"):
+            # A trace of its own: a connection lasts for hours and is nobody's parent.
+            with _tracer.start_as_current_span(f"ws {type(wish).__name__}", context=Context()):
                 reply = await self._gateway.desk.submit(order_of(wish, self._session))
         except Problem as problem:
             self._problem(problem, wish.id)
