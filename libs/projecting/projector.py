@@ -17,6 +17,7 @@ from libs.projecting.source import Arrived, Partition, Source, SourceAway
 Pool: TypeAlias = "asyncpg.Pool[Any]"
 _AWAY = (SourceAway, OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
 _PAUSE_S = 1.0
+_LEAST_PAUSE_S = 0.01
 _log = logging.getLogger(__name__)
 _LOST = (PositionLost, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 
@@ -69,14 +70,18 @@ class Projector:
 
     async def run(self) -> None:
         """Follows the source until it ends or the task is cancelled. A broken invariant is raised."""
+        patience = _LEAST_PAUSE_S
         while True:
             try:
                 await self.load()
                 while await self.step():
-                    pass
+                    patience = _LEAST_PAUSE_S
                 return
             except _LOST:
+                # Somebody else is at it. One of several waits, so that they don't write for each other's bin.
                 self.progress.lost += 1
+                await asyncio.sleep(patience)
+                patience = min(2 * patience, _PAUSE_S)
             except _AWAY as wrong:
                 self.progress.following = False
                 _log.warning("%s waits: %s", self._name, type(wrong).__name__)

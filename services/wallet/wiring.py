@@ -10,6 +10,7 @@ from faststream.kafka import KafkaBroker
 from libs.contracts.topics import topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
+from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import policy_broker
 from libs.projecting import KafkaSource, Pool, Projector, SourceAway, migrate, open_pool
@@ -26,7 +27,7 @@ from services.wallet.settings import WalletSettings
 _LAG_EVERY_S = 1.0
 
 
-def decider(settings: WalletSettings) -> DeciderService[Any, Any, Any, Any]:
+def decider(settings: WalletSettings, observer: Observer | None = None) -> DeciderService[Any, Any, Any, Any]:
     return DeciderService(
         wallet_machine(),
         wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
@@ -34,7 +35,7 @@ def decider(settings: WalletSettings) -> DeciderService[Any, Any, Any, Any]:
         prefix=settings.topic_prefix,
         instance=settings.instance,
         session_timeout_ms=settings.session_ms,
-        observer=PrometheusObserver("wallet"),
+        observer=observer or PrometheusObserver("wallet"),
     )
 
 
@@ -75,13 +76,16 @@ class BookKeeping:
 
 
 @asynccontextmanager
-async def running(settings: WalletSettings) -> AsyncIterator[int]:
-    """The whole service until the block is left; yields its port. A part that fails takes the process along."""
+async def running(settings: WalletSettings, observer: Observer | None = None) -> AsyncIterator[int]:
+    """The whole service until the block is left; yields its port. A part that fails takes the process along.
+
+    `observer` stands in for Prometheus where a process holds several services.
+    """
     await migrate(settings.database_url, settings.database_schema, MIGRATIONS)
     async with AsyncExitStack() as stack:
         pool = await open_pool(settings.database_url, settings.database_schema, role=ROLE, max_size=8)
         stack.push_async_callback(pool.close)
-        service = decider(settings)
+        service = decider(settings, observer)
         keeping = BookKeeping(settings, pool)
         stack.push_async_callback(keeping.close)
         broker = policies(settings, pool)

@@ -18,6 +18,7 @@ from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
 from libs.contracts.wallet_events import FundsHeld, HoldSettled
+from libs.journal.observer import Silent
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
 from tests.wallet.script import configuration
@@ -95,7 +96,7 @@ class House:
 @pytest_asyncio.fixture
 async def house(kafka: str, topics: str, database: str) -> AsyncIterator[House]:
     settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
-    async with running(settings) as port:
+    async with running(settings, Silent()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")
         await around.start()
         await around.until("/health/ready", lambda answer: True)
