@@ -107,7 +107,7 @@ class _Session(Generic[StateT, EventT]):
             await self._reap(at.pace.window)
             at.observer.follower_lag(at.partition, tail.behind(fold.position.next))
             if self._commits >= at.pace.snapshot_commits or loop.time() - written >= at.pace.snapshot_s:
-                await self._write_snapshots(fold, publisher)
+                await self._write_snapshots(fold, tail, publisher)
                 written = loop.time()
 
     async def close(self) -> None:
@@ -149,10 +149,11 @@ class _Session(Generic[StateT, EventT]):
         except TimeoutError:
             raise LogUnavailable("a send was not acknowledged in time") from None
 
-    async def _write_snapshots(self, fold: PartitionFold[StateT, EventT], publisher: Publisher) -> None:
+    async def _write_snapshots(self, fold: PartitionFold[StateT, EventT], tail: Tail, publisher: Publisher) -> None:
         if not self._changed:
             return
         await self._reap(0)  # journal 18: only of what is acknowledged
+        await tail.verify(fold.position)  # journal 21: and only of the log that is still there
         topic, partition = self.at.names.snapshots, self.at.partition
         records = [snapshot_record(topic, partition, snapshot_of(fold, stream)) for stream in self._changed]
         await self._acknowledged(await publisher.send(records))

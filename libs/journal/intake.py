@@ -42,7 +42,7 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         return Parked("malformed", _fields(wrong))
     headers: Mapping[str, bytes] = dict(record.headers)
     traceparent = headers.get("traceparent", b"").decode("ascii", "replace")[:64]
-    return Open(record.offset, record.timestamp, message, command, traceparent, now)
+    return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now)
 
 
 def parked_record(record: LogRecord, why: Parked, names: Names, partition: int) -> OutRecord:

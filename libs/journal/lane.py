@@ -15,6 +15,7 @@ from libs.journal.machine import CommandT, EventT, StateT
 class Open(Generic[CommandT]):
     """A command that was read and has no known verdict yet."""
 
+    id: bytes
     offset: int
     time: int
     """The broker's log time, milliseconds."""
@@ -23,10 +24,6 @@ class Open(Generic[CommandT]):
     traceparent: str
     arrived: float
     """Loop time, seconds: for the latency figure only."""
-
-    @property
-    def id(self) -> bytes:
-        return self.message.id.bytes
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +82,7 @@ class Lane(Generic[StateT, CommandT, EventT]):
         )
 
     def is_flying(self, command_id: bytes) -> bool:
-        return any(flight.open.id == command_id for flight in self.flying)
+        return any(flight.commit.command_id == command_id for flight in self.flying)
 
     def put_back(self, commands: list[Open[CommandT]]) -> None:
         """Re-queues commands in command order, newer ones behind them (journal 8)."""

@@ -170,9 +170,9 @@ def _snapshot_before_acknowledgement() -> AbstractContextManager[Any]:
     """H6, journal 18: snapshots go out beside the public events and do not wait for them."""
     write, reap = _Session._write_snapshots, _Session._reap
 
-    async def write_beside(self: Any, held: Any, publisher: Any) -> None:
+    async def write_beside(self: Any, held: Any, tail: Any, publisher: Any) -> None:
         self.hasty = True
-        await write(self, held, await self.at.log.publisher())
+        await write(self, held, tail, await self.at.log.publisher())
         self.hasty = False
 
     async def reap_later(self: Any, allowed: int) -> None:

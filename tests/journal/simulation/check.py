@@ -168,10 +168,19 @@ def balances(commits: list[Commit]) -> list[int]:
 
 
 def runners_agree(world: World, truth: Truth) -> None:
-    """Every commit that any runner, zombies included, ever took for valid is valid."""
-    valid = {(commit.command_id, commit.prev, commit.writer) for commit in truth.commits}
-    for commit in world.folds:
-        ensure((commit.command_id, commit.prev, commit.writer) in valid, "a runner took a void commit for valid")
+    """What any runner, zombies included, took for valid is a piece of each stream's truth without a gap."""
+    place = {id_of(commit): n for commits in truth.by_stream.values() for n, commit in enumerate(commits)}
+    for seen in world.folds:
+        last: dict[str, int] = {}
+        for commit in seen:
+            ensure(id_of(commit) in place, "a runner took a void commit for valid")
+            here = place[id_of(commit)]
+            ensure(here == last.get(commit.stream, here - 1) + 1, "a runner missed a valid commit")
+            last[commit.stream] = here
+
+
+def id_of(commit: Commit) -> tuple[bytes, bytes, str]:
+    return commit.command_id, commit.prev, commit.writer
 
 
 async def restores_agree(world: World, truth: Truth) -> None:

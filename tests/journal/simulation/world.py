@@ -1,7 +1,7 @@
 """One seed: what happens to which process when, and what the clients send meanwhile."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
@@ -114,7 +114,7 @@ class Process:
             self.partition,
             writer=f"w{self.number}",
             generation=self.number if world.hint else 0,
-            hooks=Hooks(on_fold=world.fold_seen),
+            hooks=Hooks(on_fold=world.new_witness()),
             pace=PACE,
         )
 
@@ -136,16 +136,18 @@ class World:
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
+        self.wobble = Random(-self.seed - 1)
         self.machine = bank(horizon_ms=self.plan.horizon_ms, ring_cap=200)
         self.hint = self.random.random() < 0.3
-        self.broker = SimulatedBroker(PARTITIONS, self._now_ms)
+        self.broker = SimulatedBroker(PARTITIONS, self._log_time)
         self.healed = False
         self.sent: list[CommandMessage] = []
         """Every command record, repetitions included, in the order of sending."""
         self.late: list[CommandMessage] = []
         """Those sent after healing: each must be decided."""
         self.garbage: list[bytes] = []
-        self.folds: list[Commit] = []
+        self.folds: list[list[Commit]] = []
+        """What each runner that ever ran took for valid, in order."""
         self.checkpoints: list[tuple[int, list[LogRecord | None]]] = []
         """(partition, snapshots topic) at random moments: a reader may start from each."""
         self.processes: list[Process] = []
@@ -155,8 +157,15 @@ class World:
     def _now_ms(self) -> int:
         return EPOCH_MS + int(asyncio.get_running_loop().time() * 1000)
 
-    def fold_seen(self, stream: str, state: object, commit: Commit) -> None:
-        self.folds.append(commit)
+    def _log_time(self) -> int:
+        """A new leader's clock may be behind the last one's."""
+        return self._now_ms() - (self.wobble.randrange(800) if self.wobble.random() < 0.1 else 0)
+
+    def new_witness(self) -> Callable[[str, object, Commit], None]:
+        """Remembers what one runner took for valid."""
+        seen: list[Commit] = []
+        self.folds.append(seen)
+        return lambda stream, state, commit: seen.append(commit)
 
     async def run(self) -> None:
         """Faults, then healing, until every command is answered and every event is public."""
