@@ -10,6 +10,7 @@ from services.cli.demo.command import demo
 from services.cli.down import down
 from services.cli.rebuild import rebuild
 from services.cli.replay import replay
+from services.cli.scan import scan
 from services.cli.topics import topics
 from services.cli.up import up
 from services.cli.verify import verify
@@ -30,6 +31,7 @@ app.command()(replay)
 app.command()(contracts)
 app.command()(verify)
 app.command()(rebuild)
+app.command()(scan)
 
 
 def main() -> None:

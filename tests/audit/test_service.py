@@ -57,7 +57,7 @@ async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.A
 
 async def until(condition: Callable[[], Awaitable[Any]], patience_s: float = 20.0) -> Any:
     async with asyncio.timeout(patience_s):
-        while not (found := await condition()):  # noqa: ASYNC110 — what is waited for is in another process's database
+        while not (found := await condition()):
             await asyncio.sleep(0.1)
     return found
 

@@ -1,0 +1,245 @@
+"""`croupier scan`: looks through topics, tables, logs and metrics for anything that should never be readable."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import httpx
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from libs.contracts.topics import TABLE_PRIVATE, topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import Log
+from libs.sealing.key_files import BadKey, hex_key
+from libs.sealing.sealed import Keyring
+from libs.stack import default_home
+from services.cli.journals import KEK_ID, books
+from services.cli.secrecy.cards import HiddenCards
+from services.cli.secrecy.hands import hands_of
+from services.cli.secrecy.needles import Hit, Needles
+from services.cli.secrecy.order import PrivateDeals, ShowingOrder
+from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_text
+from services.cli.surroundings import Surroundings, surroundings
+
+Tell = Callable[[str, int], None]
+_BATCH = 4 * 1024 * 1024
+TABLE_EVENTS = topic("table", "events").name
+
+
+class Searched(msgspec.Struct):
+    """One kind of place: how many texts and bytes were searched there."""
+
+    texts: int = 0
+    bytes: int = 0
+
+
+class Found(msgspec.Struct):
+    place: str
+    what: str
+
+
+class Report(msgspec.Struct):
+    """`findings` name the hand and what kind of thing lies there, never the thing."""
+
+    hands: int = 0
+    hidden_holes: int = 0
+    words: int = 0
+    """Eight-byte beginnings of secrets that were looked for."""
+    topics: Searched = msgspec.field(default_factory=Searched)
+    rows: Searched = msgspec.field(default_factory=Searched)
+    lines: Searched = msgspec.field(default_factory=Searched)
+    events_in_order: int = 0
+    deals_opened: int = 0
+    findings: list[Found] = []
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Secrets:
+    """What is looked for."""
+
+    needles: Needles = field(default_factory=Needles)
+    cards: HiddenCards = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cards = HiddenCards(self.needles)
+
+
+def scan(
+    files: Annotated[list[Path] | None, typer.Argument(help="Logs, folders, metrics dumps to search too.")] = None,
+    metrics: Annotated[list[str] | None, typer.Option(help="Addresses of /metrics to fetch and search.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+) -> None:
+    """Search every topic, table, log and metric for unseen cards, decks, salts and keys; exit 0 if there are none.
+
+    Without FILES the logs in the home's `logs` folder are searched.
+    """
+    at = surroundings(home)
+    logs = files or [(home or default_home()) / "logs"]
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("opening the decks")
+        done = scan_house(at, logs, metrics or [], lambda what, n: bar.update(task, description=f"{what}: {n:,}"))
+        report = asyncio.run(done)
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(report)).decode())
+    else:
+        show(report, Console())
+    raise typer.Exit(1 if report.findings else 0)
+
+
+async def scan_house(
+    at: Surroundings, files: Sequence[Path], metrics: Sequence[str], tell: Tell = lambda what, n: None
+) -> Report:
+    """The whole search. Needs the KEK and the gateway's key; others are looked for where they are known."""
+    log = KafkaLog(at.bootstrap, client_id=f"croupier-scan-{os.getpid()}")
+    keys = {name: key for name in at.keys if (key := _key(at.keys[name])) is not None}
+    pages = [Text(address, (await _page(address)).encode()) for address in metrics]
+    return await scan_log(log, keys, at.key("gateway_key"), at.database_url, files, pages, at.topic_prefix, tell)
+
+
+async def scan_log(
+    log: Log,
+    keys: dict[str, bytes],
+    gateway_key: Path | bytes,
+    database_url: str | None,
+    files: Sequence[Path] = (),
+    pages: Sequence[Text] = (),
+    prefix: str = "",
+    tell: Tell = lambda what, n: None,
+) -> Report:
+    """The same over any log. `keys` holds at least `kek`."""
+    began = time.monotonic()
+    secrets = await _secrets(log, keys, prefix)
+    report = Report(
+        hands=len(secrets.cards.hands),
+        hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
+        words=len(secrets.needles.owners),
+    )
+    opener = gateway_key if isinstance(gateway_key, bytes) else hex_key(gateway_key)
+    await _topics(log, secrets, opener, prefix, report, tell)
+    if database_url is not None:
+        search = _Search(secrets, report, report.rows)
+        async for text in all_rows(database_url):
+            search.take(text)
+            if search.place.texts % 1000 == 0:
+                tell("rows searched", search.place.texts)
+                await asyncio.sleep(0)
+        search.flush()
+    search = _Search(secrets, report, report.lines)
+    for text in (*pages, *all_lines(files)):
+        search.take(text)
+    search.flush()
+    report.seconds = round(time.monotonic() - began, 2)
+    return report
+
+
+async def _secrets(log: Log, keys: dict[str, bytes], prefix: str) -> Secrets:
+    secrets = Secrets()
+    table = books(Keyring({KEK_ID: keys["kek"]}, KEK_ID))[0]
+    async for hand in hands_of(log, table, prefix):
+        secrets.needles.add_hand(hand)
+        secrets.cards.add(hand)
+    for name, key in keys.items():
+        secrets.needles.add_key(name, key)
+    return secrets
+
+
+async def _topics(log: Log, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell) -> None:
+    order = ShowingOrder(secrets.cards.hands)
+    deals = PrivateDeals(secrets.cards.hands, opener)
+    search = _Search(secrets, report, report.topics)
+    async for name, partition, record in all_records(log, prefix):
+        text = record_text(name, partition, record)
+        search.take(text)
+        if name == TABLE_EVENTS:
+            report.findings += [Found(text.place, what) for what in order.take(record)]
+        if name == TABLE_PRIVATE.name:
+            report.findings += [Found(text.place, what) for what in deals.take(record)]
+        if search.place.texts % 1000 == 0:
+            tell("records searched", search.place.texts)
+            await asyncio.sleep(0)
+    search.flush()
+    report.events_in_order, report.deals_opened = order.events, deals.opened
+
+
+class _Search:
+    """Looks for cards text by text, and for bytes in large pieces, since every piece costs eight passes."""
+
+    def __init__(self, secrets: Secrets, report: Report, place: Searched) -> None:
+        self.place = place
+        self._secrets = secrets
+        self._report = report
+        self._batch: list[Text] = []
+        self._size = 0
+        self._told: set[tuple[str, str]] = set()
+
+    def take(self, text: Text) -> None:
+        self.place.texts += 1
+        self.place.bytes += len(text.content)
+        self._tell(text.place, self._secrets.cards.find(text.content))
+        self._batch.append(text)
+        self._size += len(text.content)
+        if self._size >= _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        hits = self._secrets.needles.find(b"\n".join(text.content for text in self._batch))
+        for hit in hits:
+            self._tell(self._place_of(hit.offset), [hit])
+        self._batch, self._size = [], 0
+
+    def _place_of(self, offset: int) -> str:
+        start = 0
+        for text in self._batch:
+            start += len(text.content) + 1
+            if offset < start:
+                return text.place
+        return "?"
+
+    def _tell(self, place: str, hits: Iterable[Hit]) -> None:
+        for hit in hits:
+            found = Found(place, hit.what)
+            if (found.place, found.what) not in self._told:
+                self._told.add((found.place, found.what))
+                self._report.findings.append(found)
+
+
+def show(report: Report, console: Console) -> None:
+    """A table for people."""
+    table = Table("searched", "texts", "bytes", box=None)
+    for name, each in (("topics", report.topics), ("database rows", report.rows), ("logs and metrics", report.lines)):
+        table.add_row(name, f"{each.texts:,}", f"{each.bytes:,}")
+    console.print(table)
+    console.print(
+        f"decks opened {report.hands:,}   hole cards never shown {report.hidden_holes:,}   "
+        f"beginnings of secrets looked for {report.words:,}\n"
+        f"public events in order of showing {report.events_in_order:,}   private deals opened {report.deals_opened:,}",
+        highlight=False,
+    )
+    for found in report.findings[:20]:
+        console.print(f"  {found.place}: {found.what}", highlight=False)
+    if len(report.findings) > 20:
+        console.print(f"  … and {len(report.findings) - 20:,} more (--json lists them all)")
+    console.print(f"scan: {len(report.findings):,} findings, {report.seconds:.1f} s", highlight=False)
+
+
+def _key(file: Path) -> bytes | None:
+    try:
+        return hex_key(file)
+    except BadKey:
+        return None
+
+
+async def _page(address: str) -> str:
+    async with httpx.AsyncClient() as client:
+        return (await client.get(address)).raise_for_status().text

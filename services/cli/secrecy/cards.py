@@ -1,0 +1,97 @@
+"""Cards in readable text: four of a hidden hand together, eight of a deck in order, one alone beside its hand's name.
+
+Single cards stand everywhere with every right, since every hand uses the same fifty-two. So one card counts only in a
+text that names its table and hand, and cards in a row only if they are a hidden hand and not what another hand showed.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from libs.cards.card import parse
+from services.cli.secrecy.hands import Hand
+from services.cli.secrecy.needles import Hit, Needles
+
+DECK_RUN = 8
+_CARD = rb"[2-9TJQKA][cdhs]"
+# Not inside a longer word: hex and base64 are full of such pairs.
+_ROW = re.compile(rb"(?<![0-9A-Za-z])" + _CARD + rb"(?:[^0-9A-Za-z]{0,6}" + _CARD + rb"){3,}(?![0-9A-Za-z])")
+_ONE = re.compile(_CARD)
+_NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-9A-Za-z.])")
+_QUOTED = re.compile(rb"[\"'](" + _CARD + rb")\\?[\"']")
+_HAND = re.compile(rb"[\"']?hand\\?[\"']?\s*[:=]\s*(\d{1,9})")
+
+
+@dataclass(slots=True)
+class HiddenCards:
+    """All that was never shown, by its cards and by its hand."""
+
+    needles: Needles
+    hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
+    holes: dict[frozenset[str], list[Hand]] = field(default_factory=dict)
+    tables: set[bytes] = field(default_factory=set)
+
+    def add(self, hand: Hand) -> None:
+        self.hands[hand.table, hand.number] = hand
+        self.tables.add(hand.table.encode())
+        for hole in hand.hidden_holes():
+            self.holes.setdefault(frozenset(hole), []).append(hand)
+
+    def find(self, text: bytes) -> Iterator[Hit]:
+        """What is found in one record, row or line."""
+        named = self._named(text)
+        for row in _ROW.finditer(text):
+            cards = [card.decode() for card in _ONE.findall(row.group())]
+            yield from (Hit(what, row.start()) for what in self._in_a_row(cards, named))
+        for row in _NUMBERS.finditer(text):
+            numbers = [int(number) for number in re.findall(rb"\d+", row.group())]
+            yield from (Hit(what, row.start()) for what in self._as_numbers(numbers, named))
+        yield from self._alone(text, named)
+
+    def _named(self, text: bytes) -> list[Hand]:
+        """The hands that the text speaks of: a table's name and a hand's number in it."""
+        numbers = {int(number) for number in _HAND.findall(text)}
+        if not numbers:
+            return []
+        tables = [table.decode() for table in self.tables if table in text]
+        return [self.hands[table, number] for table in tables for number in numbers if (table, number) in self.hands]
+
+    def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
+        for start in range(len(cards) - 3):
+            four = frozenset(cards[start : start + 4])
+            for hand in self.holes.get(four, ()):
+                if not _shown_elsewhere(four, hand, named):
+                    yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
+        yield from self._deck_runs([parse(card) for card in cards])
+
+    def _as_numbers(self, numbers: list[int], named: list[Hand]) -> Iterator[str]:
+        if max(numbers) > 51:
+            return
+        yield from self._deck_runs(numbers)
+        for hand in named:
+            dealt = list(hand.hole.values())
+            hidden = [[hand.deck.cards[p] for p in each] for each in dealt if not hand.public.issuperset(each)]
+            if numbers in hidden and numbers not in dealt:
+                yield f"{hand.table} hand {hand.number}: hole cards that were not shown, as numbers"
+
+    def _deck_runs(self, cards: list[int]) -> Iterator[str]:
+        for order in (cards, cards[::-1]):
+            for start in range(len(order) - DECK_RUN + 1):
+                hand = self.needles.holds_deck_run(order[start : start + DECK_RUN])
+                if hand is not None:
+                    yield f"{hand.table} hand {hand.number}: a run of its deck"
+
+    def _alone(self, text: bytes, named: list[Hand]) -> Iterator[Hit]:
+        """A quoted card in a text about exactly one hand."""
+        if len(named) != 1:
+            return
+        hidden = named[0].hidden_cards
+        for card in _QUOTED.finditer(text):
+            if card.group(1).decode() in hidden:
+                what = f"{named[0].table} hand {named[0].number}: a card that was not shown"
+                yield Hit(what, card.start())
+
+
+def _shown_elsewhere(four: frozenset[str], hand: Hand, named: list[Hand]) -> bool:
+    """The text is about other hands only, and one of them showed these very cards."""
+    return hand not in named and any(other.public_cards.issuperset(four) for other in named)

@@ -1,0 +1,109 @@
+"""Byte strings that must stand nowhere in clear, looked for as raw bytes, hex and base64, all of them in one pass.
+
+Every form is at least eight bytes long, so its first eight bytes, read as one number, are looked up for each offset of
+the text: eight passes over eight-byte words, each at the speed of a set.
+"""
+
+import sys
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from libs.sealing.merkle import salt_of
+from services.cli.secrecy.hands import Hand
+
+WORD = 8
+_CHUNK = 16
+_BASE64URL = bytes.maketrans(b"+/", b"-_")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What was found and at which offset of the text; never the thing itself."""
+
+    what: str
+    offset: int
+
+
+@dataclass(slots=True)
+class Needles:
+    """A word leads to the number of its owner; the secret itself is made again when a word matches."""
+
+    hands: list[Hand] = field(default_factory=list)
+    keys: dict[str, bytes] = field(default_factory=dict, repr=False)
+    owners: dict[int, int] = field(default_factory=dict, repr=False)
+
+    def add_hand(self, hand: Hand) -> None:
+        owner = len(self.hands)
+        self.hands.append(hand)
+        for _, form in forms_of_hand(hand):
+            self.owners[_word(form)] = owner
+
+    def add_key(self, name: str, key: bytes) -> None:
+        self.keys[name] = key
+        for form in forms(key):
+            self.owners[_word(form)] = -1
+
+    def find(self, text: bytes) -> Iterator[Hit]:
+        """Everything found in `text`."""
+        words = self.owners.keys()
+        for start in range(min(WORD, len(text))):
+            view = memoryview(text)[start : start + (len(text) - start) // WORD * WORD].cast("Q")
+            if words.isdisjoint(view):
+                continue
+            for index, word in enumerate(view):
+                if word in self.owners:
+                    yield from self._confirm(text, start + WORD * index, self.owners[word])
+
+    def _confirm(self, text: bytes, offset: int, owner: int) -> Iterator[Hit]:
+        found = forms_of_hand(self.hands[owner]) if owner >= 0 else _forms_of_keys(self.keys)
+        for what, form in found:
+            if text.startswith(form, offset):
+                yield Hit(what, offset)
+                return
+
+    def holds_deck_run(self, cards: Sequence[int]) -> Hand | None:
+        """The hand in whose deck these eight cards lie one behind the other."""
+        run = bytes(cards)
+        owner = self.owners.get(_word(run), -1)
+        return self.hands[owner] if owner >= 0 and run in self.hands[owner].deck.cards else None
+
+
+def forms_of_hand(hand: Hand) -> Iterator[tuple[str, bytes]]:
+    """Salts of cards that were not shown, salt secret, data key, and the deck in runs of eight and of sixteen."""
+    deck, name = hand.deck, f"{hand.table} hand {hand.number}"
+    for start in range(len(deck.cards) - WORD + 1):
+        yield f"{name}: a run of its deck", deck.cards[start : start + WORD]
+    for start in range(0, len(deck.cards) - _CHUNK + 1, _CHUNK):
+        for form in forms(deck.cards[start : start + _CHUNK]):
+            yield f"{name}: a run of its deck", form
+    for form in forms(deck.salt_secret):
+        yield f"{name}: its salt secret", form
+    for form in forms(deck.data_key):
+        yield f"{name}: its data key", form
+    for position in set(range(len(deck.cards))) - hand.public:
+        for form in forms(salt_of(deck.salt_secret, position)):
+            yield f"{name}: the salt of a card that was not shown", form
+
+
+def forms(secret: bytes) -> Iterator[bytes]:
+    """Raw, hex in both cases, base64 in both alphabets at each of the three places it can start at."""
+    yield secret
+    yield secret.hex().encode()
+    yield secret.hex().upper().encode()
+    for skipped in range(3):
+        text = b64encode(bytes(skipped) + secret)
+        # Only the characters that depend on nothing but the secret.
+        core = text[-(-8 * skipped // 6) : 8 * (skipped + len(secret)) // 6]
+        yield core
+        yield core.translate(_BASE64URL)
+
+
+def _forms_of_keys(keys: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    for name, key in keys.items():
+        for form in forms(key):
+            yield f"the {name}", form
+
+
+def _word(form: bytes) -> int:
+    return int.from_bytes(form[:WORD], sys.byteorder)

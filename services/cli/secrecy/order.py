@@ -1,0 +1,111 @@
+"""The order of showing: in a public event no card stands before it is on the board or shown by its own rule.
+
+Also looks whether what went to the gateway is sealed and is what was dealt, so that a scan that finds nothing is known
+to have had the right cards in hand.
+"""
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from libs.contracts import table_events as t
+from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
+from libs.contracts.messages import Message
+from libs.contracts.private_deals import PrivateDeal
+from libs.contracts.registry import UnknownEvent, parse_event
+from libs.journal.log import LogRecord
+from libs.sealing.sealed import CannotOpen, open_sealed
+from services.cli.secrecy.hands import Hand, note
+
+_CARD = re.compile(r"[2-9TJQKA][cdhs]")
+_ONLY_CARDS = re.compile(r"(?:\W*[2-9TJQKA][cdhs])+\W*")
+
+
+class ShowingOrder:
+    """Fold of the public topic; partitions one after the other, records in order, repetitions skipped."""
+
+    def __init__(self, hands: dict[tuple[str, int], Hand]) -> None:
+        self._hands = hands
+        self._running: dict[str, Hand] = {}
+        self._versions: dict[str, int] = {}
+        self.events = 0
+
+    def take(self, record: LogRecord) -> Iterator[str]:
+        """What is wrong with this record of the table's public topic."""
+        try:
+            event = from_record(record.key, record.value, record.headers)
+            fact = parse_event(event)
+        except (NotAPublicEvent, UnknownEvent, ValidationError):
+            yield "a public record that is no event of ours"
+            return
+        if event.version <= self._versions.get(event.stream, 0):
+            return
+        self._versions[event.stream] = event.version
+        self.events += 1
+        if isinstance(fact, t.HandStarted):
+            self._start(event.stream, fact)
+        yield from self._shown_too_early(event.stream, fact, event.data)
+
+    def _start(self, stream: str, fact: t.HandStarted) -> None:
+        known = self._hands.get((stream, fact.hand))
+        if known is not None:
+            self._running[stream] = Hand(stream, fact.hand, known.deck)
+        else:
+            self._running.pop(stream, None)
+
+    def _shown_too_early(self, stream: str, fact: Message, data: dict[str, Any]) -> Iterator[str]:
+        hand = self._running.get(stream)
+        name = f"{stream} hand {hand.number if hand else '?'}"
+        if hand is None:
+            if cards_in(data):
+                yield f"{stream}: a card in an event outside a hand"
+            return
+        hole = {position for positions in hand.hole.values() for position in positions}
+        if isinstance(fact, t.StreetDealt) and hole & {card.position for card in fact.cards}:
+            yield f"{name}: a hole card on the board"
+        if isinstance(fact, t.CardsShown) and fact.seat in hand.folded:
+            yield f"{name}: a folded hand is shown"
+        note(hand, fact)
+        if not cards_in(data) <= hand.public_cards:
+            yield f"{name}: a card stands in {type(fact).__name__} that is not in the open yet"
+
+
+def cards_in(value: Any) -> set[str]:
+    """Card names among the strings of a JSON value: strings that are one card, or nothing but cards."""
+    match value:
+        case str():
+            return set(_CARD.findall(value)) if _ONLY_CARDS.fullmatch(value) else set()
+        case list():
+            return {card for each in value for card in cards_in(each)}
+        case dict():
+            return {card for each in value.values() for card in cards_in(each)}
+        case _:
+            return set()
+
+
+class PrivateDeals:
+    """The private topic: every record sealed, and opened by the gateway's key to the very cards that were dealt."""
+
+    def __init__(self, hands: dict[tuple[str, int], Hand], gateway_key: bytes) -> None:
+        self._hands = hands
+        self._key = gateway_key
+        self.opened = 0
+
+    def take(self, record: LogRecord) -> Iterator[str]:
+        try:
+            deal = PrivateDeal.model_validate_json(record.value or b"")
+            clear = open_sealed(self._key, b64decode(deal.sealed, validate=True), deal.associated_data)
+        except (ValidationError, CannotOpen, ValueError):
+            yield "a private deal that is not sealed as it should be"
+            return
+        hand = self._hands.get((deal.table, deal.hand))
+        if hand is None or deal.seat not in hand.hole:
+            yield f"{deal.table} hand {deal.hand}: a private deal to a seat that was not dealt in"
+            return
+        if clear.decode() != " ".join(hand.card(position) for position in hand.hole[deal.seat]):
+            yield f"{deal.table} hand {deal.hand}: a private deal of other cards than were dealt"
+            return
+        self.opened += 1

@@ -1,0 +1,148 @@
+"""`croupier scan`: an honest house is clean, and every kind of leak that is planted is found where it was planted."""
+
+import asyncio
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
+from libs.sealing.merkle import salt_of
+from services.cli.journals import books
+from services.cli.scan import Report, scan_log
+from services.cli.secrecy.hands import Hand, hands_of
+from tests.audit.played import GATEWAY_KEY, KEK, KEYRING, PlayedHouse, played
+
+KEYS = {"kek": KEK, "gateway_key": GATEWAY_KEY}
+REPLIES = "croupier.replies.v1"
+
+
+@pytest.fixture(scope="module")
+def house() -> PlayedHouse:
+    return played(hands=6, seed=5)
+
+
+async def scanned(house: PlayedHouse, *files: Path, database: str | None = None) -> Report:
+    return await scan_log(house.log, KEYS, GATEWAY_KEY, database, files)
+
+
+def hidden(house: PlayedHouse) -> Hand:
+    """A hand of the house with hole cards that were never shown."""
+
+    async def find() -> Hand:
+        return await anext(hand async for hand in hands_of(house.log, books(KEYRING)[0]) if hand.hidden_holes())
+
+    return asyncio.run(find())
+
+
+@pytest.fixture(scope="module")
+def hand(house: PlayedHouse) -> Hand:
+    return hidden(house)
+
+
+async def test_an_honest_house_is_clean(house: PlayedHouse) -> None:
+    report = await scanned(house)
+    assert report.findings == []
+    assert (report.hands, report.deals_opened) == (6, 24)
+    assert report.hidden_holes > 0
+    assert report.topics.texts > 200
+    assert report.events_in_order > 100
+
+
+def hole(hand: Hand) -> list[str]:
+    return list(hand.hidden_holes()[0])
+
+
+LEAKS: dict[str, Callable[[Hand], bytes]] = {
+    "hole cards in the order of the deal": lambda h: " ".join(hole(h)).encode(),
+    "hole cards sorted, as JSON": lambda h: str(sorted(hole(h))).replace("'", '"').encode(),
+    "hole cards joined by nothing": lambda h: b'"' + "".join(hole(h)).encode() + b'"',
+    "hole cards joined by commas": lambda h: b"seat 3 holds " + ",".join(hole(h)).encode() + b".",
+    "hole cards as MessagePack strings": lambda h: b"\x94" + b"".join(b"\xa2" + c.encode() for c in hole(h)),
+    "hole cards as numbers, hand named": lambda h: f'{{"table":"table-1","hand":{h.number},"c":'.encode()
+    + str([h.deck.cards[p] for p in next(p for p in h.hole.values() if not h.public.issuperset(p))]).encode() + b"}",
+    "one card, hand named": lambda h: f'{{"table":"table-1","hand":{h.number},"card":"{hole(h)[0]}"}}'.encode()
+    if hole(h)[0] in h.hidden_cards else f'{{"table":"table-1","hand":{h.number},"card":"{hole(h)[3]}"}}'.encode(),
+    "the deck as bytes": lambda h: b"xyz" + h.deck.cards,
+    "eight cards of the deck as bytes": lambda h: b"." * 13 + h.deck.cards[30:38] + b"." * 5,
+    "the deck as numbers": lambda h: str(list(h.deck.cards)).encode(),
+    "the deck backwards, as names": lambda h: " ".join(h.card(p) for p in range(51, -1, -1)).encode(),
+    "the deck in hex": lambda h: h.deck.cards.hex().encode(),
+    "the deck in base64": lambda h: b"a" + b64encode(b"z" + h.deck.cards),
+    "the data key as bytes": lambda h: b"k" + h.deck.data_key,
+    "the data key in hex": lambda h: h.deck.data_key.hex().encode(),
+    "the salt secret in base64": lambda h: b64encode(b"12" + h.deck.salt_secret + b"3"),
+    "a salt in hex": lambda h: salt_of(h.deck.salt_secret, 51).hex().upper().encode(),
+    "the key-encryption key": lambda h: urlsafe_b64encode(KEK),
+    "the gateway's key": lambda h: b"....." + GATEWAY_KEY,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+async def test_a_planted_leak_is_found_in_a_log_file(house: PlayedHouse, hand: Hand, leak: str, tmp_path: Path) -> None:
+    file = tmp_path / "table.jsonl"
+    file.write_bytes(b"an ordinary line\n" + LEAKS[leak](hand).replace(b"\n", b"\\n") + b"\n")
+    findings = (await scanned(house, file)).findings
+    assert findings
+    assert {each.place for each in findings} == {"table.jsonl:2"}
+    text = repr(findings)
+    assert not any(f"{card} " in text for card in hole(hand)), "the report names no card"
+
+
+@pytest.mark.parametrize("part", ["key", "value", "header"])
+async def test_a_leak_in_any_part_of_a_record_is_found(part: str) -> None:
+    house = played(hands=2)
+    async for hand in hands_of(house.log, books(KEYRING)[0]):
+        leaked = hand.deck.data_key
+    record = {"key": b"table-1", "value": b"{}", "header": b"x"} | {part: leaked}
+    offset = house.broker.land(REPLIES, 2, [(record["key"], record["value"], (("h", record["header"]),))])
+    findings = (await scanned(house)).findings
+    assert [each.place for each in findings] == [f"{REPLIES}/2@{offset}"]
+
+
+async def test_a_private_deal_in_clear_is_found() -> None:
+    house = played(hands=1)
+    house.broker.land(TABLE_PRIVATE.name, 0, [(b"table-1", b'{"table":"table-1","cards":"As Kd"}', ())])
+    assert [each.what for each in (await scanned(house)).findings] == [
+        "a private deal that is not sealed as it should be"
+    ]
+
+
+async def test_a_card_before_its_time_is_found() -> None:
+    """Also one that comes on the board later: it stands in the first event of the hand here."""
+    house = played(hands=3)
+    name, partition = topic("table", "events").name, partition_of("table-1")
+    records = house.broker.partition(name, partition).slots
+    first = next(r for r in records if r and dict(r.headers)["ce_type"] == b"croupier.table.hand_started.v1")
+    early = (first.value or b"").replace(b'"pt-811-2015-omaha"', b'"Kd"')
+    records[first.offset] = replace(first, value=early)
+    what = [each.what for each in (await scanned(house)).findings if each.place == f"{name}/{partition}@{first.offset}"]
+    assert "table-1 hand 1: a card stands in HandStarted that is not in the open yet" in what
+
+
+async def test_the_same_cards_shown_by_another_hand_are_no_leak(house: PlayedHouse, hand: Hand, tmp_path: Path) -> None:
+    """Fifty-two cards come again and again; a card of this hand that another hand names is that hand's."""
+    other = next(n for n in range(1, 7) if n != hand.number)
+    shown = {each.number: each.public_cards async for each in hands_of(house.log, books(KEYRING)[0])}[other]
+    card = sorted(hand.hidden_cards & shown)[0]
+    file = tmp_path / "table.jsonl"
+    file.write_text(f'{{"table":"table-1","hand":{other},"card":"{card}"}}\n')
+    assert (await scanned(house, file)).findings == []
+
+
+@pytest.mark.stack
+async def test_a_leak_in_a_database_row_is_found(house: PlayedHouse, hand: Hand, database: str) -> None:
+    connection = await asyncpg.connect(database)
+    await connection.execute("create table notes (id int, note text, raw bytea, more jsonb)")
+    await connection.execute("insert into notes values (1, 'nothing here', '\\x00', '{}')")
+    assert (await scanned(house, database=database)).findings == []
+    await connection.execute("insert into notes (note) values ($1)", " ".join(hole(hand)))
+    await connection.execute("insert into notes (raw) values ($1)", hand.deck.salt_secret)
+    await connection.close()
+    report = await scanned(house, database=database)
+    assert {each.place for each in report.findings} == {"public.notes"}
+    assert len(report.findings) == 2
+    assert report.rows.texts == 3
