@@ -182,7 +182,8 @@ def test_fewer_than_two_suspend_and_a_second_resumes_with_a_draw() -> None:
     assert table.of(HandStarted)
     table.leave(table.turn or 0)
     assert table.names[-1] == "TableSuspended"
-    assert table.due is None or table.of(TableSuspended)
+    assert table.of(TableSuspended)
+    assert table.due is None
     table.seat(4).wake()
     assert table.of(ButtonDrawn)
     assert len(dealt_in(table)) == 2

@@ -20,7 +20,7 @@ def show_and_pay(story: Story) -> None:
     hand = running(story.state)
     board = cards_at(hand, hand.board)
     strengths = {p.seat: omaha_strength(cards_at(hand, p.hole), board) for p in hand.alive}
-    _pay(story, [(pot, _best(pot, strengths)) for pot in pots_of(hand)])
+    _pay(story, [(pot, best_claims(pot, strengths)) for pot in pots_of(hand)])
 
 
 def pay_the_last(story: Story) -> None:
@@ -28,7 +28,8 @@ def pay_the_last(story: Story) -> None:
     _pay(story, [(pot, pot.eligible) for pot in pots_of(running(story.state))])
 
 
-def _best(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
+def best_claims(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
+    """Seats with the best hand among those with a claim to this pot (pt-811-2015 63); smaller is stronger."""
     best = min(strengths[seat] for seat in pot.eligible)
     return tuple(seat for seat in pot.eligible if strengths[seat] == best)
 

@@ -1,0 +1,196 @@
+"""Breaks, absence, too small a stack: invitation, warning, end."""
+
+import pytest
+
+from services.table.domain.hand.events import HandStarted
+from services.table.domain.table.events import PlayerInvitedToLeave, PlayerLeft, PlayerSatOut, PlayerWarned
+from tests.table.play import TableUnderTest
+
+
+def portugal(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("pt-811-2015", *refs)
+
+
+def play_hand(table: TableUnderTest, absent: int | None = None) -> TableUnderTest:
+    """One hand: everybody folds by own decision, `absent` lets the clock run out."""
+    if table.state.hand is None:
+        table.later(table.state.rules.between_hands_ms)
+    while table.state.hand is not None:
+        if table.turn == absent:
+            table.time_out()
+        else:
+            table.plays(f"{table.turn} fold")
+    return table
+
+
+def three(**changes: int) -> TableUnderTest:
+    return TableUnderTest(**({"between_hands_ms": 1} | changes)).seat(1, 2, 3, 4)
+
+
+def invited(table: TableUnderTest) -> list[tuple[int, str]]:
+    return [(event.seat, event.reason) for event in table.of(PlayerInvitedToLeave)]
+
+
+@portugal("70.b", "71", "70")
+def test_six_absent_hands_invite_then_warn_then_end() -> None:
+    table = three()
+    table.sit_out(4)
+    for _ in range(5):
+        play_hand(table)
+        assert invited(table) == []
+    play_hand(table)
+    assert invited(table) == [(4, "absent")]
+    table.later(1)
+    assert table.names[:2] == ["PlayerWarned", "HandStarted"]
+    play_hand(table)
+    (left,) = table.of(PlayerLeft)
+    assert (left.seat, left.reason, left.stack) == (4, "absent", 10_000)
+
+
+@portugal("70.b")
+def test_a_decision_restarts_the_count() -> None:
+    table = three()
+    for _ in range(4):
+        play_hand(table, absent=1)
+    absent = table.state.seats[1].absent
+    assert absent >= 2  # a hand without a turn changes nothing
+    play_hand(table)
+    play_hand(table)
+    assert table.state.seats[1].absent == 0
+
+
+@portugal("70.b")
+def test_an_automatic_blind_is_no_decision() -> None:
+    table = TableUnderTest(between_hands_ms=1).seat(1, 2, 3)
+    hands = 0
+    while not table.of(PlayerInvitedToLeave, True) and hands < 20:
+        before = table.state.seats[1].absent
+        play_hand(table, absent=1)
+        hands += 1
+        assert table.state.seats[1].absent in (before, before + 1)
+    assert table.state.seats[1].absent == 6
+
+
+@portugal("70.b")
+def test_a_smaller_number_in_the_table_rules() -> None:
+    table = three(absent_hands=3)
+    table.sit_out(4)
+    for _ in range(3):
+        assert invited(play_hand(table)) == []
+    assert invited(play_hand(table)) == [(4, "absent")]
+
+
+@portugal("71")
+def test_a_decision_after_the_warning_clears_it() -> None:
+    table = three(absent_hands=1)
+    table.sit_out(4)
+    play_hand(table)
+    play_hand(table)
+    table.sit_in(4)
+    for _ in range(4):
+        play_hand(table)
+        if table.of(PlayerLeft, True):
+            break
+    assert table.of(PlayerWarned, True)
+    assert table.of(PlayerLeft, True) == []
+    assert table.state.seats[4].notice is None
+
+
+@portugal("68")
+def test_a_break_keeps_the_seat_and_then_warns_and_ends() -> None:
+    table = three()
+    table.wake()
+    table.sit_out(4, on_break=True)
+    (out,) = table.of(PlayerSatOut)
+    assert (out.reason, out.until) == ("break", table.now + 600_000)
+    play_hand(table)
+    for _ in range(8):
+        play_hand(table)
+        assert 4 not in {s.seat for event in table.of(HandStarted, True)[1:] for s in event.seats}
+    assert table.state.seats[4].absent == 0
+    assert out.until is not None
+    table.now = out.until
+    table.wake()
+    assert table.names[:2] == ["PlayerInvitedToLeave", "PlayerWarned"]
+    assert 4 in table.state.seats
+    play_hand(table)
+    (left,) = table.of(PlayerLeft)
+    assert (left.seat, left.reason) == (4, "break_over")
+
+
+@portugal("68")
+def test_coming_back_in_time() -> None:
+    table = three()
+    table.sit_out(4, on_break=True)
+    play_hand(table)
+    table.now += 360_000
+    assert table.sit_in(4) is None
+    for _ in range(4):
+        play_hand(table)
+    assert any(4 in {s.seat for s in event.seats} for event in table.of(HandStarted, True))
+    table.now += 600_000
+    table.wake()
+    assert table.of(PlayerWarned, True) == []
+
+
+def short_after_all_in() -> TableUnderTest:
+    """Heads-up: one has lost everything."""
+    table = TableUnderTest(structure="no_limit").seat(1, 2).deal(button=1)
+    table.plays("1 raise 10000", "2 call")
+    while all(table.stacks.values()):
+        table.wake()
+        table.plays(f"{table.turn} raise {table.legal[3]}")
+        if table.state.hand is not None:
+            table.plays(f"{table.turn} call")
+    return table
+
+
+@portugal("70.a", "71", "12")
+def test_heads_up_the_loser_has_the_waiting_time_twice() -> None:
+    table = short_after_all_in()
+    loser = next(seat for seat, stack in table.stacks.items() if stack == 0)
+    ended = table.now
+    assert table.due == ended + 30_000
+    assert table.later(29_999).last == []
+    table.later(1)
+    assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
+    assert table.due == ended + 60_000
+    table.later(29_999)
+    assert loser in table.state.seats
+    table.later(1)
+    (left,) = table.of(PlayerLeft)
+    assert (left.seat, left.stack, left.reason) == (loser, 0, "below_minimum")
+
+
+@portugal("12", "15")
+def test_a_top_up_brings_the_loser_back() -> None:
+    table = short_after_all_in()
+    loser = next(seat for seat, stack in table.stacks.items() if stack == 0)
+    assert table.top_up(loser, 10_000) is None
+    table.later(60_000)
+    assert table.last == []
+    assert table.confirm_top_up() is None
+    assert table.stacks[loser] == 10_000
+    table.wake()
+    assert loser in {s.seat for s in table.of(HandStarted)[0].seats}
+
+
+@portugal("70.a", "71")
+def test_warned_during_a_hand_ends_when_the_next_is_to_start() -> None:
+    table = TableUnderTest(buy_in_min=150, buy_in_max=10_000).with_stacks(s1=10_000, s2=10_000, s3=150)
+    table.deal(button=2).plays("2 fold", "3 call", "1 raise 200", "3 fold")
+    assert table.stacks[3] == 50
+    table.wake()
+    assert table.state.hand is not None
+    table.now += 10_000
+    seat = table.turn
+    table.plays(f"{seat} call")
+    table.now += 20_000
+    table.wake()
+    assert table.names[:2] == ["PlayerInvitedToLeave", "PlayerWarned"]
+    table.folds_round()
+    assert 3 in table.state.seats
+    table.wake()
+    assert table.names[0] == "PlayerLeft"
+    assert table.of(PlayerLeft)[0].stack == 50
+    assert table.of(HandStarted)

@@ -1,0 +1,198 @@
+"""Exemptions from commission, uncalled bets, run-outs, the order of showing, proofs, results."""
+
+import pytest
+
+from libs.cards.card import parse
+from libs.sealing.merkle import verify_card
+from services.table.domain.hand.events import (
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    PotAwarded,
+    StreetDealt,
+    UncalledBetReturned,
+)
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest
+
+
+def portugal(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("pt-811-2015", *refs)
+
+
+def macau(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("mo-97-2010", *refs)
+
+
+def no_limit(
+    button: int = 1, rulebook: str = PORTUGAL, big_blind: int = 100, rake_bp: int = 500, **stacks: int
+) -> TableUnderTest:
+    table = TableUnderTest(
+        rulebook,
+        structure="no_limit",
+        big_blind=big_blind,
+        rake_bp=rake_bp,
+        buy_in_min=big_blind,
+        buy_in_max=10**6,
+        top_up_to=10**6,
+    )
+    return table.with_stacks(**stacks).deal(button=button)
+
+
+def ending(table: TableUnderTest) -> tuple[int, str | None, list[tuple[int, int]], list[tuple[int, int]]]:
+    """Commission, exemption, uncalled (seat, amount), net payments (seat, amount)."""
+    (ended,) = table.of(HandEnded)
+    returned = [(event.seat, event.amount) for event in table.of(UncalledBetReturned, True)]
+    nets = [(p.seat, p.net) for award in table.of(PotAwarded) for p in award.payments]
+    return ended.rake, ended.exemption, returned, nets
+
+
+DEEP = {"s1": 10_000, "s2": 10_000, "s3": 10_000, "s4": 10_000}
+
+
+@portugal("18", "36")
+def test_everybody_folds_to_the_big_blind() -> None:
+    table = no_limit(**DEEP).plays("4 fold", "1 fold", "2 fold")
+    assert ending(table) == (0, "no_flop", [(3, 50)], [(3, 100)])
+    assert table.of(CardsShown) == []
+
+
+@portugal("18", "2.o")
+def test_a_raise_takes_it_before_the_flop() -> None:
+    table = no_limit(**DEEP).plays("4 raise 350", "1 fold", "2 fold", "3 fold")
+    assert ending(table) == (0, "no_flop", [(4, 250)], [(4, 250)])
+
+
+@portugal("18")
+def test_no_bet_on_the_flop() -> None:
+    table = no_limit(**DEEP).plays("4 raise 200", "1 fold", "2 fold", "3 call", "3 check", "4 fold")
+    assert ending(table) == (0, "flop_without_voluntary_bet", [], [(3, 450)])
+
+
+@portugal("18", "36", "2.o")
+def test_a_bet_on_the_flop_pays() -> None:
+    table = no_limit(**DEEP).plays("4 call", "1 call", "2 call", "3 raise 200", "4 call", "1 call", "2 call")
+    table.plays("2 bet 400", "3 fold", "4 fold", "1 fold")
+    assert ending(table) == (40, None, [(2, 400)], [(2, 760)])
+    assert len(table.of(StreetDealt, True)) == 1
+
+
+@portugal("18")
+def test_checked_flop_and_a_turn_bet_pays() -> None:
+    table = no_limit(rake_bp=450, **DEEP).plays("4 call", "1 call", "2 call", "3 raise 200", "4 call", "1 call")
+    table.plays("2 call", "2 check", "3 check", "4 check", "1 check", "2 bet 600", "3 fold", "4 fold", "1 fold")
+    assert ending(table) == (36, None, [(2, 600)], [(2, 764)])
+
+
+@portugal("18", "54", "19")
+def test_all_in_before_the_flop_is_dealt_out_and_pays() -> None:
+    table = no_limit(s1=10_000, s2=10_000).plays("1 raise 10000", "2 call")
+    rake, exemption, _, _ = ending(table)
+    assert rake == 1000
+    assert exemption is None
+    assert [event.street for event in table.of(StreetDealt)] == ["flop", "turn", "river"]
+    assert len(table.of(CardsShown)) == 2
+
+
+@macau("16")
+def test_macau_ends() -> None:
+    stacks = {"s1": 100_000, "s2": 100_000, "s3": 100_000}
+    table = no_limit(1, MACAU, 1000, **stacks).plays("1 fold", "2 fold")
+    assert ending(table) == (0, "no_flop", [(3, 500)], [(3, 1000)])
+    table = no_limit(1, MACAU, 1000, **stacks).plays("1 raise 2000", "2 fold", "3 call", "3 check", "1 fold")
+    assert ending(table) == (225, None, [], [(3, 4275)])
+    table = no_limit(1, MACAU, 1000, **stacks).plays("1 raise 3750", "2 fold", "3 call", "3 check", "1 check")
+    table.plays("3 bet 6000", "1 fold")
+    assert ending(table) == (400, None, [(3, 6000)], [(3, 7600)])
+
+
+@portugal("40", "24.c")
+def test_the_rest_of_a_bet_comes_back() -> None:
+    table = no_limit(2, s1=400, s2=5000, s3=5000).plays("2 raise 1000", "3 fold", "1 call")
+    (returned,) = table.of(UncalledBetReturned)
+    assert (returned.seat, returned.amount) == (2, 600)
+
+
+@macau("10.2")
+def test_macau_uncalled_part() -> None:
+    table = no_limit(3, MACAU, 1000, s1=6000, s3=90_000, s2=6000)
+    table.plays("3 call", "1 fold", "2 check", "2 check", "3 bet 30000", "2 call")
+    (returned,) = table.of(UncalledBetReturned)
+    assert (returned.seat, returned.amount) == (3, 25_000)
+    assert table.of(PotAwarded)[0].amount == 12_500
+
+
+@portugal("36")
+def test_two_all_in_players_remain_when_the_third_folds() -> None:
+    table = no_limit(1, s1=5000, s2=800, s3=600).plays("1 call", "2 raise 800", "3 call", "1 fold")
+    assert len(table.of(CardsShown)) == 2
+    assert [event.street for event in table.of(StreetDealt)] == ["flop", "turn", "river"]
+
+
+@portugal("54")
+@macau("8.4")
+def test_nobody_is_asked_when_only_one_could_bet() -> None:
+    table = no_limit(1, s1=6000, s2=1000, s3=1000).plays("1 call", "2 raise 1000", "3 call", "1 call")
+    assert table.state.hand is None
+    assert len(table.of(CardsShown)) == 3
+
+
+@portugal("59")
+@macau("8.5")
+def test_who_bet_last_on_the_river_shows_first() -> None:
+    table = no_limit(s1=9000, s2=9000, s3=9000).plays("1 fold", "2 call", "3 check")
+    for _ in ("flop", "turn"):
+        table.plays("2 check", "3 check")
+    table.plays("2 check", "3 bet 100", "2 raise 300", "3 call")
+    assert [event.seat for event in table.of(CardsShown)] == [2, 3]
+    table = no_limit(s1=9000, s2=9000, s3=9000).plays("1 fold", "2 call", "3 check")
+    for _ in ("flop", "turn"):
+        table.plays("2 check", "3 check")
+    table.plays("2 check", "3 bet 100", "2 call")
+    assert [event.seat for event in table.of(CardsShown)] == [3, 2]
+
+
+@portugal("59", "2.d")
+@macau("8.5")
+def test_a_checked_river_is_shown_from_the_left_of_the_button() -> None:
+    table = no_limit(**DEEP).plays("4 call", "1 call", "2 call", "3 check").checks_down()
+    assert [event.seat for event in table.of(CardsShown)] == [2, 3, 4, 1]
+    assert all(len(event.cards) == 4 for event in table.of(CardsShown))
+
+
+@portugal("59")
+def test_all_in_before_the_flop_is_shown_from_the_left_of_the_button() -> None:
+    table = no_limit(s1=1000, s2=1000, s3=1000, s4=1000).plays("4 raise 1000", "1 call", "2 call", "3 call")
+    assert [event.seat for event in table.of(CardsShown)] == [2, 3, 4, 1]
+
+
+@portugal("2.d", "60")
+def test_every_card_in_the_open_proves_itself() -> None:
+    table = no_limit(**DEEP).plays("4 fold", "1 call", "2 call", "3 check").checks_down()
+    (started,) = table.of(HandStarted, True)
+    root = bytes.fromhex(started.deck_root)
+    cards = [card for event in table.of(StreetDealt, True) + table.of(CardsShown) for card in event.cards]
+    assert len(cards) == 5 + 12
+    for card in cards:
+        proof = [bytes.fromhex(step) for step in card.proof]
+        assert verify_card(root, card.position, parse(card.card), bytes.fromhex(card.salt), proof)
+
+
+@portugal("1", "67")
+def test_results_say_staked_won_rake_and_stack() -> None:
+    table = no_limit(**DEEP).plays("4 fold", "1 raise 300", "2 fold", "3 call", "3 check", "1 bet 500", "3 fold")
+    (ended,) = table.of(HandEnded)
+    results = {r.seat: (r.staked, r.won, r.rake, r.stack) for r in ended.results}
+    assert results == {
+        1: (300, 618, 32, 10_318),
+        2: (50, 0, 0, 9950),
+        3: (300, 0, 0, 9700),
+        4: (0, 0, 0, 10_000),
+    }
+    assert sum(table.stacks.values()) + ended.rake == 40_000
+
+
+@portugal("61", "29")
+def test_no_card_of_a_folded_player_is_in_any_event_after_the_hand() -> None:
+    table = no_limit(**DEEP).plays("4 fold", "1 call", "2 call", "3 check").checks_down()
+    shown = {event.seat for event in table.of(CardsShown)}
+    assert shown == {1, 2, 3}
