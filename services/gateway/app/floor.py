@@ -15,6 +15,7 @@ from services.gateway.views.tables import Accepted, Tables
 
 _log = get_logger(__name__)
 _MAX_EARLY = 64
+_COUNTED = {result: metrics.EVENTS.labels(result.value) for result in Accepted}
 
 
 class Audience(Protocol):
@@ -37,14 +38,16 @@ class Floor:
 
     def on_event(self, event: PublicEvent, fact: Message | None, raw: bytes) -> None:
         """One public event; `raw` is its body as it stands on the topic."""
+        had_gap = event.stream in self.tables.gaps
         result = self.tables.accept(event.stream, fact, At(event.version, event.time))
-        metrics.EVENTS.labels(result.value).inc()
+        _COUNTED[result].inc()
         if result is Accepted.GAP:
             metrics.GAPS.set(len(self.tables.gaps))
             _log.error("gap in public events", stream=event.stream, version=event.version)
         if result is not Accepted.YES:
             return
-        metrics.GAPS.set(len(self.tables.gaps))
+        if had_gap:
+            metrics.GAPS.set(len(self.tables.gaps))
         self._audience.tell_event(event, raw)
         self._tell_early(event.stream, event.version)
         if event.type.endswith((".hand_ended.v1", ".hand_voided.v1")):

@@ -54,6 +54,11 @@ class ProblemDocument(BaseModel):
     version: int | None = Field(default=None, description="409 only: version of the stream")
 
 
+def example(**fields: Any) -> ConfigDict:
+    """Model configuration that shows one request in the OpenAPI document."""
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
 _TEXTS = {
     400: "The body is not JSON; the detail names the place.",
     401: "No token, a forged or an expired one.",

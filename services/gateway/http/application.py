@@ -19,8 +19,31 @@ Amounts are whole minor units (cents); times are milliseconds since the epoch, U
 `Idempotency-Key`: the same key and body is the same command and gets the same answer, however often it is sent.
 A refusal is a problem document (RFC 9457); against the rules of the game it names `reason` and `rule`.
 
-Events come over the WebSocket `/v1/ws`: send `{"type": "hello", "token": …}`, then `{"type": "subscribe", "table": …}`;
-a `view` comes first and then every public event of the table in dense version order, your own hole cards among them.
+### WebSocket `/v1/ws`
+
+JSON messages of at most 64 kB, told apart by `type`. The token comes in the `Authorization` header or in the first
+message, never in the URL. `id` is the idempotency key of a command and comes back in its reply.
+
+| you say | with |
+|---|---|
+| `hello` | `token` |
+| `subscribe`, `unsubscribe` | `table` |
+| `take_seat` | `id`, `table`, `amount`, `seat`? |
+| `act` | `id`, `table`, `hand`, `seat`, `act`, `to`?, `turn`? |
+| `top_up` | `id`, `table`, `amount` |
+| `sit_out`, `sit_in` | `id`, `table`, `on_break`? or `post_big_blind`? |
+| `leave` | `id`, `table` |
+| `ping` | |
+
+| you hear | with |
+|---|---|
+| `welcome` | `player`, `session`, `expires` |
+| `view` | `table`, `version`, `view`: after `subscribe`, and again when you fell behind |
+| `event` | `table`, `version` (dense), `event` (its type), `time`, `data`: every public event after the view |
+| `hole_cards` | `table`, `hand`, `seat`, `cards`: your own, and nobody else's |
+| `reply` | `id`, `command_id`, `verdict`, `version`; when rejected `reason`, `rule`, `detail` |
+| `problem` | `problem` (RFC 9457), `id`?: the connection stays open, save after 401 (close 4401) and 413 (close 1009) |
+| `pong` | |
 """
 
 _TAGS = [

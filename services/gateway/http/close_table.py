@@ -1,5 +1,9 @@
 """POST /v1/tables/{table}/close: the hand in progress is the last one."""
 
+from typing import Annotated
+
+from fastapi import Body
+
 from libs.contracts import table_commands as commands
 from services.gateway.app.gateway import table_order
 from services.gateway.http.answering import Done, ask
@@ -7,7 +11,11 @@ from services.gateway.http.asking import IdempotencyKey, Staff, TableId, TheGate
 
 
 async def close_table(
-    table: TableId, wish: commands.CloseTable, staff: Staff, key: IdempotencyKey, gateway: TheGateway
+    table: TableId,
+    wish: Annotated[commands.CloseTable, Body(examples=[{"reason": "end of the night"}])],
+    staff: Staff,
+    key: IdempotencyKey,
+    gateway: TheGateway,
 ) -> Done:
     """Staff only: the hand in progress is the last one."""
     known = gateway.known_table(table)

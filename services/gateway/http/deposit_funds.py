@@ -7,12 +7,14 @@ from libs.contracts.messages import Message
 from libs.contracts.table_commands import Amount
 from libs.contracts.wallet_commands import Currency, Reference
 from services.gateway.app.commands import Order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Operator, PlayerId, TheGateway
 
 
 class Movement(Message):
     """`amount` in minor units: 10000 is 100.00."""
+
+    model_config = example(reference="bank-20260102-17", amount=10_000, currency="EUR", kind="real")
 
     reference: Reference
     amount: Amount

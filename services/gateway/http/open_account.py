@@ -6,11 +6,13 @@ from libs.contracts import wallet_commands as commands
 from libs.contracts.messages import Message
 from libs.contracts.wallet_commands import Currency
 from services.gateway.app.commands import Order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Operator, PlayerId, TheGateway
 
 
 class NewAccount(Message):
+    model_config = example(currency="EUR", kind="real")
+
     currency: Currency
     kind: Literal["real", "demo"] = "real"
 

@@ -4,11 +4,14 @@ from pydantic import BaseModel, Field
 
 from libs.contracts.messages import Message
 from libs.contracts.table_commands import Id
+from services.gateway.http.answering import example
 from services.gateway.http.asking import Operator, TheGateway
 
 
 class NewSession(Message):
     """`last_login` (ms since the epoch) is the operator's word; without it, what this gateway remembers."""
+
+    model_config = example(player="alice")
 
     player: Id
     last_login: int | None = Field(default=None, ge=0)

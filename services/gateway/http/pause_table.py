@@ -1,5 +1,9 @@
 """POST /v1/tables/{table}/pause: no new hand until it is resumed."""
 
+from typing import Annotated
+
+from fastapi import Body
+
 from libs.contracts import table_commands as commands
 from services.gateway.app.gateway import table_order
 from services.gateway.http.answering import Done, ask
@@ -7,7 +11,11 @@ from services.gateway.http.asking import IdempotencyKey, Staff, TableId, TheGate
 
 
 async def pause_table(
-    table: TableId, wish: commands.PauseTable, staff: Staff, key: IdempotencyKey, gateway: TheGateway
+    table: TableId,
+    wish: Annotated[commands.PauseTable, Body(examples=[{"reason": "end of the night"}])],
+    staff: Staff,
+    key: IdempotencyKey,
+    gateway: TheGateway,
 ) -> Done:
     """Staff only: no new hand until it is resumed."""
     known = gateway.known_table(table)

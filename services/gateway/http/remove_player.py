@@ -5,11 +5,13 @@ from pydantic import Field
 from libs.contracts import table_commands as commands
 from libs.contracts.messages import Message
 from services.gateway.app.gateway import table_order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, PlayerId, Staff, TableId, TheGateway
 
 
 class RemovalWish(Message):
+    model_config = example(reason="collusion under investigation")
+
     reason: str = Field(min_length=1, max_length=200)
 
 

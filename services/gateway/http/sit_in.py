@@ -3,12 +3,14 @@
 from libs.contracts import table_commands as commands
 from libs.contracts.messages import Message
 from services.gateway.app.gateway import player_order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Player, TableId, TheGateway
 
 
 class SitInWish(Message):
     """`post_big_blind`: come in at once by freely posting a live big blind (pt-811-2015 21)."""
+
+    model_config = example(post_big_blind=True)
 
     post_big_blind: bool = False
 

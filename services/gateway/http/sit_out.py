@@ -3,12 +3,14 @@
 from libs.contracts import table_commands as commands
 from libs.contracts.messages import Message
 from services.gateway.app.gateway import player_order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Player, TableId, TheGateway
 
 
 class SitOutWish(Message):
     """`on_break` asks for the break with its time limit."""
+
+    model_config = example(on_break=True)
 
     on_break: bool = False
 

@@ -4,12 +4,14 @@ from libs.contracts import table_commands as commands
 from libs.contracts.messages import Message
 from libs.contracts.table_commands import Amount, SeatNumber
 from services.gateway.app.gateway import player_order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Player, TableId, TheGateway
 
 
 class SeatWish(Message):
     """No seat named: the first free one. `amount` in minor units of the table's currency."""
+
+    model_config = example(seat=3, amount=10_000)
 
     seat: SeatNumber | None = None
     amount: Amount

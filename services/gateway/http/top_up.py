@@ -4,11 +4,13 @@ from libs.contracts import table_commands as commands
 from libs.contracts.messages import Message
 from libs.contracts.table_commands import Amount
 from services.gateway.app.gateway import player_order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Player, TableId, TheGateway
 
 
 class TopUpWish(Message):
+    model_config = example(amount=5_000)
+
     amount: Amount
 
 

@@ -8,11 +8,13 @@ from pydantic import Field
 from libs.contracts import table_commands as commands
 from libs.contracts.messages import Message
 from services.gateway.app.gateway import table_order
-from services.gateway.http.answering import Done, ask
+from services.gateway.http.answering import Done, ask, example
 from services.gateway.http.asking import IdempotencyKey, Staff, TableId, TheGateway
 
 
 class VoidWish(Message):
+    model_config = example(cause="a card reader failed")
+
     cause: str = Field(min_length=1, max_length=200)
 
 
