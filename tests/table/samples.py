@@ -1,0 +1,171 @@
+"""One sample of every event, and their frozen bytes: `python -m tests.table.samples` writes those that are missing."""
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from libs.cards.card import DECK, names_of
+from libs.sealing.deck import Deck
+from libs.sealing.sealed import Keyring
+from services.table.domain.hand import events as hand
+from services.table.domain.table import events as seating
+from services.table.domain.table.configuration import Configuration
+from services.table.domain.table.happenings import TableEvent
+from services.table.journal_format import TableFormat
+from services.table.rulebooks.configure import configure
+from services.table.rulebooks.rulebook import rulebooks
+from tests.table.play import PORTUGAL, configuration
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "table-journal"
+KEYRING = Keyring({"k1": bytes(range(32))}, "k1")
+_HEAD = {"at": 1_700_000_000_000, "table": "t1"}
+_SIT = {"reservation": "r1", "player": "p1", "seat": 1, "currency": "EUR"}
+_IN_HAND = {"hand": 7, "seat": 1, "player": "p1"}
+
+
+def _configuration() -> Configuration:
+    answer = configure(rulebooks()[PORTUGAL], configuration(PORTUGAL))
+    assert isinstance(answer, Configuration)
+    return answer
+
+
+def sample_events() -> list[TableEvent]:
+    """Every event class once."""
+    top_up = {"top_up": "u1", "amount": 500}
+    card = hand.DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
+    return [
+        seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32),
+        seating.TablePaused(**_HEAD, by="staff-1", reason="check"),
+        seating.TableResumed(**_HEAD, by="staff-1"),
+        seating.TableSuspended(**_HEAD),
+        seating.TableClosing(**_HEAD, by="staff-1", reason="night"),
+        seating.TableClosed(**_HEAD),
+        seating.SeatReserved(**_HEAD, **_SIT, amount=10_000, until=1_700_000_030_000),
+        seating.SeatReleased(**_HEAD, **_SIT, reason="lapsed"),
+        seating.PlayerSeated(
+            **_HEAD, **_SIT, amount=10_000, commission=0, stack=10_000, kind="real", rulebook=PORTUGAL
+        ),
+        seating.TopUpRequested(**_HEAD, **_SIT, **top_up),
+        seating.TopUpDue(**_HEAD, **_SIT, **top_up),
+        seating.TopUpFunded(**_HEAD, **_SIT, **top_up),
+        seating.TopUpAdded(**_HEAD, **_SIT, **top_up, commission=0, stack=9000, rulebook=PORTUGAL),
+        seating.TopUpFailed(**_HEAD, **_SIT, top_up="u1", reason="hold_refused"),
+        seating.PlayerSatOut(**_HEAD, player="p1", seat=1, reason="break", until=1_700_000_600_000),
+        seating.PlayerSatIn(**_HEAD, player="p1", seat=1, posts_big_blind=True),
+        seating.PlayerInvitedToLeave(**_HEAD, player="p1", seat=1, reason="absent"),
+        seating.PlayerWarned(**_HEAD, player="p1", seat=1, reason="absent"),
+        seating.LeaveRequested(**_HEAD, player="p1", seat=1, reason="removed", by="staff-1", cause="conduct"),
+        seating.PlayerLeft(**_HEAD, **_SIT, stack=9000, reason="removed"),
+        seating.ButtonDrawn(**_HEAD, seat=3, among=[1, 3, 5]),
+        hand.HandStarted(
+            **_HEAD,
+            hand=7,
+            rulebook=PORTUGAL,
+            rulebook_hash="ab" * 32,
+            configuration_version=1,
+            currency="EUR",
+            kind="real",
+            button=3,
+            small_blind=3,
+            big_blind=1,
+            seats=[hand.SeatInHand(1, "p1", "r1", 9000), hand.SeatInHand(3, "p3", "r3", 8000)],
+            deck_root="cd" * 32,
+            deck=Deck.of(tuple(reversed(DECK)), bytes(range(32)), bytes(reversed(range(32)))),
+        ),
+        hand.BlindPosted(
+            **_HEAD,
+            **_IN_HAND,
+            blind="big",
+            compulsory=True,
+            amount=100,
+            to=100,
+            stack=8900,
+            all_in=False,
+            currency="EUR",
+        ),
+        hand.HoleCardsDealt(**_HEAD, hand=7, deals=[hand.Deal(3, [0, 2, 4, 6]), hand.Deal(1, [1, 3, 5, 7])]),
+        hand.DecisionAwaited(
+            **_HEAD,
+            **_IN_HAND,
+            street="preflop",
+            legal=hand.LegalActs(False, 100, 200, 350),
+            until=1_700_000_020_000,
+            bank_until=1_700_000_025_000,
+        ),
+        hand.PlayerFolded(**_HEAD, **_IN_HAND, actor="house", reason="left", time_bank_left=5000),
+        hand.PlayerChecked(**_HEAD, **_IN_HAND, actor="house", reason="timeout"),
+        hand.BetPlaced(
+            **_HEAD,
+            **_IN_HAND,
+            act="raise",
+            amount=350,
+            to=350,
+            stack=8550,
+            all_in=False,
+            currency="EUR",
+            time_bank_left=5000,
+        ),
+        hand.StreetDealt(**_HEAD, hand=7, street="turn", cards=[card], burned=[11]),
+        hand.UncalledBetReturned(**_HEAD, **_IN_HAND, amount=250, stack=8800, currency="EUR"),
+        hand.CardsShown(
+            **_HEAD,
+            **_IN_HAND,
+            cards=[card],
+            category="straight",
+            hole_used=["Th", "9c"],
+            board_used=["8d", "7s", "6h"],
+        ),
+        hand.PotAwarded(
+            **_HEAD,
+            hand=7,
+            pot="side_1",
+            amount=1000,
+            eligible=[1, 3],
+            winners=[1],
+            rake=50,
+            basis="per_payment",
+            payments=[hand.Payment(1, "p1", 1000, 50, 950)],
+            currency="EUR",
+            rulebook=PORTUGAL,
+        ),
+        hand.HandEnded(
+            **_HEAD,
+            hand=7,
+            results=[hand.SeatResult(1, "p1", "r1", 500, 950, 50, 9450)],
+            rake=50,
+            exemption=None,
+            currency="EUR",
+        ),
+        hand.HandVoided(
+            **_HEAD, hand=7, cause="deck lost", by="staff-1", refunds=[hand.Refund(1, "p1", 500, 9000)], currency="EUR"
+        ),
+    ]
+
+
+def freeze_missing() -> list[str]:
+    """Writes the samples that are not frozen yet; what is there is never touched."""
+    codec = TableFormat(KEYRING)
+    GOLDEN.mkdir(parents=True, exist_ok=True)
+    added = []
+    for version, event in enumerate(sample_events(), start=1):
+        name, payload = codec.encode_event("t1", version, event)
+        path = GOLDEN / f"{name}.json"
+        if path.exists():
+            continue
+        plain = {field: getattr(event, field) for field in event.__struct_fields__ if field != "deck"}
+        if isinstance(event, hand.HandStarted) and event.deck is not None:
+            plain["deck"] = names_of(event.deck.cards)
+        sample = {
+            "stream": "t1",
+            "version": version,
+            "payload": payload.hex(),
+            "event": json.loads(msgspec.json.encode(plain)),
+        }
+        path.write_text(json.dumps(sample, indent=1) + "\n", encoding="utf-8")
+        added.append(name)
+    return added
+
+
+if __name__ == "__main__":
+    print("\n".join(freeze_missing()) or "nothing missing")
