@@ -1,5 +1,6 @@
 """Fixtures that every test may use: the real broker, the real database, the regulations beside the clone."""
 
+import asyncio
 import fcntl
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -122,9 +123,19 @@ async def database(stack: Stack) -> AsyncIterator[str]:
     try:
         await server.execute(f'create database "{name}"')
         yield urlunsplit(urlsplit(stack.database_url)._replace(path=f"/{name}"))
-        await server.execute(f'drop database "{name}" with (force)')
+        await _drop(server, name)
     finally:
         await server.close()
+
+
+async def _drop(server: "asyncpg.Connection[asyncpg.Record]", name: str) -> None:
+    for _ in range(40):
+        try:
+            await server.execute(f'drop database "{name}" with (force)')
+            return
+        except asyncpg.InsufficientPrivilegeError:
+            await asyncio.sleep(0.25)  # An autovacuum worker is at it, which only a superuser may send away.
+    raise RuntimeError(f"database {name} could not be dropped")
 
 
 @pytest.fixture(scope="session")
