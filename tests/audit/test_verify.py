@@ -1,14 +1,211 @@
-"""`croupier verify` over journals that real tables and wallets wrote: honest ones pass, each tampering is found."""
+"""`croupier verify` over journals of real tables and wallets: honest ones pass, each tampering is found (SEC-3)."""
 
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import msgspec
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from libs.contracts.topics import PARTITIONS, partition_of, topic
+from libs.journal.commit import Commit, decode, digest, encode
+from libs.journal.machine import journal_name
+from services.audit.verifying.chain import ChainCheck
+from services.audit.verifying.checkpoint import Checkpoint, StreamHead, public_hex, take
+from services.audit.verifying.findings import Kind
 from services.cli.journals import books
-from services.cli.verify import verify_log
-from tests.audit.played import KEYRING, played
+from services.cli.verify import Report, verify_log
+from tests.audit.played import KEYRING, PlayedHouse, played
+
+KEY = Ed25519PrivateKey.generate()
+TABLE = topic("table", "journal").name
+WALLET = topic("wallet", "journal").name
+AT = partition_of("table-1")
+
+
+async def verified(house: PlayedHouse, checkpoints: Sequence[Checkpoint] = ()) -> Report:
+    return await verify_log(house.log, books(KEYRING), checkpoints, public_hex(KEY))
+
+
+def kinds(report: Report) -> set[str]:
+    return {finding["kind"] for finding in report.findings}
+
+
+def checkpoint(house: PlayedHouse) -> Checkpoint:
+    """What the auditor signs at this moment."""
+    heads = []
+    for service, name in (("table", TABLE), ("wallet", WALLET)):
+        for partition in range(PARTITIONS):
+            check = ChainCheck(name, partition, journal_name(service))
+            for record in house.broker.records(name, partition):
+                check.take(record)
+            heads += [
+                StreamHead(name, stream, partition, head.version, head.prev.hex(), head.last_offset)
+                for stream, head in check.fold.heads.items()
+            ]
+    return take(1, house.now, "", heads, KEY)
+
+
+def rewrite(house: PlayedHouse, name: str, partition: int, offset: int, change: Callable[[Commit], Commit]) -> None:
+    """An insider changes one commit and re-chains everything behind it: every link is right again."""
+    slots = house.broker.partition(name, partition).slots
+    renamed: dict[bytes, bytes] = {}
+    for place in range(offset, len(slots)):
+        record = slots[place]
+        assert record is not None
+        commit = decode(record.value)
+        changed = change(commit) if place == offset else commit
+        changed = msgspec.structs.replace(changed, prev=renamed.get(changed.prev, changed.prev))
+        raw = encode(changed)
+        renamed[digest(record.value or b"")] = digest(raw)
+        slots[place] = replace(record, value=raw)
+
+
+def find(house: PlayedHouse, name: str, event: str) -> tuple[int, int]:
+    """Partition and offset of the first commit with this event."""
+    for partition in range(PARTITIONS):
+        for record in house.broker.records(name, partition):
+            if any(kind == event for kind, _ in decode(record.value).events):
+                return partition, record.offset
+    raise AssertionError(f"no {event} was journalled")
 
 
 async def test_an_honest_house_has_no_failures() -> None:
     house = played(hands=8)
-    report = await verify_log(house.log, books(KEYRING))
+    report = await verified(house, [checkpoint(house)])
     assert report.findings == []
     assert house.rejections == []
-    assert (report.hands, report.hands_ended, report.decks_opened) == (8, 8, 8)
-    assert report.cards_proved >= 8
+    assert (report.hands, report.hands_ended, report.decks_opened, report.checkpoints) == (8, 8, 8, 1)
+    assert report.cards_proved > 20
+    assert (report.accounts, report.sittings) == (4, 4)
+    assert report.services["table"].valid == report.services["table"].records > 50
+    assert report.published == report.services["table"].events + report.services["wallet"].events
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_other_evenings_are_honest_too(seed: int) -> None:
+    assert (await verified(played(hands=10, players=2 + 2 * seed, seed=seed + 10))).findings == []
+
+
+async def test_a_void_hand_and_rejections_are_no_failures() -> None:
+    house = PlayedHouse(seed=3)
+    house.open(3)
+    house.play(1)
+    while house.state.hand is None:
+        house.step()
+    house.ask("table", "table-1", "Act", ("player", "player-1"), hand=77, seat=1, act="fold")
+    house.ask("table", "table-1", "VoidHand", ("staff", "s"), hand=house.state.hand.number, cause="lost")
+    report = await verified(house)
+    assert report.findings == []
+    assert (report.hands_voided, report.services["table"].rejections) == (1, 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_a_flipped_byte_is_found(seed: int) -> None:
+    house, dice = played(hands=2), random.Random(seed)
+    slots = house.broker.partition(TABLE, AT).slots
+    place = dice.randrange(len(slots) - 1)
+    raw = bytearray(slots[place].value)
+    raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
+    slots[place] = replace(slots[place], value=bytes(raw))
+    assert kinds(await verified(house)) & {Kind.CHAIN_BROKEN, Kind.UNDECODABLE, Kind.WRONG_PARTITION}
+
+
+async def test_a_deleted_record_is_found() -> None:
+    house = played(hands=2)
+    house.broker.partition(TABLE, AT).slots[20] = None
+    assert Kind.CHAIN_BROKEN in kinds(await verified(house))
+
+
+async def test_two_swapped_records_are_found() -> None:
+    house = played(hands=2)
+    slots = house.broker.partition(TABLE, AT).slots
+    slots[20], slots[21] = replace(slots[21], offset=20), replace(slots[20], offset=21)
+    assert Kind.CHAIN_BROKEN in kinds(await verified(house))
+
+
+async def test_a_journal_cut_short_is_found_by_what_was_published_and_signed() -> None:
+    house = played(hands=2)
+    signed = checkpoint(house)
+    house.broker.truncate(TABLE, AT, 30)
+    assert kinds(await verified(house)) >= {Kind.PUBLICATION}
+    for partition in range(PARTITIONS):
+        house.broker.truncate(topic("table", "events").name, partition, 0)
+    assert Kind.CHECKPOINT in kinds(await verified(house, [signed]))
+
+
+async def test_money_changed_and_chained_anew_is_found() -> None:
+    house = played(hands=2)
+    partition, offset = find(house, WALLET, "FundsDeposited.1")
+
+    def more(commit: Commit) -> Commit:
+        kind, payload = commit.events[0]
+        fields = msgspec.msgpack.decode(payload)
+        return msgspec.structs.replace(
+            commit, events=((kind, msgspec.msgpack.encode({**fields, "amount": fields["amount"] + 1})),)
+        )
+
+    rewrite(house, WALLET, partition, offset, more)
+    found = kinds(await verified(house))
+    assert Kind.CHAIN_BROKEN not in found, "the chain alone can't see an insider who re-chains"
+    assert found >= {Kind.ACCOUNT, Kind.PUBLICATION}
+
+
+async def test_a_whole_story_told_anew_is_found_by_the_signed_checkpoint() -> None:
+    """Everything agrees with everything, public topic included; only what was signed before knows better."""
+    house = played(hands=2)
+    signed = checkpoint(house)
+    partition, offset = find(house, WALLET, "AccountOpened.1")
+    rewrite(house, WALLET, partition, offset, lambda commit: msgspec.structs.replace(commit, writer="somebody else"))
+    assert kinds(await verified(house)) == set()
+    assert kinds(await verified(house, [signed])) == {Kind.CHECKPOINT}
+
+
+async def test_a_deck_moved_to_another_hand_does_not_open() -> None:
+    house = played(hands=2)
+    slots = house.broker.partition(TABLE, AT).slots
+    started = [
+        (place, index)
+        for place, record in enumerate(slots)
+        for index, (kind, _) in enumerate(decode(record.value).events)
+        if kind == "HandStarted.1"
+    ]
+    (first, i), (second, j) = started[:2]
+    other = msgspec.msgpack.decode(decode(slots[first].value).events[i][1])["deck"]
+
+    def exchange(commit: Commit) -> Commit:
+        events = list(commit.events)
+        fields = msgspec.msgpack.decode(events[j][1])
+        events[j] = (events[j][0], msgspec.msgpack.encode({**fields, "deck": other}))
+        return msgspec.structs.replace(commit, events=tuple(events))
+
+    rewrite(house, TABLE, AT, second, exchange)
+    assert Kind.DECK_UNREADABLE in kinds(await verified(house))
+
+
+async def test_a_public_event_that_was_never_decided_is_found() -> None:
+    house = played(hands=2)
+    name = topic("wallet", "events").name
+    partition = partition_of("account-player-1-EUR")
+    record = house.broker.records(name, partition)[1]
+    forged = (record.value or b"").replace(b'"amount":', b'"amount":9')
+    assert forged != record.value
+    house.broker.partition(name, partition).slots[1] = replace(record, value=forged)
+    (finding,) = (await verified(house)).findings
+    assert (finding["kind"], finding["topic"], finding["offset"]) == (Kind.PUBLICATION, name, 1)
+
+
+@pytest.mark.parametrize("field", ["root", "signature", "previous"])
+async def test_a_forged_checkpoint_is_found(field: str) -> None:
+    house = played(hands=1)
+    signed = checkpoint(house)
+    forged = msgspec.structs.replace(signed, **{field: "ab" * (64 if field == "signature" else 32)})
+    assert kinds(await verified(house, [forged])) == {Kind.CHECKPOINT}
+
+
+async def test_a_checkpoint_under_another_key_is_found() -> None:
+    house = played(hands=1)
+    signed = checkpoint(house)
+    other = take(1, house.now, "", signed.heads, Ed25519PrivateKey.generate())
+    assert kinds(await verified(house, [other])) == {Kind.CHECKPOINT}
