@@ -1,0 +1,40 @@
+"""`python -m services.audit` as the operating system sees it: it becomes ready, serves, and ends well on SIGTERM."""
+
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+
+from services.cli.processes import ServiceProcess
+
+pytestmark = pytest.mark.stack
+
+
+async def test_it_starts_serves_and_stops(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
+    key = tmp_path / "checkpoint.hex"
+    key.write_text("22" * 32)
+    environment = {
+        "KAFKA_BOOTSTRAP_SERVERS": kafka,
+        "DATABASE_URL": database,
+        "CROUPIER_TOPIC_PREFIX": topics,
+        "CROUPIER_CHECKPOINT_KEY_FILE": str(key),
+        "CROUPIER_CHECKPOINT_FILE": str(tmp_path / "checkpoints.jsonl"),
+    }
+    process = ServiceProcess("audit", environment, tmp_path / "audit.out")
+    await process.start()
+    try:
+        await process.ready()
+        async with httpx.AsyncClient(base_url=process.url) as client:
+            assert (await client.get("/v1/incidents")).json() == {"incidents": [], "next_after": None}
+            refused = await client.get("/v1/hands", params={"player": "p", "limit": "0"})
+            assert refused.status_code == httpx.codes.UNPROCESSABLE_ENTITY
+            assert refused.headers["content-type"] == "application/problem+json"
+            assert "croupier_audit_journal_lag_records" in (await client.get("/metrics")).text
+        process.send(signal.SIGTERM)
+        assert process.process is not None
+        assert await process.process.wait() == 0
+    finally:
+        await process.stop()
+    assert len((tmp_path / "checkpoints.jsonl").read_bytes().splitlines()) == 1
+    assert "22" * 32 not in (tmp_path / "audit.out").read_text()
