@@ -2,60 +2,34 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic
 
-from libs.contracts.messages import Reply, Verdict
+from libs.contracts.messages import Reply
+from libs.journal import answers
 from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
 from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
 from libs.journal.fold import Folded, PartitionFold, Position
 from libs.journal.intake import Parked, parked_record, take_in
 from libs.journal.lane import Flight, Lane, Open
-from libs.journal.log import CommandSource, Log, LogRecord, LogRewritten, LogUnavailable, OutRecord
+from libs.journal.log import CommandSource, Log, LogRecord, LogRewritten, LogUnavailable
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer, Silent
 from libs.journal.out_line import OutLine
+from libs.journal.pace import Hooks, Pace
 from libs.journal.restore import restore
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
 from libs.journal.tracing import deciding
+
+__all__ = ["Hooks", "Pace", "PartitionRunner", "Superseded"]
 
 _log = logging.getLogger(__name__)
 
 
 class Superseded(Exception):
     """A newer owner writes to this partition; this one gives way (journal 4e). A hint, no part of the rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How much a runner has under way at once, and how long it waits."""
-
-    open_commands: int = 2000
-    page: int = 64
-    """Commands decided in one go, while nothing else runs on the event loop."""
-    depth: int = 3
-    """Appends under way at once."""
-    batch_bytes: int = 950_000
-    patience_s: float = 5.0
-    """Own timeout of an append, a gap read, a reply."""
-    offsets_every_s: float = 0.25
-    read_wait_ms: int = 500
-    first_pause_s: float = 0.05
-    longest_pause_s: float = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks(Generic[StateT]):
-    """Called on the event loop with confirmed state only."""
-
-    on_state: Callable[[str, StateT, int], None] = lambda stream, state, version: None
-    """(stream, state, version): for every stream once restored, then after each valid commit."""
-    on_fold: Callable[[str, StateT, Commit], None] = lambda stream, state, commit: None
-    """(stream, state after, commit): for each valid commit that is folded while running."""
 
 
 class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
@@ -343,42 +317,16 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Answers
 
     def _answer_from_commit(self, flight: Flight[StateT, CommandT, EventT]) -> None:
-        commit = flight.commit
-        self._answer(
-            flight.open, commit.stream, commit.verdict, commit.version, commit.reason, commit.rule, commit.detail
-        )
+        self._answer(flight.open, answers.from_commit(flight.commit))
         self.observer.commit_seconds(asyncio.get_running_loop().time() - flight.open.arrived)
 
     def _answer_without_commit(self, stream: str, command: Open[CommandT], outcome: Repeated | NotDecided) -> None:
-        if isinstance(outcome, NotDecided):
-            version = self._fold.head(stream).version
-            self._answer(command, stream, outcome.verdict, version, outcome.reason, None, "")
-            return
-        told = outcome.answer
-        self._answer(command, stream, told.verdict, told.version, told.reason, told.rule, told.detail)
+        version = self._fold.head(stream).version
+        self._answer(command, answers.without_commit(command.message.id, stream, version, outcome))
 
-    def _answer(
-        self,
-        command: Open[CommandT],
-        stream: str,
-        verdict: Verdict,
-        version: int,
-        reason: str | None,
-        rule: str | None,
-        detail: str,
-    ) -> None:
-        reply = Reply(
-            command_id=command.message.id,
-            stream=stream,
-            verdict=verdict,
-            version=version,
-            reason=reason,
-            rule=rule,
-            detail=detail,
-        )
-        headers = (("traceparent", command.traceparent.encode()),) if command.traceparent else ()
-        self._out.put(OutRecord(self.names.replies, stream.encode(), reply.model_dump_json().encode(), headers))
-        self.observer.command_answered(verdict, reason)
+    def _answer(self, command: Open[CommandT], reply: Reply) -> None:
+        self._out.put(answers.record(self.names.replies, reply, command.traceparent))
+        self.observer.command_answered(reply.verdict, reply.reason)
         self._open.pop(command.offset, None)
         self._room.set()
 

@@ -16,12 +16,12 @@ def reader(house, **options):
     )
 
 
-def mixed() -> House:
+def mixed(reason="no") -> House:
     house = House()
     house.land(house.foreign(5))
     rival = house.foreign(9)
     house.land(house.foreign(7), rival, b"\x77")
-    house.land(house.foreign(verdict="rejected", reason="no"))
+    house.land(house.foreign(verdict="rejected", reason=reason))
     return house
 
 
@@ -62,7 +62,7 @@ async def test_a_bookmark_of_another_log_is_refused():
     at = reader(house)
     async for _ in at.read_to_end():
         pass
-    other = mixed()
+    other = mixed("another")
 
     async def read():
         async for _ in reader(other, bookmark=at.bookmark()).read_to_end():

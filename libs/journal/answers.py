@@ -1,0 +1,39 @@
+"""Replies, told from what was folded (journal 10), or saying that nothing was decided."""
+
+from uuid import UUID
+
+from libs.contracts.messages import Reply
+from libs.journal.commit import Commit
+from libs.journal.deciding import NotDecided, Repeated
+from libs.journal.log import OutRecord
+from libs.journal.ring import Answer
+
+
+def from_commit(commit: Commit) -> Reply:
+    """What a valid commit says to its command."""
+    answer = Answer(commit.verdict, commit.version, commit.reason, commit.rule, commit.detail)
+    return _told(UUID(bytes=commit.command_id), commit.stream, answer)
+
+
+def without_commit(command_id: UUID, stream: str, version: int, outcome: Repeated | NotDecided) -> Reply:
+    """The answer that was given before; or expired or busy, with the stream's version as it stands."""
+    if isinstance(outcome, Repeated):
+        return _told(command_id, stream, outcome.answer)
+    return Reply(command_id=command_id, stream=stream, verdict=outcome.verdict, version=version, reason=outcome.reason)
+
+
+def record(topic: str, reply: Reply, traceparent: str) -> OutRecord:
+    headers = (("traceparent", traceparent.encode()),) if traceparent else ()
+    return OutRecord(topic, reply.stream.encode(), reply.model_dump_json().encode(), headers)
+
+
+def _told(command_id: UUID, stream: str, answer: Answer) -> Reply:
+    return Reply(
+        command_id=command_id,
+        stream=stream,
+        verdict=answer.verdict,
+        version=answer.version,
+        reason=answer.reason,
+        rule=answer.rule,
+        detail=answer.detail,
+    )

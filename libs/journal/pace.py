@@ -1,0 +1,36 @@
+"""How much a runner has under way, how long it waits, and who hears of its folds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic
+
+from libs.journal.commit import Commit
+from libs.journal.machine import StateT
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much a runner has under way at once, and how long it waits."""
+
+    open_commands: int = 2000
+    page: int = 64
+    """Commands decided in one go, while nothing else runs on the event loop."""
+    depth: int = 3
+    """Appends under way at once."""
+    batch_bytes: int = 950_000
+    patience_s: float = 5.0
+    """Own timeout of an append, a gap read, a reply."""
+    offsets_every_s: float = 0.25
+    read_wait_ms: int = 500
+    first_pause_s: float = 0.05
+    longest_pause_s: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks(Generic[StateT]):
+    """Called on the event loop with confirmed state only."""
+
+    on_state: Callable[[str, StateT, int], None] = lambda stream, state, version: None
+    """(stream, state, version): for every stream once restored, then after each valid commit."""
+    on_fold: Callable[[str, StateT, Commit], None] = lambda stream, state, commit: None
+    """(stream, state after, commit): for each valid commit that is folded while running."""
