@@ -50,6 +50,12 @@ def _routes(pool: Pool) -> APIRouter:
         async with pool.acquire() as connection:
             return await balances.trial_balance(connection, book)
 
+    @router.get("/totals")
+    async def totals(book: Book = "real") -> dict[str, int]:
+        """Sum over all accounts by currency: zero, always."""
+        async with pool.acquire() as connection:
+            return await balances.totals(connection, book)
+
     @router.get("/rake-accounts")
     async def rake_accounts(book: Book = "real") -> list[RakeAccount]:
         async with pool.acquire() as connection:

@@ -90,6 +90,14 @@ _FIGURES = """
 """
 
 
+async def totals(connection: Connection, book: Book = "real") -> dict[str, int]:
+    """Sum over all accounts by currency, from the balances alone: cheap enough to be asked every second."""
+    rows = await connection.fetch(
+        "select currency, sum(balance)::bigint as total from balances where book = $1 group by currency", book
+    )
+    return {row["currency"]: row["total"] for row in rows}
+
+
 async def account(connection: Connection, player: str, book: Book = "real") -> list[AccountBalance]:
     """A player's money by currency; empty for a player whom the books don't know."""
     rows = await connection.fetch(

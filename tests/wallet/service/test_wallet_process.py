@@ -144,6 +144,7 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
 
     final = await house.until("/v1/trial-balance", lambda found: found["transfers"] == 5)
     assert (final["balanced"], final["difference"], final["disagreements"]) == (True, {"EUR": 0}, 0)
+    assert (await house.http.get("/v1/totals")).json() == {"EUR": 0}
     statements = await house.until("/v1/players/ann/statements", lambda found: found)
     assert (statements[0]["totals"][0]["result"], statements[0]["parts"][0]["table"]) == (0, "table-7")
     assert (await house.http.get("/v1/gaps")).json() == {"open": [], "parked": 1}
