@@ -48,12 +48,18 @@ class ServiceProcess:
                 sys.executable,
                 "-m",
                 f"services.{self.name}",
-                env={**os.environ, **self.environment, "CROUPIER_HTTP_PORT": str(self.port)},
+                env=self._environment(),
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
             )
         self.starts += 1
+
+    def _environment(self) -> dict[str, str]:
+        inherited = dict(os.environ)
+        # A service that comes back after a crash must not compile all its modules again.
+        inherited.pop("PYTHONDONTWRITEBYTECODE", None)
+        return {**inherited, **self.environment, "CROUPIER_HTTP_PORT": str(self.port)}
 
     async def ready(self, timeout_s: float = 40.0) -> None:
         """Waits until `/health/ready` says yes; ServiceFailed when it ends first or takes longer than `timeout_s`."""

@@ -1,0 +1,23 @@
+"""The whole house as real processes on the real broker and database, one for each test."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+
+from services.cli.house import House, build_house
+
+
+@pytest_asyncio.fixture
+async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
+    """Every service started and ready, on topics and in a database of this test's own."""
+    built = build_house(kafka, database, tmp_path, topics)
+    for process in built.processes.values():
+        process.environment["CROUPIER_SESSION_MS"] = "2000"
+    # The gateway's own `session_ms` is the life of a player's session.
+    built.processes["gateway"].environment["CROUPIER_SESSION_MS"] = "3600000"
+    try:
+        await built.start()
+        yield built
+    finally:
+        await built.stop()

@@ -1,0 +1,110 @@
+"""An evening at a house: tables, funded bots, a spectator, and what `croupier` says of it afterwards."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.structs import ConsumerRecord
+
+from libs.client import Operator
+from services.cli.demo.bots import Bot
+from services.cli.demo.statistics import Statistics
+from services.cli.demo.tables import DemoTable, demo_tables
+from services.cli.demo.watcher import Watcher
+from services.cli.house import House
+
+
+@dataclass(slots=True)
+class Evening:
+    house: House
+    operator: Operator
+    tables: list[DemoTable]
+    statistics: Statistics = field(default_factory=Statistics)
+    bots: list[Bot] = field(default_factory=list)
+    watcher: Watcher | None = None
+
+    async def hands(self, count: int, timeout_s: float = 60.0) -> None:
+        """Waits until so many more hands are over."""
+        goal = self.statistics.total_hands + count
+        async with asyncio.timeout(timeout_s):
+            while self.statistics.total_hands < goal:
+                await asyncio.sleep(0.05)
+
+    async def close(self) -> None:
+        for table in self.tables:
+            await self.operator.close_table(table.table, "end of the test")
+        async with asyncio.timeout(60):
+            while any(row["status"] != "closed" for row in await self.operator.tables()):
+                await asyncio.sleep(0.1)
+
+
+@asynccontextmanager
+async def evening(house: House, tables: int = 2, bots: int = 3) -> AsyncIterator[Evening]:
+    """Bots play until the block is left; they keep playing while tables close."""
+    async with Operator(house.gateway_url, house.operator_token) as operator:
+        chosen = demo_tables("e2e")[:tables]
+        it = Evening(house, operator, chosen)
+        for table in chosen:
+            answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
+            assert answer.accepted, answer
+            for number in range(bots):
+                it.bots.append(await _bot(it, table, f"{table.table}-bot-{number}"))
+        spectator = await operator.open_session("spectator")
+        it.watcher = Watcher(house.gateway_url, spectator.token, [table.table for table in chosen], it.statistics)
+        stop = asyncio.Event()
+        tasks = [asyncio.create_task(it.watcher.watch())]
+        await it.watcher.watching.wait()
+        tasks += [asyncio.create_task(bot.play(stop)) for bot in it.bots]
+        try:
+            yield it
+        finally:
+            stop.set()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _bot(it: Evening, table: DemoTable, name: str) -> Bot:
+    session = await it.operator.open_session(name)
+    await it.operator.open_account(name, table.currency)
+    answer = await it.operator.deposit(name, f"{name}-1", 100 * table.buy_in, table.currency)
+    assert answer.accepted, answer
+    dice = Random(name)
+    return Bot(name, it.house.gateway_url, session.token, table.table, table.buy_in, it.statistics, dice)
+
+
+async def croupier(house: House, *command: str) -> tuple[int, Any]:
+    """Runs `croupier … --json` against this house: exit status and what it printed."""
+    environment = {**os.environ, **house.environment(), "CROUPIER_HOME": str(house.home)}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "services.cli", *command, "--json",
+        env=environment, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, json.loads(out)
+
+
+async def all_records(bootstrap: str, topic: str, partitions: int) -> list[ConsumerRecord]:
+    """Every record of a topic, as a plain consumer reads it, partition after partition."""
+    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)
+    await consumer.start()
+    try:
+        places = [TopicPartition(topic, partition) for partition in range(partitions)]
+        consumer.assign(places)
+        await consumer.seek_to_beginning(*places)
+        ends = await consumer.end_offsets(places)
+        found: list[ConsumerRecord] = []
+        while [place for place in places if await consumer.position(place) < ends[place]]:
+            for records in (await consumer.getmany(timeout_ms=500)).values():
+                found += records
+        return found
+    finally:
+        await consumer.stop()
