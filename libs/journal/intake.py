@@ -1,5 +1,6 @@
 """A command record at the door: either a command that can be decided, or the reason why it is parked untouched."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
 from libs.journal.names import Names
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,9 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         return Parked("malformed", str(wrong)[:200])
     except ValidationError as wrong:
         return Parked("malformed", _fields(wrong))
+    except Exception as wrong:  # one record that our decoder trips over must not stop every stream behind it
+        _log.error("decode_command raised %s for type %s", type(wrong).__name__, message.type)
+        return Parked("malformed", f"the decoder raised {type(wrong).__name__}")
     headers: Mapping[str, bytes] = dict(record.headers)
     traceparent = headers.get("traceparent", b"").decode("ascii", "replace")[:64]
     return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now)

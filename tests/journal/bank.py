@@ -134,6 +134,8 @@ def decode_command(message: CommandMessage) -> Command:
                 return Withdraw(_amount(body["amount"]))
             case "Look":
                 return Look()
+            case "Trip":
+                raise RuntimeError("the decoder's own mistake")
             case "Explode":
                 return Explode()
             case "Bloat":

@@ -249,6 +249,7 @@ async def test_what_cannot_be_read_is_parked_untouched_and_the_stream_goes_on():
         house.command("Deposit", amount=10**30).model_dump_json().encode(): "malformed",
         house.command("Deposit").model_dump_json().encode(): "malformed",
         house.command("Steal").model_dump_json().encode(): "malformed",
+        house.command("Trip").model_dump_json().encode(): "malformed",
     }
     async with house.runner():
         for value in bad:
