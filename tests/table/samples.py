@@ -14,7 +14,7 @@ from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.happenings import TableEvent
 from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import rulebooks
+from services.table.rulebooks.rulebook import RULEBOOKS
 from tests.table.play import PORTUGAL, configuration
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "table-journal"
@@ -25,7 +25,7 @@ _IN_HAND = {"hand": 7, "seat": 1, "player": "p1"}
 
 
 def _configuration() -> Configuration:
-    answer = configure(rulebooks()[PORTUGAL], configuration(PORTUGAL))
+    answer = configure(RULEBOOKS[PORTUGAL], configuration(PORTUGAL))
     assert isinstance(answer, Configuration)
     return answer
 

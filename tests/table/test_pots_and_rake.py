@@ -11,7 +11,7 @@ from services.table.domain.hand.showdown import best_claims
 from services.table.domain.hand.state import Hand, InHand
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import rulebooks
+from services.table.rulebooks.rulebook import RULEBOOKS
 from tests.table.play import MACAU, PORTUGAL, configuration
 
 
@@ -24,7 +24,7 @@ def macau(*refs: str) -> pytest.MarkDecorator:
 
 
 def rules(rulebook: str = PORTUGAL, **changes: Any) -> Configuration:
-    answer = configure(rulebooks()[rulebook], configuration(rulebook, **changes))
+    answer = configure(RULEBOOKS[rulebook], configuration(rulebook, **changes))
     assert isinstance(answer, Configuration), answer
     return answer
 

@@ -8,7 +8,7 @@ import msgspec
 
 from libs.money.rates import part_of
 from services.table.domain.table.configuration import Configuration
-from services.table.rulebooks.rulebook import FieldRule, Rulebook, rulebooks
+from services.table.rulebooks.rulebook import RULEBOOKS, FieldRule, Rulebook
 
 MAX_MONEY = 10**15
 _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}
@@ -28,7 +28,7 @@ class Refusal:
 
 
 def find_rulebook(rulebook_id: str) -> Rulebook | None:
-    return rulebooks().get(rulebook_id)
+    return RULEBOOKS.get(rulebook_id)
 
 
 def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list[Refusal]:

@@ -30,7 +30,7 @@ def act(command: Act, story: Story) -> Rejected | None:
         return rejected(Reason.TOO_LATE, story.rules)  # pt-811-2015 43: exactly at the deadline still counts
     refused = _refused(command, story, hand, turn)
     if refused is not None:
-        return rejected(refused, story.rules)
+        return rejected(refused, story.rules, _detail(refused, turn))
 
     # From here on the act stands.
     _tell(command, story, hand, turn)
@@ -70,6 +70,13 @@ def _raise_refused(to: int | None, story: Story, hand: Hand, turn: Turn) -> Reas
     if to < lowest:
         return Reason.BELOW_MIN
     return None
+
+
+def _detail(reason: Reason, turn: Turn) -> str:
+    legal = turn.legal
+    if reason in (Reason.ABOVE_MAX, Reason.BELOW_MIN):
+        return f"a round total of {legal.min_to} to {legal.max_to} is possible"
+    return f"{legal.call} to call" if reason is Reason.CANNOT_CHECK else ""
 
 
 def time_bank_after(turn: Turn, now: int) -> int:
