@@ -44,7 +44,7 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
     except ValidationError as wrong:
         return Parked("malformed", _fields(wrong))
     except Exception as wrong:  # one record that our decoder trips over must not stop every stream behind it
-        _log.error("decode_command raised %s for type %s", type(wrong).__name__, message.type)
+        _log.error("decode_command raised %s at offset %d", type(wrong).__name__, record.offset)
         return Parked("malformed", f"the decoder raised {type(wrong).__name__}")
     headers: Mapping[str, bytes] = dict(record.headers)
     traceparent = headers.get("traceparent", b"").decode("ascii", "replace")[:64]
