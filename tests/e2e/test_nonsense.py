@@ -81,7 +81,7 @@ def problem(answer: httpx.Response) -> tuple[int, str, str | None]:
 @pytest.mark.timeout(120)
 async def test_nonsense_is_refused_or_parked_and_the_house_stays_up(house: House) -> None:
     async with duel(house) as it:
-        version = it.actor.tables[it.table].version
+        version = it.turn.turn
         await _malformed_over_http(it)
         await _against_the_rules(it)
         await _same_key_other_body(it)
