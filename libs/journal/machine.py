@@ -20,6 +20,10 @@ class Malformed(ValueError):
     """The body does not fit the command's type. The text names the field, never its value."""
 
 
+class OldSnapshot(ValueError):
+    """A state of a format that this build no longer reads. Left aside: the journal has everything (journal 17)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """Decider, codecs and limits of one service's aggregate.
@@ -37,6 +41,7 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     decode_event: Callable[[str, int, str, bytes], EventT]
     encode_state: Callable[[str, StateT], bytes]
     decode_state: Callable[[str, bytes], StateT]
+    """Raises `OldSnapshot` for a format that is read no more."""
     fresh: Callable[[CommandT], FreshT]
     """Fresh entropy for one decision; called for each, also when the same command is decided again."""
     horizon_ms: int

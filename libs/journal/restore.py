@@ -1,11 +1,12 @@
 """Where a reader starts: snapshots, manifest, and the proof that the log below them is still the same one."""
 
+from contextlib import suppress
 from typing import Any
 
 from libs.journal.commit import digest
 from libs.journal.fold import PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
-from libs.journal.machine import EventT, Machine, StateT
+from libs.journal.machine import EventT, Machine, OldSnapshot, StateT
 from libs.journal.snapshots import Manifest, Snapshot, head_of, latest, start_of
 
 _PAGE = 1000
@@ -27,6 +28,8 @@ async def restore(
     try:
         await _check_end(reader, manifest, found)
         await _check_digest(reader, manifest)
+        states = _states(machine, found)
+        found = {stream: snapshot for stream, snapshot in found.items() if stream in states}
         start = start_of(manifest, found)
         fold.position = await _position(reader, start)
     finally:
@@ -34,9 +37,18 @@ async def restore(
     for stream, snapshot in found.items():
         # A snapshot below `start` that the manifest does not call stale has no commit in between (journal 17).
         fold.heads[stream] = head_of(snapshot)
-        fold.states[stream] = machine.decode_state(stream, snapshot.state)
+        fold.states[stream] = states[stream]
         fold.covered[stream] = snapshot.upto
     return fold
+
+
+def _states(machine: Machine[StateT, Any, Any, Any], found: dict[str, Snapshot]) -> dict[str, StateT]:
+    """Decoded states; a stream whose snapshot is of an old format counts as one without (journal 17: start 0)."""
+    states: dict[str, StateT] = {}
+    for stream, snapshot in found.items():
+        with suppress(OldSnapshot):
+            states[stream] = machine.decode_state(stream, snapshot.state)
+    return states
 
 
 async def _whole(log: Log, topic: str, partition: int) -> list[LogRecord]:

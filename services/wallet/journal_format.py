@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from libs.journal.machine import OldSnapshot
 from services.wallet.domain.account import events
 from services.wallet.domain.account.state import State
 
@@ -26,6 +27,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 _DECODERS: dict[str, msgspec.msgpack.Decoder[Any]] = {
     name: msgspec.msgpack.Decoder(event) for name, event in _EVENTS.items()
 }
+_STATE_FORMAT = b"\x02"
 _STATE = msgspec.msgpack.Decoder(State)
 
 
@@ -47,9 +49,12 @@ def decode_event(name: str, payload: bytes) -> events.Event:
 
 
 def encode_state(state: State) -> bytes:
-    return _ENCODER.encode(state)
+    return _STATE_FORMAT + _ENCODER.encode(state)
 
 
 def decode_state(raw: bytes) -> State:
-    state: State = _STATE.decode(raw)
+    """Raises OldSnapshot for another format: the account is folded from the journal then."""
+    if raw[:1] != _STATE_FORMAT:
+        raise OldSnapshot("the account's state is of another format")
+    state: State = _STATE.decode(memoryview(raw)[1:])
     return state

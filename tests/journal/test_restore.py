@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from libs.contracts.topics import partition_of
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRewritten
+from libs.journal.machine import OldSnapshot
 from libs.journal.restore import restore
 from libs.journal.simulated import SimulatedLog
 from libs.journal.snapshots import (
@@ -50,6 +51,19 @@ async def test_without_snapshots_it_starts_at_zero():
     house = House()
     house.land(house.foreign(5))
     fold = await restored(house)
+    assert (fold.position.next, fold.heads) == (0, {})
+
+
+async def test_a_snapshot_of_an_old_format_counts_as_none():
+    house = House()
+    for _ in range(5):
+        house.land(house.foreign(5))
+    write(house, snapshot(house), manifest(house))
+
+    def decode_state(stream, raw):
+        raise OldSnapshot
+
+    fold = await restored(house, replace(house.machine, decode_state=decode_state))
     assert (fold.position.next, fold.heads) == (0, {})
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from libs.journal.machine import OldSnapshot
 from services.wallet import journal_format
 from services.wallet.domain.account import events
-from services.wallet.journal_format import UnknownType, decode_event, encode_event
+from services.wallet.journal_format import UnknownType, decode_event, decode_state, encode_event
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "wallet-journal"
 SAMPLES: list[events.Event] = [
@@ -44,6 +45,11 @@ def test_today_writes_what_the_sample_says(event: events.Event) -> None:
 
 def test_every_type_has_its_sample() -> None:
     assert {file.stem for file in frozen()} == set(journal_format._EVENTS)
+
+
+def test_an_older_snapshot_is_left_aside() -> None:
+    with pytest.raises(OldSnapshot):
+        decode_state(b"\x85not of this format")
 
 
 def test_a_type_of_the_future_stops_the_reader() -> None:

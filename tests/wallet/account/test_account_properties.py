@@ -62,7 +62,7 @@ def change(before: State, event: events.Event) -> int:
         case events.HoldReleased():
             assert isinstance(before, Account)
             # Of a sitting already settled, which had counted it as lost.
-            return event.amount if before.holds[key_of(event.hold)].status == "settled" else 0
+            return event.amount if key_of(event.hold) in before.settled_top_ups else 0
         case _:
             return 0
 

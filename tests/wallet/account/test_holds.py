@@ -94,6 +94,10 @@ def test_a_top_up_that_failed_after_the_sitting_was_settled_still_comes_home() -
     given(opened, deposited, held, topped_up, over, home).when(ReleaseHold(POLICY, "t1", "left")).then_nothing()
 
 
+def test_a_buy_in_that_was_settled_never_comes_home_a_second_time() -> None:
+    given(opened, deposited, held, settled).when(ReleaseHold(POLICY, "s1", "lapsed")).then_nothing()
+
+
 def test_nothing_is_known_of_an_account_that_was_not_opened() -> None:
     for command in (HOLD, ReleaseHold(POLICY, "s1", "x"), SettleHold(POLICY, "s1", 1)):
         given().when(command).then_rejected(Reason.UNKNOWN_ACCOUNT)

@@ -7,7 +7,7 @@ from libs.decider import Given, Rejected
 from services.wallet.domain.account import commands, events
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import Reason, rejected
-from services.wallet.domain.account.state import Account, Hold, NoAccount, State, key_of
+from services.wallet.domain.account.state import Account, Hold, NoAccount, State, content_of, key_of
 
 MAX_BALANCE = 10**17
 """Minor units. Above any honest account and far below what a signed 64-bit column of the books can sum up."""
@@ -90,8 +90,11 @@ def _withdraw(command: commands.WithdrawFunds, account: Account) -> Decision:
 def _hold(command: commands.HoldFunds, account: Account) -> Decision:
     if command.by.kind != "policy":
         return rejected(Reason.NOT_ALLOWED)
-    if (known := account.holds.get(key_of(command.hold))) is not None:
-        return [] if _same(known, command) else rejected(Reason.HOLD_CONFLICT)
+    key, asked_for = key_of(command.hold), Hold(command.sitting, command.table, command.amount)
+    if key in account.holds:
+        return [] if account.holds[key] == asked_for else rejected(Reason.HOLD_CONFLICT)
+    if key in account.ended:
+        return [] if account.ended[key] == content_of(asked_for) else rejected(Reason.HOLD_CONFLICT)
     if key_of(command.sitting) in account.over:
         return rejected(Reason.SITTING_IS_OVER)
     asked = (command.hold, command.sitting, command.table, command.amount)
@@ -105,14 +108,13 @@ def _hold(command: commands.HoldFunds, account: Account) -> Decision:
 def _release(command: commands.ReleaseHold, account: Account) -> Decision:
     if command.by.kind != "policy":
         return rejected(Reason.NOT_ALLOWED)
-    hold = account.holds.get(key_of(command.hold))
+    key = key_of(command.hold)
+    # A top-up settled with its sitting, and then said to have failed, was never in the stack: it comes home, too.
+    hold = account.holds.get(key) or account.settled_top_ups.get(key)
     if hold is None:
-        return rejected(Reason.UNKNOWN_HOLD)
-    if hold.status in ("refused", "released"):
-        return []
+        return [] if key in account.ended else rejected(Reason.UNKNOWN_HOLD)
 
-    # A hold that was settled before the table said that it came to nothing: its money was never in the stack.
-    still_held = account.held - (hold.amount if hold.status == "open" else 0)
+    still_held = account.held - (hold.amount if key in account.holds else 0)
     return [
         events.HoldReleased(
             hold=command.hold,
@@ -132,7 +134,7 @@ def _settle(command: commands.SettleHold, account: Account) -> Decision:
         return rejected(Reason.NOT_ALLOWED)
     if (before := account.settled.get(key_of(command.sitting, command.settlement))) is not None:
         return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
-    holds = account.open_holds(command.sitting)
+    holds = list(account.holds_of(command.sitting).values())
     table = holds[0].table if holds else account.over.get(key_of(command.sitting))
     if table is None:
         return rejected(Reason.UNKNOWN_SITTING)
@@ -151,10 +153,6 @@ def _settle(command: commands.SettleHold, account: Account) -> Decision:
     ]
 
 
-def _same(hold: Hold, command: commands.HoldFunds) -> bool:
-    return (hold.sitting, hold.table, hold.amount) == (command.sitting, command.table, command.amount)
-
-
 def _name_of(command: commands.OpenAccount) -> str:
     return f"account-{command.player}-{command.currency}" + ("-demo" if command.demo else "")
 
@@ -165,7 +163,7 @@ def _sound(state: State, decided: Sequence[events.Event]) -> bool:
         state = evolve(state, event)
         if not isinstance(state, Account) or min(state.available, state.held) < 0:
             return False
-        if state.held != sum(hold.amount for hold in state.holds.values() if hold.status == "open"):
+        if state.held != sum(hold.amount for hold in state.holds.values()):
             return False
         if getattr(event, "available", state.available) != state.available:
             return False

@@ -2,10 +2,10 @@
 
 from typing import assert_never
 
-import msgspec
+from msgspec.structs import replace
 
 from services.wallet.domain.account import events
-from services.wallet.domain.account.state import Account, Hold, Key, NoAccount, State, key_of
+from services.wallet.domain.account.state import Account, Hold, Key, NoAccount, State, content_of, key_of
 
 
 def evolve(state: State, event: events.Event) -> State:
@@ -20,70 +20,50 @@ def _evolve(account: Account, event: events.Event) -> Account:
         case events.AccountOpened():
             return account
         case events.FundsDeposited():
-            return _replace(
-                account,
-                event.available,
-                event.held,
-                references=_asked(account, event.reference, "deposit", event.amount),
-            )
+            asked = _asked(account, event.reference, "deposit", event.amount)
+            return replace(account, available=event.available, held=event.held, references=asked)
         case events.FundsWithdrawn():
-            return _replace(
-                account,
-                event.available,
-                event.held,
-                references=_asked(account, event.reference, "withdrawal", event.amount),
-            )
+            asked = _asked(account, event.reference, "withdrawal", event.amount)
+            return replace(account, available=event.available, held=event.held, references=asked)
         case events.WithdrawalRefused():
-            return _replace(
-                account,
-                account.available,
-                account.held,
-                references=_asked(account, event.reference, "withdrawal", event.amount),
-            )
+            return replace(account, references=_asked(account, event.reference, "withdrawal", event.amount))
         case events.FundsHeld():
-            hold = Hold(event.sitting, event.table, event.amount, "open")
-            return _replace(account, event.available, event.held, holds={**account.holds, key_of(event.hold): hold})
+            holds = {**account.holds, key_of(event.hold): Hold(event.sitting, event.table, event.amount)}
+            return replace(account, available=event.available, held=event.held, holds=holds)
         case events.HoldRefused():
-            hold = Hold(event.sitting, event.table, event.amount, "refused")
-            return _replace(account, account.available, account.held, holds={**account.holds, key_of(event.hold): hold})
+            return _ended(account, {key_of(event.hold): Hold(event.sitting, event.table, event.amount)})
         case events.HoldReleased():
-            hold = Hold(event.sitting, event.table, event.amount, "released")
-            return _replace(account, event.available, event.held, holds={**account.holds, key_of(event.hold): hold})
+            released = {key_of(event.hold): Hold(event.sitting, event.table, event.amount)}
+            return replace(_ended(account, released), available=event.available, held=event.held)
         case events.HoldSettled():
-            return msgspec.structs.replace(
-                account,
-                available=event.available,
-                held=event.held,
-                holds={key: _ended(hold, event.sitting) for key, hold in account.holds.items()},
-                over={**account.over, key_of(event.sitting): event.table},
-                settled={**account.settled, key_of(event.sitting, event.settlement): event.returned},
-            )
+            return _settled(account, event)
         case _:
             assert_never(event)
 
 
-def _ended(hold: Hold, sitting: str) -> Hold:
-    if hold.sitting != sitting or hold.status != "open":
-        return hold
-    return Hold(hold.sitting, hold.table, hold.amount, "settled")
+def _settled(account: Account, event: events.HoldSettled) -> Account:
+    holds = account.holds_of(event.sitting)
+    sitting = key_of(event.sitting)
+    # The buy-in's hold has the sitting's own id; the others were for top-ups.
+    top_ups = {key: hold for key, hold in holds.items() if key != sitting}
+    return replace(
+        _ended(account, holds),
+        available=event.available,
+        held=event.held,
+        settled_top_ups={**account.settled_top_ups, **top_ups},
+        over={**account.over, sitting: event.table},
+        settled={**account.settled, key_of(event.sitting, event.settlement): event.returned},
+    )
+
+
+def _ended(account: Account, holds: dict[Key, Hold]) -> Account:
+    return replace(
+        account,
+        holds={key: hold for key, hold in account.holds.items() if key not in holds},
+        settled_top_ups={key: hold for key, hold in account.settled_top_ups.items() if key not in holds},
+        ended={**account.ended, **{key: content_of(hold) for key, hold in holds.items()}},
+    )
 
 
 def _asked(account: Account, reference: str, kind: str, amount: int) -> dict[Key, Key]:
     return {**account.references, key_of(reference): key_of(kind, str(amount))}
-
-
-def _replace(
-    account: Account,
-    available: int,
-    held: int,
-    *,
-    references: dict[Key, Key] | None = None,
-    holds: dict[Key, Hold] | None = None,
-) -> Account:
-    return msgspec.structs.replace(
-        account,
-        available=available,
-        held=held,
-        references=account.references if references is None else references,
-        holds=account.holds if holds is None else holds,
-    )

@@ -1,7 +1,6 @@
 """What an account remembers: its figures, its holds, and for ever what it was asked by reference, hold and sitting."""
 
 from hashlib import blake2b
-from typing import Literal
 
 import msgspec
 
@@ -14,12 +13,9 @@ class NoAccount(msgspec.Struct, frozen=True, tag="none"):
 
 
 class Hold(msgspec.Struct, frozen=True, array_like=True):
-    """One hold, open or ended. An ended one is kept: its id never counts twice (journal 4b)."""
-
     sitting: str
     table: str
     amount: int
-    status: Literal["open", "refused", "released", "settled"]
 
 
 class Account(msgspec.Struct, frozen=True, tag="open"):
@@ -33,13 +29,18 @@ class Account(msgspec.Struct, frozen=True, tag="open"):
     references: dict[Key, Key] = {}
     """Digest of a reference to digest of what was asked under it."""
     holds: dict[Key, Hold] = {}
+    """The open ones."""
+    settled_top_ups: dict[Key, Hold] = {}
+    """Settled with their sitting; the table may still say that they never became chips."""
+    ended: dict[Key, Key] = {}
+    """Digest of every hold that was refused, released or settled to what it was: its id never counts twice."""
     over: dict[Key, str] = {}
     """Digest of every settled sitting to its table."""
     settled: dict[Key, int] = {}
     """Digest of sitting and settlement to what came home."""
 
-    def open_holds(self, sitting: str) -> list[Hold]:
-        return [hold for hold in self.holds.values() if hold.status == "open" and hold.sitting == sitting]
+    def holds_of(self, sitting: str) -> dict[Key, Hold]:
+        return {key: hold for key, hold in self.holds.items() if hold.sitting == sitting}
 
 
 State = NoAccount | Account
@@ -47,3 +48,7 @@ State = NoAccount | Account
 
 def key_of(*parts: str) -> Key:
     return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
+
+
+def content_of(hold: Hold) -> Key:
+    return key_of(hold.sitting, hold.table, str(hold.amount))
