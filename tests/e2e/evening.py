@@ -49,7 +49,7 @@ class Evening:
 async def evening(house: House, tables: int = 2, bots: int = 3) -> AsyncIterator[Evening]:
     """Bots play until the block is left; they keep playing while tables close."""
     async with Operator(house.gateway_url, house.operator_token) as operator:
-        chosen = demo_tables("e2e")[:tables]
+        chosen = demo_tables()[:tables]
         it = Evening(house, operator, chosen)
         for table in chosen:
             answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)

@@ -50,7 +50,7 @@ class Duel:
 
 @asynccontextmanager
 async def duel(house: House) -> AsyncIterator[Duel]:
-    table = demo_tables("nonsense")[0]
+    table = demo_tables()[0]
     async with Operator(house.gateway_url, house.operator_token) as operator:
         answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
         assert answer.accepted, answer

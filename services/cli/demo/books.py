@@ -20,9 +20,8 @@ class Books:
     async def trial_balance(self) -> dict[str, Any]:
         return dict(await self._get("/v1/trial-balance"))
 
-    async def rake_accounts(self, run: str) -> list[dict[str, Any]]:
-        """Of this demo's tables only."""
-        return [row for row in await self._get("/v1/rake-accounts") if row["table"].startswith(f"{run}-")]
+    async def rake_accounts(self) -> list[dict[str, Any]]:
+        return list(await self._get("/v1/rake-accounts"))
 
     async def statements(self, player: str) -> list[dict[str, Any]]:
         return list(await self._get(f"/v1/players/{player}/statements"))

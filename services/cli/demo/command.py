@@ -29,6 +29,8 @@ def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> N
     and no unseen card anywhere in clear.
     """
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)
     home = default_home() / "demo"
     # What the demo starts, checks included, looks for the house here and for the downloads where they are.
     os.environ.update(CROUPIER_JARS=str(jars_folder()), CROUPIER_HOME=str(home))

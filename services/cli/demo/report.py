@@ -39,7 +39,7 @@ async def report(demo: Demo, console: Console) -> list[str]:
     try:
         balance = await settled(books)
         console.print(_trial_balance(balance))
-        console.print(_rake(await books.rake_accounts(demo.run)))
+        console.print(_rake(await books.rake_accounts()))
         chosen = [bot.name for bot in demo.bots[: STATEMENTS * 7 : 7]]
         console.print(_statements([(player, await books.statements(player)) for player in chosen]))
     finally:

@@ -20,7 +20,8 @@ from services.cli.demo.tables import DemoTable, demo_tables
 from services.cli.demo.watcher import Watcher
 from services.cli.house import House
 
-BOTS_PER_TABLE = 5
+NAMES = ("ana", "bruno", "carla", "duarte", "eva")
+"""Five bots a table, one seat stays free."""
 BANKROLL_BUY_INS = 100
 KILL_AT = 0.4
 """Share of the goal after which the table service is killed."""
@@ -38,7 +39,6 @@ class Demo:
     console: Console
     hands: int
     longest_s: float
-    run: str = field(default_factory=lambda: f"d{int(time.time()):x}")
     statistics: Statistics = field(default_factory=Statistics)
     tables: list[DemoTable] = field(default_factory=list)
     bots: list[Bot] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Demo:
 
     async def play(self) -> None:
         """Opens, plays until enough hands are dealt, kills the table service on the way, closes."""
-        self.tables = demo_tables(self.run)
+        self.tables = demo_tables()
         async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
             await self._open(operator)
             async with self._house_full():
@@ -60,17 +60,17 @@ class Demo:
             answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
             if not answer.accepted:
                 raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
-        dice = Random(self.run)
-        for seat in range(BOTS_PER_TABLE):
+        dice = Random()
+        for seat in range(len(NAMES)):
             for table in self.tables:
                 self.bots.append(await self._welcome(operator, table, seat, dice))
         await asyncio.gather(*(self._fund(operator, bot) for bot in self.bots))
-        spectator = await operator.open_session(f"{self.run}-spectator")
+        spectator = await operator.open_session("spectator")
         names = [table.table for table in self.tables]
         self.watcher = Watcher(self.house.gateway_url, spectator.token, names, self.statistics)
 
     async def _welcome(self, operator: Operator, table: DemoTable, seat: int, dice: Random) -> Bot:
-        name = f"{table.table}-bot-{seat + 1}"
+        name = f"{NAMES[seat]}-{table.table}"
         session = await operator.open_session(name)
         restless = dice.randint(15, 60) if len(self.bots) % _RESTLESS_EVERY == 0 else None
         return Bot(

@@ -26,8 +26,8 @@ class DemoTable:
     configuration: dict[str, Any]
 
 
-def demo_tables(run: str) -> list[DemoTable]:
-    """`run` sets this demo's tables apart from earlier ones in the same journal."""
+def demo_tables() -> list[DemoTable]:
+    """Two tables of each kind, `lisboa-1` to `macau-2`."""
     pot_limit = {
         **_PORTUGAL,
         "structure": "pot_limit",
@@ -64,7 +64,7 @@ def demo_tables(run: str) -> list[DemoTable]:
         ("Macau", "mo-97-2010-omaha", "MOP", 100_000, macau),
     )
     return [
-        DemoTable(f"{run}-{name.lower()}-{number}", f"{name} {number}", rulebook, currency, buy_in, configuration)
+        DemoTable(f"{name.lower()}-{number}", f"{name} {number}", rulebook, currency, buy_in, configuration)
         for name, rulebook, currency, buy_in, configuration in kinds
         for number in (1, 2)
     ]
