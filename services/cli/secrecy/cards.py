@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from libs.cards.card import parse
+from libs.cards.card import parse, parse_all
 from services.cli.secrecy.hands import Hand
 from services.cli.secrecy.needles import Hit, Needles
 
@@ -28,12 +28,19 @@ class HiddenCards:
 
     needles: Needles
     hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
+    unseen: dict[tuple[str, int], frozenset[bytes]] = field(default_factory=dict)
+    numbers: dict[tuple[str, int], list[list[int]]] = field(default_factory=dict)
+    """Hidden hole cards as numbers, but for those that happen to be the positions of a deal."""
     holes: dict[frozenset[str], list[Hand]] = field(default_factory=dict)
     tables: set[bytes] = field(default_factory=set)
 
     def add(self, hand: Hand) -> None:
         self.hands[hand.table, hand.number] = hand
         self.tables.add(hand.table.encode())
+        self.unseen[hand.table, hand.number] = frozenset(card.encode() for card in hand.hidden_cards)
+        as_numbers = [list(parse_all(hole)) for hole in hand.hidden_holes()]
+        dealt = list(hand.hole.values())
+        self.numbers[hand.table, hand.number] = [hole for hole in as_numbers if hole not in dealt]
         for hole in hand.hidden_holes():
             self.holes.setdefault(frozenset(hole), []).append(hand)
 
@@ -69,9 +76,7 @@ class HiddenCards:
             return
         yield from self._deck_runs(numbers)
         for hand in named:
-            dealt = list(hand.hole.values())
-            hidden = [[hand.deck.cards[p] for p in each] for each in dealt if not hand.public.issuperset(each)]
-            if numbers in hidden and numbers not in dealt:
+            if numbers in self.numbers[hand.table, hand.number]:
                 yield f"{hand.table} hand {hand.number}: hole cards that were not shown, as numbers"
 
     def _deck_runs(self, cards: list[int]) -> Iterator[str]:
@@ -85,9 +90,9 @@ class HiddenCards:
         """A quoted card in a text about exactly one hand."""
         if len(named) != 1:
             return
-        hidden = named[0].hidden_cards
+        unseen = self.unseen[named[0].table, named[0].number]
         for card in _QUOTED.finditer(text):
-            if card.group(1).decode() in hidden:
+            if card.group(1) in unseen:
                 what = f"{named[0].table} hand {named[0].number}: a card that was not shown"
                 yield Hit(what, card.start())
 

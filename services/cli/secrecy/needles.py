@@ -46,14 +46,19 @@ class Needles:
 
     def find(self, text: bytes) -> Iterator[Hit]:
         """Everything found in `text`."""
-        words = self.owners.keys()
         for start in range(min(WORD, len(text))):
             view = memoryview(text)[start : start + (len(text) - start) // WORD * WORD].cast("Q")
-            if words.isdisjoint(view):
-                continue
-            for index, word in enumerate(view):
-                if word in self.owners:
-                    yield from self._confirm(text, start + WORD * index, self.owners[word])
+            for word in set(filter(self.owners.__contains__, view)):
+                yield from self._look_closer(text, start, word)
+
+    def _look_closer(self, text: bytes, start: int, word: int) -> Iterator[Hit]:
+        """Every place where the word stands as one of the words counted from `start`."""
+        beginning = word.to_bytes(WORD, sys.byteorder)
+        offset = text.find(beginning, start)
+        while offset >= 0:
+            if (offset - start) % WORD == 0:
+                yield from self._confirm(text, offset, self.owners[word])
+            offset = text.find(beginning, offset + 1)
 
     def _confirm(self, text: bytes, offset: int, owner: int) -> Iterator[Hit]:
         found = forms_of_hand(self.hands[owner]) if owner >= 0 else _forms_of_keys(self.keys)
