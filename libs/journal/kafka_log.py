@@ -259,7 +259,11 @@ async def _let_go(producer: AIOKafkaProducer) -> None:
             await producer.client.close()
             if sender is not None and sender.sender_task is not None:
                 await asyncio.wait([sender.sender_task])
-    producer._message_accumulator.fail_all(AppendAbandoned())
+    accumulator = producer._message_accumulator
+    for queued in accumulator._batches.values():
+        # A batch that waits for another try is no longer pending, but its callback takes it from there.
+        accumulator._pending_batches.update(batch for batch in queued if batch.retry_count)
+    accumulator.fail_all(AppendAbandoned())
 
 
 class AppendAbandoned(KafkaError):  # type: ignore[misc]
