@@ -8,6 +8,7 @@ from typing import Any
 
 from faststream import AckPolicy
 from faststream.kafka import KafkaBroker, KafkaMessage, KafkaRouter
+from prometheus_client import Counter
 from pydantic import ValidationError
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
@@ -17,6 +18,9 @@ from libs.contracts.topics import partition_of
 from libs.telemetry import continue_trace, current_traceparent, get_logger
 
 _log = get_logger(__name__)
+_SENT = Counter("croupier_policy_commands", "Commands that policies sent, repetitions included", ["group", "type"])
+_PARKED = Counter("croupier_policy_parked", "Records that policies set aside, by reason", ["group", "reason"])
+_FAILED = Counter("croupier_policy_batches_failed", "Batches that were read again", ["group"])
 _PAUSE_S = 0.25
 """After a failed batch, before it is read again."""
 
@@ -89,6 +93,7 @@ def policy_router(
             for record in records:
                 await handle(record)
         except Exception:
+            _FAILED.labels(group).inc()
             _log.exception("policy batch failed, read again", topic=source, group=group)
             await asyncio.sleep(_PAUSE_S)
             raise
@@ -101,6 +106,7 @@ def policy_router(
             await to_parked.publish(
                 record.value or b"", key=record.key, partition=0, headers=_parked_headers(record, read)
             )
+            _PARKED.labels(group, read.reason).inc()
             _log.error("record parked", topic=record.topic, partition=record.partition, offset=record.offset,
                        reason=read.reason)  # fmt: skip
 
@@ -117,6 +123,7 @@ def policy_router(
                     partition=partition_of(command.stream),
                     headers=_trace_header(event),
                 )
+                _SENT.labels(group, command.type).inc()
         return None
 
     return router

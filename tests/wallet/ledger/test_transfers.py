@@ -102,6 +102,14 @@ def test_a_pot_is_paid_out_to_the_unit() -> None:
     assert sum(t.amount for t in paid) == sum(payment.gross for payment in PAYMENTS) == 2_130
 
 
+def test_money_never_goes_from_player_to_player() -> None:
+    """ACC-1: between two wallets there is always a game or the cashier."""
+    moved = [transfer for event, _ in CASES for transfer in transfers_of(event, "real")]
+    assert len(moved) > len(CASES)
+    assert not [t for t in moved if t.debit.startswith("player/") and t.credit.startswith("player/")]
+    assert {t.credit.split("/")[0] for t in moved if t.debit.startswith("player/")} == {"operator-cash", "in-transit"}
+
+
 def test_play_money_comes_from_nowhere_real() -> None:
     event = wallet.FundsDeposited(**{**WALLET, "account": "account-ann-EUR-demo"}, reference="r", amount=7)
     assert transfers_of(event, "demo") == [Transfer("play-credit/EUR", PLAYER, 7, "EUR", "play_credit", "r")]

@@ -150,4 +150,6 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     assert (await house.http.get("/v1/gaps")).json() == {"open": [], "parked": 1}
     missing = await house.http.get("/v1/players/nobody/accounts")
     assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
-    assert "croupier_projected_events_total" in (await house.http.get("/metrics")).text
+    metrics = (await house.http.get("/metrics")).text
+    assert "croupier_projected_events_total" in metrics
+    assert 'type="SettleHold"} 1.0' in metrics
