@@ -1,0 +1,95 @@
+"""The wallet as a process of its own, killed with SIGKILL while it decides, reacts and keeps books: each thing once."""
+
+import asyncio
+from pathlib import Path
+from time import time
+
+import httpx
+import pytest
+from aiokafka import AIOKafkaProducer
+from uuid6 import uuid7
+
+from libs.contracts import table_events as table
+from libs.contracts.cloudevents_kafka import to_record
+from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent
+from libs.contracts.registry import wire_name
+from libs.contracts.topics import partition_of, topic
+from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
+from services.cli.processes import ServiceProcess
+from tests.wallet.script import configuration
+
+pytestmark = pytest.mark.stack
+PLAYERS = ("ann", "bob", "cleo", "dora")
+SITTINGS = 80
+TABLE = "table-7"
+
+
+def story() -> list[table.TableEvent]:
+    """Seats taken and left again, one after the other; everybody takes home what was brought."""
+    opened = table.TableOpened(
+        table=TABLE, name="t", configuration=configuration("pt-811-2015-omaha", "real"), rulebook_hash="00"
+    )
+    told: list[table.TableEvent] = [opened]
+    for number in range(SITTINGS):
+        who = {"table": TABLE, "reservation": f"s{number}", "player": PLAYERS[number % 4], "seat": 1, "currency": "EUR"}
+        told.append(table.SeatReserved(**who, amount=100, until=0))
+        told.append(
+            table.PlayerSeated(**who, amount=100, commission=0, stack=100, kind="real", rulebook="pt-811-2015-omaha")
+        )
+        told.append(table.PlayerLeft(**who, stack=100, reason="player"))
+    return told
+
+
+def record(version: int, body: Message) -> PublicEvent:
+    return PublicEvent(
+        stream=TABLE, version=version, type=wire_name("table", type(body)), time=int(time() * 1000), causation="c",
+        data=body.model_dump(mode="json"))  # fmt: skip
+
+
+async def test_killed_twice_and_nothing_lost_or_doubled(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
+    environment = {"KAFKA_BOOTSTRAP_SERVERS": kafka, "DATABASE_URL": database, "CROUPIER_TOPIC_PREFIX": topics}
+    wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
+    async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer, httpx.AsyncClient() as http:
+
+        async def command(stream: str, body: Message) -> None:
+            message = CommandMessage(
+                id=uuid7(), stream=stream, type=type(body).__name__, body=body.model_dump(mode="json"),
+                principal=Principal(kind="operator", id="acme"))  # fmt: skip
+            name = topics + topic("wallet", "commands").name
+            await producer.send_and_wait(
+                name, message.model_dump_json().encode(), stream.encode(), partition_of(stream)
+            )
+
+        for player in PLAYERS:
+            await command(account_id(player, "EUR"), OpenAccount(player=player, currency="EUR"))
+            await command(account_id(player, "EUR"), DepositFunds(reference="d", amount=1_000))
+        await wallet.start()
+        await wallet.ready()
+        told = story()
+        for version, body in enumerate(told, start=1):
+            key, value, headers = to_record(record(version, body))
+            name = topics + topic("table", "events").name
+            await producer.send_and_wait(name, value, key, partition_of(TABLE), headers=list(headers))
+            if version in (len(told) // 3, 2 * len(told) // 3):
+                await wallet.kill()
+                await wallet.start()
+        try:
+            async with asyncio.timeout(60):
+                while True:
+                    await wallet.ready()
+                    balance = (await http.get(f"{wallet.url}/v1/trial-balance")).json()
+                    if balance["transfers"] >= len(PLAYERS) + 4 * SITTINGS:
+                        break
+                    await asyncio.sleep(0.2)
+            await asyncio.sleep(0.5)  # anything that was doubled would arrive now
+            balance = (await http.get(f"{wallet.url}/v1/trial-balance")).json()
+            gaps = (await http.get(f"{wallet.url}/v1/gaps")).json()
+        finally:
+            await wallet.stop()
+
+    assert wallet.starts == 3
+    assert balance["transfers"] == len(PLAYERS) + 4 * SITTINGS
+    assert (balance["balanced"], balance["disagreements"]) == (True, 0)
+    assert gaps == {"open": [], "parked": 0}
+    assert {g["group"]: g["balance"] for g in balance["groups"]} == {
+        "operator-cash": -4_000, "player": 4_000, "in-transit": 0, "stack": 0}  # fmt: skip
