@@ -27,7 +27,8 @@ class Checkpoints:
         """A checkpoint over the heads as of now. Only one signer at a time gets the next number."""
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute("lock table checkpoints in exclusive mode")
-            last = await last_checkpoint(connection)
+            # The file may have seen more than a database that was made anew: what it holds is never contradicted.
+            last = max((await last_checkpoint(connection), self._last_in_file()), key=lambda c: c.number if c else 0)
             number, previous = (last.number + 1, link(last)) if last else (1, "")
             taken = take(number, int(time.time() * 1000), previous, await _heads(connection), self._key)
             heads = msgspec.json.encode(taken.heads).decode()
@@ -42,8 +43,8 @@ class Checkpoints:
         """Brings the file up to the database; what a crash left out comes with the next one."""
         if self._file is None:
             return
-        written = read_file(self._file)
-        after = written[-1].number if written else 0
+        last = self._last_in_file()
+        after = last.number if last else 0
         async with self._pool.acquire() as connection:
             missing = await checkpoints(connection, after)
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -52,6 +53,10 @@ class Checkpoints:
                 file.write(b"\n")  # a crash cut the last line short
             for each in missing:
                 file.write(msgspec.json.encode(each) + b"\n")
+
+    def _last_in_file(self) -> Checkpoint | None:
+        written = read_file(self._file) if self._file else []
+        return written[-1] if written else None
 
 
 def read_file(file: Path) -> list[Checkpoint]:

@@ -66,6 +66,14 @@ class Audit:
             return "the journals are not followed yet"
         return None
 
+    async def last_word(self) -> None:
+        """A checkpoint before the lights go out, if database and file can still be written."""
+        if self.checkpoints is not None:
+            try:
+                await self.checkpoints.take()
+            except _TRANSIENT as wrong:
+                _log.warning("no last checkpoint", error=type(wrong).__name__)
+
     async def close(self) -> None:
         for journal in self.journals:
             await journal.close()
@@ -111,8 +119,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     try:
         yield built
     finally:
-        if built.checkpoints is not None:
-            await built.checkpoints.take()  # the last word before the lights go out
+        await built.last_word()
         await built.close()
 
 

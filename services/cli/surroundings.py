@@ -6,6 +6,9 @@ from pathlib import Path
 
 from libs.stack import StackError, default_home, running
 
+CHECKPOINTS = "checkpoints.jsonl"
+"""Name of the file in a home to which its auditor appends signed checkpoints."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -33,7 +36,7 @@ def surroundings(home: Path | None = None) -> Surroundings:
     if stack is None:
         raise StackError("no broker and database answer here: `croupier up` starts them")
     folder = home or default_home()
-    checkpoints = os.environ.get("CROUPIER_CHECKPOINT_FILE") or str(folder / "checkpoints.jsonl")
+    checkpoints = os.environ.get("CROUPIER_CHECKPOINT_FILE") or str(folder / CHECKPOINTS)
     found = {name: _key_file(name, folder) for name in _KEYS}
     return Surroundings(
         bootstrap=stack.bootstrap,

@@ -184,3 +184,22 @@ async def _incidents(client: httpx.AsyncClient, at_least: int = 1) -> list[dict[
 async def _counted(client: httpx.AsyncClient, at_least: int) -> list[dict[str, Any]]:
     found = await _incidents(client)
     return found if all(each["count"] >= at_least for each in found) else []
+
+
+async def test_a_database_made_anew_goes_on_behind_the_file(
+    kafka: str, topics: str, database: str, tmp_path: Path
+) -> None:
+    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
+    await copy(house.broker, kafka, topics, {})
+    async with serving(settings) as (_, client):
+        await until(lambda: _ready(client))
+    connection = await asyncpg.connect(database)
+    await connection.execute("drop schema audit cascade")
+    await connection.close()
+    before = read_file(settings.checkpoint_file or Path())
+    async with serving(settings) as (_, client):
+        await until(lambda: _ready(client))
+    after = read_file(settings.checkpoint_file or Path())
+    assert after[: len(before)] == before
+    assert len(after) > len(before) > 0
+    assert list(check_checkpoints(after, public_hex(read_key(settings.checkpoint_key_file or Path())))) == []
