@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from libs.journal.log import Log, LogRecord
 from libs.journal.machine import journal_name
+from libs.journal.reader import end_of
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
 from services.cli.journals import Book, Told, Unreadable, records
@@ -23,11 +24,13 @@ class Met:
 
 
 async def walk(log: Log, books: Sequence[Book], prefix: str = "") -> AsyncIterator[Met]:
-    """Service by service, partition by partition; every journal up to its end as of the time when it is opened."""
+    """Service by service, partition by partition; all of them up to where they ended when the walk began."""
+    # First of all, so that on a house at play one journal is not read up to much later than another.
+    ends = {place: await end_of(log, *place) for book in books for place in book.journal(prefix)}
     for book in books:
         for topic, partition in book.journal(prefix):
             check = ChainCheck(topic, partition, journal_name(book.service))
-            async for record in records(log, topic, partition):
+            async for record in records(log, topic, partition, ends[topic, partition]):
                 yield met(book, check, record)
 
 

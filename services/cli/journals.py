@@ -90,11 +90,11 @@ def books(keyring: Keyring) -> tuple[Book, ...]:
     )
 
 
-async def records(log: Log, name: str, partition: int) -> AsyncIterator[LogRecord]:
-    """Every record that the partition holds when this is called, from offset 0."""
+async def records(log: Log, name: str, partition: int, end: int | None = None) -> AsyncIterator[LogRecord]:
+    """Every record below `end`, from offset 0; without it, all that the partition holds when this is called."""
     tail = await Tail.open(log, name, partition)
     try:
-        end, position = await tail.end(), 0
+        end, position = await tail.end() if end is None else end, 0
         while position < end:
             fetched = await tail.read(position, _WAIT_MS)
             for record in fetched.records:

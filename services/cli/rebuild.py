@@ -20,14 +20,13 @@ from libs.contracts.messages import PublicEvent
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log
 from libs.projecting import Partition, Projection, StreamedSource, drop_schema, migrate, open_pool, project
-from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from services.audit import names as audit
 from services.audit.projections.hand_histories import TABLES as HISTORIES
 from services.audit.projections.hand_histories import HandHistories
 from services.cli.evidence import walk
 from services.cli.journals import KEK_ID, Book, books
-from services.cli.surroundings import Surroundings, surroundings
+from services.cli.surroundings import Surroundings, in_one_line, surroundings
 from services.wallet import projections as wallet
 
 SHOWN = 20
@@ -102,7 +101,7 @@ def rebuild(
         raise typer.BadParameter("say --compare (and drop the rebuilt schemas), or --keep, or both")
     at = surroundings(home)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, in_one_line():
         task = bar.add_task("reading the journals")
         done = rebuild_house(at, keep=keep, patience_s=patience, tell=lambda what: bar.update(task, description=what))
         report = asyncio.run(done)
@@ -118,7 +117,7 @@ async def rebuild_house(
 ) -> Report:
     """Rebuilds from Kafka into the house's own database and compares."""
     log = KafkaLog(at.bootstrap, client_id=f"croupier-rebuild-{os.getpid()}")
-    keyring = Keyring({KEK_ID: hex_key(at.key("kek"))}, KEK_ID)
+    keyring = Keyring({KEK_ID: at.secret("kek")}, KEK_ID)
     return await rebuild_log(log, lambda: books(keyring), at.database_url, at.topic_prefix, keep, patience_s, tell)
 
 

@@ -27,7 +27,7 @@ from services.cli.secrecy.hands import hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
 from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_text
-from services.cli.surroundings import Surroundings, surroundings
+from services.cli.surroundings import Surroundings, in_one_line, surroundings
 
 Tell = Callable[[str, int], None]
 _BATCH = 4 * 1024 * 1024
@@ -86,7 +86,7 @@ def scan(
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, in_one_line():
         task = bar.add_task("opening the decks")
         done = scan_house(at, logs, metrics or [], lambda what, n: bar.update(task, description=f"{what}: {n:,}"))
         report = asyncio.run(done)
@@ -104,13 +104,13 @@ async def scan_house(
     log = KafkaLog(at.bootstrap, client_id=f"croupier-scan-{os.getpid()}")
     keys = {name: key for name in at.keys if (key := _key(at.keys[name])) is not None}
     pages = [Text(address, (await _page(address)).encode()) for address in metrics]
-    return await scan_log(log, keys, at.key("gateway_key"), at.database_url, files, pages, at.topic_prefix, tell)
+    return await scan_log(log, keys, at.secret("gateway_key"), at.database_url, files, pages, at.topic_prefix, tell)
 
 
 async def scan_log(
     log: Log,
     keys: dict[str, bytes],
-    gateway_key: Path | bytes,
+    gateway_key: bytes,
     database_url: str | None,
     files: Sequence[Path] = (),
     pages: Sequence[Text] = (),
@@ -125,8 +125,7 @@ async def scan_log(
         hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
         words=len(secrets.needles.owners),
     )
-    opener = gateway_key if isinstance(gateway_key, bytes) else hex_key(gateway_key)
-    await _topics(log, secrets, opener, prefix, report, tell)
+    await _topics(log, secrets, gateway_key, prefix, report, tell)
     if database_url is not None:
         search = _Search(secrets, report, report.rows)
         async for text in all_rows(database_url):

@@ -1,9 +1,16 @@
 """Where a command finds the house: addresses and key files, from the environment or the local stack."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import asyncpg
+from aiokafka.errors import KafkaError
+
+from libs.journal.log import LogRewritten, LogUnavailable
+from libs.sealing.key_files import BadKey, hex_key
 from libs.stack import StackError, default_home, running
 
 CHECKPOINTS = "checkpoints.jsonl"
@@ -25,6 +32,24 @@ class Surroundings:
         if name not in self.keys:
             raise StackError(f"no {name}: set CROUPIER_{name.upper()}_FILE or CROUPIER_HOME")
         return self.keys[name]
+
+    def secret(self, name: str) -> bytes:
+        """The 32 bytes of a key; StackError, which quotes none of them, where the file does not hold them."""
+        try:
+            return hex_key(self.key(name))
+        except BadKey as wrong:
+            raise StackError(str(wrong)) from None
+
+
+@contextmanager
+def in_one_line() -> Iterator[None]:
+    """What can't be reached becomes a StackError: one line, no traceback."""
+    try:
+        yield
+    except (LogUnavailable, KafkaError, asyncpg.PostgresError, OSError) as wrong:
+        raise StackError(f"broker or database went away: {type(wrong).__name__}: {wrong}") from wrong
+    except LogRewritten as wrong:
+        raise StackError(f"the log changed while it was read: {wrong}") from wrong
 
 
 _KEYS = ("kek", "gateway_key", "session_key", "operator_token", "checkpoint_key")

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -16,9 +17,8 @@ from rich.table import Table
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log
-from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
-from services.audit.checkpoints import read_file, read_key
+from services.audit.checkpoints import read_file
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, check_checkpoints, public_hex
 from services.audit.verifying.facts import FactChecks
@@ -26,7 +26,7 @@ from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import Publication
 from services.cli.evidence import Met, walk
 from services.cli.journals import KEK_ID, Book, books, records
-from services.cli.surroundings import Surroundings, surroundings
+from services.cli.surroundings import Surroundings, in_one_line, surroundings
 
 Tell = Callable[[str, int], None]
 """(what, how many so far)."""
@@ -71,7 +71,8 @@ def verify(
     """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
     console = Console(stderr=True)
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console) as bar:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar, in_one_line():
         task = bar.add_task("reading the journals")
         report = asyncio.run(verify_house(at, lambda what, n: bar.update(task, description=f"{what}: {n:,}")))
     if as_json:
@@ -84,9 +85,9 @@ def verify(
 async def verify_house(at: Surroundings, tell: Tell = lambda what, n: None) -> Report:
     """The whole check, read straight from Kafka. Needs the KEK, and the checkpoint key if there is a file of them."""
     log = KafkaLog(at.bootstrap, client_id=f"croupier-verify-{os.getpid()}")
-    keyring = Keyring({KEK_ID: hex_key(at.key("kek"))}, KEK_ID)
+    keyring = Keyring({KEK_ID: at.secret("kek")}, KEK_ID)
     checkpoints = read_file(at.checkpoint_file) if at.checkpoint_file else []
-    public_key = public_hex(read_key(at.key("checkpoint_key"))) if checkpoints else ""
+    public_key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if checkpoints else ""
     return await verify_log(log, books(keyring), checkpoints, public_key, at.topic_prefix, tell)
 
 
