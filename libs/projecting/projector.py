@@ -15,7 +15,14 @@ from libs.projecting.projection import Projection
 from libs.projecting.source import Arrived, Partition, Source, SourceAway
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
-_AWAY = (SourceAway, OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError)
+_AWAY = (
+    SourceAway,
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what asyncpg 0.32 says when a connection breaks within COPY
+    asyncpg.OperatorInterventionError,  # the server is told to stop, or is not up yet
+)
 _PAUSE_S = 1.0
 _LEAST_PAUSE_S = 0.01
 _log = logging.getLogger(__name__)

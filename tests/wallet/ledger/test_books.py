@@ -6,7 +6,7 @@ import time
 import asyncpg
 import pytest
 
-from libs.projecting import MemorySource, Pool, completeness, migrate, open_gaps, open_pool, project
+from libs.projecting import MemorySource, Pool, completeness, migrate, open_gaps, open_pool, project, projector
 from libs.projecting.projector import Projector
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, SCHEMA, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
@@ -67,6 +67,29 @@ async def test_two_projectors_at_once_write_each_event_once(books_pool: Pool) ->
     both = [projector.progress for projector in projectors]
     assert sum(figures.accepted for figures in both) == len(script.records)
     assert sum(figures.lost for figures in both) > 0, "they never met: the test showed nothing"
+    async with books_pool.acquire() as connection:
+        assert (await trial_balance(connection)).balanced
+        assert sum(c.accepted for c in await completeness(connection, BOOKS)) == len(script.records)
+
+
+async def test_connections_that_break_lose_and_double_nothing(
+    books_pool: Pool, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projector, "_PAUSE_S", 0.05)
+    script = evening(hands=40)
+    running = asyncio.create_task(project(books_pool, BOOKS, books(), MemorySource(script.records), limit=4))
+    broken = 0
+    breaker = await asyncpg.connect(database)
+    while not running.done() and broken < 4:
+        broken += await breaker.fetchval(
+            "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid() and application_name = 'croupier-wallet'"
+        )
+        await asyncio.sleep(0.1)
+    await breaker.close()
+    await running
+
+    assert broken > 1
     async with books_pool.acquire() as connection:
         assert (await trial_balance(connection)).balanced
         assert sum(c.accepted for c in await completeness(connection, BOOKS)) == len(script.records)
