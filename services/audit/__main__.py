@@ -22,6 +22,7 @@ async def run(settings: AuditSettings) -> None:
             work = asyncio.create_task(parts.run(), name="audit")
             stopped = asyncio.create_task(stop.wait(), name="stop")
             await asyncio.wait((work, stopped), return_when=asyncio.FIRST_COMPLETED)
+            get_logger(__name__).info("audit stops", asked=stopped.done())
             stopped.cancel()
             if work.done():
                 work.result()

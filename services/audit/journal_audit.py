@@ -10,6 +10,7 @@ from libs.journal.tail import Tail
 from libs.projecting import Pool
 from services.audit import journal_store as store
 from services.audit.incidents import record
+from services.audit.sealed_decks import Inspect
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
 
@@ -29,13 +30,16 @@ class JournalAudit:
         partition: int,
         journal_name: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
+        inspect: Inspect = lambda commit: iter(()),
     ) -> None:
+        """`inspect` looks into every valid commit, once the rule has let it count."""
         self.topic = topic
         self.partition = partition
         self._journal_name = journal_name
         self._pool = pool
         self._log = log
         self._on_finding = on_finding
+        self._inspect = inspect
         self._check = self._fresh()
         self._tail: Tail | None = None
         self.behind = 0
@@ -97,6 +101,11 @@ class JournalAudit:
             folded, found = self._check.take(each)
             batch.append(folded)
             findings += found
+            if folded.valid and folded.commit is not None:
+                place = (self.topic, self.partition, folded.offset)
+                findings += [
+                    Finding(f.kind, f.stream, f.detail, f.version, *place) for f in self._inspect(folded.commit)
+                ]
         return batch, findings
 
     async def _record(self, connection: Any, findings: list[Finding]) -> None:

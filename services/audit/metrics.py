@@ -11,3 +11,4 @@ CHAIN_FAILURES = Counter(
 PROJECTION_LAG = Gauge("croupier_audit_projection_lag_ms", "Age of the last event taken into the histories")
 EVENTS = Counter("croupier_audit_events", "Public events taken into the histories")
 CHECKPOINTS = Counter("croupier_audit_checkpoints", "Checkpoints signed")
+DECKS = Counter("croupier_audit_decks", "Sealed decks opened and held against their published root")

@@ -16,6 +16,8 @@ class AuditSettings(BaseSettings):
     http_host: str = "127.0.0.1"
     http_port: int = 8083
     topic_prefix: str = ""
+    kek_file: Path | None = None
+    """Key-encryption key of the table service; without it decks are proved from what is public only."""
     checkpoint_key_file: Path | None = None
     """Ed25519 private key; without it no checkpoints are taken."""
     checkpoint_file: Path | None = None

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -10,11 +10,14 @@ import asyncpg
 from aiokafka.errors import KafkaError
 
 from libs.contracts.topics import TOPICS, Topic, topic
+from libs.journal.commit import Commit
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log, LogRewritten, LogUnavailable
 from libs.journal.machine import journal_name
 from libs.projecting import KafkaSource, Partition, Pool, PositionLost, Projector, migrate, open_pool
 from libs.projecting.acceptance import Accepted
+from libs.sealing.key_files import hex_key
+from libs.sealing.sealed import Keyring
 from libs.telemetry import get_logger
 from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
@@ -22,11 +25,14 @@ from services.audit.journal_audit import JournalAudit
 from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
 from services.audit.projections.hand_histories import HandHistories
 from services.audit.projections.live_checks import LiveChecks
+from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import AuditSettings
 from services.audit.verifying.findings import Finding
 from services.audit.watch import Ends, Watch
 
 SERVICES = ("table", "wallet")
+KEK_ID = "kek-1"
+"""Under this name the table service keeps its one key-encryption key."""
 _PAUSE_S = 1.0
 _TRANSIENT = (LogUnavailable, PositionLost, KafkaError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
 _log = get_logger(__name__)
@@ -135,7 +141,7 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
         projector=Projector(pool, PROJECTOR, [HandHistories(), LiveChecks(_found)], source, on_batch=_taken),
         source=source,
         journals=[
-            JournalAudit(pool, log, name, partition, journal_name(service), _found)
+            JournalAudit(pool, log, name, partition, journal_name(service), _found, _inspector(settings, service))
             for service in SERVICES
             for name, partition in _partitions(topic(service, "journal"), prefix)
         ],
@@ -147,6 +153,19 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
 
 def _partitions(of: Topic, prefix: str) -> list[Partition]:
     return [(prefix + of.name, partition) for partition in range(of.partitions)]
+
+
+def _inspector(settings: AuditSettings, service: str) -> Inspect:
+    if service != "table" or settings.kek_file is None:
+        return lambda commit: iter(())
+    decks = SealedDecks(Keyring({KEK_ID: hex_key(settings.kek_file)}, KEK_ID))
+
+    def inspect(commit: Commit) -> Iterator[Finding]:
+        before = decks.opened
+        yield from decks.inspect(commit)
+        metrics.DECKS.inc(decks.opened - before)
+
+    return inspect
 
 
 def _checkpoints(settings: AuditSettings, pool: Pool) -> Checkpoints | None:

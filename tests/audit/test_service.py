@@ -21,7 +21,7 @@ from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
-from tests.audit.played import PlayedHouse, played
+from tests.audit.played import KEK, PlayedHouse, played
 
 pytestmark = pytest.mark.stack
 
@@ -65,10 +65,13 @@ async def until(condition: Callable[[], Awaitable[Any]], patience_s: float = 20.
 def settings_for(kafka: str, database: str, prefix: str, folder: Path) -> AuditSettings:
     key = folder / "checkpoint.hex"
     key.write_text("11" * 32 + "\n")
+    kek = folder / "kek.hex"
+    kek.write_text(KEK.hex() + "\n")
     return AuditSettings(
         KAFKA_BOOTSTRAP_SERVERS=kafka,  # type: ignore[call-arg]
         DATABASE_URL=database,
         topic_prefix=prefix,
+        kek_file=kek,
         checkpoint_key_file=key,
         checkpoint_file=folder / "checkpoints.jsonl",
         checkpoint_every_s=0.5,
@@ -93,6 +96,8 @@ async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, 
         await until(lambda: caught_up(house, client))
         await until(lambda: _ready(client))
         assert (await client.get("/v1/incidents")).json()["incidents"] == []
+
+        assert "croupier_audit_decks_total 3.0" in (await client.get("/metrics")).text
 
         hand = (await client.get("/v1/hands/table-1/last")).json()
         assert (hand["hand"], hand["outcome"], hand["replay"]) == (3, "ended", True)

@@ -1,0 +1,68 @@
+"""Opens every sealed deck as it is journalled and holds it against the root that was published with it (RNG-12).
+
+The auditor reads what is private to the table service: the one event that carries a deck, in the one format it knows.
+"""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from libs.journal.commit import Commit
+from libs.sealing.deck import Deck
+from libs.sealing.merkle import DeckTree
+from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_sealed
+from services.audit.verifying.findings import Finding, Kind
+
+FORMAT = "HandStarted.1"
+Inspect = Callable[[Commit], Iterator[Finding]]
+
+
+class _Started(msgspec.Struct):
+    hand: int
+    deck_root: str
+
+
+class _SealedDeck(msgspec.Struct):
+    kek: str
+    key: bytes
+    box: bytes
+
+
+class _Record(msgspec.Struct):
+    event: _Started
+    deck: _SealedDeck
+
+
+_RECORD = msgspec.msgpack.Decoder(_Record)
+
+
+class SealedDecks:
+    """Inspects valid commits of table journals. No deck outlives the call."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+        self.opened = 0
+
+    def inspect(self, commit: Commit) -> Iterator[Finding]:
+        for version, (name, payload) in enumerate(commit.events, start=commit.base + 1):
+            if name.startswith("HandStarted."):
+                yield from self._hand(commit.stream, version, name, payload)
+
+    def _hand(self, stream: str, version: int, name: str, payload: bytes) -> Iterator[Finding]:
+        if name != FORMAT:
+            yield Finding(Kind.DECK_UNREADABLE, stream, f"a deck in the format {name}, not known here", version)
+            return
+        try:
+            record = _RECORD.decode(payload)
+            deck = self._open(record.deck, associated_data(stream, version, "deck"))
+        except (CannotOpen, msgspec.MsgspecError, ValueError) as wrong:
+            yield Finding(Kind.DECK_UNREADABLE, stream, f"a deck does not open: {type(wrong).__name__}", version)
+            return
+        self.opened += 1
+        if DeckTree(deck.cards, deck.salt_secret).root.hex() != record.event.deck_root:
+            detail = f"hand {record.event.hand}: the sealed deck does not lead to the root that was published"
+            yield Finding(Kind.DECK_ROOT, stream, detail, version)
+
+    def _open(self, sealed: _SealedDeck, bound_to: bytes) -> Deck:
+        data_key = self._keyring.unwrap(sealed.kek, sealed.key, bound_to)
+        return Deck.from_material(open_sealed(data_key, sealed.box, bound_to), data_key)
