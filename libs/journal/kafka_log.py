@@ -35,10 +35,11 @@ class KafkaLog:
         *,
         client_id: str = "croupier",
         fetch_wait_ms: int = 200,
+        fetch_bytes: int = 1,
         request_timeout_ms: int = 10_000,
         security: Mapping[str, Any] | None = None,
     ) -> None:
-        """`fetch_wait_ms`: how long the broker holds a fetch that finds nothing; news ends it at once."""
+        """`fetch_wait_ms`: how long the broker holds a fetch that finds fewer than `fetch_bytes`."""
         self._common: dict[str, Any] = {
             "bootstrap_servers": bootstrap,
             "client_id": client_id,
@@ -47,6 +48,7 @@ class KafkaLog:
             **(security or {}),
         }
         self._fetch_wait_ms = fetch_wait_ms
+        self._fetch_bytes = fetch_bytes
 
     async def appender(self, topic: str, partition: int) -> "KafkaAppender":
         return KafkaAppender(await self._producer(), topic, partition)
@@ -60,7 +62,7 @@ class KafkaLog:
             enable_auto_commit=False,
             auto_offset_reset="none",
             isolation_level="read_uncommitted",
-            fetch_min_bytes=1,
+            fetch_min_bytes=self._fetch_bytes,
             fetch_max_wait_ms=self._fetch_wait_ms,
             **self._common,
         )

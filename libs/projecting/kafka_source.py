@@ -53,6 +53,8 @@ class KafkaSource:
                 enable_auto_commit=False,
                 auto_offset_reset="none",  # never guess where to go on (journal 12, 20)
                 max_partition_fetch_bytes=4 * 1024 * 1024,
+                # Books are written ten times a second or by the page, whichever comes first.
+                fetch_min_bytes=64 * 1024,
                 fetch_max_wait_ms=100,
             )
             try:

@@ -120,7 +120,8 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     """Brings the schema up to date and builds the parts; closes them when the block is left."""
     await migrate(settings.database_url, SCHEMA, MIGRATIONS)
     pool = await open_pool(settings.database_url, SCHEMA, max_size=6)
-    log = KafkaLog(settings.bootstrap, client_id="croupier-audit")
+    # Nobody waits for the auditor: a page at a time, or what a quarter of a second brought.
+    log = KafkaLog(settings.bootstrap, client_id="croupier-audit", fetch_wait_ms=250, fetch_bytes=64 * 1024)
     built = _build(settings, pool, log)
     try:
         yield built

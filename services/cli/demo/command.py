@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,7 @@ def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> N
     # What the demo starts, checks included, looks for the house here and for the downloads where they are.
     os.environ.update(CROUPIER_JARS=str(jars_folder()), CROUPIER_HOME=str(home))
     down(home, wipe=True)
+    shutil.rmtree(home, ignore_errors=True)  # logs, keys and signed checkpoints of the house that was
     with shown(console) as progress:
         stack = up(home, progress=progress)
     try:

@@ -9,47 +9,62 @@ from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from libs.contracts.topics import Topic
 
 BATCH = 2_000
+_PAGES = 16
+"""Pages read ahead over all partitions; then reading waits."""
+_QUIET_S = 0.2
 
 
 class TopicReader:
-    """Reads from the `beginning` or from the `end` as it was at `start`; `caught_up` once it is past that end."""
+    """Reads from the `beginning` or from the `end` as it was at `start`; `caught_up` once it is past that end.
+
+    One consumer for each partition: a consumer has a single fetch under way per broker, and one that waits for quiet
+    partitions would hold up the news of a busy one.
+    """
 
     def __init__(self, bootstrap: str, topic: Topic, prefix: str, start_at: Literal["beginning", "end"]) -> None:
         self.topic = prefix + topic.name
         self._caught_up = asyncio.Event()
         self._partitions = [TopicPartition(self.topic, number) for number in range(topic.partitions)]
         self._start_at = start_at
-        self._ends: dict[TopicPartition, int] = {}
-        self._consumer = AIOKafkaConsumer(
-            bootstrap_servers=bootstrap,
-            group_id=None,
-            enable_auto_commit=False,
-            # A reply from before us is for nobody; a public event from before us is what views are made of.
-            auto_offset_reset="earliest" if start_at == "beginning" else "latest",
-            fetch_max_wait_ms=100,
-        )
+        self._behind: dict[TopicPartition, int] = {}
+        """End as it was at `start`, for the partitions that have not been read so far."""
+        self._pages: asyncio.Queue[list[ConsumerRecord]] = asyncio.Queue(_PAGES)
+        self._reading: list[asyncio.Task[None]] = []
+        self._consumers = {
+            partition: AIOKafkaConsumer(
+                bootstrap_servers=bootstrap,
+                group_id=None,
+                enable_auto_commit=False,
+                # A reply from before us is for nobody; a public event from before us is what views are made of.
+                auto_offset_reset="earliest" if start_at == "beginning" else "latest",
+                fetch_max_wait_ms=250,
+            )
+            for partition in self._partitions
+        }
 
     async def start(self) -> None:
-        await self._consumer.start()
-        self._consumer.assign(self._partitions)
-        self._ends = await self._consumer.end_offsets(self._partitions)
-        if self._start_at == "end":
-            for partition, end in self._ends.items():
-                self._consumer.seek(partition, end)
-            self._caught_up.set()
-        else:
-            await self._consumer.seek_to_beginning(*self._partitions)
+        await asyncio.gather(*(consumer.start() for consumer in self._consumers.values()))
+        for partition, consumer in self._consumers.items():
+            await self._place(partition, consumer)
+        self._see_whether_caught_up()
+        self._reading = [asyncio.create_task(self._read(consumer)) for consumer in self._consumers.values()]
 
     async def stop(self) -> None:
-        await self._consumer.stop()
+        for task in self._reading:
+            task.cancel()
+        await asyncio.gather(*self._reading, return_exceptions=True)
+        await asyncio.gather(*(consumer.stop() for consumer in self._consumers.values()))
 
     async def batches(self) -> AsyncIterator[list[ConsumerRecord]]:
         """Records as they come, in order within a partition; an empty batch now and then when nothing does."""
         while True:
-            found = await self._consumer.getmany(timeout_ms=200, max_records=BATCH)
-            yield [record for records in found.values() for record in records]
-            if not self.caught_up and await self._reached_ends():
-                self._caught_up.set()
+            for task in self._reading:
+                if task.done():
+                    task.result()
+            page = await self._next_page()
+            yield page
+            if page and self._behind:
+                self._note_read(page[-1])
 
     @property
     def caught_up(self) -> bool:
@@ -59,8 +74,32 @@ class TopicReader:
         """Returns once everything that was there at `start` has been read."""
         await self._caught_up.wait()
 
-    async def _reached_ends(self) -> bool:
-        for partition, end in self._ends.items():
-            if await self._consumer.position(partition) < end:
-                return False
-        return True
+    async def _place(self, partition: TopicPartition, consumer: AIOKafkaConsumer) -> None:
+        consumer.assign([partition])
+        first = (await consumer.beginning_offsets([partition]))[partition]
+        end = (await consumer.end_offsets([partition]))[partition]
+        consumer.seek(partition, first if self._start_at == "beginning" else end)
+        if self._start_at == "beginning" and first < end:
+            self._behind[partition] = end
+
+    async def _read(self, consumer: AIOKafkaConsumer) -> None:
+        while True:
+            for records in (await consumer.getmany(timeout_ms=1_000, max_records=BATCH)).values():
+                await self._pages.put(records)
+
+    async def _next_page(self) -> list[ConsumerRecord]:
+        try:
+            async with asyncio.timeout(_QUIET_S):
+                return await self._pages.get()
+        except TimeoutError:
+            return []
+
+    def _note_read(self, last: ConsumerRecord) -> None:
+        partition = TopicPartition(last.topic, last.partition)
+        if last.offset + 1 >= self._behind.get(partition, 0):
+            self._behind.pop(partition, None)
+            self._see_whether_caught_up()
+
+    def _see_whether_caught_up(self) -> None:
+        if not self._behind:
+            self._caught_up.set()
