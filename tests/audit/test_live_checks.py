@@ -1,0 +1,103 @@
+"""The watch over a house at play: a break is an incident once, folds outlive a restart, silence is noticed."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from libs.contracts import table_events as t
+from libs.contracts.messages import PublicEvent
+from libs.contracts.topics import partition_of, topic
+from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from libs.projecting.source import Arrived
+from services.audit import alarms
+from services.audit.incidents import Incident, incidents
+from services.audit.names import MIGRATIONS, SCHEMA
+from services.audit.projections.live_checks import LiveChecks, check_open_sittings
+from services.audit.verifying.findings import Kind
+from tests.audit.scripted import Script, evening
+
+pytestmark = pytest.mark.stack
+
+
+def source_of(events: Iterable[PublicEvent]) -> MemorySource:
+    """Wallet events before the table's, as two topics may be read."""
+    placed = [(topic(e.type.split(".")[1], "events").name, partition_of(e.stream), e) for e in events]
+    return MemorySource(sorted(placed, key=lambda each: each[0], reverse=True))
+
+
+async def fresh(database: str) -> Pool:
+    await migrate(database, SCHEMA, MIGRATIONS)
+    return await open_pool(database, SCHEMA)
+
+
+async def watched(pool: Pool, script: Script, limit: int = 500, name: str = "audit") -> list[Incident]:
+    await project(pool, name, [LiveChecks()], source_of(script.events), limit=limit)
+    async with pool.acquire() as connection:
+        return await incidents(connection)
+
+
+def lie(script: Script) -> None:
+    """The first bet leaves one chip too many in the stack."""
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.BetPlaced))
+    event = script.events[place]
+    script.events[place] = event.model_copy(update={"data": {**event.data, "stack": event.data["stack"] + 1}})
+
+
+@pytest.mark.parametrize("limit", [1, 7, 500])
+async def test_an_honest_evening_leaves_nothing_however_it_is_cut(database: str, limit: int) -> None:
+    pool = await fresh(database)
+    assert await watched(pool, evening(), limit) == []
+    async with pool.acquire() as connection:
+        assert await check_open_sittings(connection, grace_ms=0) == []
+        kept = await connection.fetch("select stream from check_states where check_name = 'sitting' order by 1")
+    assert [row["stream"] for row in kept] == ["s-ann", "s-bob"], "what is over is not kept"
+    await pool.close()
+
+
+async def test_a_break_is_an_incident_where_it_happened_and_stays_one_when_read_again(database: str) -> None:
+    pool = await fresh(database)
+    script = evening()
+    lie(script)
+    found = await watched(pool, script, limit=3)
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.BetPlaced))
+    assert (found[0].kind, found[0].stream, found[0].version) == (Kind.CHIPS, "table-1", script.events[place].version)
+
+    async with pool.acquire() as connection:
+        await connection.execute("truncate check_states, positions, streams")
+    again = await watched(pool, script, limit=500)
+    assert [(each.id, each.count) for each in again] == [(each.id, each.count) for each in found]
+    await pool.close()
+
+
+async def test_a_sitting_that_never_comes_home_is_noticed_by_the_clock(database: str) -> None:
+    pool = await fresh(database)
+    script = evening()
+    del script.events[-1]
+    assert await watched(pool, script) == []
+    async with pool.acquire() as connection:
+        (finding,) = await check_open_sittings(connection)
+    assert (finding.kind, "s-cem" in finding.detail) == (Kind.HOLD_OPEN, True)
+    await pool.close()
+
+
+async def test_gaps_parked_records_and_positions_are_told(database: str) -> None:
+    pool = await fresh(database)
+    script = evening()
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.HandStarted))
+    missing = script.events.pop(place)
+    source = source_of(script.events)
+    name = topic("table", "events").name
+    source._records.append(Arrived(name, 3, 0, None, "ce_id is missing", key=b"k", value=b"v"))
+    source._ends[name, 3] = 1
+    await project(pool, "audit", [LiveChecks()], source)
+    async with pool.acquire() as connection:
+        (gap,) = await alarms.gaps(connection, SCHEMA)
+        (parked,) = await alarms.parked(connection, SCHEMA)
+        read = await alarms.positions(connection, SCHEMA)
+    assert (gap.kind, gap.stream) == (Kind.PROJECTION_GAP, "table-1")
+    assert f"version {missing.version}" in gap.detail
+    assert (parked.kind, parked.topic, parked.partition, parked.offset) == (Kind.PARKED, name, 3, 0)
+    at = read["audit", name, partition_of("table-1")]
+    assert alarms.ahead_of_log(read, {(name, partition_of("table-1")): at}) == []
+    assert [f.kind for f in alarms.ahead_of_log(read, {(name, partition_of("table-1")): at - 1})] == [Kind.LEDGER_AHEAD]
+    await pool.close()
