@@ -52,7 +52,7 @@ class HttpClient:
                 said = _read(await self._client.post(path, content=content, headers=headers))
                 return Answer("accepted", said["version"])
             except ProblemReply as problem:
-                if problem.slug == "rejected":
+                if problem.slug in ("rejected", "refused"):
                     return _rejected(problem.document)
                 if problem.slug not in NOT_FINAL or asyncio.get_running_loop().time() > give_up:
                     raise

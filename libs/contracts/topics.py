@@ -7,6 +7,7 @@ PARTITIONS = 4
 """Same for a service's commands and journal, for ever: a command and its commit share a partition (journal 1)."""
 
 DAY_MS = 86_400_000
+MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024
 Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked"]
 
 
@@ -47,7 +48,8 @@ def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...
             PARTITIONS,
             (svc,),
             (svc,),
-            {"cleanup.policy": "compact", **_SAFE},
+            # One record is one stream's whole state; an account remembers every reference it ever saw.
+            {"cleanup.policy": "compact", **_SAFE, "max.message.bytes": str(MAX_SNAPSHOT_BYTES)},
         ),
         Topic(f"croupier.{svc}.events.v1", "events", PARTITIONS, (svc,), events_to, {**_FOR_EVER, **_SAFE}),
         Topic(f"croupier.{svc}.parked.v1", "parked", 1, (svc,), ("audit", "staff"), _kept(90)),

@@ -105,7 +105,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
                 self.machine.encode_event(stream, version, event)
                 for version, event in enumerate(outcome, start=tip.version + 1)
             )
-            commit = self._commit(stream, command, tip, now, None, events)
+            commit = self._commit(stream, command, tip, now, self.machine.refusal(outcome), events)
             # Evolving what the bytes say, not what was decided: the state is then the one that a replay gives.
             steps = evolve_bytes(self.machine, tip.state, commit)
             return Decision(steps, commit, encode(commit), drew)
@@ -125,10 +125,11 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         command: Open[Any],
         tip: Tip[StateT],
         now: int,
-        why: Rejected | None,
+        why: Rejected | str | None,
         events: tuple[tuple[str, bytes], ...],
     ) -> Commit:
         message = command.message
+        no = why if isinstance(why, Rejected) else None
         return Commit(
             stream=stream,
             base=tip.version,
@@ -137,10 +138,10 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             source=self.source,
             command_offset=command.offset,
             command_time=now,
-            verdict="rejected" if why else "accepted",
-            reason=why.reason if why else None,
-            rule=why.rule if why else None,
-            detail=why.detail[:_DETAIL] if why else "",
+            verdict="rejected" if no else "accepted",
+            reason=no.reason if no else why if isinstance(why, str) else None,
+            rule=no.rule if no else None,
+            detail=no.detail[:_DETAIL] if no else "",
             events=events,
             writer=self.writer,
             generation=self.generation,

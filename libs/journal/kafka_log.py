@@ -9,7 +9,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
-from libs.contracts.topics import partition_of
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES, partition_of
 from libs.journal.log import (
     AppendUnknown,
     Fetched,
@@ -85,7 +85,7 @@ class KafkaLog:
             acks="all",
             linger_ms=0,
             max_batch_size=_BATCH_BYTES,
-            max_request_size=2 * _BATCH_BYTES,
+            max_request_size=2 * MAX_SNAPSHOT_BYTES,
             **self._common,
         )
         try:

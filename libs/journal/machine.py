@@ -1,6 +1,6 @@
 """One aggregate bound to bytes: everything that the journal needs to know of it, and nothing of what it means."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -53,6 +53,8 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """How far t0 may be ahead of the command record's log time; beyond it the record is parked."""
     incarnation: int = 1
     """Counts re-creations of the topics and changes of the rule; a new one shares no chain with the old."""
+    refusal: Callable[[Sequence[EventT]], str | None] = lambda events: None
+    """Why an accepted command got a no all the same: a refusal that the rest of the house hears of as an event."""
     drew: Callable[[FreshT], bool] = lambda fresh: fresh is not None
     """Whether a decision took anything from its supply; counted when its commit turns out void."""
 

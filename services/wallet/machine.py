@@ -1,5 +1,6 @@
 """The account bound to bytes, as the journal's runner and follower want it."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -30,8 +31,17 @@ def wallet_machine() -> WalletMachine:
         encode_state=lambda stream, state: journal_format.encode_state(state),
         decode_state=lambda stream, raw: journal_format.decode_state(raw),
         fresh=lambda command: None,
+        refusal=refusal_in,
         horizon_ms=HORIZON_MS,
     )
+
+
+def refusal_in(caused: Sequence[events.Event]) -> str | None:
+    """A refused withdrawal or hold is an event, and its sender still has to read a no."""
+    for event in caused:
+        if isinstance(event, events.WithdrawalRefused | events.HoldRefused):
+            return event.reason
+    return None
 
 
 def decode_command(message: CommandMessage) -> commands.Command:

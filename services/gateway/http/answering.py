@@ -91,6 +91,8 @@ async def ask(gateway: Gateway, order: Order) -> Done:
 def done(reply: Reply) -> Done:
     facts: dict[str, Any] = {"command_id": str(reply.command_id), "stream": reply.stream, "version": reply.version}
     match reply.verdict:
+        case "accepted" if reply.reason is not None:
+            raise Problem(409, "refused", "The refusal is on the record.", reason=reply.reason, **facts)
         case "accepted":
             return Done(command_id=reply.command_id, stream=reply.stream, version=reply.version)
         case "rejected":

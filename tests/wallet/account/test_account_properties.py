@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from libs.decider import Given, Rejected
 from services.wallet import journal_format
 from services.wallet.domain.account import commands, events
+from services.wallet.domain.account.rejections import Reason, rejected
 from services.wallet.domain.account.state import Account, NoAccount, State, key_of
 from services.wallet.projections.transfers import stated_balances, transfers_of
 from services.wallet.public import public_event
@@ -77,6 +78,9 @@ def test_everything_asked_twice_counts_once(sequence: list[commands.Command]) ->
         twice, again = ask(twice, command)
         assert again == first
         twice, second = ask(twice, command)
+        if any(isinstance(event, events.WithdrawalRefused) for event in ([] if isinstance(first, Rejected) else first)):
+            assert second == rejected(Reason.REFUSED_BEFORE)
+            continue
         assert second == [] or (isinstance(first, Rejected) and second == first)
     assert once == twice
 

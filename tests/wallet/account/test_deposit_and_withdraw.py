@@ -43,7 +43,9 @@ def test_a_withdrawal_takes_what_is_available_and_no_more() -> None:
 def test_a_refused_withdrawal_never_pays_later() -> None:
     refused = events.WithdrawalRefused("w1", 20_000, 10_000, "insufficient_funds", "operator:acme")
     more = events.FundsDeposited("r2", 50_000, 60_000, 0, "operator:acme")
-    given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 20_000)).then_nothing()
+    given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 20_000)).then_rejected(
+        Reason.REFUSED_BEFORE
+    )
     given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 10)).then_rejected(
         Reason.REFERENCE_CONFLICT
     )

@@ -75,6 +75,8 @@ def _withdraw(command: commands.WithdrawFunds, account: Account) -> Decision:
     if account.demo:
         return rejected(Reason.DEMO_MONEY)
     if (asked := account.references.get(key_of(command.reference))) is not None:
+        if asked == key_of("refused", str(command.amount)):
+            return rejected(Reason.REFUSED_BEFORE)
         return [] if asked == key_of("withdrawal", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     who = str(command.by)
     if command.amount > account.available:

@@ -26,7 +26,7 @@ def _evolve(account: Account, event: events.Event) -> Account:
             asked = _asked(account, event.reference, "withdrawal", event.amount)
             return replace(account, available=event.available, held=event.held, references=asked)
         case events.WithdrawalRefused():
-            return replace(account, references=_asked(account, event.reference, "withdrawal", event.amount))
+            return replace(account, references=_asked(account, event.reference, "refused", event.amount))
         case events.FundsHeld():
             holds = {**account.holds, key_of(event.hold): Hold(event.sitting, event.table, event.amount)}
             return replace(account, available=event.available, held=event.held, holds=holds)

@@ -11,6 +11,7 @@ class Reason(StrEnum):
     WRONG_ACCOUNT = "wrong_account"
     DEMO_MONEY = "demo_money"
     REFERENCE_CONFLICT = "reference_conflict"
+    REFUSED_BEFORE = "refused_before"
     BALANCE_LIMIT = "balance_limit"
     HOLD_CONFLICT = "hold_conflict"
     SITTING_IS_OVER = "sitting_is_over"
@@ -25,6 +26,7 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.WRONG_ACCOUNT: (None, "Player, currency and kind don't belong to this account's name."),
     Reason.DEMO_MONEY: ("pt-811-2015#75", "Play money can't be turned into anything else."),
     Reason.REFERENCE_CONFLICT: (None, "This reference was used for something else before."),
+    Reason.REFUSED_BEFORE: (None, "This withdrawal was refused; another attempt needs a new reference."),
     Reason.BALANCE_LIMIT: (None, "The account can't hold that much."),
     Reason.HOLD_CONFLICT: (None, "This hold was asked for with other content before."),
     Reason.SITTING_IS_OVER: (None, "The sitting is settled; nothing can be held for it any more."),
