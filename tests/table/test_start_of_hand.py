@@ -85,6 +85,14 @@ def test_the_order_of_a_hand_and_of_its_cards() -> None:
     assert streets == [("flop", [12, 13, 14], []), ("turn", [15], []), ("river", [16], [])]
 
 
+@portugal("49")
+@pytest.mark.parametrize(("switch", "small"), [("button_small", 6), ("left_of_button", 3)])
+def test_heads_up_the_first_card_goes_to_the_small_blind(switch: str, small: int) -> None:
+    table = TableUnderTest(heads_up_blinds=switch).seat(3, 6).deal(button=6)
+    first = next(deal.seat for deal in table.of(HoleCardsDealt)[0].deals if 0 in deal.positions)
+    assert first == small
+
+
 @macau("6.1", "7.1", "8.1", "8.3", "3.2")
 def test_macau_burns_before_each_street() -> None:
     table = TableUnderTest(MACAU).seat(1, 2, 3).deal(button=1)

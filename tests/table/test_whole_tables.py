@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from libs.decider import Rejected
 from libs.sealing.sealed import Keyring
-from services.table.domain.hand.events import HandEnded, HandStarted, HandVoided
+from services.table.domain.hand.events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
@@ -158,7 +158,22 @@ def _check_whole(table: TableUnderTest) -> None:
     running = {table.state.hand.number} if table.state.hand is not None else set()
     assert starts == list(range(1, len(starts) + 1))
     assert {hand: 1 for hand in starts if hand not in running} == dict(ends)
+    _check_cards(table)
     _check_replay(table)
+
+
+def _check_cards(table: TableUnderTest) -> None:
+    """No card lies in two places, and everybody who plays has four."""
+    used: list[int] = []
+    for event in table.told:
+        if isinstance(event, HandStarted):
+            used = []
+        elif isinstance(event, HoleCardsDealt):
+            used += [position for deal in event.deals for position in deal.positions]
+            assert {len(deal.positions) for deal in event.deals} == {4}
+        elif isinstance(event, StreetDealt):
+            used += [card.position for card in event.cards] + event.burned
+        assert sorted(used) == list(range(len(used)))
 
 
 def _check_replay(table: TableUnderTest) -> None:
