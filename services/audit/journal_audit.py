@@ -85,7 +85,7 @@ class JournalAudit:
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
             await store.save_heads(connection, self.topic, self._check.fold, touched)
             await self._record(connection, findings)
-        self.behind = await self._tail.end() - self._check.fold.position.next
+        self.behind = self._tail.behind(self._check.fold.position.next)
         return len(batch)
 
     async def close(self) -> None:

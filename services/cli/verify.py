@@ -28,6 +28,8 @@ from services.cli.evidence import Met, walk
 from services.cli.journals import KEK_ID, Book, books, records
 from services.cli.surroundings import Surroundings, in_one_line, surroundings
 
+POLICY_MS = 5_000
+"""What a policy may take from one journal to the other before its silence is a failure."""
 Tell = Callable[[str, int], None]
 """(what, how many so far)."""
 
@@ -111,10 +113,11 @@ async def verify_log(
         if seen % 500 == 0:
             tell(f"{met.check.topic}/{met.check.fold.partition}, records judged", seen)
             await asyncio.sleep(0)
-    findings = [*walked.findings, *walked.facts.end()]
+    now = int(time.time() * 1000)
+    findings = [*walked.findings, *walked.facts.end(now, POLICY_MS)]
     for event, place in published:
         findings += walked.publication.publish(event, place) if event else [_unreadable(place)]
-    findings += walked.publication.end()
+    findings += walked.publication.end(now)
     findings += check_checkpoints(checkpoints, public_key) if checkpoints else []
     findings += walked.missing_heads()
     return walked.report(house, findings, time.monotonic() - began)

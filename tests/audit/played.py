@@ -4,7 +4,10 @@ import random
 from typing import Any
 from uuid import uuid4
 
+from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.registry import parse_event
+from libs.contracts.table_events import PlayerLeft
 from libs.contracts.topics import PARTITIONS, TABLE_PRIVATE, partition_of, topic
 from libs.contracts.wallet_commands import account_id
 from libs.decider import Given, Rejected
@@ -18,6 +21,7 @@ from services.table.domain.table.due import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
+from services.wallet.policies.when_player_left import when_player_left
 from services.wallet.publishing import wallet_publisher
 
 KEK = bytes(range(32))
@@ -124,16 +128,14 @@ class PlayedHouse:
         assert made.events
 
     def settle(self) -> None:
-        """The policy that brings home what left the table, for every sitting that has not come home."""
+        """What the policy does for every player who left: each leaving comes home once, however often it is asked."""
         for record in self.broker.records(topic("table", "events").name, partition_of(self.table)):
-            headers = dict(record.headers)
-            if headers["ce_type"] == b"croupier.table.player_left.v1":
-                import json
-
-                left = json.loads(record.value or b"")
-                account = account_id(left["player"], "EUR")
-                body = {"sitting": left["reservation"], "returned": left["stack"]}
-                self.ask("wallet", account, "SettleHold", ("policy", "p"), **body)
+            event = from_record(record.key, record.value, record.headers)
+            fact = parse_event(event)
+            if isinstance(fact, PlayerLeft):
+                for message in when_player_left(event, fact, "real"):
+                    who = (message.principal.kind, message.principal.id)
+                    self.ask("wallet", message.stream, message.type, who, **message.body)
 
     def _choice(self, legal: Any) -> tuple[str, int | None]:
         dice = self.random.random()

@@ -21,7 +21,7 @@ def audited(script: Script, *, grace_ms: int = 0) -> list[Finding]:
     found: list[Finding] = []
     for event, fact in zip(script.events, script.facts, strict=True):
         found += checks.take(event, fact, script.deck_of(fact))
-    return found + list(checks.end(grace_ms))
+    return found + list(checks.end(script.events[-1].time + 1, grace_ms))
 
 
 def told(kind: type[Message], lie: Lie, nth: int = 0) -> Script:
@@ -54,7 +54,7 @@ def test_an_honest_evening_has_no_findings() -> None:
     checks = FactChecks()
     for event, fact in zip(script.events, script.facts, strict=True):
         assert list(checks.take(event, fact, script.deck_of(fact))) == []
-    assert list(checks.end(grace_ms=0)) == []
+    assert list(checks.end(script.events[-1].time + 1, grace_ms=0)) == []
 
     chips, decks = checks.chips["table-1"], checks.decks["table-1"]
     assert (chips.hands_ended, chips.hands_voided, chips.rake) == (1, 1, 65)

@@ -71,6 +71,11 @@ def find(house: PlayedHouse, name: str, event: str) -> tuple[int, int]:
     raise AssertionError(f"no {event} was journalled")
 
 
+def commits(house: PlayedHouse, name: str, stream: str) -> list[Commit]:
+    records = house.broker.records(name, partition_of(stream))
+    return [commit for record in records if (commit := decode(record.value)).stream == stream]
+
+
 async def test_an_honest_house_has_no_failures() -> None:
     house = played(hands=8)
     report = await verified(house, [checkpoint(house)])
@@ -99,6 +104,30 @@ async def test_a_void_hand_and_rejections_are_no_failures() -> None:
     report = await verified(house)
     assert report.findings == []
     assert (report.hands_voided, report.services["table"].rejections) == (1, 1)
+
+
+async def test_a_refund_behind_a_player_who_had_gone_comes_home_too() -> None:
+    """Out of the hand in the middle of it, home with the stack, then the hand is void (pt-811-2015 72)."""
+    house = PlayedHouse(seed=3)
+    house.open(4)
+    house.play(2)
+    while house.state.hand is None or house.state.hand.turn is None:
+        house.step()
+    hand = house.state.hand
+    gone = hand.players[hand.turn.seat].player
+    while house.state.hand.players[house.state.hand.turn.seat].committed == 0:
+        house.step()
+        gone = house.state.hand.players[house.state.hand.turn.seat].player
+    house.leave(gone)
+    house.settle()
+    house.ask("table", "table-1", "VoidHand", ("staff", "s"), hand=hand.number, cause="lost")
+    house.settle()
+    house.play(2)
+    report = await verified(house)
+    assert report.findings == []
+    assert report.hands_voided == 1
+    account = f"account-{gone}-EUR"
+    assert len([r for r in commits(house, WALLET, account) if any("HoldSettled" in k for k, _ in r.events)]) == 2
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -23,13 +23,10 @@ class FactChecks:
     accounts: dict[str, Account] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     sittings: dict[str, Sitting] = field(default_factory=dict)
-    now: int = 0
-    """Time of the latest event, milliseconds since the epoch."""
 
     def take(self, event: PublicEvent, fact: Message, deck: Deck | None = None) -> Iterator[Finding]:
         """`deck` is the one that came sealed with `HandStarted`."""
         yield from self._version(event)
-        self.now = max(self.now, event.time)
         if name := sitting_of(fact):
             note(self.sittings.setdefault(name, Sitting()), event, fact)
         if isinstance(fact, TableEvent):
@@ -38,10 +35,10 @@ class FactChecks:
         if isinstance(fact, WalletEvent):
             yield from check_account(self.accounts.setdefault(event.stream, Account()), event, fact)
 
-    def end(self, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
-        """Once everything has been read."""
+    def end(self, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
+        """Once everything has been read. What is younger than `grace_ms` at `now` may still be on its way."""
         for name, sitting in self.sittings.items():
-            yield from check_sitting(name, sitting, self.now, grace_ms)
+            yield from check_sitting(name, sitting, now, grace_ms)
 
     def _version(self, event: PublicEvent) -> Iterator[Finding]:
         due = self.versions.get(event.stream, 0) + 1

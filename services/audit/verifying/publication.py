@@ -20,14 +20,12 @@ class Publication:
     decided: dict[str, list[bytes]] = field(default_factory=dict)
     times: dict[str, list[int]] = field(default_factory=dict)
     published: dict[str, int] = field(default_factory=dict)
-    now: int = 0
     records: int = 0
 
     def decide(self, event: PublicEvent) -> None:
         """An event made from the journal; versions in order."""
         self.decided.setdefault(event.stream, []).append(digest_of(event))
         self.times.setdefault(event.stream, []).append(event.time)
-        self.now = max(self.now, event.time)
 
     def publish(self, event: PublicEvent, place: tuple[str, int, int]) -> Iterator[Finding]:
         """An event read at (topic, partition, offset) of a public topic; true repetitions are let pass (journal 19)."""
@@ -43,11 +41,11 @@ class Publication:
             detail = "what was published is not what was decided"
             yield Finding(Kind.PUBLICATION, event.stream, detail, event.version, *place)
 
-    def end(self, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
-        """What should have been published by now."""
+    def end(self, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
+        """What should have been published by `now`, milliseconds since the epoch."""
         for stream, times in self.times.items():
             published = self.published.get(stream, 0)
-            if published < len(times) and times[published] < self.now - grace_ms:
+            if published < len(times) and times[published] < now - grace_ms:
                 detail = f"published up to version {published} of {len(times)}"
                 yield Finding(Kind.PUBLICATION, stream, detail, published + 1)
 

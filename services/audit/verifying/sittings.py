@@ -80,12 +80,12 @@ def note(sitting: Sitting, event: PublicEvent, fact: Message) -> None:
 
 
 def is_over(sitting: Sitting) -> bool:
-    """Whether nothing more is to come of it."""
-    if not sitting.holds or not all(hold.ended for hold in sitting.holds.values()):
+    """Whether both sides have said all that is to come of it, and the same."""
+    if not all(hold.ended for hold in sitting.holds.values()):
         return False
-    if sitting.used:
-        return sitting.left_with is not None and sitting.returned is not None
-    return all(hold in sitting.given_up for hold in sitting.holds)
+    if sitting.used or sitting.left_with is not None:
+        return sitting.left_with is not None and sitting.left_with == sitting.returned
+    return bool(sitting.holds) and all(hold in sitting.given_up for hold in sitting.holds)
 
 
 def check_sitting(name: str, sitting: Sitting, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
@@ -112,9 +112,11 @@ def _homecoming(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
     if sitting.returned is not None and sitting.left_with is None and sitting.returned_at < old:
         detail = f"{sitting.returned} came home from sitting {name}, which has not left"
         yield Finding(Kind.HOLD, sitting.account, detail)
-    if None not in (sitting.returned, sitting.left_with) and sitting.returned != sitting.left_with:
+    told = (sitting.left_with, sitting.returned)
+    # A refund may be on its way behind the stack (pt-811-2015 72).
+    if None not in told and told[0] != told[1] and max(sitting.left_at, sitting.returned_at) < old:
         detail = f"sitting {name} left with {sitting.left_with}, {sitting.returned} came home"
-        yield Finding(Kind.HOLD, sitting.account, detail)
+        yield Finding(Kind.HOLD, sitting.account or sitting.table, detail)
 
 
 def _ended(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
