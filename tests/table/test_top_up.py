@@ -118,12 +118,3 @@ def test_a_leaver_s_top_up_fails() -> None:
     table.leave(3)
     assert table.names == ["TopUpFailed", "PlayerLeft"]
     assert table.confirm_top_up() == "no_such_top_up"
-
-
-@portugal("11.a")
-def test_no_command_takes_chips_off_the_table() -> None:
-    from libs.contracts.table_commands import TABLE_COMMANDS
-
-    assert not {"TakeOff", "CashOut", "Withdraw", "Show", "Muck", "Divide", "RunTwice"} & {
-        command.__name__ for command in TABLE_COMMANDS
-    }
