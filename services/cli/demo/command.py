@@ -63,7 +63,7 @@ async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest:
         playing = Demo(house, console, hands, longest)
         await playing.play()
         problems = await report(playing, console)
-        problems += await _checks(console)
+        problems += await _checks(house, console)
         _where_next(house, playing, console)
         return problems
     finally:
@@ -71,11 +71,12 @@ async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest:
             await house.stop()
 
 
-async def _checks(console: Console) -> list[str]:
+async def _checks(house: House, console: Console) -> list[str]:
     found = []
-    for command in (("rebuild", "--compare"), ("verify",), ("scan",)):
+    metrics = [word for each in house.processes.values() for word in ("--metrics", f"{each.url}/metrics")]
+    for command in (("rebuild", "--compare"), ("verify",), ("scan", *metrics)):
         if not await check(command, console):
-            found.append(f"croupier {' '.join(command)} found something")
+            found.append(f"croupier {command[0]} found something")
     return found
 
 
