@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic_settings import BaseSettings
 
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
+from services.audit.settings import AuditSettings
+from services.gateway.settings import Settings as GatewaySettings
+from services.table.settings import TableSettings
+from services.wallet.settings import WalletSettings
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -31,4 +36,17 @@ def test_each_service_runs_a_module_that_exists_with_its_keys(compose: dict[str,
     assert find_spec(f"services.{name}") is not None
     assert (PROJECT / service["build"]["dockerfile"]).is_file()
     mounted = {f"/run/secrets/{secret}" for secret in service["secrets"]}
-    assert {service["environment"][key] for key in ("CROUPIER_KEK_FILE", "CROUPIER_GATEWAY_KEY_FILE")} == mounted
+    assert {value for key, value in service["environment"].items() if key.endswith("_FILE")} == mounted
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("table", TableSettings), ("wallet", WalletSettings), ("audit", AuditSettings), ("gateway", GatewaySettings)],
+)
+def test_each_service_would_find_all_that_it_needs_in_its_environment(
+    compose: dict[str, Any], name: str, settings: type[BaseSettings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in compose["services"][name]["environment"].items():
+        monkeypatch.setenv(variable, value)
+
+    assert settings().model_dump()["http_host"] == "0.0.0.0"
