@@ -1,4 +1,6 @@
-"""How strong an Omaha hand is: exactly two hole cards with three of the board (pt-811-2015 26, mo-97-2010 10.1).
+"""How strong a hand is: Omaha, exactly two hole cards with three of the board; hold'em, the best five of seven.
+
+Source: pt-811-2015 26, mo-97-2010 10.1; for hold'em the practice of the field.
 
 The strength comes from phevaluator: 1 is a royal flush, 7462 the weakest high card, equal numbers tie.
 """
@@ -71,3 +73,19 @@ def omaha_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
             if evaluate_cards(*two, *three) == strength:
                 return BestFive(strength, category_of(strength), two, three)
     raise AssertionError("no two and three reach the strength that the evaluator gave")
+
+
+def holdem_strength(hole: Sequence[Card], board: Sequence[Card]) -> int:
+    """1 (best) to 7462 of two hole cards and five board cards; smaller wins, equal ties."""
+    return int(evaluate_cards(*board, *hole))
+
+
+def holdem_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
+    """The five of seven that have the hand's strength; among equal ones those with the fewest hole cards."""
+    strength = holdem_strength(hole, board)
+    for from_hole in range(len(hole) + 1):
+        for held in combinations(hole, from_hole):
+            for open_cards in combinations(board, 5 - from_hole):
+                if evaluate_cards(*held, *open_cards) == strength:
+                    return BestFive(strength, category_of(strength), held, open_cards)
+    raise AssertionError("no five of seven reach the strength that the evaluator gave")

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from libs.cards.games import Variant
 from libs.contracts.messages import Message
 
 Seat = int
@@ -59,6 +60,13 @@ class Configuration(Message):
     reservation_ms: int
     reentry_ms: int = Field(description="who returns within it must bring what was taken away (10, 11.a); 0 = off")
     between_hands_ms: int
+    variant: Variant = Field(default="omaha", description="omaha: exactly two of four hole cards")
+    ante: int = Field(default=0, description="from everybody dealt in, each hand")
+    big_blind_ante: int = Field(default=0, description="from the big blind for everybody; dead money")
+    straddle: int = Field(default=0, description="posted left of the big blind when more than two play; 0 = off")
+    entry_stack: Literal["big_blind", "one_chip"] = Field(
+        default="big_blind", description="the least stack that is dealt in (pt-811-2015 15)"
+    )
 
 
 class TableOpened(TableEvent):
@@ -247,10 +255,12 @@ class HandStarted(TableEvent):
 
 
 class BlindPosted(TableEvent):
+    """A forced or free post. `to` is the round total, to which antes do not count."""
+
     hand: int
     seat: Seat
     player: str
-    blind: Literal["small", "big", "entry"]
+    blind: Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle"]
     compulsory: bool
     amount: int
     to: int

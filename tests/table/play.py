@@ -37,6 +37,8 @@ from services.table.domain.table.state import Table
 
 PORTUGAL = "pt-811-2015-omaha"
 MACAU = "mo-97-2010-omaha"
+HOLDEM = "common-holdem"
+COMMON_OMAHA = "common-omaha"
 START = 1_000_000
 
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
@@ -63,6 +65,8 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "approval": "test",
         "between_hands_ms": 0,
     },
+    HOLDEM: {"big_blind": 100, "buy_in": 10_000, "between_hands_ms": 0},
+    COMMON_OMAHA: {"big_blind": 100, "buy_in": 10_000, "between_hands_ms": 0},
 }
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -36,7 +37,14 @@ def test_frozen_samples_still_decode() -> None:
     for path in frozen:
         sample = json.loads(path.read_text(encoding="utf-8"))
         event = CODEC.decode_event(sample["stream"], sample["version"], path.stem, bytes.fromhex(sample["payload"]))
-        assert json.loads(msgspec.json.encode(_plain(event))) == sample["event"], path.name
+        assert _as_frozen(json.loads(msgspec.json.encode(_plain(event))), sample["event"]) == sample["event"], path.name
+
+
+def _as_frozen(decoded: Any, frozen: Any) -> Any:
+    """What was decoded, without fields that were added, with a default, after the sample was frozen."""
+    if isinstance(decoded, dict) and isinstance(frozen, dict):
+        return {name: _as_frozen(value, frozen[name]) for name, value in decoded.items() if name in frozen}
+    return decoded
 
 
 def _plain(event: TableEvent) -> dict[str, object]:

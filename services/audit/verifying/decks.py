@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from libs.cards.card import parse
+from libs.cards.games import GAMES
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message, PublicEvent
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import DeckTree, verify_card
 from services.audit.verifying.findings import Finding, Kind
 
-HOLE_CARDS = 4
 _BOARD_CARDS = {"flop": 3, "turn": 1, "river": 1}
 
 
@@ -24,6 +24,7 @@ class PublicDecks:
 
     deal_from: str = "small_blind"
     burn: bool = False
+    hole_cards: int = 4
     hand: int = 0
     root: bytes = b""
     dealt_from: list[int] = field(default_factory=list)
@@ -57,6 +58,7 @@ Complaint = tuple[Kind, str]
 def _opened(decks: PublicDecks, fact: t.TableOpened) -> Iterator[Complaint]:
     decks.deal_from = fact.configuration.deal_from
     decks.burn = fact.configuration.burn_before_board
+    decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
     return iter(())
 
 
@@ -82,9 +84,10 @@ def _order(deal_from: str, fact: t.HandStarted) -> list[int]:
 def _dealt(decks: PublicDecks, fact: t.HoleCardsDealt) -> Iterator[Complaint]:
     players = len(decks.dealt_from)
     # One card at a time, round after round (mo-97-2010 3.2; pt-811-2015 25).
-    due = {seat: [place + lap * players for lap in range(HOLE_CARDS)] for place, seat in enumerate(decks.dealt_from)}
+    laps = range(decks.hole_cards)
+    due = {seat: [place + lap * players for lap in laps] for place, seat in enumerate(decks.dealt_from)}
     decks.hole = {deal.seat: deal.positions for deal in fact.deals}
-    decks.next_position = players * HOLE_CARDS
+    decks.next_position = players * decks.hole_cards
     if decks.hole != due:
         yield Kind.DEAL_ORDER, "hole cards do not come from the positions that the dealing rule gives"
 

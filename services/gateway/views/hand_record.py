@@ -65,7 +65,8 @@ def fold_record(record: HandRecord, event: Message | None, at: At) -> HandRecord
     """The record after one more event of its table; events that are no part of the hand leave it as it is."""
     match event:
         case e.BlindPosted():
-            return _acted(record, event, at, act=f"{event.blind}_blind", compulsory=event.compulsory)
+            act = event.blind if event.blind in _NO_BLIND else f"{event.blind}_blind"
+            return _acted(record, event, at, act=act, compulsory=event.compulsory)
         case e.PlayerFolded():
             return _acted(record, event, at, act="fold")
         case e.PlayerChecked():
@@ -91,6 +92,7 @@ def fold_record(record: HandRecord, event: Message | None, at: At) -> HandRecord
             return record
 
 
+_NO_BLIND = ("ante", "big_blind_ante", "straddle")
 _LEFT_OUT = {"table", "hand", "currency", "blind", "compulsory", "act", "time_bank_left"}
 
 

@@ -48,7 +48,7 @@ def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list
     if refusals:
         return refusals
     values.pop("mode")
-    return msgspec.convert({"rulebook": rulebook.id, **values}, Configuration)
+    return msgspec.convert({"rulebook": rulebook.id, "variant": rulebook.variant, **values}, Configuration)
 
 
 def _spread_buy_in(asked: dict[str, Any]) -> dict[str, Any]:
@@ -138,10 +138,14 @@ def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:
     entry = values["buy_in_min"]
     if values["rake_mode"] == "buy_in":
         entry -= part_of(entry, max(rate, 0))
-    if entry < big:
+    if entry < (big if values.get("entry_stack", "big_blind") == "big_blind" else 1):
         refuse("buy_in_min", "less commission must be at least the big blind", rulebook.entry_stack_rule)
     if values["top_up_to"] < entry:
         refuse("top_up_to", "must be at least the smallest stack to enter with")
+    if 0 < values.get("straddle", 0) < 2 * big:
+        refuse("straddle", "must be at least two big blinds, or 0 for none")
+    if values.get("ante", 0) and values.get("big_blind_ante", 0):
+        refuse("big_blind_ante", "stands in place of an ante from everybody")
     if values["kind"] == "real" and not values["approval"]:
         refuse("approval", "is needed for real money")
     return refusals

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import msgspec
 import yaml
 
+from libs.cards.games import Variant
+
 Value = int | str | bool | None
 _HERE = Path(__file__).parent
 
@@ -42,7 +44,7 @@ class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     regulation: str
     title: str
     source: str
-    variant: Literal["omaha"]
+    variant: Variant
     fields: dict[str, FieldRule]
     refused: dict[str, str]
     """Values that the regulation has no room for, with the rule."""

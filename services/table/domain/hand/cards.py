@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from libs.cards.card import Card, name_of
+from libs.cards.games import GAMES
 from libs.sealing.merkle import deck_tree
 from services.table.domain.hand.events import Deal, DeckCard
 from services.table.domain.hand.order import clockwise_after
 from services.table.domain.hand.state import Hand
 from services.table.domain.table.configuration import Configuration
 
-HOLE_CARDS = 4
-
 
 def deals_of(hand: Hand, rules: Configuration) -> list[Deal]:
-    """One card at a time, clockwise, four laps (pt-811-2015 49, 50; mo-97-2010 6.1)."""
+    """One card at a time, clockwise, a lap for each hole card (pt-811-2015 49, 50; mo-97-2010 6.1)."""
     seats = dealing_order(hand, rules)
-    return [Deal(seat, [place + lap * len(seats) for lap in range(HOLE_CARDS)]) for place, seat in enumerate(seats)]
+    laps = range(GAMES[rules.variant].hole_cards)
+    return [Deal(seat, [place + lap * len(seats) for lap in laps]) for place, seat in enumerate(seats)]
 
 
 def dealing_order(hand: Hand, rules: Configuration) -> list[int]:

@@ -12,6 +12,7 @@ Street = Literal["preflop", "flop", "turn", "river"]
 Actor = Literal["player", "house"]
 Basis = Literal["none", "pot", "per_payment", "capped_pot"]
 Exemption = Literal["no_flop", "flop_without_voluntary_bet"]
+Blind = Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle"]
 
 
 class SeatInHand(msgspec.Struct, frozen=True):
@@ -39,10 +40,12 @@ class HandStarted(Event, frozen=True, kw_only=True):
 
 
 class BlindPosted(Event, frozen=True, kw_only=True):
+    """`to` is the round total: an ante moves chips and leaves it at zero."""
+
     hand: int
     seat: int
     player: str
-    blind: Literal["small", "big", "entry"]
+    blind: Blind
     compulsory: bool
     amount: int
     to: int

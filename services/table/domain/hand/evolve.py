@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from services.table.domain.hand.events import (
     BetPlaced,
+    Blind,
     BlindPosted,
     CardsShown,
     DecisionAwaited,
@@ -22,6 +23,7 @@ from services.table.domain.hand.events import (
 )
 from services.table.domain.hand.limits import height_of, raised
 from services.table.domain.hand.state import Hand, InHand, Turn
+from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.state import Sitter, Table
 
 
@@ -101,10 +103,24 @@ def _hand_started(state: Table, event: HandStarted) -> Table:
 def _blind_posted(state: Table, event: BlindPosted) -> Table:
     hand = running(state)
     player = hand.players[event.seat]
-    player = replace(player, committed=player.committed + event.amount, in_round=event.to, all_in=event.all_in)
-    bet = max(hand.bet, event.to)
+    is_dead = event.blind == "big_blind_ante"
+    player = replace(
+        player,
+        committed=player.committed + (0 if is_dead else event.amount),
+        dead=player.dead + (event.amount if is_dead else 0),
+        in_round=event.to,
+        all_in=event.all_in,
+    )
+    bet = max(hand.bet, event.to, _owed(event.blind, state.rules))
     hand = replace(hand, players=_with_player(hand, player), pot=hand.pot + event.amount, bet=bet, level=bet)
+    if event.blind == "straddle":
+        hand = replace(hand, full_raise=state.rules.straddle, last_actor=event.seat)
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
+
+
+def _owed(blind: Blind, rules: Configuration) -> int:
+    """What everybody else has to match, also when the poster could not post all of it."""
+    return {"big": rules.big_blind, "straddle": rules.straddle}.get(blind, 0)
 
 
 def _hole_cards_dealt(state: Table, event: HoleCardsDealt) -> Table:
@@ -222,7 +238,7 @@ def _hand_ended(state: Table, event: HandEnded) -> Table:
 
 def _after_hand(sitter: Sitter, hand: Hand, state: Table, at: int) -> Sitter:
     dealt = hand.players.get(sitter.seat)
-    short = sitter.stack < state.rules.big_blind
+    short = sitter.stack < state.rules.least_stack
     since = (sitter.short_since if sitter.short_since is not None else at) if short else None
     if dealt is None or dealt.reservation != sitter.reservation:
         # Hands missed on a break or while waiting for the blind do not count (pt-811-2015 68, 70.b).

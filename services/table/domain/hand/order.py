@@ -23,9 +23,10 @@ def next_to_decide(hand: Hand) -> int | None:
 def _must_decide(hand: Hand, player: InHand) -> bool:
     if player.folded or player.all_in:
         return False
-    if player.in_round < hand.bet:
+    if any(other.in_round > player.in_round for other in hand.players.values()):
         return True
-    return player.answered is None and can_answer(hand, player.seat)
+    # The whole big blind is owed when its poster had less, but only to somebody who can still win it.
+    return (player.in_round < hand.bet or player.answered is None) and can_answer(hand, player.seat)
 
 
 def order_of_showing(hand: Hand) -> list[InHand]:

@@ -15,16 +15,16 @@ class Pot:
 
 
 def pots_of(hand: Hand) -> list[Pot]:
-    """One layer per different amount among players still in; folded money is money, not a claim."""
+    """One layer per different amount among players still in; folded money is money, not a claim. Dead money is main."""
     stakes = [player.committed for player in hand.players.values()]
     alive = sorted((player.seat, player.committed) for player in hand.alive)
     pots: list[Pot] = []
-    floor = 0
+    floor, dead = 0, sum(player.dead for player in hand.players.values())
     for level in sorted({committed for _, committed in alive}):
-        amount = sum(min(stake, level) - min(stake, floor) for stake in stakes)
+        amount = dead + sum(min(stake, level) - min(stake, floor) for stake in stakes)
         eligible = tuple(seat for seat, committed in alive if committed >= level)
         pots.append(Pot("main" if not pots else f"side_{len(pots)}", amount, eligible))
-        floor = level
+        floor, dead = level, 0
     assert sum(pot.amount for pot in pots) == hand.pot, "layers hold the whole pot"
     return pots
 

@@ -1,7 +1,7 @@
 """The end of a hand: showing, comparing, paying (pt-811-2015 36, 59, 60, 63; mo-97-2010 8.5, 10)."""
 
 from libs.cards.card import names_of
-from libs.cards.ranking import omaha_best_five, omaha_strength
+from libs.cards.games import GAMES
 from services.table.domain.hand.cards import cards_at, shown
 from services.table.domain.hand.events import CardsShown, HandEnded, PotAwarded, SeatResult
 from services.table.domain.hand.evolve import running
@@ -19,7 +19,8 @@ def show_and_pay(story: Story) -> None:
         _show(story, player.seat)
     hand = running(story.state)
     board = cards_at(hand, hand.board)
-    strengths = {p.seat: omaha_strength(cards_at(hand, p.hole), board) for p in hand.alive}
+    strength = GAMES[story.rules.variant].strength
+    strengths = {p.seat: strength(cards_at(hand, p.hole), board) for p in hand.alive}
     _pay(story, [(pot, best_claims(pot, strengths)) for pot in pots_of(hand)])
 
 
@@ -37,7 +38,7 @@ def best_claims(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
 def _show(story: Story, seat: int) -> None:
     hand = running(story.state)
     player = hand.players[seat]
-    best = omaha_best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
+    best = GAMES[story.rules.variant].best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
     story.tell(
         CardsShown(
             at=story.now,
@@ -95,4 +96,4 @@ def _result(story: Story, hand: Hand, seat: int) -> SeatResult:
     sitter = story.state.seats.get(seat)
     there = sitter is not None and sitter.reservation == player.reservation
     stack = sitter.stack if sitter is not None and there else 0
-    return SeatResult(seat, player.player, player.reservation, player.committed, player.won, player.rake, stack)
+    return SeatResult(seat, player.player, player.reservation, player.staked, player.won, player.rake, stack)

@@ -1,12 +1,11 @@
 """Beginning a hand: button, blinds, deck, hole cards (pt-811-2015 2.j, 21, 46, 48, 64; mo-97-2010 1.2, 5)."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.hand.cards import deals_of
-from services.table.domain.hand.events import BlindPosted, HandStarted, HoleCardsDealt, SeatInHand
+from services.table.domain.hand.events import Blind, BlindPosted, HandStarted, HoleCardsDealt, SeatInHand
 from services.table.domain.hand.evolve import running
 from services.table.domain.hand.order import clockwise_after, from_button
 from services.table.domain.hand.progress import go_on
@@ -15,6 +14,8 @@ from services.table.domain.table.events import ButtonDrawn
 from services.table.domain.table.readiness import ready_seats, seats_in_play
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Story
+
+_ANTES: tuple[Blind, ...] = ("ante", "big_blind_ante")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,7 @@ def start_hand(story: Story, fresh: Shuffle) -> None:
     button = _next_button(story.state) if story.state.running else _first_button(story, fresh)
     plan = plan_hand(story.state, button)
     _tell_started(story, plan, fresh)
-    _post(story, plan.small_blind, "small", story.rules.small_blind)
-    _post(story, plan.big_blind, "big", story.rules.big_blind)
-    for seat in plan.entries:
-        _post(story, seat, "entry", story.rules.big_blind)
+    _post_all(story, plan)
     hand = running(story.state)
     deals = deals_of(hand, story.rules)
     story.tell(HoleCardsDealt(at=story.now, table=story.table, hand=hand.number, deals=deals))
@@ -99,10 +97,33 @@ def _tell_started(story: Story, plan: Plan, fresh: Shuffle) -> None:
     )
 
 
-def _post(story: Story, seat: int, blind: Literal["small", "big", "entry"], amount: int) -> None:
-    """Nobody starts with less than a big blind (15), so a post is always whole."""
+def _post_all(story: Story, plan: Plan) -> None:
+    """Antes, blinds, entries, straddle; each only where the rulebook asks for it."""
+    rules = story.rules
+    for seat in plan.dealt if rules.ante else ():
+        _post(story, seat, "ante", rules.ante)
+    if rules.big_blind_ante:
+        _post(story, plan.big_blind, "big_blind_ante", rules.big_blind_ante)
+    _post(story, plan.small_blind, "small", rules.small_blind)
+    _post(story, plan.big_blind, "big", rules.big_blind)
+    straddler = _straddler(plan) if rules.straddle else None
+    for seat in plan.entries:
+        if seat != straddler:
+            _post(story, seat, "entry", rules.big_blind)
+    if straddler is not None:
+        _post(story, straddler, "straddle", rules.straddle)
+
+
+def _straddler(plan: Plan) -> int | None:
+    """Left of the big blind; heads-up nobody straddles."""
+    return clockwise_after(plan.dealt, plan.big_blind)[0] if len(plan.dealt) > 2 else None
+
+
+def _post(story: Story, seat: int, blind: Blind, amount: int) -> None:
+    """All of it, or what the stack holds where the rulebook deals in who has less than a big blind (not so in 15)."""
     hand = running(story.state)
     sitter = story.state.seats[seat]
+    amount = min(amount, sitter.stack)
     stack = sitter.stack - amount
     story.tell(
         BlindPosted(
@@ -114,7 +135,7 @@ def _post(story: Story, seat: int, blind: Literal["small", "big", "entry"], amou
             blind=blind,
             compulsory=blind != "entry",  # pt-811-2015 21: a newcomer's post is free will
             amount=amount,
-            to=amount,
+            to=0 if blind in _ANTES else amount,
             stack=stack,
             all_in=stack == 0,
             currency=story.rules.currency,

@@ -28,6 +28,8 @@ class InHand(msgspec.Struct, frozen=True, kw_only=True):
     """Deck positions of the hole cards."""
     committed: int = 0
     """Put in over the whole hand, less what came back uncalled."""
+    dead: int = 0
+    """Put in for everybody, beside `committed`: a big-blind ante, which gives no claim of its own."""
     in_round: int = 0
     """Put in during this betting round."""
     answered: int | None = None
@@ -39,6 +41,10 @@ class InHand(msgspec.Struct, frozen=True, kw_only=True):
     timed_out: bool = False
     won: int = 0
     rake: int = 0
+
+    @property
+    def staked(self) -> int:
+        return self.committed + self.dead
 
 
 class Hand(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,7 +44,7 @@ def _still_there(story: Story, hand: Hand, seat: int) -> bool:
 def _refund(story: Story, hand: Hand, seat: int) -> Refund:
     player = hand.players[seat]
     stack = story.state.seats[seat].stack if _still_there(story, hand, seat) else 0
-    return Refund(seat, player.player, player.committed, stack + player.committed)
+    return Refund(seat, player.player, player.staked, stack + player.staked)
 
 
 def _send_after(story: Story, hand: Hand, refund: Refund) -> None:

@@ -4,8 +4,11 @@ from typing import Literal
 
 import msgspec
 
+from libs.cards.games import Variant
+
 Structure = Literal["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count", "pot_limit_with_raise_cap"]
 Kind = Literal["real", "demo"]
+EntryStack = Literal["big_blind", "one_chip"]
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,11 +50,21 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     reservation_ms: int
     reentry_ms: int
     between_hands_ms: int
+    variant: Variant = "omaha"
+    ante: int = 0
+    big_blind_ante: int = 0
+    straddle: int = 0
+    entry_stack: EntryStack = "big_blind"
 
     @property
     def regulation(self) -> str:
         """`pt-811-2015` of the rulebook `pt-811-2015-omaha`: what rule references start with."""
-        return self.rulebook.removesuffix("-omaha")
+        return self.rulebook.removesuffix(f"-{self.variant}")
+
+    @property
+    def least_stack(self) -> int:
+        """Who has less is not dealt in (pt-811-2015 15; `one_chip` is the practice of the field)."""
+        return self.big_blind if self.entry_stack == "big_blind" else 1
 
     @property
     def rakes_pots(self) -> bool:

@@ -142,7 +142,7 @@ def _player_seated(state: Table, event: PlayerSeated) -> Table:
 
 def _top_up_added(state: Table, event: TopUpAdded) -> Table:
     sitter = replace(state.seats[event.seat], stack=event.stack, top_up=None)
-    if event.stack >= state.rules.big_blind:
+    if event.stack >= state.rules.least_stack:
         below = sitter.notice is not None and sitter.notice.reason == "below_minimum"
         sitter = replace(sitter, short_since=None, notice=None if below else sitter.notice)
     books = replace(state.books, brought=state.books.brought + event.amount, raked=state.books.raked + event.commission)

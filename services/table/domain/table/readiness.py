@@ -7,14 +7,14 @@ from services.table.domain.table.story import Story
 MIN_PLAYERS = 2
 
 
-def is_ready(sitter: Sitter, big_blind: int) -> bool:
-    """Present, staying, and with at least the minimum bet."""
-    return not sitter.out and sitter.leaving is None and sitter.stack >= big_blind
+def is_ready(sitter: Sitter, least_stack: int) -> bool:
+    """Present, staying, and with enough to be dealt in: the minimum bet, unless the rulebook takes less."""
+    return not sitter.out and sitter.leaving is None and sitter.stack >= least_stack
 
 
 def ready_seats(state: Table) -> list[int]:
     """Ascending; newcomers who wait for the big blind count as ready too."""
-    return sorted(seat for seat, sitter in state.seats.items() if is_ready(sitter, state.rules.big_blind))
+    return sorted(seat for seat, sitter in state.seats.items() if is_ready(sitter, state.rules.least_stack))
 
 
 def seats_in_play(state: Table) -> list[int]:

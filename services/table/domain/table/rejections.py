@@ -51,6 +51,9 @@ class Reason(StrEnum):
     BELOW_MIN = "below_min"
 
 
+UNREGULATED = "common"
+"""What the field's own rulebooks have in place of a regulation: a refusal there cites no rule."""
+
 # Reason -> rule of Portugal, rule of Macau. None: a house rule of ours, or no rule there.
 _RULES: dict[Reason, tuple[str | None, str | None]] = {
     Reason.ALREADY_SEATED: ("9", None),
@@ -83,7 +86,7 @@ def rejected(reason: Reason, configuration: Configuration | None = None, detail:
 
 
 def _rule(reason: Reason, configuration: Configuration | None) -> str | None:
-    if configuration is None:
+    if configuration is None or configuration.regulation == UNREGULATED:
         return None
     pair = _RULES.get(reason, (None, None))
     if reason is Reason.ABOVE_MAX:
