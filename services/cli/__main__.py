@@ -5,6 +5,7 @@ import sys
 import typer
 
 from libs.stack import StackError
+from services.cli.certify import certify
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.down import down
@@ -32,6 +33,7 @@ app.command()(contracts)
 app.command()(verify)
 app.command()(rebuild)
 app.command()(scan)
+app.command()(certify)
 
 
 def main() -> None:

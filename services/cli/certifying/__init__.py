@@ -1,0 +1,1 @@
+"""Rule by rule: what each regulation asks, which tests show it, and how they ended."""
