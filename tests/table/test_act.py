@@ -319,6 +319,15 @@ def test_no_raise_that_nobody_could_answer() -> None:
 
 
 @portugal("37")
+def test_who_has_not_enough_for_the_bet_cannot_answer_a_raise() -> None:
+    table = stacked_game(4, s1=900, s2=1000, s3=2000, s4=20_000).plays("3 raise 2000")
+    assert (table.turn, table.legal) == (4, (False, 2000, None, None))
+    assert table.act(4, "raise", 20_000) == "nobody_to_answer"
+    enough = stacked_game(4, s1=900, s2=2001, s3=2000, s4=20_000).plays("3 raise 2000")
+    assert (enough.turn, enough.legal) == (4, (False, 2000, 3900, 20_000))
+
+
+@portugal("37")
 def test_an_all_in_must_fit_the_limit() -> None:
     table = stacked_game(1, "pot_limit", s1=5000, s2=5000, s3=5000, s4=5000).plays("4 raise 350")
     assert table.act(1, "raise", 5000) == "above_max"

@@ -35,9 +35,14 @@ def why_no_raise(state: Table, player: InHand) -> Bar | None:
         return "raise_cap"
     if not may_reopen(hand, player, rules):
         return "not_reopened"
-    if not can_answer(hand, player.seat):
+    if not any(_covers_bet(state, hand, other) for other in hand.alive if other is not player):
         return "nobody_to_answer"  # pt-811-2015 37: it could only come back as uncalled
     return None
+
+
+def _covers_bet(state: Table, hand: Hand, player: InHand) -> bool:
+    """Whether chips would be left to answer a raise with, once the bet is matched."""
+    return player.in_round + state.seats[player.seat].stack > hand.bet
 
 
 def can_answer(hand: Hand, seat: int) -> bool:
