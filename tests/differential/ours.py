@@ -1,0 +1,96 @@
+"""Our side: the real decider with the drawn cards, rake taken off, and what it told of the hand."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from services.table.domain.hand.events import CardsShown, HandEnded, PotAwarded, UncalledBetReturned
+from services.table.domain.table.happenings import TableEvent
+from tests.differential.setting import Setting
+from tests.table.play import TableUnderTest
+
+EventT = TypeVar("EventT", bound=TableEvent)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a player may do: chips to call (0: check), and the least and most of a bet's or raise's round total."""
+
+    seat: int
+    call: int
+    raise_to: tuple[int, int] | None
+
+
+class Ours:
+    def __init__(self, setting: Setting) -> None:
+        capped = {"raise_cap": setting.raise_cap, "raise_cap_lifted_heads_up": setting.lifted_heads_up}
+        self.table = TableUnderTest(
+            setting.rulebook,
+            structure=setting.structure,
+            seats=9,
+            small_blind=setting.small,
+            small_blind_reason="drawn",
+            big_blind=setting.big,
+            buy_in_min=setting.big,
+            buy_in_max=setting.big * 200,
+            top_up_to=setting.big * 200,
+            heads_up_blinds=setting.heads_up_blinds,
+            heads_up_size_unlimited=setting.size_unlimited,
+            **(capped if setting.raise_cap is not None else {}),
+        )
+        self.table.seat(**{f"s{seat}": stack for seat, stack in setting.stacks.items()})
+        # Without rake: what is compared is the play; rake has worked hands of its own.
+        self.table.state = replace(self.table.state, configuration=replace(self.table.state.rules, rake_bp=0))
+        self.table.told.clear()
+        self.table.deal(button=setting.button, fresh=setting.shuffle)
+        hand = self.table.hand
+        self.order = hand.order
+        self.holes = {seat: [setting.cards[position] for position in hand.players[seat].hole] for seat in hand.order}
+        self.board = self._board(setting, hand.next_position)
+
+    def _board(self, setting: Setting, first: int) -> list[list[int]]:
+        """The three streets as they will come; Macau burns a card before each (mo-97-2010 7.1)."""
+        streets = []
+        for size in (3, 1, 1):
+            first += self.table.state.rules.burn_before_board
+            streets.append(list(setting.cards[first : first + size]))
+            first += size
+        return streets
+
+    @property
+    def offer(self) -> Offer | None:
+        """None when the hand is over."""
+        if self.table.turn is None:
+            return None
+        _, call, low, high = self.table.legal
+        return Offer(self.table.turn, call or 0, (low, high) if low is not None and high is not None else None)
+
+    def act(self, act: str, to: int | None = None) -> None:
+        assert self.table.turn is not None
+        refused = self.table.act(self.table.turn, act, to)
+        assert refused is None, (act, to, self.table.refused)
+
+    def all_told(self, kind: type[EventT]) -> list[EventT]:
+        return [event for event in self.table.told if isinstance(event, kind)]
+
+    @property
+    def pots(self) -> list[PotAwarded]:
+        return self.all_told(PotAwarded)
+
+    @property
+    def uncalled(self) -> dict[int, int]:
+        """By seat, over the whole hand."""
+        back: dict[int, int] = {}
+        for event in self.all_told(UncalledBetReturned):
+            back[event.seat] = back.get(event.seat, 0) + event.amount
+        return back
+
+    @property
+    def shown(self) -> bool:
+        return bool(self.all_told(CardsShown))
+
+    @property
+    def final_stacks(self) -> dict[int, int]:
+        (ended,) = self.all_told(HandEnded)
+        return {result.seat: result.stack for result in ended.results}
