@@ -12,6 +12,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import KafkaError
 
+from libs.journal.consumers import stop_consumer
 from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 
@@ -60,7 +61,7 @@ class KafkaGroup:
         try:
             await consumer.start()
         except KafkaError as wrong:
-            await consumer.stop()
+            await stop_consumer(consumer)
             raise LogUnavailable(f"no group: {type(wrong).__name__}") from wrong
         self._consumer = consumer
         consumer.subscribe([self.topic], listener=_Listener(self))
@@ -69,7 +70,7 @@ class KafkaGroup:
         """Leaves the group at once, so that others need not wait for the session to lapse."""
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
-            await consumer.stop()
+            await stop_consumer(consumer)
 
     async def attend(self) -> None:
         """Keeps the membership alive and brings its errors to light; runs until cancelled."""

@@ -10,6 +10,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
 from libs.contracts.topics import MAX_SNAPSHOT_BYTES, partition_of
+from libs.journal.consumers import stop_consumer
 from libs.journal.log import (
     AppendUnknown,
     Fetched,
@@ -243,7 +244,7 @@ class KafkaReader:
 async def _stop(consumer: AIOKafkaConsumer) -> None:
     with contextlib.suppress(KafkaError, TimeoutError):
         async with asyncio.timeout(_CLOSE_S):
-            await consumer.stop()
+            await stop_consumer(consumer)
 
 
 async def _let_go(producer: AIOKafkaProducer) -> None:

@@ -7,6 +7,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
+from libs.journal.consumers import stop_consumer
 from libs.projecting.source import Arrived, Partition, SourceAway
 
 
@@ -43,7 +44,7 @@ class KafkaSource:
     async def close(self) -> None:
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
-            await consumer.stop()
+            await stop_consumer(consumer)
 
     async def _started(self) -> AIOKafkaConsumer:
         if self._consumer is None:
@@ -61,7 +62,7 @@ class KafkaSource:
                 with _away():
                     await consumer.start()
             except SourceAway:
-                await consumer.stop()
+                await stop_consumer(consumer)
                 raise
             consumer.assign([TopicPartition(*p) for p in self._partitions])
             self._consumer = consumer

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
+from libs.journal.consumers import stop_consumer
 from libs.projecting import Partition, Pool
 from services.audit import alarms
 from services.audit.incidents import record
@@ -32,7 +33,7 @@ class Ends:
     async def close(self) -> None:
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
-            await consumer.stop()
+            await stop_consumer(consumer)
 
 
 class Watch:

@@ -143,9 +143,10 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
 ) -> None:
     settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
+    connection = await asyncpg.connect(database)
     async with serving(settings) as (_, client):
         await until(lambda: _ready(client))
-    connection = await asyncpg.connect(database)
+        await until(lambda: connection.fetchval("select count(*) from audit.readers where last >= 0"))
     await connection.execute(
         "update audit.readers set digest = sha256('another log') where topic like '%table%' and last >= 0"
     )

@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from contextlib import suppress
+from random import Random
 
 import pytest
 from aiokafka import AIOKafkaProducer
@@ -64,11 +66,17 @@ async def test_over_restarts_and_repetitions_complete(kafka: str, topics: str, d
     await pool.execute("create table counted (stream text, version bigint, primary key (stream, version))")
     partitions = [(topics + TOPIC, 0), (topics + TOPIC, 1)]
 
-    started, restarts = time.perf_counter(), 0
+    started, restarts, dice = time.perf_counter(), 0, Random(7)
     while True:
         source = KafkaSource(kafka, partitions, wait_ms=50)
-        running = asyncio.create_task(Projector(pool, NAME, [Counting()], source, limit=200).run())
-        await asyncio.sleep(0.15)
+        progressed = asyncio.Event()
+        projector = Projector(
+            pool, NAME, [Counting()], source, limit=200, on_batch=lambda batch, seconds, told=progressed: told.set()
+        )
+        running = asyncio.create_task(projector.run())
+        with suppress(TimeoutError):
+            await asyncio.wait_for(progressed.wait(), 2)
+        await asyncio.sleep(dice.random() * 0.01)
         running.cancel()  # wherever it is, also in the middle of a transaction
         await asyncio.gather(running, return_exceptions=True)
         async with pool.acquire() as connection:

@@ -7,6 +7,7 @@ from typing import Literal
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from libs.contracts.topics import Topic
+from libs.journal.consumers import stop_consumer
 
 BATCH = 2_000
 _PAGES = 16
@@ -53,7 +54,7 @@ class TopicReader:
         for task in self._reading:
             task.cancel()
         await asyncio.gather(*self._reading, return_exceptions=True)
-        await asyncio.gather(*(consumer.stop() for consumer in self._consumers.values()))
+        await asyncio.gather(*(stop_consumer(consumer) for consumer in self._consumers.values()))
 
     async def batches(self) -> AsyncIterator[list[ConsumerRecord]]:
         """Records as they come, in order within a partition; an empty batch now and then when nothing does."""
