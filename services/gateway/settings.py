@@ -7,6 +7,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 SECOND = 1_000
 HOUR = 3_600 * SECOND
+COMPLAINTS = (
+    "Complain to the operator where you have your account, and name the table and the number of the hand. "
+    "If the answer does not satisfy you, complain to the regulator named with the rules."
+)
 
 
 class Settings(BaseSettings):
@@ -27,6 +31,8 @@ class Settings(BaseSettings):
     operator_token_file: Path
     """The operator platform's bearer token."""
 
+    complaints: str = COMPLAINTS
+    """How to complain, told to players at every table (pt-811-2015 66)."""
     session_ms: int = 12 * HOUR
     reply_timeout_ms: int = Field(default=10 * SECOND, ge=1)
     idempotency_ms: int = 24 * HOUR

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from libs.money.rates import part_of
 from libs.money.splitting import one_unit_each, whole_remainder_to
+from libs.money.words import in_words
 
 
 @pytest.mark.rule("pt-811-2015", "17.a", "17.b", "19")
@@ -44,3 +45,11 @@ def test_nonsense_is_refused(wrong: tuple[int, int, int]) -> None:
         one_unit_each(*wrong)
     with pytest.raises(ValueError, match="not negative"):
         part_of(-1, 500)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "words"),
+    [(12_345, "EUR", "123.45 EUR"), (-5, "EUR", "-0.05 EUR"), (0, "MOP", "0.00 MOP"), (500, "JPY", "500 JPY")],
+)
+def test_amounts_as_people_read_them(amount: int, currency: str, words: str) -> None:
+    assert in_words(amount, currency) == words

@@ -27,6 +27,8 @@ class Gateway:
     floor: Floor
     fan_out: FanOut
     wallet: WalletReads
+    complaints: str = ""
+    """How to complain, in the operator's words (pt-811-2015 66)."""
     outbound_frames: int = 512
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
 

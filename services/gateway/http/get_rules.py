@@ -14,6 +14,8 @@ class PublishedRules(BaseModel):
     name: str
     rulebook: str | None
     rulebook_hash: str
+    regulation: str | None
+    taking_part: list[str]
     configuration: dict[str, Any]
 
 

@@ -12,6 +12,7 @@ from services.gateway.http.asking import Responses
 from services.gateway.http.close_table import close_table
 from services.gateway.http.deposit_funds import deposit_funds
 from services.gateway.http.get_account import get_account
+from services.gateway.http.get_information import get_information
 from services.gateway.http.get_rules import get_rules
 from services.gateway.http.get_session import get_session
 from services.gateway.http.get_statement import get_statement
@@ -43,6 +44,7 @@ ROUTES: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
     ("GET", "/session", get_session, "player", "Show the session clock", problems(401)),
     ("GET", "/statement", get_statement, "player", "Show session statements", problems(401, 404, 503)),
     ("GET", "/tables/{table}", view_table, "player", "See a table", READ),
+    ("GET", "/tables/{table}/information", get_information, "player", "Show rules, session, complaints", READ),
     ("GET", "/tables/{table}/last-hand", recall_last_hand, "player", "Recall the last hand", READ),
     ("POST", "/tables/{table}/seats", take_seat, "player", "Take a seat", COMMAND_PROBLEMS),
     ("POST", "/tables/{table}/top-ups", top_up, "player", "Top up", COMMAND_PROBLEMS),

@@ -171,7 +171,8 @@ def _returned(view: TableView, event: e.UncalledBetReturned, _: At) -> TableView
 
 
 def _shown(view: TableView, event: e.CardsShown, _: At) -> TableView:
-    return _in_hand(view, event.seat, shown=tuple(card.card for card in event.cards))
+    cards, best = tuple(card.card for card in event.cards), (*event.hole_used, *event.board_used)
+    return _in_hand(view, event.seat, shown=cards, category=event.category, best=best)
 
 
 def _awarded(view: TableView, event: e.PotAwarded, _: At) -> TableView:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from services.gateway.views.explaining import regulation_of, taking_part
 from services.gateway.views.table_view import TableView
 
 
@@ -27,11 +28,13 @@ def lobby_row(view: TableView) -> dict[str, Any]:
 
 
 def published_rules(view: TableView) -> dict[str, Any]:
-    """The whole configuration in force, with its rulebook's hash (pt-811-2015 enact.4)."""
+    """The whole configuration in force, as data and in words, with its rulebook's hash (pt-811-2015 enact.4)."""
     return {
         "table": view.table,
         "name": view.name,
         "rulebook": view.configuration.get("rulebook"),
         "rulebook_hash": view.rulebook_hash,
+        "regulation": regulation_of(view.configuration),
+        "taking_part": taking_part(view.configuration),
         "configuration": view.configuration,
     }

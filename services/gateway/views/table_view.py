@@ -46,6 +46,9 @@ class InHand(msgspec.Struct, frozen=True):
     all_in: bool = False
     dealt: bool = False
     shown: tuple[str, ...] = ()
+    category: str | None = None
+    best: tuple[str, ...] = ()
+    """At showdown: the name of the combination and its five cards (pt-811-2015 61)."""
 
 
 class Award(msgspec.Struct, frozen=True):

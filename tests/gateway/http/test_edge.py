@@ -210,6 +210,7 @@ async def test_the_session_clock(http, gateway, operator):
     assert clock["elapsed_ms"] >= 59_000
 
 
+@pytest.mark.rule("pt-811-2015", "67")
 async def test_statement_and_account_come_from_the_wallet(http, as_player, operator):
     assert (await http.get("/v1/statement", headers=as_player("alice"))).json()["asked"].startswith("/v1/players/alice")
     assert (await http.get("/v1/players/bob/account", headers=operator)).json()["asked"].startswith("/v1/players/bob")
@@ -228,7 +229,7 @@ async def test_own_cards_only(http, house, gateway, as_player):
     assert "As" not in (await http.get("/v1/tables")).text
 
 
-@pytest.mark.rule("pt-811-2015", "65")
+@pytest.mark.rule("pt-811-2015", "65", "2.d")
 async def test_last_hand_of_a_folded_player(http, house, gateway, as_player):
     house.publish(*everybody(), *to_the_end())
     gateway.floor.on_cards(deal_to(2, "bob"), ("Th", "Td", "6h", "6c"))
@@ -256,7 +257,7 @@ async def test_a_gap_degrades_readiness_and_the_view_stays(http, house, as_playe
 async def test_the_openapi_document_is_complete(http):
     document = (await http.get("/openapi.json")).json()
     operations = [(path, method, op) for path, ops in document["paths"].items() for method, op in ops.items()]
-    assert len(operations) == 23
+    assert len(operations) == 24
     for path, method, operation in operations:
         assert operation["summary"], path
         assert operation["description"], path
