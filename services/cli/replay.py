@@ -1,37 +1,61 @@
 """`croupier replay FILE…`: recorded hands through the real rules, with the cards given, compared figure by figure."""
 
 import json
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
+from services.table.replay.phh.files import holds_phh, read_hands
+from services.table.replay.phh.play import replay_phh
+from services.table.replay.phh.setting import NAMES
 from services.table.replay.play import Outcome, replay_hand
 from services.table.replay.record import NotARecord, read_record
 
-Files = Annotated[list[Path], typer.Argument(help="Records in the worked-hands format.")]
+Files = Annotated[list[Path], typer.Argument(help="Worked hands (.yaml), PHH hands (.phh, .phhs) or archives of them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document with the outcome of each hand.")]
+_SHOWN = 20
+"""Hands with differences that are printed; --json has them all."""
 
 
 def replay(files: Files, as_json: Json = False) -> None:
-    """Replay worked hands; exit status 0 only if every hand agrees."""
+    """Replay recorded hands; exit status 0 only if every hand was dealt and agrees."""
+    began = time.monotonic()
     progress = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("Replaying hands: {task.completed:,}"), TimeElapsedColumn())
+    outcomes: list[Outcome] = []
     try:
-        work = [(record, hand) for record in map(read_record, files) for hand in record.hands]
-        shown = track(work, "Replaying hands", console=progress, disable=as_json or not progress.is_terminal)
-        outcomes = [replay_hand(record, hand) for record, hand in shown]
+        hidden = as_json or not progress.is_terminal
+        with Progress(*columns, console=progress, transient=True, disable=hidden) as bar:
+            task = bar.add_task("", total=None)
+            for outcome in _outcomes(files):
+                outcomes.append(outcome)
+                bar.advance(task)
     except NotARecord as wrong:
         typer.echo(f"croupier replay: {wrong}", err=True)
         raise typer.Exit(2) from None
     if as_json:
         typer.echo(json.dumps(_document(outcomes), indent=2))
     else:
-        _print(outcomes)
+        _print(outcomes, time.monotonic() - began)
     if not outcomes or not all(outcome.agrees for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _outcomes(files: Sequence[Path]) -> Iterator[Outcome]:
+    for file in files:
+        if holds_phh(file):
+            for name, document in read_hands(file):
+                yield replay_phh(name, document)
+        else:
+            record = read_record(file)
+            for hand in record.hands:
+                yield replay_hand(record, hand)
 
 
 def _document(outcomes: list[Outcome]) -> dict[str, Any]:
@@ -41,7 +65,10 @@ def _document(outcomes: list[Outcome]) -> dict[str, Any]:
                 "id": outcome.id,
                 "title": outcome.title,
                 "ruleset": outcome.ruleset,
+                "variant": outcome.variant or None,
+                "scale": outcome.scale,
                 "agrees": outcome.agrees,
+                "not_dealt": outcome.not_dealt,
                 "legal_ranges": outcome.legal_ranges,
                 "refusals": outcome.refusals,
                 "events": outcome.events,
@@ -50,19 +77,59 @@ def _document(outcomes: list[Outcome]) -> dict[str, Any]:
             for outcome in outcomes
         ],
         "agree": sum(outcome.agrees for outcome in outcomes),
+        "not_dealt": sum(outcome.not_dealt is not None for outcome in outcomes),
         "of": len(outcomes),
     }
 
 
-def _print(outcomes: list[Outcome]) -> None:
+def _print(outcomes: list[Outcome], seconds: float) -> None:
     console = Console()
+    worked = [outcome for outcome in outcomes if not outcome.variant]
+    noted = [outcome for outcome in outcomes if outcome.variant]
+    if worked:
+        console.print(_worked(worked))
+    if noted:
+        console.print(_by_variant(noted))
+    _print_differences(console, [outcome for outcome in outcomes if outcome.differences])
+    for reason, number in _counted(outcome.not_dealt for outcome in noted if outcome.not_dealt is not None):
+        console.print(f"not dealt here: {number:,} of {reason}", markup=False, highlight=False)
+    for scale, number in _counted(outcome.scale for outcome in noted if outcome.scale > 1):
+        console.print(f"in parts of a chip: {number:,}, played with all amounts times {scale}", highlight=False)
+    agree = sum(outcome.agrees for outcome in outcomes)
+    console.print(f"{agree} of {len(outcomes)} hands agree ({seconds:.1f} s)", highlight=False)
+
+
+def _print_differences(console: Console, differing: list[Outcome]) -> None:
+    for outcome in differing[:_SHOWN]:
+        for difference in outcome.differences:
+            console.print(f"{outcome.id}  {difference}", markup=False, highlight=False)
+    if len(differing) > _SHOWN:
+        console.print(f"… and {len(differing) - _SHOWN:,} more hands that differ (--json lists them all)")
+
+
+def _worked(outcomes: list[Outcome]) -> Grid:
     grid = Grid("hand", "rules", "title", "offers", "refusals", "events", "result")
     for outcome in outcomes:
         result = "[green]agrees[/]" if outcome.agrees else f"[red]{len(outcome.differences)} differences[/]"
         counts = (str(outcome.legal_ranges), str(outcome.refusals), str(outcome.events))
         grid.add_row(outcome.id, outcome.ruleset, outcome.title, *counts, result)
-    console.print(grid)
-    for outcome in outcomes:
-        for difference in outcome.differences:
-            console.print(f"{outcome.id}  {difference}", markup=False, highlight=False)
-    console.print(f"{sum(outcome.agrees for outcome in outcomes)} of {len(outcomes)} hands agree")
+    return grid
+
+
+def _by_variant(outcomes: list[Outcome]) -> Grid:
+    grid = Grid("variant", "game", "rules", "hands", "agree", "differ", "not dealt", "events")
+    for (variant, ruleset), number in _counted((outcome.variant, outcome.ruleset) for outcome in outcomes):
+        these = [outcome for outcome in outcomes if (outcome.variant, outcome.ruleset) == (variant, ruleset)]
+        differ = sum(bool(outcome.differences) for outcome in these)
+        left = sum(outcome.not_dealt is not None for outcome in these)
+        events = sum(outcome.events for outcome in these)
+        counts = (number, number - differ - left, differ, left, events)
+        grid.add_row(variant, NAMES.get(variant, "?"), ruleset or "–", *(f"{count:,}" for count in counts))
+    return grid
+
+
+def _counted(things: Iterator[Any]) -> list[tuple[Any, int]]:
+    counts: dict[Any, int] = {}
+    for thing in things:
+        counts[thing] = counts.get(thing, 0) + 1
+    return sorted(counts.items(), key=lambda each: -each[1])

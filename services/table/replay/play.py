@@ -41,10 +41,16 @@ class Outcome:
     legal_ranges: int = 0
     refusals: int = 0
     events: int = 0
+    variant: str = ""
+    """PHH's code of the game; empty for worked hands."""
+    scale: int = 1
+    """What the record's amounts were multiplied by to be whole."""
+    not_dealt: str | None = None
+    """Why the house does not deal this hand."""
 
     @property
     def agrees(self) -> bool:
-        return not self.differences
+        return not self.differences and self.not_dealt is None
 
     def compare(self, what: str, expected: Any, got: Any) -> None:
         if expected != got:

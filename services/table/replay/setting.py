@@ -1,5 +1,6 @@
 """The table as it stood before a recorded hand, and a deck that gives everybody the recorded cards."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ _NO_SECRET = bytes(32)
 
 def table_before(hand: WorkedHand, ruleset: Ruleset) -> Table:
     """Opened and seated by commands; then the last button is put one place behind the recorded one."""
-    state = _told(
+    state = told(
         Table(table=f"replay-{hand.id}"),
         OpenTable(
             principal_kind="staff",
@@ -41,13 +42,14 @@ def table_before(hand: WorkedHand, ruleset: Ruleset) -> Table:
             seat=player.seat,
             amount=player.stack,
         )
-        state = _told(state, take)
-        state = _told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=sitting))
+        state = told(state, take)
+        state = told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=sitting))
     seats = sorted(state.seats)
     return replace(state, running=True, button=seats[seats.index(hand.positions.button) - 1])
 
 
-def _told(state: Table, command: TableCommand) -> Table:
+def told(state: Table, command: TableCommand) -> Table:
+    """The state after the command; NotARecord with the reason of a refusal."""
     events = decide(state, command, Given(OPENED_AT, None))
     if isinstance(events, Rejected):
         raise NotARecord(f"the record's table is refused: {events.reason} {events.detail}")
@@ -86,27 +88,32 @@ def configuration_of(hand: WorkedHand, ruleset: Ruleset) -> dict[str, Any]:
 
 def shuffle_for(hand: WorkedHand, ruleset: Ruleset) -> Shuffle:
     """A deck in which the recorded cards come out at their places; the other cards fill it in order."""
-    places = _recorded_places(hand, ruleset)
-    if len(set(places.values())) != len(places):
-        raise NotARecord(f"{hand.id}: a card stands in two places")
-    rest = iter([card for card in DECK if card not in places.values()])
-    cards = tuple(places[position] if position in places else next(rest) for position in DECK)
-    return Shuffle(Deck.of(cards, _NO_SECRET, _NO_SECRET), tuple(range(1, MAX_SEATS + 1)))
-
-
-def _recorded_places(hand: WorkedHand, ruleset: Ruleset) -> dict[int, Card]:
-    """Deck position to card: laps of hole cards (pt-811-2015 49, 50; mo-97-2010 3.2, 6.1), then the board."""
     seats = sorted(player.seat for player in hand.players)
     portugal = ruleset.regulation.startswith("pt-")
     start = seats.index(hand.positions.small_blind) if portugal else seats.index(hand.positions.button) + 1
-    order = seats[start:] + seats[:start]
     holes = {player.seat: parse_all(player.hole) for player in hand.players}
-    places = {lap * len(order) + n: holes[seat][lap] for n, seat in enumerate(order) for lap in range(4)}
-    position = 4 * len(order)
     board = parse_all(hand.board.cards)
-    for street in (board[:3], board[3:4], board[4:5]):
-        position += ruleset.burn_before_board
+    streets = (board[:3], board[3:4], board[4:5])
+    return stacked([holes[seat] for seat in seats[start:] + seats[:start]], streets, ruleset.burn_before_board, hand.id)
+
+
+def stacked(
+    holes: Sequence[Sequence[Card | None]], streets: Sequence[Sequence[Card]], burn: bool, what: str
+) -> Shuffle:
+    """Laps of hole cards in order of dealing (pt-811-2015 49, 50; mo-97-2010 3.2, 6.1), then the board.
+
+    None is a card that nobody knows. NotARecord, naming `what`, when a card stands in two places.
+    """
+    places = {lap * len(holes) + n: card for n, hole in enumerate(holes) for lap, card in enumerate(hole)}
+    position = len(places)
+    for street in streets:
+        position += burn
         for card in street:
             places[position] = card
             position += 1
-    return places
+    known = [card for card in places.values() if card is not None]
+    if len(set(known)) != len(known):
+        raise NotARecord(f"{what}: a card stands in two places")
+    rest = iter([card for card in DECK if card not in known])
+    cards = tuple(next(rest) if (given := places.get(position)) is None else given for position in DECK)
+    return Shuffle(Deck.of(cards, _NO_SECRET, _NO_SECRET), tuple(range(1, MAX_SEATS + 1)))

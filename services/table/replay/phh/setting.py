@@ -1,0 +1,199 @@
+"""The table on which a PHH hand was played: rulebook, seats, stacks; or why the house does not deal it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from services.table.domain.table.commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
+from services.table.domain.table.seating import commission_on
+from services.table.domain.table.state import Table
+from services.table.replay.phh.notation import Amount, Exact, Hand
+from services.table.replay.setting import told
+from services.table.rulebooks.rulebook import RULEBOOKS
+
+_FORMS: dict[str, tuple[str, str]] = {
+    "NT": ("common-holdem", "no_limit"),
+    "FT": ("common-holdem", "limit_raise_count"),
+    "PO": ("common-omaha", "pot_limit"),
+}
+"""PHH's code to rulebook and structure."""
+NAMES = {
+    "NT": "no-limit Texas hold'em",
+    "FT": "fixed-limit Texas hold'em",
+    "PO": "pot-limit Omaha",
+    "NS": "no-limit short-deck hold'em",
+    "FO/8": "fixed-limit Omaha high-low",
+    "F7S": "fixed-limit seven-card stud",
+    "F7S/8": "fixed-limit seven-card stud high-low",
+    "FR": "fixed-limit razz",
+    "N2L1D": "no-limit 2-7 single draw",
+    "F2L3D": "fixed-limit 2-7 triple draw",
+    "FB": "fixed-limit badugi",
+    "NO": "no-limit Omaha (our code)",
+    "FO": "fixed-limit Omaha (our code)",
+    "HO": "half-pot-limit Omaha (our code)",
+    "PT": "pot-limit Texas hold'em (our code)",
+}
+
+
+class NotDealt(Exception):
+    """A game or a form of posting that the house does not have; the text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything that stands before the first card; two hands with the same setting share a table."""
+
+    rulebook: str
+    configuration: tuple[tuple[str, Any], ...]
+    seats: tuple[int, ...]
+    """Seat of `p1`, `p2` …"""
+    stacks: tuple[int, ...]
+    button: int
+    small_blind: int
+    big_blind: int
+    entries: tuple[int, ...]
+    """Seats that freely post a big blind to be dealt in."""
+
+
+def setting_of(hand: Hand) -> Setting:
+    noted = hand.noted
+    stacks = hand.units(noted.starting_stacks)
+    seats = tuple(noted.seats or range(1, len(stacks) + 1))
+    if len(seats) != len(stacks) or len(set(seats)) != len(seats):
+        raise NotDealt("seats and stacks do not go together")
+    if noted.exact is not None:
+        return _own(noted.exact, hand, seats, stacks)
+    rulebook, structure = _form(hand)
+    last = len(seats) - 1
+    blinds = _blinds(hand)
+    small, big = (last, 0) if last == 1 else (0, 1)
+    configuration = {
+        "structure": structure,
+        "seats": max(seats),
+        "small_blind": blinds.small,
+        "big_blind": blinds.big,
+        "straddle": blinds.straddle,
+        **_antes(hand, big),
+    }
+    # Records do not say whether and what was burned: the board is dealt straight on.
+    settled = _settled({**configuration, "burn_before_board": False}, stacks)
+    entries = tuple(seats[place] for place in blinds.entries)
+    if last in blinds.entries:
+        raise NotDealt("a post on the button")  # it moves among those in play, and a newcomer is not
+    return Setting(rulebook, settled, seats, stacks, seats[last], seats[small], seats[big], entries)
+
+
+def _own(exact: Exact, hand: Hand, seats: tuple[int, ...], stacks: tuple[int, ...]) -> Setting:
+    """An export of the house says under which rules it was played."""
+    rulebook = RULEBOOKS.get(exact.rulebook)
+    if rulebook is None:
+        raise NotDealt(f"rulebook {exact.rulebook}")
+    kept = {name: value for name, value in exact.configuration.items() if name in rulebook.fields}
+    big = kept["big_blind"]
+    posted = hand.units(hand.noted.blinds_or_straddles)
+    forced = (exact.small_blind, exact.big_blind)
+    entries = tuple(s for s, post in zip(seats, posted, strict=True) if post == big and s not in forced)
+    places = (exact.button, *forced)
+    return Setting(exact.rulebook, _settled({"mode": "continuous", **kept}, stacks), seats, stacks, *places, entries)
+
+
+def _settled(configuration: dict[str, Any], stacks: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:
+    """Buy-in bounds made to fit the stacks, and no waiting."""
+    bounds = {"buy_in_min": min(stacks), "buy_in_max": 2 * max(stacks), "top_up_to": 2 * max(stacks)}
+    return tuple(sorted({**configuration, **bounds, "between_hands_ms": 0}.items()))
+
+
+def _form(hand: Hand) -> tuple[str, str]:
+    noted = hand.noted
+    form = _FORMS.get(noted.variant)
+    if form is None:
+        raise NotDealt(NAMES.get(noted.variant, f"variant {noted.variant[:20]}"))
+    big = noted.blinds_or_straddles[1] if len(noted.blinds_or_straddles) > 1 else 0
+    if noted.variant == "FT" and (noted.small_bet, noted.big_bet) != (big, 2 * big):
+        raise NotDealt("fixed-limit bets that are not one and two big blinds")
+    if noted.variant != "FT" and noted.min_bet != big:
+        raise NotDealt("a minimum bet that is not the big blind")
+    return form
+
+
+@dataclass(frozen=True, slots=True)
+class _Blinds:
+    small: int
+    big: int
+    straddle: int
+    entries: tuple[int, ...]
+
+
+def _blinds(hand: Hand) -> _Blinds:
+    posts = hand.units(hand.noted.blinds_or_straddles)
+    if len(posts) != len(hand.noted.starting_stacks) or not 0 < posts[0] <= posts[1]:
+        raise NotDealt("blinds other than a small and a big one")
+    small, big, *others = posts
+    straddle = others[0] if others and others[0] > big else 0
+    entries = tuple(place for place, post in enumerate(posts) if place > 1 and post == big)
+    rest = [post for post in others[1 if straddle else 0 :] if post not in (0, big)]
+    if rest or 0 < straddle < 2 * big:
+        raise NotDealt("posts other than blinds, one straddle and big blinds to come in")
+    return _Blinds(small, big, straddle, entries)
+
+
+def _antes(hand: Hand, big_blind: int) -> dict[str, int]:
+    antes: list[Amount] = list(hand.noted.antes)
+    units = hand.units(antes)
+    if not any(units):
+        return {}
+    others = {ante for place, ante in enumerate(units) if place != big_blind}
+    if len(set(units)) == 1:
+        short = min(hand.units(hand.noted.starting_stacks)) < units[0]
+        if short and not hand.noted.ante_trimming_status:
+            raise NotDealt("an ante that is dead money, from somebody who has less")
+        return {"ante": units[0]}
+    if others == {0} and not hand.noted.ante_trimming_status:
+        return {"big_blind_ante": units[big_blind]}
+    raise NotDealt("antes other than one from everybody or one from the big blind")
+
+
+@lru_cache(maxsize=256)
+def table_for(setting: Setting) -> Table:
+    """Opened and seated by commands, once for all hands with this setting; the button is put one place behind."""
+    opening = OpenTable(
+        principal_kind="staff",
+        principal_id="replay",
+        name="Recorded hand",
+        rulebook=setting.rulebook,
+        configuration=dict(setting.configuration),
+    )
+    state = told(Table(table="replay"), opening)
+    seated = dict(zip(setting.seats, setting.stacks, strict=True))
+    for seat in (seat for seat in setting.seats if seat not in setting.entries):
+        state = _seat(state, seat, seated[seat])
+    in_play = sorted(state.seats)
+    button = in_play[in_play.index(setting.button) - 1]
+    state = replace(state, running=True, button=button)
+    for seat in setting.entries:
+        state = _seat(state, seat, seated[seat])
+        state = told(state, SitIn(principal_kind="player", principal_id=f"s{seat}", post_big_blind=True))
+    return state
+
+
+def _seat(state: Table, seat: int, stack: int) -> Table:
+    take = TakeSeat(
+        principal_kind="player",
+        principal_id=f"s{seat}",
+        reservation=f"sitting-{seat}",
+        seat=seat,
+        amount=_with_commission(stack, state),
+    )
+    state = told(state, take)
+    return told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=take.reservation))
+
+
+def _with_commission(stack: int, state: Table) -> int:
+    """The buy-in that leaves this stack where the house takes its commission at the door (pt-811-2015 17.b)."""
+    amount = stack
+    while amount - commission_on(amount, state.rules) < stack:
+        amount += stack - (amount - commission_on(amount, state.rules))
+    return amount

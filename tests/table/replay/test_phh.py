@@ -1,0 +1,222 @@
+"""Other people's hands through the real rules: Pluribus to the chip, the singles to their end, lies found."""
+
+import io
+import json
+import tarfile
+import tomllib
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer import Typer
+from typer.testing import CliRunner
+
+from services.cli.replay import replay
+from services.table.replay.phh.files import read_hands
+from services.table.replay.phh.play import replay_phh
+from services.table.replay.play import Outcome
+from services.table.replay.record import NotARecord
+
+_APP = Typer()
+_APP.command()(replay)
+_SAMPLE = 300
+
+
+@pytest.fixture(scope="session")
+def archive(shared: Path) -> Path:
+    file = shared / "data" / "phh-hands.tar.xz"
+    if not file.exists():
+        pytest.skip("the shared folder holds no PHH archive")
+    return file
+
+
+# Three players: `p1` small blind, `p2` big blind, `p3` on the button.
+HOLDEM: dict[str, Any] = {
+    "variant": "NT",
+    "ante_trimming_status": True,
+    "antes": [0, 0, 0],
+    "blinds_or_straddles": [50, 100, 0],
+    "min_bet": 100,
+    "starting_stacks": [10_000, 10_000, 10_000],
+    "actions": [
+        "d dh p1 AhAd", "d dh p2 KhKd", "d dh p3 7c2d", "p3 f # no hand to play", "p1 cbr 300", "p2 cc", "d db 3c9sJd",
+        "p1 cbr 500", "p2 cc", "d db 4h", "p1 cc", "p2 cc", "d db 5s", "p1 cc", "p2 cc", "p1 sm AhAd", "p2 sm KhKd",
+    ],
+    "finishing_stacks": [10_800, 9_200, 10_000],
+}  # fmt: skip
+
+
+def played(**changes: Any) -> Outcome:
+    return replay_phh("test", {**HOLDEM, **changes})
+
+
+def acts(*changed: tuple[str, str]) -> list[str]:
+    """The usual actions with some replaced; an empty replacement takes one out."""
+    replaced = dict(changed)
+    assert replaced.keys() <= set(HOLDEM["actions"])
+    return [act for each in HOLDEM["actions"] if (act := replaced.get(each, each))]
+
+
+def test_a_sample_of_pluribus_ends_with_the_stacks_on_record(archive: Path) -> None:
+    hands = (hand for hand in read_hands(archive) if hand[0].startswith("pluribus/"))
+    outcomes = [replay_phh(name, document) for name, document in islice(hands, _SAMPLE)]
+    assert [outcome.differences for outcome in outcomes if not outcome.agrees] == []
+    assert len(outcomes) == _SAMPLE
+    assert {outcome.ruleset for outcome in outcomes} == {"common-holdem"}
+
+
+def test_the_two_singles_are_played_to_their_end(archive: Path) -> None:
+    """An ante game with a hand that nobody has seen; a pot-limit pot in quarters of a chip."""
+    with tarfile.open(archive) as opened:
+        for name, scale, variant in (("dwan-ivey-2009", 1, "NT"), ("antonius-blom-2009", 4, "PO")):
+            content = opened.extractfile(f"data/{name}.phh")
+            assert content is not None
+            document = tomllib.loads(content.read().decode(), parse_float=Decimal)
+            outcome = replay_phh(name, document)
+            assert (outcome.differences, outcome.scale, outcome.variant) == ([], scale, variant)
+
+
+@pytest.mark.slow
+def test_all_of_pluribus(archive: Path) -> None:
+    outcomes = [replay_phh(name, document) for name, document in read_hands(archive)]
+    assert len(outcomes) == 10_002
+    assert [outcome.id for outcome in outcomes if not outcome.agrees] == []
+
+
+def test_the_usual_hand_agrees() -> None:
+    assert played().differences == []
+
+
+@pytest.mark.parametrize(
+    ("found", "changes"),
+    [
+        ("final stacks", {"finishing_stacks": [10_801, 9_199, 10_000]}),
+        ("final stacks", {"starting_stacks": [10_000, 10_000, 9_999]}),
+        ("refused as below_min", {"actions": acts(("p1 cbr 300", "p1 cbr 199"))}),
+        ("refused as above_max", {"actions": acts(("p1 cbr 300", "p1 cbr 10001"))}),
+        ("it is the turn of seat 3, not 2", {"actions": acts(("p3 f # no hand to play", "p2 cc"))}),
+        ("streets before 'p1 cbr 500': expected 0, got 1", {"actions": acts(("d db 3c9sJd", ""))}),
+        ("the record stops", {"actions": HOLDEM["actions"][:9], "finishing_stacks": None}),
+        ("streets: expected 4, got 3", {"actions": [*HOLDEM["actions"], "d db 6s"]}),
+        ("the hand is over", {"actions": [*HOLDEM["actions"], "p1 cc"]}),
+        ("'p3 sm 7c2d': expected ['2d', '7c'], got []", {"actions": [*HOLDEM["actions"], "p3 sm 7c2d"]}),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_record_is_found(found: str, changes: dict[str, Any]) -> None:
+    outcome = played(**changes)
+    assert not outcome.agrees
+    assert found in " ".join(outcome.differences)
+
+
+def test_a_doctored_archive_fails_by_name(archive: Path, tmp_path: Path) -> None:
+    """One stack of one hand among fifty is a chip off."""
+    hands: list[tuple[str, bytes]] = []
+    with tarfile.open(archive) as opened:
+        for member in islice((m for m in opened if m.name.startswith("data/pluribus/100/") and m.isfile()), 50):
+            content = opened.extractfile(member)
+            assert content is not None
+            hands.append((member.name, content.read()))
+    name, text = hands[17]
+    head, tail = text.decode().split("finishing_stacks = [")
+    first, rest = tail.split(",", 1)
+    hands[17] = (name, f"{head}finishing_stacks = [{int(first) + 1},{rest}".encode())
+    with tarfile.open(tmp_path / "doctored.tar", "w") as written:
+        for member_name, content_bytes in hands:
+            info = tarfile.TarInfo(member_name)
+            info.size = len(content_bytes)
+            written.addfile(info, io.BytesIO(content_bytes))
+    result = CliRunner().invoke(_APP, [str(tmp_path / "doctored.tar"), "--json"])
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert (told["agree"], told["of"]) == (49, 50)
+    (lie,) = [hand for hand in told["hands"] if not hand["agrees"]]
+    assert lie["id"] == name.removeprefix("data/").removesuffix(".phh")
+    assert [line.split(":")[0] for line in lie["differences"]] == ["final stacks"]
+
+
+def test_half_chips_are_played_at_twice_the_size() -> None:
+    """Both play the board, and a dead small blind of 25 makes the halves odd."""
+    outcome = played(
+        blinds_or_straddles=[25, 100, 0],
+        actions=[
+            "d dh p1 2h3d", "d dh p2 4h5d", "d dh p3 6c7d", "p3 cc", "p1 f", "p2 cc", "d db AsKsQs", "p2 cc", "p3 cc",
+            "d db Js", "p2 cc", "p3 cc", "d db Ts", "p2 cc", "p3 cc", "p2 sm 4h5d", "p3 sm 6c7d",
+        ],
+        finishing_stacks=[Decimal("9975"), Decimal("10012.5"), Decimal("10012.5")],
+    )  # fmt: skip
+    assert (outcome.differences, outcome.scale) == ([], 2)
+
+
+def test_unknown_cards_are_filled_in_and_who_mucks_loses() -> None:
+    actions = acts(("d dh p2 KhKd", "d dh p2 ????"), ("d dh p3 7c2d", "d dh p3 ????"), ("p2 sm KhKd", "p2 sm"))
+    assert played(actions=actions).differences == []
+
+
+def test_antes_straddle_and_a_post_to_come_in() -> None:
+    holes = ["d dh p1 AhAd", "d dh p2 KhKd", "d dh p3 7c2d", "d dh p4 ????", "d dh p5 ????"]
+    five = {
+        "antes": [10] * 5,
+        "blinds_or_straddles": [50, 100, 200, 100, 0],
+        "starting_stacks": [10_000] * 5,
+        "actions": [*holes, "p4 f", "p5 f", "p1 f", "p2 f"],
+        "finishing_stacks": [9_940, 9_890, 10_290, 9_890, 9_990],
+    }
+    assert played(**five).differences == []
+    on_the_button = played(**{**five, "blinds_or_straddles": [50, 100, 200, 0, 100]})
+    assert on_the_button.not_dealt == "a post on the button"
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [("FB", "badugi"), ("F7S/8", "stud high-low"), ("NS", "short-deck"), ("XX", "variant XX")],
+)
+def test_a_game_that_the_house_does_not_deal_is_named(variant: str, words: str) -> None:
+    outcome = played(variant=variant)
+    assert not outcome.agrees
+    assert words in (outcome.not_dealt or "")
+
+
+@pytest.mark.parametrize(
+    ("words", "changes"),
+    [
+        ("minimum bet", {"min_bet": 150}),
+        ("blinds", {"blinds_or_straddles": [0, 100, 0]}),
+        ("posts", {"blinds_or_straddles": [50, 100, 70]}),
+        ("antes", {"antes": [0, 0, 10]}),
+        ("fixed-limit", {"variant": "FT", "small_bet": 100, "big_bet": 300}),
+    ],
+)
+def test_a_way_of_posting_that_the_house_does_not_have_is_named(words: str, changes: dict[str, Any]) -> None:
+    assert words in (played(**changes).not_dealt or "")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"actions": ["p1 pb"]},
+        {"actions": ["d dh p1 AhXd"]},
+        {"actions": ["p1 cbr all"]},
+        {"starting_stacks": [100]},
+        {"starting_stacks": ["many", 1, 1]},
+        {"actions": acts(("d dh p2 KhKd", "d dh p2 AhKd"))},
+        {"actions": acts(("d dh p2 KhKd", "d dh p2 AhKd2c3c"))},
+    ],
+)
+def test_what_is_no_hand_is_one_error(changes: dict[str, Any]) -> None:
+    with pytest.raises(NotARecord, match="test"):
+        played(**changes)
+
+
+def test_a_collection_and_a_summary_by_variant(tmp_path: Path) -> None:
+    lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in HOLDEM.items())
+    badugi = lines.replace('"NT"', '"FB"')
+    (tmp_path / "two.phhs").write_text(f"[1]\n{lines}\n[2]\n{badugi}\n", encoding="utf-8")
+    result = CliRunner().invoke(_APP, [str(tmp_path / "two.phhs")], env={"COLUMNS": "140"})
+    assert result.exit_code == 1
+    assert "1 of 2 hands agree" in result.stdout
+    assert "not dealt here: 1 of fixed-limit badugi" in result.stdout
+    assert "no-limit Texas hold'em" in result.stdout
+    (tmp_path / "bad.phhs").write_text("a = 1\n", encoding="utf-8")
+    assert CliRunner().invoke(_APP, [str(tmp_path / "bad.phhs")]).exit_code == 2
