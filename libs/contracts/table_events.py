@@ -76,6 +76,8 @@ class TableOpened(TableEvent):
 
 
 class TablePaused(TableEvent):
+    """By staff, or by the `house` for `entropy_unhealthy`: nothing is dealt from a source that failed its test."""
+
     by: str
     reason: str
 

@@ -3,29 +3,31 @@
 import asyncio
 import signal
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import uvloop
 
 from libs.telemetry import get_logger
 
 
-def run_until_told(service: str, running: AbstractAsyncContextManager["asyncio.Task[None]"]) -> None:
-    """Enters `running` and waits. A part that ends by itself ends the process, loudly, with what it raised."""
+def run_until_told(service: str, running: AbstractAsyncContextManager[Any]) -> None:
+    """Enters `running` and waits. Where it yields a task, that task's end is the service's, loudly."""
     uvloop.run(_attend(service, running))
 
 
-async def _attend(service: str, running: AbstractAsyncContextManager["asyncio.Task[None]"]) -> None:
+async def _attend(service: str, running: AbstractAsyncContextManager[Any]) -> None:
     log = get_logger(service)
     told = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, told.set)
-    async with running as task:
+    async with running as part:
         log.info("service is up")
         waiting = asyncio.create_task(told.wait())
-        await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
-        if task.done():
-            log.critical("service failed", exc_info=task.exception())
-            task.result()
+        watched = {waiting, part} if isinstance(part, asyncio.Task) else {waiting}
+        await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+        if not waiting.done():
+            waiting.cancel()
+            log.critical("service failed", exc_info=part.exception())
+            part.result()
             raise RuntimeError(f"{service} ended by itself")
     log.info("service stopped as told")

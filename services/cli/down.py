@@ -6,16 +6,20 @@ import typer
 
 from libs.stack import default_home
 from libs.stack import down as stop
+from services.cli.processes import stop_left_running
 from services.cli.surroundings import CHECKPOINTS
 
 
 def down(
     wipe: Annotated[bool, typer.Option("--wipe", help="Remove data, logs and ports too; downloads stay.")] = False,
 ) -> None:
-    """Stop the Kafka and PostgreSQL that `croupier up` started; their data stays unless --wipe.
+    """Stop the services left by `croupier demo --keep`, then Kafka and PostgreSQL; their data stays unless --wipe.
 
     What was given by `KAFKA_BOOTSTRAP_SERVERS` or `DATABASE_URL` is never touched.
     """
+    services = stop_left_running(default_home() / "logs")
+    if services:
+        print(f"Stopped {', '.join(services)}.")
     stopped = stop(wipe=wipe)
     if wipe:
         # Signed heads of a log that is gone: what is started next is another log.

@@ -6,10 +6,12 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import psutil
 
 
 class ServiceFailed(RuntimeError):
@@ -54,6 +56,7 @@ class ServiceProcess:
                 start_new_session=True,
             )
         self.starts += 1
+        self.log.with_suffix(".pid").write_text(str(self.process.pid))
 
     def _environment(self) -> dict[str, str]:
         inherited = dict(os.environ)
@@ -89,10 +92,26 @@ class ServiceProcess:
 
     async def stop(self, timeout_s: float = 10.0) -> None:
         """SIGTERM, then SIGKILL for one that does not listen."""
-        if not self.running or self.process is None:
-            return
-        self.send(signal.SIGTERM)
-        try:
-            await asyncio.wait_for(self.process.wait(), timeout_s)
-        except TimeoutError:
-            await self.kill()
+        if self.running and self.process is not None:
+            self.send(signal.SIGTERM)
+            try:
+                await asyncio.wait_for(self.process.wait(), timeout_s)
+            except TimeoutError:
+                await self.kill()
+        self.log.with_suffix(".pid").unlink(missing_ok=True)
+
+
+def stop_left_running(logs: Path, timeout_s: float = 10.0) -> list[str]:
+    """Ends services that a command left running in this folder's house; their names. SIGTERM, then SIGKILL."""
+    found: dict[str, psutil.Process] = {}
+    for file in sorted(logs.glob("*.pid")):
+        with suppress(ValueError, psutil.NoSuchProcess):
+            process = psutil.Process(int(file.read_text()))
+            if any(part.startswith("services.") for part in process.cmdline()):
+                found[file.stem] = process
+                process.terminate()
+        file.unlink()
+    _, stubborn = psutil.wait_procs(list(found.values()), timeout_s)
+    for process in stubborn:
+        process.kill()
+    return list(found)

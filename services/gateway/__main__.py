@@ -1,30 +1,18 @@
 """`python -m services.gateway`: runs until it is told to stop."""
 
-import asyncio
-import signal
 import sys
 
-import uvloop
-
-from libs.telemetry import configure, get_logger
-from services.gateway.keys import BadKey
+from libs.edge.process import run_until_told
+from libs.sealing.key_files import BadKey
+from libs.telemetry import configure
 from services.gateway.settings import Settings
 from services.gateway.wiring import running
-
-
-async def serve(settings: Settings) -> None:
-    stop = asyncio.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    async with running(settings) as port:
-        get_logger(__name__).info("gateway is open", port=port)
-        await stop.wait()
 
 
 def main() -> None:
     configure("gateway")
     try:
-        uvloop.run(serve(Settings()))
+        run_until_told("gateway", running(Settings()))
     except BadKey as wrong:
         sys.exit(f"gateway: {wrong}")
 

@@ -9,6 +9,7 @@ import httpx
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
+from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, Sender
 from services.gateway.app.floor import Floor
@@ -22,7 +23,6 @@ from services.gateway.kafka.hears_private_deals import hear_private_deals
 from services.gateway.kafka.hears_replies import hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
-from services.gateway.keys import hex_key, secret_text
 from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
 
@@ -45,6 +45,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
         floor=Floor(fan_out),
         fan_out=fan_out,
         wallet=WalletReads(wallet),
+        complaints=settings.complaints,
         outbound_frames=settings.outbound_frames,
     )
 

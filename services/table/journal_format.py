@@ -10,6 +10,7 @@ from functools import cache
 import msgspec
 from msgspec.structs import replace
 
+from libs.journal.machine import OldSnapshot
 from libs.sealing.deck import Deck
 from libs.sealing.sealed import Keyring, associated_data, open_sealed, seal
 from services.table.domain.hand.events import HandStarted
@@ -92,9 +93,10 @@ class TableFormat:
         return _ENCODER.encode(Snapshot(FORMAT, state.version, msgspec.Raw(_ENCODER.encode(state)), sealed))
 
     def decode_state(self, stream: str, payload: bytes) -> Table:
+        """OldSnapshot for another format: the table is folded from the journal then."""
         snapshot = _SNAPSHOT.decode(payload)
         if snapshot.format != FORMAT:
-            raise UnknownFormat(f"snapshot format {snapshot.format}")
+            raise OldSnapshot("the table's state is of another format")
         state = _STATE.decode(snapshot.state)
         if state.hand is None or snapshot.deck is None:
             return state

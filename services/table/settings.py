@@ -21,5 +21,5 @@ class TableSettings(BaseSettings):
     instance: str = "table"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
     topic_prefix: str = ""
-    session_ms: int = 6_000
+    group_session_ms: int = 6_000
     """How long the group waits for a silent owner before its partitions go to another."""

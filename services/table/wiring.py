@@ -21,16 +21,19 @@ from libs.policies import policy_broker
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
+from libs.telemetry import get_logger
 from libs.telemetry.metrics import PrometheusObserver
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
 from services.table.kafka.policies import table_policies
 from services.table.machine import table_machine
+from services.table.metrics import ENTROPY_UNHEALTHY
 from services.table.publishing import table_publisher
 from services.table.settings import TableSettings
 from services.table.timers import Timers
 
 _WAKE_PATIENCE_S = 5.0
+_log = get_logger(__name__)
 
 
 def now_ms() -> int:
@@ -44,6 +47,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     wakes = OutLine(KafkaLog(settings.bootstrap, client_id=f"{settings.instance}-timers"), _WAKE_PATIENCE_S)
     timers = Timers(lambda wake: wakes.put(_record(wake, prefix + topic("table", "commands").name)), now_ms)
     planned: set[str] = set()
+    entropy = EntropyWatch()
 
     def plan(table: str, state: Table, version: int) -> None:
         planned.add(table)
@@ -53,7 +57,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         timers.forget({table for table in planned if partition_of(table) == partition})
 
     service = DeciderService(
-        table_machine(Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1")),
+        table_machine(Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"), unhealthy=entropy.failed),
         table_publisher(
             prefix + topic("table", "events").name,
             prefix + TABLE_PRIVATE.name,
@@ -62,15 +66,22 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         bootstrap=settings.bootstrap,
         prefix=prefix,
         instance=settings.instance,
-        session_timeout_ms=settings.session_ms,
+        session_timeout_ms=settings.group_session_ms,
         hooks=Hooks(on_state=plan),
         on_revoked=forget,
         observer=PrometheusObserver("table"),
     )
     policies = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
-    policies.include_router(table_policies(settings.instance, topic_prefix=prefix, session_ms=settings.session_ms))
+    policies.include_router(
+        table_policies(settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
+    )
     app = Starlette(
-        routes=health_routes({"partitions": lambda: None if service.is_ready else "partitions are being restored"})
+        routes=health_routes(
+            {
+                "partitions": lambda: None if service.is_ready else "partitions are being restored",
+                "entropy": lambda: entropy.problem,
+            }
+        )
     )
     async with serving(app, settings.http_port, settings.http_host):
         await policies.start()
@@ -82,6 +93,19 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
             await asyncio.wait([task])
             await wakes.abandon()
             await policies.stop()
+
+
+class EntropyWatch:
+    """Once the random source has failed its health test, this process deals no more and says so."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+
+    def failed(self) -> None:
+        ENTROPY_UNHEALTHY.inc()
+        if self.problem is None:
+            _log.critical("the random source failed its health test: no hand is dealt")
+        self.problem = "the random source failed its health test"
 
 
 def _record(wake: CommandMessage, commands: str) -> OutRecord:

@@ -17,7 +17,7 @@ class WalletSettings(BaseSettings):
     instance: str = "wallet"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
     topic_prefix: str = ""
-    session_ms: int = 6_000
+    group_session_ms: int = 6_000
     """How long a group waits for a silent member before its partitions go to another."""
     ready_lag: int = 5_000
     """Records that the books may lie behind the log and the service still call itself ready."""

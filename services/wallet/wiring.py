@@ -34,7 +34,7 @@ def decider(settings: WalletSettings, observer: Observer | None = None) -> Decid
         bootstrap=settings.bootstrap,
         prefix=settings.topic_prefix,
         instance=settings.instance,
-        session_timeout_ms=settings.session_ms,
+        session_timeout_ms=settings.group_session_ms,
         observer=observer or PrometheusObserver("wallet"),
     )
 
@@ -43,7 +43,10 @@ def policies(settings: WalletSettings, pool: Pool) -> KafkaBroker:
     broker = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
     broker.include_router(
         wallet_policies(
-            settings.instance, TableKinds(pool), topic_prefix=settings.topic_prefix, session_ms=settings.session_ms
+            settings.instance,
+            TableKinds(pool),
+            topic_prefix=settings.topic_prefix,
+            session_ms=settings.group_session_ms,
         )
     )
     return broker

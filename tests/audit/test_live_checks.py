@@ -69,6 +69,33 @@ async def test_a_break_is_an_incident_where_it_happened_and_stays_one_when_read_
     await pool.close()
 
 
+@pytest.mark.parametrize(("by", "reason", "kinds"), [
+    ("house", "entropy_unhealthy", [Kind.ENTROPY]),
+    ("house", "something else", []),
+    ("carla", "entropy_unhealthy", []),
+])  # fmt: skip
+async def test_a_table_that_deals_no_more_for_its_entropy_is_an_incident(
+    database: str, by: str, reason: str, kinds: list[Kind]
+) -> None:
+    pool = await fresh(database)
+    script = evening()
+    last = script.events[-1]
+    streams = {event.stream: event.version for event in script.events}
+    pause = t.TablePaused(table="table-1", by=by, reason=reason)
+    script.events.append(
+        last.model_copy(
+            update={
+                "stream": "table-1",
+                "version": streams["table-1"] + 1,
+                "type": "croupier.table.table_paused.v1",
+                "data": pause.model_dump(mode="json"),
+            }
+        )
+    )
+    assert [incident.kind for incident in await watched(pool, script)] == kinds
+    await pool.close()
+
+
 async def test_a_sitting_that_never_comes_home_is_noticed_by_the_clock(database: str) -> None:
     pool = await fresh(database)
     script = evening()

@@ -13,9 +13,7 @@ async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> Async
     """Every service started and ready, on topics and in a database of this test's own."""
     built = build_house(kafka, database, tmp_path, topics)
     for process in built.processes.values():
-        process.environment["CROUPIER_SESSION_MS"] = "2000"
-    # The gateway's own `session_ms` is the life of a player's session.
-    built.processes["gateway"].environment["CROUPIER_SESSION_MS"] = "3600000"
+        process.environment["CROUPIER_GROUP_SESSION_MS"] = "2000"
     try:
         await built.start()
         yield built

@@ -17,7 +17,7 @@ async def test_late_commits_of_a_paused_owner_are_void_and_no_view_is_forked(hou
         await it.hands(8)
         paused = house.processes["table"]
         paused.send(signal.SIGSTOP)
-        successor = house.add("table", "table-2", CROUPIER_SESSION_MS="2000")
+        successor = house.add("table", "table-2", CROUPIER_GROUP_SESSION_MS="2000")
         await successor.start()
         await successor.ready()
         await it.hands(8)

@@ -286,11 +286,3 @@ def test_the_next_hand_waits_for_its_time() -> None:
     assert table.due == table.now + 3000
     assert table.later(2999).last == []
     assert table.later(1).of(HandStarted)
-
-
-def test_without_entropy_nothing_is_dealt() -> None:
-    table = TableUnderTest().seat(1, 2)
-    from services.table.domain.table.commands import WakeTable
-
-    assert table.send(WakeTable(principal_kind="timer", principal_id="t", due=0)) is None
-    assert table.last == []

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from libs.contracts.table_events import TableEvent
+from libs.contracts.table_events import TableEvent, TablePaused
 from libs.contracts.wallet_events import WalletEvent
 from libs.projecting import Connection, Fact
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.decks import PublicDecks, check_deck
-from services.audit.verifying.findings import Finding
+from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 
 StateT = TypeVar("StateT")
@@ -66,7 +66,7 @@ def _keys(fact: Fact) -> list[Key]:
 
 def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
     event, body = fact
-    found: list[Finding] = []
+    found = _entropy(fact)
     for check, stream in _keys(fact):
         state = states[check, stream]
         match state:
@@ -80,6 +80,14 @@ def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
                 note(state, event, body)
                 found += check_sitting(stream, state, event.time)
     return found
+
+
+def _entropy(fact: Fact) -> list[Finding]:
+    event, body = fact
+    if isinstance(body, TablePaused) and body.reason == Kind.ENTROPY and body.by == "house":
+        detail = "the random source failed its health test; the table deals no more until staff resume it"
+        return [Finding(Kind.ENTROPY, event.stream, detail, event.version)]
+    return []
 
 
 async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:

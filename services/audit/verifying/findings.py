@@ -33,6 +33,7 @@ class Kind(StrEnum):
     LEDGER_AHEAD = "ledger_ahead_of_log"
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"
+    ENTROPY = "entropy_unhealthy"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {

@@ -14,7 +14,7 @@ from libs.stack.home import jars_folder
 from services.cli.demo.report import check, report
 from services.cli.demo.run import Demo, DemoFailed
 from services.cli.house import House, build_house
-from services.cli.processes import ServiceFailed
+from services.cli.processes import ServiceFailed, stop_left_running
 from services.cli.progress import shown
 
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
@@ -35,6 +35,7 @@ def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> N
     home = default_home() / "demo"
     # What the demo starts, checks included, looks for the house here and for the downloads where they are.
     os.environ.update(CROUPIER_JARS=str(jars_folder()), CROUPIER_HOME=str(home))
+    stop_left_running(home / "logs")
     down(home, wipe=True)
     shutil.rmtree(home, ignore_errors=True)  # logs, keys and signed checkpoints of the house that was
     with shown(console) as progress:

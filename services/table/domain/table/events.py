@@ -25,6 +25,10 @@ class TableOpened(Event, frozen=True, kw_only=True):
     rulebook_hash: str
 
 
+ENTROPY_UNHEALTHY = "entropy_unhealthy"
+"""Why the house pauses a table by itself: the random source failed its health test."""
+
+
 class TablePaused(Event, frozen=True, kw_only=True):
     by: str
     reason: str

@@ -5,7 +5,13 @@ from services.table.domain.hand.timing_out import time_out
 from services.table.domain.table.commands import WakeTable
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.due import break_due, hand_due, invitation_due, lapse_due, removal_due
-from services.table.domain.table.events import Notice, PlayerInvitedToLeave, PlayerWarned
+from services.table.domain.table.events import (
+    ENTROPY_UNHEALTHY,
+    Notice,
+    PlayerInvitedToLeave,
+    PlayerWarned,
+    TablePaused,
+)
 from services.table.domain.table.readiness import suspend_if_too_few
 from services.table.domain.table.seating import tell_released
 from services.table.domain.table.state import Sitter
@@ -51,8 +57,11 @@ def _warn(story: Story, sitter: Sitter, reason: Notice) -> None:
 
 
 def _deal(story: Story) -> None:
-    """Without fresh entropy no hand starts: the source is unhealthy, and a table does not deal from it."""
-    if story.fresh is None or not _is_due(hand_due(story.state), story):
+    """Without fresh entropy no hand starts: its source failed the health test, and staff have to look at it first."""
+    if not _is_due(hand_due(story.state), story):
+        return
+    if story.fresh is None:
+        story.tell(TablePaused(at=story.now, table=story.table, by="house", reason=ENTROPY_UNHEALTHY))
         return
     for seat in sorted(story.state.seats):
         sitter = story.state.seats[seat]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.gateway.keys import BadKey, hex_key, secret_text
+from libs.sealing.key_files import BadKey, hex_key, secret_text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,37 @@
+"""A table whose random source failed its health test deals no more, and says why."""
+
+from libs.decider import Given
+from libs.sealing.health import EntropyUnhealthy
+from services.table.domain.table.commands import WakeTable
+from services.table.domain.table.decide import decide
+from services.table.domain.table.due import hand_due, next_wake
+from services.table.domain.table.events import ENTROPY_UNHEALTHY, TablePaused
+from services.table.domain.table.evolve import evolve
+from services.table.machine import fresh_supply
+from tests.table.play import TableUnderTest
+
+WAKE = WakeTable(principal_kind="timer", principal_id="table", due=0)
+
+
+def test_a_due_hand_without_entropy_pauses_the_table_and_nothing_else() -> None:
+    state = TableUnderTest().seat(1, 2).state
+    due = hand_due(state)
+    assert due is not None
+    told = decide(state, WAKE, Given(due, None))
+    assert isinstance(told, list)
+    assert told == [TablePaused(at=due, table=state.table, by="house", reason=ENTROPY_UNHEALTHY)]
+    assert next_wake(evolve(state, told[0])) is None
+
+
+class Broken:
+    """A shuffler whose source has failed."""
+
+    def shuffle(self) -> None:
+        raise EntropyUnhealthy("repetition count")
+
+
+def test_a_failed_source_is_told_to_the_house_each_time() -> None:
+    told: list[str] = []
+    supply = fresh_supply(Broken(), lambda: told.append("unhealthy"))  # type: ignore[arg-type]
+    assert supply(WAKE) is None
+    assert told == ["unhealthy"]
