@@ -27,8 +27,8 @@ def main() -> int:
         dice = Random(f"{options.seed}/{number}")
         try:
             outcomes.append(play_hand(drawn_setting(dice.randint), dice.randint))
-        except Unexplained as difference:
-            unexplained.append((number, str(difference)))
+        except (Unexplained, ValueError, AssertionError) as difference:  # PokerKit refuses with ValueError
+            unexplained.append((number, f"{type(difference).__name__}: {difference}"))
     summary = _summary(options.seed, outcomes, unexplained, time.monotonic() - began)
     if options.json:
         print(json.dumps(summary, indent=2))

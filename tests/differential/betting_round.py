@@ -23,14 +23,16 @@ class BettingRound:
     """Bet and level by seat when it last acted."""
 
     def __post_init__(self) -> None:
-        self.full = self.setting.big
+        self.full = self.minimum
         if self.street == "preflop":
-            self.bet = self.level = self.setting.big
+            self.bet = self.level = self.setting.opening_bet
 
     @property
     def minimum(self) -> int:
-        double = self.setting.fixed_limit and self.street in ("turn", "river")
-        return self.setting.big * (2 if double else 1)
+        """The least full bet or raise of the round."""
+        if self.setting.fixed_limit:
+            return self.setting.big * (2 if self.street in ("turn", "river") else 1)
+        return self.setting.opening_bet if self.street == "preflop" else self.setting.big
 
     def acted(self, seat: int, act: str, to: int | None) -> None:
         if act == "fold":

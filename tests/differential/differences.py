@@ -9,6 +9,7 @@ from dataclasses import replace
 from services.table.domain.hand.events import PotAwarded
 from tests.differential.betting_round import BettingRound
 from tests.differential.ours import Offer
+from tests.differential.setting import Setting
 from tests.differential.theirs import Theirs
 
 RULES: dict[str, str] = {
@@ -22,6 +23,7 @@ RULES: dict[str, str] = {
     "equal_blinds_heads_up": "pt-811-2015 48",
     "no_choice_no_decision": "pt-811-2015 54",
     "last_bet_stays_in_part": "pt-811-2015 2.o",
+    "unmatched_ante_stays": "field practice",
     "odd_units": "pt-811-2015 62",
 }
 
@@ -81,6 +83,13 @@ def _cap_name(ours: Offer, betting: BettingRound) -> str | None:
 def nothing_to_decide(theirs: Offer) -> bool:
     """`no_choice_no_decision`: PokerKit asks a player who owes nothing and could raise nobody."""
     return theirs.call == 0 and theirs.raise_to is None
+
+
+def unmatched_ante(setting: Setting) -> tuple[int, int] | None:
+    """Seat and part of its ante that nobody had the chips to match (`unmatched_ante_stays`), or None."""
+    antes = sorted(((min(setting.ante, stack), seat) for seat, stack in setting.stacks.items()), reverse=True)
+    (highest, seat), (second, _) = antes[0], antes[1]
+    return (seat, highest - second) if highest > second else None
 
 
 def pokerkit_shares(awards: Sequence[PotAwarded], order: Sequence[int]) -> dict[int, int]:

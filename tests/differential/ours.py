@@ -1,13 +1,20 @@
 """Our side: the real decider with the drawn cards, rake taken off, and what it told of the hand."""
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from services.table.domain.hand.events import CardsShown, HandEnded, PotAwarded, UncalledBetReturned
+from services.table.domain.hand.events import (
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    HoleCardsDealt,
+    PotAwarded,
+    UncalledBetReturned,
+)
 from services.table.domain.table.happenings import TableEvent
-from tests.differential.setting import Setting
+from tests.differential.setting import MOST_SEATS, Setting
 from tests.table.play import TableUnderTest
 
 EventT = TypeVar("EventT", bound=TableEvent)
@@ -24,30 +31,17 @@ class Offer:
 
 class Ours:
     def __init__(self, setting: Setting) -> None:
-        capped = {"raise_cap": setting.raise_cap, "raise_cap_lifted_heads_up": setting.lifted_heads_up}
-        self.table = TableUnderTest(
-            setting.rulebook,
-            structure=setting.structure,
-            seats=9,
-            small_blind=setting.small,
-            small_blind_reason="drawn",
-            big_blind=setting.big,
-            buy_in_min=setting.big,
-            buy_in_max=setting.big * 200,
-            top_up_to=setting.big * 200,
-            heads_up_blinds=setting.heads_up_blinds,
-            heads_up_size_unlimited=setting.size_unlimited,
-            **(capped if setting.raise_cap is not None else {}),
-        )
+        self.table = TableUnderTest(setting.rulebook, **_configuration(setting))
         self.table.seat(**{f"s{seat}": stack for seat, stack in setting.stacks.items()})
         # Without rake: what is compared is the play; rake has worked hands of its own.
         self.table.state = replace(self.table.state, configuration=replace(self.table.state.rules, rake_bp=0))
         self.table.told.clear()
         self.table.deal(button=setting.button, fresh=setting.shuffle)
-        hand = self.table.hand
-        self.order = hand.order
-        self.holes = {seat: [setting.cards[position] for position in hand.players[seat].hole] for seat in hand.order}
-        self.board = self._board(setting, hand.next_position)
+        (started,) = self.all_told(HandStarted)
+        (dealt,) = self.all_told(HoleCardsDealt)
+        self.order = tuple(seat.seat for seat in started.seats)
+        self.holes = {deal.seat: [setting.cards[position] for position in deal.positions] for deal in dealt.deals}
+        self.board = self._board(setting, sum(map(len, self.holes.values())))
 
     def _board(self, setting: Setting, first: int) -> list[list[int]]:
         """The three streets as they will come; Macau burns a card before each (mo-97-2010 7.1)."""
@@ -94,3 +88,25 @@ class Ours:
     def final_stacks(self) -> dict[int, int]:
         (ended,) = self.all_told(HandEnded)
         return {result.seat: result.stack for result in ended.results}
+
+
+def _configuration(setting: Setting) -> dict[str, Any]:
+    least = min(setting.big, *setting.stacks.values())
+    wanted: dict[str, Any] = {
+        "structure": setting.structure,
+        "seats": MOST_SEATS,
+        "small_blind": setting.small,
+        "small_blind_reason": "drawn",
+        "big_blind": setting.big,
+        "buy_in_min": least,
+        "buy_in_max": setting.big * 200,
+        "top_up_to": setting.big * 200,
+        "heads_up_blinds": setting.heads_up_blinds,
+    }
+    if setting.raise_cap is not None:
+        wanted |= {"raise_cap": setting.raise_cap, "raise_cap_lifted_heads_up": setting.lifted_heads_up}
+    if setting.size_unlimited:
+        wanted["heads_up_size_unlimited"] = True
+    if setting.ante or setting.straddle:
+        wanted |= {"ante": setting.ante, "straddle": setting.straddle}
+    return wanted

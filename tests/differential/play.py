@@ -4,13 +4,14 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 
-from services.table.domain.hand.events import HandEnded
+from services.table.domain.hand.events import HandEnded, PotAwarded
 from tests.differential.betting_round import BettingRound
 from tests.differential.differences import (
     as_our_rules_have_it,
     nothing_to_decide,
     pokerkit_shares,
     shares_differ_by_odd_units,
+    unmatched_ante,
     why_ranges_differ,
 )
 from tests.differential.ours import Offer, Ours
@@ -39,7 +40,8 @@ class SideBySide:
         self.ours = Ours(setting)
         self.theirs = Theirs(setting, self.ours)
         self.betting = BettingRound(setting, "preflop", len(setting.stacks))
-        self.outcome.differences["equal_blinds_heads_up"] += self.theirs.turned_round
+        if self.theirs.turned_round:
+            self.outcome.differences["equal_blinds_heads_up"] += 1
         self.acts: list[str] = []
 
     def play(self, pick: Pick) -> Outcome:
@@ -113,10 +115,18 @@ class SideBySide:
         if not self.ours.shown:
             self._compare_fold_out(staked, {result.seat: result.won for result in ended.results})
             return
+        won = {result.seat: result.won for result in ended.results if result.won}
+        pots = [(award.amount, tuple(award.eligible)) for award in awards]
+        if (alone := unmatched_ante(self.setting)) is not None:
+            self.outcome.differences["unmatched_ante_stays"] += 1
+            seat, excess = alone
+            self._same("pot of the unmatched ante", pots.pop(), (excess, (seat,)))
+            awards = awards[:-1]
+            staked[seat], won[seat] = staked[seat] - excess, won[seat] - excess
         self._same("staked, less what came back", staked, self._theirs_staked())
-        self._same("pots", [(award.amount, tuple(award.eligible)) for award in awards], self.theirs.pots)
+        self._same("pots", pots, self.theirs.pots)
         self._same("board dealt out", 0, self.theirs.streets_left)
-        self._compare_shares({result.seat: result.won for result in ended.results if result.won})
+        self._compare_shares(awards, {seat: amount for seat, amount in won.items() if amount})
 
     def _compare_fold_out(self, staked: dict[int, int], won: dict[int, int]) -> None:
         """PokerKit takes the last player's whole bet of the round back; ours leaves in what others matched."""
@@ -125,13 +135,13 @@ class SideBySide:
         kept = staked[winner] - theirs[winner]
         self._same("staked by the others", {**staked, winner: 0}, {**theirs, winner: 0})
         self._same("collected", sum(staked.values()), self.theirs.collected + kept)
-        self._same("kept of the last bet", True, 0 <= kept <= self.betting.bet)
+        self._same("kept of the last bet", kept, self.theirs.matched_of_last_bet)
         if kept:
             self.outcome.differences["last_bet_stays_in_part"] += 1
         self._same("final stacks", self.ours.final_stacks, self.theirs.final_stacks)
 
-    def _compare_shares(self, won: dict[int, int]) -> None:
-        theirs, awards = self.theirs.pushed, self.ours.pots
+    def _compare_shares(self, awards: list[PotAwarded], won: dict[int, int]) -> None:
+        theirs = self.theirs.pushed
         self._same("shares as PokerKit divides", pokerkit_shares(awards, self.ours.order), theirs)
         if won == theirs:
             self._same("final stacks", self.ours.final_stacks, self.theirs.final_stacks)

@@ -1,7 +1,18 @@
 """PokerKit's side: the same table and the same cards, driven act by act."""
 
-from pokerkit import Automation, BettingStructure, Card, Deck, Mode, OmahaHoldemHand, Opening, State, Street
-from pokerkit.state import BetCollection, ChipsPushing
+from pokerkit import (
+    Automation,
+    BettingStructure,
+    Card,
+    Deck,
+    Mode,
+    OmahaHoldemHand,
+    Opening,
+    StandardHighHand,
+    State,
+    Street,
+)
+from pokerkit.state import BetCollection, BoardDealing, ChipsPushing, HoleDealing
 
 from libs.cards.card import names_of
 from tests.differential.ours import Offer, Ours
@@ -37,11 +48,11 @@ class Theirs:
         self.state = State(
             _AUTOMATIC,
             Deck.STANDARD,
-            (OmahaHoldemHand,),
+            (StandardHighHand if setting.holdem else OmahaHoldemHand,),
             _streets(setting),
             BettingStructure.NO_LIMIT if setting.size_unlimited else _STRUCTURES[setting.structure],
-            False,
-            0,
+            True,
+            setting.ante,
             _blinds(setting, len(self.order)),
             0,
             [setting.stacks[seat] for seat in self.order],
@@ -120,6 +131,16 @@ class Theirs:
         return sum(sum(op.bets) for op in self.state.operations if isinstance(op, BetCollection))
 
     @property
+    def matched_of_last_bet(self) -> int:
+        """What others put in against the bet that ended the hand; PokerKit gives that bet back whole."""
+        for operation in reversed(self.state.operations):
+            if isinstance(operation, BetCollection):
+                return max(operation.bets)
+            if isinstance(operation, BoardDealing | HoleDealing):
+                return 0
+        return 0
+
+    @property
     def final_stacks(self) -> dict[int, int]:
         return dict(zip(self.order, self.state.stacks, strict=True))
 
@@ -130,16 +151,19 @@ def _streets(setting: Setting) -> tuple[Street, ...]:
     cap = setting.raise_cap if not setting.lifted_heads_up else None
     # The big blind is the first bet of its round (pt-811-2015 24.a); PokerKit counts bets and raises alike.
     later = cap + 1 if cap is not None else None
+    first = small if setting.fixed_limit else setting.opening_bet
+    hole = (False,) * (2 if setting.holdem else 4)
     return (
-        Street(False, (False,) * 4, 0, False, Opening.POSITION, small, cap),
+        Street(False, hole, 0, False, Opening.POSITION, first, cap),
         Street(False, (), 3, False, Opening.POSITION, small, later),
         Street(False, (), 1, False, Opening.POSITION, large, later),
         Street(False, (), 1, False, Opening.POSITION, large, later),
     )
 
 
-def _blinds(setting: Setting, players: int) -> tuple[int, int]:
+def _blinds(setting: Setting, players: int) -> tuple[int, ...]:
     """PokerKit turns the blinds round for two players, so that the button has the small one."""
     if players == 2 and setting.heads_up_blinds == "left_of_button":
         return setting.big, setting.small
-    return setting.small, setting.big
+    straddle = (setting.straddle,) if setting.straddled else ()
+    return setting.small, setting.big, *straddle
