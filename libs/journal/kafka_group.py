@@ -67,7 +67,7 @@ class KafkaGroup:
         consumer.subscribe([self.topic], listener=_Listener(self))
 
     async def stop(self) -> None:
-        """Ends the membership. A static member (`instance`) keeps its partitions until its session lapses, or it is back."""
+        """Ends the membership; a static member (`instance`) keeps its partitions until its session lapses."""
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
             await stop_consumer(consumer)
