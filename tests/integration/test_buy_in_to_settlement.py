@@ -93,6 +93,7 @@ async def settled_books(house: House) -> dict[str, Any]:
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.rule("pt-811-2015", "8", "10", "13", "67")
 async def test_from_the_buy_in_to_the_books(house: House) -> None:
     opened = table.OpenTable(name="Seven", rulebook=PORTUGAL, configuration=configuration(between_hands_ms=1))
     await house.send("table", TABLE, "staff", "bo", opened)

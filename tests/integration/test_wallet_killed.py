@@ -46,6 +46,7 @@ def record(version: int, body: Message) -> PublicEvent:
         data=body.model_dump(mode="json"))  # fmt: skip
 
 
+@pytest.mark.rule("pt-811-2015", "72", "10")
 async def test_killed_twice_and_nothing_lost_or_doubled(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
     environment = {"KAFKA_BOOTSTRAP_SERVERS": kafka, "DATABASE_URL": database, "CROUPIER_TOPIC_PREFIX": topics}
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")

@@ -76,7 +76,7 @@ def test_a_bet_on_the_flop_pays() -> None:
     assert len(table.of(StreetDealt, True)) == 1
 
 
-@portugal("18")
+@portugal("18", "2.o")
 def test_checked_flop_and_a_turn_bet_pays() -> None:
     table = no_limit(rake_bp=450, **DEEP).plays("4 call", "1 call", "2 call", "3 raise 200", "4 call", "1 call")
     table.plays("2 call", "2 check", "3 check", "4 check", "1 check", "2 bet 600", "3 fold", "4 fold", "1 fold")
@@ -191,7 +191,8 @@ def test_results_say_staked_won_rake_and_stack() -> None:
     assert sum(table.stacks.values()) + ended.rake == 40_000
 
 
-@portugal("61", "29")
+@portugal("34.a", "2.d")
+@macau("13.2")
 def test_no_card_of_a_folded_player_is_in_any_event_after_the_hand() -> None:
     table = no_limit(**DEEP).plays("4 fold", "1 call", "2 call", "3 check").checks_down()
     shown = {event.seat for event in table.of(CardsShown)}

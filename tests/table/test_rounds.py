@@ -124,7 +124,7 @@ def test_a_raise_must_be_answered_by_all() -> None:
 
 
 @portugal("28", "11.a", "11.d")
-@macau("10.3")
+@macau("10.3", "4.2")
 def test_no_command_divides_a_pot_shows_or_hides_cards() -> None:
     """The whole list of what can be asked of a table; none of it touches a pot or a card by agreement."""
     assert {command.__name__ for command in TABLE_COMMANDS} == {

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -130,6 +131,7 @@ def _step(table: TableUnderTest, kind: int, pick: int) -> None:
         _other_command(table, kind - 80 if kind >= 80 else 2, pick)
 
 
+@pytest.mark.rule("pt-811-2015", "1")
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(tables(), STEPS, st.booleans())
 def test_chips_are_conserved_and_hands_end_once(

@@ -31,6 +31,8 @@ def test_only_the_cashier_moves_money_in_and_out(by: object) -> None:
     given(opened, deposited).when(WithdrawFunds(by, "r2", 1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
 
 
+@pytest.mark.rule("pt-811-2015", "11.a")
+@pytest.mark.rule("mo-97-2010", "4.2")
 def test_a_withdrawal_takes_what_is_available_and_no_more() -> None:
     given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_000)).then(
         events.FundsWithdrawn("w1", 6_000, 0, 4_000, "operator:acme")
