@@ -16,10 +16,10 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check lock replay clean
+.PHONY: help setup up down demo test check lock replay bench-engine clean
 
 help: ## List these targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 setup: $(VENV)/.ready ## Fetch uv and every locked Python package into .tools and .venv
 
@@ -43,6 +43,9 @@ check: setup ## Lint, format, types, import walls
 
 replay: setup ## Play recorded hands through the real decider (FILES=… for other records)
 	@$(BIN)/croupier replay $(or $(FILES),../shared/regulations/omaha-worked-hands.yaml)
+
+bench-engine: setup ## Full hands a second through decide, evolve and event encoding, against PokerKit (ARGS=--json)
+	@$(BIN)/python -m tests.bench.engine $(ARGS)
 
 lock: setup ## Resolve anew: requirements.lock (Python) and libs/stack/kafka.lock.toml (jars)
 	@$(UV) lock --upgrade

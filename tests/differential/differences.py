@@ -22,6 +22,7 @@ RULES: dict[str, str] = {
     "fixed_limit_half_bet": "pt-811-2015 38",
     "equal_blinds_heads_up": "pt-811-2015 48",
     "no_choice_no_decision": "pt-811-2015 54",
+    "whole_blind_owed": "field practice",
     "last_bet_stays_in_part": "pt-811-2015 2.o",
     "unmatched_ante_stays": "field practice",
     "odd_units": "pt-811-2015 62",
