@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
@@ -12,7 +13,7 @@ from services.audit.http import get_completeness, get_hand, list_checkpoints, li
 
 def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
     """`pool` sees the audit schema; `checks` answer /health/ready."""
-    app = FastAPI(title="Croupier audit", version="1", docs_url=None, redoc_url=None)
+    app = FastAPIOffline(title="Croupier audit", version="1", summary="Evidence, read only.", redoc_url=None)
     app.state.pool = pool
     add_edge(app)
     app.router.routes.extend(health_routes(checks))

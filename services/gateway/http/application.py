@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi_offline import FastAPIOffline
 
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
@@ -54,7 +55,7 @@ _TAGS = [
 
 
 def application(gateway: Gateway, checks: Mapping[str, Check]) -> FastAPI:
-    app = FastAPI(title="Croupier gateway", version="1", description=_ABOUT, openapi_tags=_TAGS, redoc_url=None)
+    app = FastAPIOffline(title="Croupier gateway", version="1", description=_ABOUT, openapi_tags=_TAGS, redoc_url=None)
     app.state.gateway = gateway
     add_edge(app)
     app.include_router(routes())

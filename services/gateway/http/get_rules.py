@@ -17,6 +17,7 @@ class PublishedRules(BaseModel):
     regulation: str | None
     taking_part: list[str]
     configuration: dict[str, Any]
+    announced: dict[str, Any] | None
 
 
 async def get_rules(table: TableId, gateway: TheGateway) -> PublishedRules:

@@ -9,6 +9,7 @@ from starlette.routing import WebSocketRoute
 from services.gateway.http.act import act
 from services.gateway.http.answering import COMMAND_PROBLEMS, OPERATOR_PROBLEMS, problems
 from services.gateway.http.asking import Responses
+from services.gateway.http.change_configuration import change_configuration
 from services.gateway.http.close_table import close_table
 from services.gateway.http.deposit_funds import deposit_funds
 from services.gateway.http.get_account import get_account
@@ -58,6 +59,10 @@ ROUTES: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
     ("POST", "/players/{player}/withdrawals", withdraw_funds, "operator", "Withdraw", OPERATOR_PROBLEMS),
     ("GET", "/players/{player}/account", get_account, "operator", "Show balances", problems(401, 403, 404, 503)),
     ("POST", "/tables", open_table, "operator", "Open a table", OPERATOR_PROBLEMS),
+    (
+        "POST", "/tables/{table}/configuration", change_configuration, "operator", "Change a table's rules",
+        OPERATOR_PROBLEMS,
+    ),
     ("POST", "/tables/{table}/pause", pause_table, "operator", "Pause a table", OPERATOR_PROBLEMS),
     ("POST", "/tables/{table}/resume", resume_table, "operator", "Resume a table", OPERATOR_PROBLEMS),
     ("POST", "/tables/{table}/close", close_table, "operator", "Close a table", OPERATOR_PROBLEMS),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Path
+from fastapi_offline import FastAPIOffline
 
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
@@ -18,7 +19,7 @@ Player = Annotated[str, Path(min_length=1, max_length=64)]
 
 
 def application(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
-    app = FastAPI(title="Croupier wallet", version="1", summary="The books, read only.")
+    app = FastAPIOffline(title="Croupier wallet", version="1", summary="The books, read only.")
     add_edge(app)
     app.router.routes.extend(health_routes(checks))
     routes = _routes(pool)
