@@ -68,6 +68,11 @@ class Operator(HttpClient):
         body = {"table": table, "name": name, "rulebook": rulebook, "configuration": dict(configuration)}
         return await self.command("/tables", body, key)
 
+    async def change_configuration(
+        self, table: str, configuration: Mapping[str, Any], key: str | None = None
+    ) -> Answer:
+        return await self.command(f"/tables/{table}/configuration", {"configuration": dict(configuration)}, key)
+
     async def pause_table(self, table: str, reason: str, key: str | None = None) -> Answer:
         return await self.command(f"/tables/{table}/pause", {"reason": reason}, key)
 

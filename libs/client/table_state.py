@@ -126,6 +126,10 @@ def _opened(table: TableState, data: dict[str, Any], _: int) -> None:
     table.name, table.configuration = data["name"], data["configuration"]
 
 
+def _reconfigured(table: TableState, data: dict[str, Any], _: int) -> None:
+    table.configuration = data["configuration"]
+
+
 def _status(status: str) -> Callable[[TableState, dict[str, Any], int], None]:
     def change(table: TableState, _: dict[str, Any], __: int) -> None:
         table.status = status
@@ -222,6 +226,7 @@ def _stacks(table: TableState, rows: list[dict[str, Any]]) -> None:
 
 _CHANGES: dict[str, Callable[[TableState, dict[str, Any], int], None]] = {
     "table_opened": _opened,
+    "configuration_activated": _reconfigured,
     "table_paused": _status("paused"),
     "table_resumed": _status("open"),
     "table_closing": _status("closing"),

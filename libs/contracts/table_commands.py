@@ -26,6 +26,12 @@ class OpenTable(Message):
     configuration: dict[str, Any]
 
 
+class ChangeConfiguration(Message):
+    """Staff. A newer version of the whole configuration, in force from the next hand on (pt-811-2015 enact.3, 17)."""
+
+    configuration: dict[str, Any]
+
+
 class CloseTable(Message):
     reason: str = Field(min_length=1, max_length=200)
 
@@ -127,6 +133,7 @@ class WakeTable(Message):
 
 
 TABLE_COMMANDS: tuple[type[Message], ...] = (
-    OpenTable, CloseTable, PauseTable, ResumeTable, TakeSeat, ConfirmSeat, ReleaseSeat, RequestTopUp, ConfirmTopUp,
+    OpenTable, ChangeConfiguration,
+    CloseTable, PauseTable, ResumeTable, TakeSeat, ConfirmSeat, ReleaseSeat, RequestTopUp, ConfirmTopUp,
     FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, Act, VoidHand, WakeTable,
 )  # fmt: skip

@@ -75,6 +75,22 @@ class TableOpened(TableEvent):
     rulebook_hash: str
 
 
+class ConfigurationAnnounced(TableEvent):
+    """A newer version is to come: it is in force when no hand runs (pt-811-2015 17)."""
+
+    configuration: Configuration
+    rulebook_hash: str
+    by: str
+
+
+class ConfigurationActivated(TableEvent):
+    """In force from the next hand on; version and approval reference stand in it (pt-811-2015 enact.3)."""
+
+    configuration: Configuration
+    rulebook_hash: str
+    by: str
+
+
 class TablePaused(TableEvent):
     """By staff, or by the `house` for `entropy_unhealthy`: nothing is dealt from a source that failed its test."""
 
@@ -425,7 +441,8 @@ class HandVoided(TableEvent):
 
 
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    TableOpened, TablePaused, TableResumed, TableSuspended, TableClosing, TableClosed,
+    TableOpened, ConfigurationAnnounced, ConfigurationActivated,
+    TablePaused, TableResumed, TableSuspended, TableClosing, TableClosed,
     SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpFunded, TopUpAdded, TopUpFailed,
     PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, LeaveRequested, PlayerLeft,
     ButtonDrawn, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,

@@ -11,6 +11,7 @@ from services.table.domain.hand.events import DecisionAwaited
 from services.table.domain.hand.state import Hand
 from services.table.domain.table.commands import (
     Act,
+    ChangeConfiguration,
     CloseTable,
     ConfirmSeat,
     ConfirmTopUp,
@@ -256,6 +257,14 @@ class TableUnderTest:
 
     def void(self, hand: int | None = None) -> str | None:
         return self.send(VoidHand(**_staff(), hand=hand or self.state.hands, cause="deck lost"))
+
+    def change(self, version: int, **changes: Any) -> str | None:
+        """The usual configuration with some values changed, as a new version."""
+        return self.send(
+            ChangeConfiguration(
+                **_staff(), configuration=configuration(self.rulebook, **({"version": version} | changes))
+            )
+        )
 
     def pause(self) -> str | None:
         return self.send(PauseTable(**_staff(), reason="check"))

@@ -36,6 +36,8 @@ def sample_events() -> list[TableEvent]:
     card = hand.DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
     return [
         seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32),
+        seating.ConfigurationAnnounced(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
+        seating.ConfigurationActivated(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
         seating.TablePaused(**_HEAD, by="staff-1", reason="check"),
         seating.TableResumed(**_HEAD, by="staff-1"),
         seating.TableSuspended(**_HEAD),

@@ -128,7 +128,8 @@ def test_a_raise_must_be_answered_by_all() -> None:
 def test_no_command_divides_a_pot_shows_or_hides_cards() -> None:
     """The whole list of what can be asked of a table; none of it touches a pot or a card by agreement."""
     assert {command.__name__ for command in TABLE_COMMANDS} == {
-        "OpenTable", "CloseTable", "PauseTable", "ResumeTable", "TakeSeat", "ConfirmSeat", "ReleaseSeat",
+        "OpenTable", "ChangeConfiguration",
+        "CloseTable", "PauseTable", "ResumeTable", "TakeSeat", "ConfirmSeat", "ReleaseSeat",
         "RequestTopUp", "ConfirmTopUp", "FailTopUp", "SitOut", "SitIn", "LeaveTable", "RemovePlayer", "Act",
         "VoidHand", "WakeTable",
     }  # fmt: skip

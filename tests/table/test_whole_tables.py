@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 from libs.decider import Rejected
 from libs.sealing.sealed import Keyring
 from services.table.domain.hand.events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
+from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
 from services.table.public import public_event
+from services.table.rulebooks.rulebook import RULEBOOKS
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
@@ -111,6 +114,19 @@ def _other_command(table: TableUnderTest, kind: int, pick: int) -> None:
         table.remove(seat)
     elif kind == 7 and pick % 3 == 0:
         table.void()
+    elif kind == 8:
+        _change_rules(table, pick)
+
+
+def _change_rules(table: TableUnderTest, pick: int) -> None:
+    """A newer version with another minimum bet; whether it is accepted is the rulebook's matter."""
+    fields = RULEBOOKS[table.rulebook].fields
+    rules = {name: value for name, value in msgspec.to_builtins(table.state.rules).items() if name in fields}
+    big = 1 + pick % 400
+    changed = {"mode": "continuous", "version": rules["version"] + 1 + pick % 2, "big_blind": big}
+    changed |= {"small_blind": max(1, big // 2), "small_blind_reason": "drawn"}
+    staff = {"principal_kind": "staff", "principal_id": "s"}
+    table.send(ChangeConfiguration(**staff, configuration=rules | changed))
 
 
 def _step(table: TableUnderTest, kind: int, pick: int) -> None:

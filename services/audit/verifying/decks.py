@@ -55,7 +55,7 @@ def check_deck(decks: PublicDecks, event: PublicEvent, fact: Message, deck: Deck
 Complaint = tuple[Kind, str]
 
 
-def _opened(decks: PublicDecks, fact: t.TableOpened) -> Iterator[Complaint]:
+def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
     decks.deal_from = fact.configuration.deal_from
     decks.burn = fact.configuration.burn_before_board
     decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
@@ -127,7 +127,8 @@ def _proved(decks: PublicDecks, shown: t.DeckCard) -> Iterator[Complaint]:
 
 
 _STEPS: dict[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
-    t.TableOpened: _opened,
+    t.TableOpened: _configured,
+    t.ConfigurationActivated: _configured,
     t.HandStarted: _started,
     t.HoleCardsDealt: _dealt,
     t.StreetDealt: _street,

@@ -31,6 +31,15 @@ def _opened(view: TableView, event: e.TableOpened, _: At) -> TableView:
     )
 
 
+def _announced(view: TableView, event: e.ConfigurationAnnounced, _: At) -> TableView:
+    return replace(view, announced=event.configuration.model_dump())
+
+
+def _activated(view: TableView, event: e.ConfigurationActivated, _: At) -> TableView:
+    chosen = event.configuration.model_dump()
+    return replace(view, configuration=chosen, rulebook_hash=event.rulebook_hash, announced=None)
+
+
 def _paused(view: TableView, event: e.TablePaused, _: At) -> TableView:
     return replace(view, status="paused", reason=event.reason)
 
@@ -220,6 +229,8 @@ def _no_decision(view: TableView) -> TableView:
 
 _CHANGES: dict[type, Any] = {
     e.TableOpened: _opened,
+    e.ConfigurationAnnounced: _announced,
+    e.ConfigurationActivated: _activated,
     e.TablePaused: _paused,
     e.TableResumed: _resumed,
     e.TableSuspended: _suspended,

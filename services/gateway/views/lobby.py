@@ -37,4 +37,5 @@ def published_rules(view: TableView) -> dict[str, Any]:
         "regulation": regulation_of(view.configuration),
         "taking_part": taking_part(view.configuration),
         "configuration": view.configuration,
+        "announced": view.announced,
     }

@@ -87,6 +87,8 @@ class TableView(msgspec.Struct, frozen=True):
     reason: str | None = None
     configuration: dict[str, Any] = {}
     rulebook_hash: str = ""
+    announced: dict[str, Any] | None = None
+    """A newer configuration, in force when the running hand is over (pt-811-2015 17)."""
     button: int | None = None
     hands_played: int = 0
     seats: dict[int, Seat] = {}

@@ -1,5 +1,6 @@
 """What is done when a hand is over: leavers go, absence has its consequences, top-ups come, too few suspend."""
 
+from services.table.domain.table.changing import activate_announced
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.events import PlayerInvitedToLeave
 from services.table.domain.table.opening import finish_closing
@@ -22,6 +23,7 @@ def after_hand(story: Story) -> None:
         return
     for seat in sorted(story.state.seats):
         _absence(story, story.state.seats[seat])
+    activate_announced(story)
     top_up_between_hands(story)
     suspend_if_too_few(story)
 

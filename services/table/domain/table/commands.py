@@ -18,6 +18,10 @@ class OpenTable(Command, frozen=True, kw_only=True):
     configuration: dict[str, Any]
 
 
+class ChangeConfiguration(Command, frozen=True, kw_only=True):
+    configuration: dict[str, Any]
+
+
 class CloseTable(Command, frozen=True, kw_only=True):
     reason: str
 
@@ -94,6 +98,7 @@ class WakeTable(Command, frozen=True, kw_only=True):
 
 
 TableCommand = (
-    OpenTable | CloseTable | PauseTable | ResumeTable | TakeSeat | ConfirmSeat | ReleaseSeat | RequestTopUp
+    OpenTable | ChangeConfiguration
+    | CloseTable | PauseTable | ResumeTable | TakeSeat | ConfirmSeat | ReleaseSeat | RequestTopUp
     | ConfirmTopUp | FailTopUp | SitOut | SitIn | LeaveTable | RemovePlayer | Act | VoidHand | WakeTable
 )  # fmt: skip

@@ -6,8 +6,10 @@ from typing import assert_never
 from libs.decider import Given, Rejected
 from services.table.domain.hand.acting import act
 from services.table.domain.hand.voiding import void_hand
+from services.table.domain.table.changing import change_configuration
 from services.table.domain.table.commands import (
     Act,
+    ChangeConfiguration,
     CloseTable,
     Command,
     ConfirmSeat,
@@ -43,6 +45,7 @@ from services.table.domain.table.waking import wake_table
 _STAFF: tuple[PrincipalKind, ...] = ("staff", "operator")
 _MAY_ASK: dict[type[Command], tuple[PrincipalKind, ...]] = {
     OpenTable: _STAFF,
+    ChangeConfiguration: _STAFF,
     CloseTable: _STAFF,
     PauseTable: _STAFF,
     ResumeTable: _STAFF,
@@ -60,7 +63,7 @@ _MAY_ASK: dict[type[Command], tuple[PrincipalKind, ...]] = {
     VoidHand: _STAFF,
     WakeTable: ("timer",),
 }
-_ONLY_WHILE_OPEN = (CloseTable, PauseTable, ResumeTable, TakeSeat, RequestTopUp)
+_ONLY_WHILE_OPEN = (ChangeConfiguration, CloseTable, PauseTable, ResumeTable, TakeSeat, RequestTopUp)
 
 
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequence[TableEvent] | Rejected:
@@ -106,6 +109,8 @@ def _decide_open(command: TableCommand, story: Story) -> Rejected | None:
             return remove_player(command, story)
         case VoidHand():
             return void_hand(command, story)
+        case ChangeConfiguration():
+            return change_configuration(command, story)
         case CloseTable():
             return close_table(command, story)
         case PauseTable():

@@ -25,6 +25,22 @@ class TableOpened(Event, frozen=True, kw_only=True):
     rulebook_hash: str
 
 
+class ConfigurationAnnounced(Event, frozen=True, kw_only=True):
+    """A newer version is to come, when no hand runs."""
+
+    configuration: Configuration
+    rulebook_hash: str
+    by: str
+
+
+class ConfigurationActivated(Event, frozen=True, kw_only=True):
+    """In force from the next hand on; version and approval reference stand in it (pt-811-2015 enact.3)."""
+
+    configuration: Configuration
+    rulebook_hash: str
+    by: str
+
+
 ENTROPY_UNHEALTHY = "entropy_unhealthy"
 """Why the house pauses a table by itself: the random source failed its health test."""
 
@@ -178,7 +194,8 @@ class ButtonDrawn(Event, frozen=True, kw_only=True):
 
 
 SeatingEvent = (
-    TableOpened | TablePaused | TableResumed | TableSuspended | TableClosing | TableClosed | SeatReserved
+    TableOpened | ConfigurationAnnounced | ConfigurationActivated
+    | TablePaused | TableResumed | TableSuspended | TableClosing | TableClosed | SeatReserved
     | SeatReleased | PlayerSeated | TopUpRequested | TopUpDue | TopUpFunded | TopUpAdded | TopUpFailed | PlayerSatOut
     | PlayerSatIn | PlayerInvitedToLeave | PlayerWarned | LeaveRequested | PlayerLeft | ButtonDrawn
 )  # fmt: skip

@@ -8,6 +8,8 @@ from services.table.domain.hand.evolve import evolve_hand
 from services.table.domain.table.check import conserved
 from services.table.domain.table.events import (
     ButtonDrawn,
+    ConfigurationActivated,
+    ConfigurationAnnounced,
     LeaveRequested,
     PlayerInvitedToLeave,
     PlayerLeft,
@@ -31,7 +33,7 @@ from services.table.domain.table.events import (
     TopUpRequested,
 )
 from services.table.domain.table.happenings import TableEvent
-from services.table.domain.table.state import Departure, Notified, Reserved, Sitter, Table, TopUp
+from services.table.domain.table.state import Announced, Departure, Notified, Reserved, Sitter, Table, TopUp
 
 
 def evolve(state: Table, event: TableEvent) -> Table:
@@ -52,6 +54,11 @@ def _evolve_seating(state: Table, event: SeatingEvent) -> Table:
                 configuration=event.configuration,
                 rulebook_hash=event.rulebook_hash,
             )
+        case ConfigurationAnnounced():
+            announced = Announced(configuration=event.configuration, rulebook_hash=event.rulebook_hash, by=event.by)
+            return replace(state, announced=announced)
+        case ConfigurationActivated():
+            return _activated(state, event)
         case TablePaused():
             return replace(state, paused=True)
         case TableResumed():
@@ -104,6 +111,20 @@ def _with(state: Table, sitter: Sitter) -> Table:
 def _staged(sitter: Sitter, stage: str) -> Sitter:
     assert sitter.top_up is not None
     return replace(sitter, top_up=replace(sitter.top_up, stage=stage))
+
+
+def _activated(state: Table, event: ConfigurationActivated) -> Table:
+    changed = replace(state, configuration=event.configuration, rulebook_hash=event.rulebook_hash, announced=None)
+    least = event.configuration.least_stack
+    for sitter in state.seats.values():
+        # A higher minimum bet makes stacks short from now on (pt-811-2015 15, 70.a), a lower one ends it.
+        below = sitter.notice is not None and sitter.notice.reason == "below_minimum"
+        if sitter.stack >= least:
+            sitter = replace(sitter, short_since=None, notice=None if below else sitter.notice)
+        elif sitter.short_since is None:
+            sitter = replace(sitter, short_since=event.at)
+        changed = _with(changed, sitter)
+    return changed
 
 
 def _seat_reserved(state: Table, event: SeatReserved) -> Table:

@@ -14,6 +14,9 @@ class Reason(StrEnum):
     TABLE_NOT_OPEN = "table_not_open"
     UNKNOWN_RULEBOOK = "unknown_rulebook"
     OUTSIDE_RULEBOOK = "outside_rulebook"
+    VERSION_NOT_NEWER = "version_not_newer"
+    FIXED_AT_OPENING = "fixed_at_opening"
+    SEATS_IN_USE = "seats_in_use"
     ALREADY_PAUSED = "already_paused"
     NOT_PAUSED = "not_paused"
     ALREADY_SEATED = "already_seated"
@@ -56,6 +59,7 @@ UNREGULATED = "common"
 
 # Reason -> rule of Portugal, rule of Macau. None: a house rule of ours, or no rule there.
 _RULES: dict[Reason, tuple[str | None, str | None]] = {
+    Reason.VERSION_NOT_NEWER: ("enact.3", "order.2"),
     Reason.ALREADY_SEATED: ("9", None),
     Reason.NO_SUCH_SEAT: ("5", "2.1"),
     Reason.BUY_IN_BELOW_MINIMUM: ("8", None),

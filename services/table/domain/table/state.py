@@ -58,6 +58,14 @@ class Reserved(msgspec.Struct, frozen=True, kw_only=True):
     until: int
 
 
+class Announced(msgspec.Struct, frozen=True, kw_only=True):
+    """A configuration that waits for the running hand to end."""
+
+    configuration: Configuration
+    rulebook_hash: str
+    by: str
+
+
 class Departure(msgspec.Struct, frozen=True):
     stack: int
     at: int
@@ -83,6 +91,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     configuration: Configuration | None = None
     rulebook_hash: str = ""
+    announced: Announced | None = None
     seats: dict[int, Sitter] = {}
     reserved: dict[str, Reserved] = {}
     used_ids: frozenset[str] = frozenset()

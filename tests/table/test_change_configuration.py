@@ -1,0 +1,140 @@
+"""A new version of a table's rules: approved, announced, in force from the next hand on."""
+
+import pytest
+
+from services.table.domain.hand.events import BlindPosted, HandEnded, HandStarted
+from services.table.domain.table.commands import ChangeConfiguration
+from services.table.domain.table.events import (
+    ConfigurationActivated,
+    ConfigurationAnnounced,
+    PlayerInvitedToLeave,
+    TopUpAdded,
+)
+from tests.table.play import MACAU, TableUnderTest
+
+
+def portugal(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("pt-811-2015", *refs)
+
+
+def macau(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("mo-97-2010", *refs)
+
+
+def sixth() -> TableUnderTest:
+    return TableUnderTest(version=6).seat(1, 2, 3)
+
+
+@portugal("enact.3")
+def test_without_an_approval_the_version_before_stays() -> None:
+    table = sixth().deal(button=1)
+    assert table.change(7, approval=...) == "outside_rulebook"
+    assert table.refused is not None
+    assert table.refused.rule == "pt-811-2015#enact.3"
+    table.folds_round()
+    table.wake()
+    assert table.of(HandStarted)[0].configuration_version == 6
+
+
+@portugal("enact.3", "17")
+def test_the_running_hand_is_finished_under_the_version_before() -> None:
+    table = sixth().deal(button=1)
+    assert table.change(7, approval="SRIJ-114", big_blind=200, rake_bp=300) is None
+    assert table.names == ["ConfigurationAnnounced"]
+    (announced,) = table.of(ConfigurationAnnounced)
+    assert announced.configuration.version == 7
+    table.plays("1 call", "2 call", "3 check").checks_down()
+    assert sum(event.rake for event in table.of(HandEnded)) == 15  # 5 % of 300, not 3 %
+    (activated,) = table.of(ConfigurationActivated)
+    facts = (activated.configuration.version, activated.configuration.approval, activated.by, activated.at)
+    assert facts == (7, "SRIJ-114", "staff-1", table.now)
+    assert table.names.index("HandEnded") < table.names.index("ConfigurationActivated")
+    table.wake()
+    (started,) = table.of(HandStarted)
+    assert started.configuration_version == 7
+    assert [event.amount for event in table.of(BlindPosted)] == [100, 200]
+
+
+@portugal("enact.3")
+def test_between_hands_it_is_in_force_at_once() -> None:
+    table = sixth()
+    assert table.change(7) is None
+    assert table.names == ["ConfigurationAnnounced", "ConfigurationActivated"]
+    assert table.state.announced is None
+    assert table.state.rules.version == 7
+
+
+@portugal("17")
+def test_from_pots_to_buy_ins_who_sits_pays_with_the_next_top_up() -> None:
+    table = sixth().deal(button=1)
+    assert table.change(7, rake_mode="buy_in", rake_bp=1000) is None
+    assert table.state.rules.rake_mode == "pot"
+    table.plays("1 raise 300", "2 fold", "3 call", "3 check", "1 check").checks_down()
+    assert table.state.rules.rake_mode == "buy_in"
+    raked = table.state.books.raked
+    assert raked == 32  # 5 % of 650: the hand began under the version before
+    short = min(table.stacks, key=lambda seat: table.stacks[seat])
+    assert table.top_up(short, 100) is None
+    table.confirm_top_up()
+    assert table.of(TopUpAdded)[0].commission == 10
+    table.wake()
+    table.checks_down()
+    assert table.state.books.raked == raked + 10
+
+
+@portugal("enact.3")
+@macau("order.2")
+def test_the_order_of_reasons() -> None:
+    """The first row is wrong in every way; each row mends one thing and meets the next reason."""
+    table = TableUnderTest(version=6, seats=6).seat(1, 6)
+    wrong = {"rake_bp": 600, "kind": "demo", "seats": 5}
+    assert table.change(6, **wrong) == "outside_rulebook"
+    assert table.change(6, **(wrong | {"rake_bp": 400})) == "version_not_newer"
+    assert table.refused is not None
+    assert table.refused.rule == "pt-811-2015#enact.3"
+    assert table.change(7, kind="demo", seats=5) == "fixed_at_opening"
+    assert table.change(7, seats=5) == "seats_in_use"
+    assert table.change(7, seats=6) is None
+    table = TableUnderTest(MACAU, version=2)
+    assert table.change(2) == "version_not_newer"
+    assert table.refused is not None
+    assert table.refused.rule == "mo-97-2010#order.2"
+
+
+def test_the_last_announcement_counts_and_only_a_newer_one() -> None:
+    table = sixth().deal(button=1)
+    assert [table.change(8), table.change(7), table.change(9, big_blind=400)] == [None, "version_not_newer", None]
+    table.folds_round()
+    assert [event.configuration.version for event in table.of(ConfigurationActivated)] == [9]
+
+
+@portugal("15", "70.a")
+def test_a_higher_minimum_bet_invites_who_is_short_of_it() -> None:
+    wide = {"buy_in_min": 1000, "buy_in_max": 10_000}
+    table = TableUnderTest(**wide).with_stacks(s1=10_000, s2=10_000, s3=1000).deal(button=1)
+    assert table.change(2, big_blind=2000, buy_in_min=2000, buy_in_max=10_000) is None
+    table.folds_round()
+    assert table.state.seats[3].short_since == table.now
+    table.later(30_000)
+    assert [(event.seat, event.reason) for event in table.of(PlayerInvitedToLeave)] == [(3, "below_minimum")]
+    table.folds_round()
+    assert table.change(3, **wide) is None
+    assert (table.state.seats[3].short_since, table.state.seats[3].notice) == (None, None)
+
+
+def test_only_staff_and_only_an_open_table() -> None:
+    table = sixth()
+    wish = ChangeConfiguration(principal_kind="player", principal_id="p1", configuration={})
+    assert table.send(wish) == "not_allowed"
+    table.deal(button=1)
+    table.close()
+    assert table.change(7) == "table_not_open"
+
+
+def test_a_table_that_closes_activates_nothing() -> None:
+    table = sixth().deal(button=1)
+    table.change(7)
+    table.close()
+    table.folds_round()
+    assert table.of(ConfigurationActivated) == []
+    assert table.state.status == "closed"
