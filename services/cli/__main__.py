@@ -9,6 +9,7 @@ from services.cli.certify import certify
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.down import down
+from services.cli.export import export
 from services.cli.rebuild import rebuild
 from services.cli.replay import replay
 from services.cli.scan import scan
@@ -29,6 +30,7 @@ app.command()(down)
 app.command()(demo)
 app.command()(topics)
 app.command()(replay)
+app.command()(export)
 app.command()(contracts)
 app.command()(verify)
 app.command()(rebuild)

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from libs.money.rates import part_of
 from services.table.domain.table.commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
-from services.table.domain.table.seating import commission_on
 from services.table.domain.table.state import Table
 from services.table.replay.phh.notation import Amount, Exact, Hand
 from services.table.replay.setting import told
@@ -102,7 +102,9 @@ def _own(exact: Exact, hand: Hand, seats: tuple[int, ...], stacks: tuple[int, ..
 
 def _settled(configuration: dict[str, Any], stacks: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:
     """Buy-in bounds made to fit the stacks, and no waiting."""
-    bounds = {"buy_in_min": min(stacks), "buy_in_max": 2 * max(stacks), "top_up_to": 2 * max(stacks)}
+    commission_bp = configuration["rake_bp"] if configuration.get("rake_mode") == "buy_in" else 0
+    least, most = _gross(min(stacks), commission_bp), _gross(max(stacks), commission_bp)
+    bounds = {"buy_in_min": least, "buy_in_max": most, "top_up_to": most}
     return tuple(sorted({**configuration, **bounds, "between_hands_ms": 0}.items()))
 
 
@@ -185,15 +187,15 @@ def _seat(state: Table, seat: int, stack: int) -> Table:
         principal_id=f"s{seat}",
         reservation=f"sitting-{seat}",
         seat=seat,
-        amount=_with_commission(stack, state),
+        amount=_gross(stack, 0 if state.rules.rakes_pots else state.rules.rake_bp),
     )
     state = told(state, take)
     return told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=take.reservation))
 
 
-def _with_commission(stack: int, state: Table) -> int:
+def _gross(stack: int, commission_bp: int) -> int:
     """The buy-in that leaves this stack where the house takes its commission at the door (pt-811-2015 17.b)."""
     amount = stack
-    while amount - commission_on(amount, state.rules) < stack:
-        amount += stack - (amount - commission_on(amount, state.rules))
+    while (left := amount - part_of(amount, commission_bp)) < stack:
+        amount += stack - left
     return amount

@@ -1,0 +1,82 @@
+"""One finished hand gathered from its table's public events."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from libs.cards.games import GAMES
+from libs.contracts import table_events as t
+from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.registry import parse_event
+
+Act = t.BlindPosted | t.PlayerFolded | t.PlayerChecked | t.BetPlaced
+
+
+class NotExported(Exception):
+    """No such hand, or one that is not over yet; the text says which."""
+
+
+@dataclass(slots=True)
+class PublicHand:
+    """`facts` are those of the hand, in order."""
+
+    name: str
+    rules: t.Configuration
+    started: t.HandStarted
+    time: int
+    """Milliseconds since the epoch of its first event."""
+    facts: list[Message] = field(default_factory=list)
+    ended: t.HandEnded | None = None
+    voided: t.HandVoided | None = None
+
+    @property
+    def seats(self) -> list[t.SeatInHand]:
+        """Clockwise from the left of the button."""
+        return self.started.seats
+
+    @property
+    def shown(self) -> dict[int, list[str]]:
+        """Seat to hole cards, of those who showed them."""
+        return {fact.seat: [card.card for card in fact.cards] for fact in self.facts if isinstance(fact, t.CardsShown)}
+
+    @property
+    def hole_cards(self) -> int:
+        return GAMES[self.rules.variant].hole_cards
+
+    def stack_after(self, seat: t.SeatInHand) -> int:
+        """Also of somebody who left before the hand was over: what went home with them."""
+        if self.ended is None:
+            return seat.stack  # void: every bet went back (pt-811-2015 72)
+        result = next(result for result in self.ended.results if result.seat == seat.seat)
+        return seat.stack - result.staked + result.won
+
+
+async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> PublicHand:
+    """Reads the table's events from the first until the hand is over. NotExported when it never is."""
+    opened: t.TableOpened | None = None
+    found: PublicHand | None = None
+    seen = 0
+    async for event in events:
+        if event.stream != table or event.version <= seen:
+            continue
+        seen = event.version
+        fact = parse_event(event)
+        if isinstance(fact, t.TableOpened):
+            opened = fact
+        elif isinstance(fact, t.HandStarted) and fact.hand == hand:
+            assert opened is not None, "a table is opened before it deals"
+            found = PublicHand(opened.name, opened.configuration, fact, event.time)
+        elif found is not None and getattr(fact, "hand", None) == hand:
+            found.facts.append(fact)
+            if isinstance(fact, t.HandEnded):
+                found.ended = fact
+                return found
+            if isinstance(fact, t.HandVoided):
+                found.voided = fact
+                return found
+    raise NotExported(_why(table, hand, opened, found))
+
+
+def _why(table: str, hand: int, opened: t.TableOpened | None, found: PublicHand | None) -> str:
+    if opened is None:
+        return f"no table {table} in the public events"
+    return f"{table} has no hand {hand}" if found is None else f"hand {hand} of {table} is not over yet"

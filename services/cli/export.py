@@ -1,0 +1,63 @@
+"""`croupier export TABLE HAND`: a finished hand in other people's formats, read from the public events in Kafka."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from libs.contracts.cloudevents_kafka import from_record
+from libs.contracts.messages import PublicEvent
+from libs.contracts.topics import partition_of, topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import Log
+from services.audit.exporting.hand import NotExported, PublicHand, gather
+from services.audit.exporting.ohh import ohh_of
+from services.audit.exporting.phh import phh_of
+from services.cli.journals import records
+from services.cli.surroundings import in_one_line, surroundings
+
+
+class Format(StrEnum):
+    PHH = "phh"
+    OHH = "ohh"
+
+
+_WRITERS: dict[Format, Callable[[PublicHand], str]] = {Format.PHH: phh_of, Format.OHH: ohh_of}
+
+
+def export(
+    table: Annotated[str, typer.Argument(help="Id of the table.")],
+    hand: Annotated[int, typer.Argument(help="Number of the hand at that table.")],
+    format: Annotated[Format, typer.Option(help="phh: PHH; ohh: Open Hand History 1.4.7.")] = Format.PHH,
+    out: Annotated[Path | None, typer.Option(help="File to write; default: standard output.")] = None,
+    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+) -> None:
+    """Write one finished hand as PHH or as Open Hand History. Cards that were not shown are not in it."""
+    at = surroundings(home)
+    log = KafkaLog(at.bootstrap, client_id=f"croupier-export-{os.getpid()}")
+    try:
+        with in_one_line():
+            text = _WRITERS[format](asyncio.run(hand_of(log, table, hand, at.topic_prefix)))
+    except NotExported as why:
+        typer.echo(f"croupier export: {why}", err=True)
+        raise typer.Exit(1) from None
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+async def hand_of(log: Log, table: str, hand: int, prefix: str = "") -> PublicHand:
+    """NotExported when the public events do not hold the whole hand."""
+    return await gather(_events(log, table, prefix), table, hand)
+
+
+async def _events(log: Log, table: str, prefix: str) -> AsyncIterator[PublicEvent]:
+    name = prefix + topic("table", "events").name
+    async for record in records(log, name, partition_of(table)):
+        if record.key == table.encode():
+            yield from_record(record.key, record.value, record.headers)

@@ -1,0 +1,210 @@
+"""Hands out of the house in other people's formats, and back in: nothing changed, nothing shown that was not."""
+
+import json
+import tomllib
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from jsonschema import ValidationError
+from pokerkit import HandHistory
+
+from libs.cards.card import name_of
+from libs.contracts import table_events as t
+from services.audit.exporting.hand import NotExported, PublicHand
+from services.audit.exporting.ohh import ohh_of, validator
+from services.audit.exporting.phh import phh_of
+from services.cli.export import hand_of
+from services.cli.journals import books
+from services.cli.secrecy.hands import hands_of
+from services.table.domain.table.readiness import ready_seats
+from services.table.replay.phh.play import replay_phh
+from tests.audit.played import CONFIGURATION, KEYRING, PlayedHouse
+
+OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
+MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 1000}
+PORTUGAL = {**CONFIGURATION, "buy_in_min": 100}
+TABLES: dict[str, tuple[str, dict[str, Any]]] = {
+    "no-limit hold'em": ("common-holdem", OPEN),
+    "antes": ("common-holdem", {**OPEN, "ante": 15}),
+    "big-blind ante": ("common-holdem", {**OPEN, "big_blind_ante": 100}),
+    "fixed limit": ("common-holdem", {**OPEN, "structure": "limit_raise_count", "raise_cap_lifted_heads_up": False}),
+    "pot-limit Omaha": ("common-omaha", OPEN),
+    "Portugal": ("pt-811-2015-omaha", PORTUGAL),
+    "Portugal, half pot": ("pt-811-2015-omaha", {**PORTUGAL, "structure": "limit_half_pot"}),
+    "Portugal, no limit": ("pt-811-2015-omaha", {**PORTUGAL, "structure": "no_limit"}),
+    "Portugal, buy-in": ("pt-811-2015-omaha", {**PORTUGAL, "buy_in_min": 200, "rake_mode": "buy_in", "rake_bp": 1000}),
+    "Macau": ("mo-97-2010-omaha", {**MACAU, "structure": "pot_limit_with_raise_cap"}),
+}
+FIRST = {"action_number": 0, "player_id": 0}
+RAKELESS = ["no-limit hold'em", "antes", "fixed limit", "pot-limit Omaha"]
+
+
+def house_of(table: str, hands: int = 12, seed: int = 3) -> PlayedHouse:
+    """Some hands played by the real decider; newcomers post to come in, and keep the table going."""
+    rulebook, configuration = TABLES[table]
+    house = PlayedHouse(seed=seed)
+    opening = {"name": 'One "and" only', "rulebook": rulebook, "configuration": configuration}
+    house.ask("table", house.table, "OpenTable", ("staff", "s"), **opening)
+    for number, amount in enumerate((5_000, 900, 2_500, 700), start=1):
+        house.sit(f"player-{number}", amount)
+    for number in range(1, hands + 1):
+        if number == hands // 2 or len(ready_seats(house.state)) < 3:
+            newcomer(house, f"newcomer-{number}")
+        house.play(1)
+    return house
+
+
+def newcomer(house: PlayedHouse, player: str) -> None:
+    for seat in [seat for seat, sitter in house.state.seats.items() if sitter.stack == 0]:
+        house.leave(house.state.seats[seat].player)
+    house.sit(player, 3_000)
+    house.ask("table", house.table, "SitIn", ("player", player), post_big_blind=True)
+
+
+async def hands_in(house: PlayedHouse) -> list[PublicHand]:
+    return [await hand_of(house.log, house.table, number) for number in range(1, house.state.hands + 1)]
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_what_goes_out_as_phh_comes_back_equal(table: str) -> None:
+    hands = await hands_in(house_of(table))
+    assert len(hands) == 12
+    for hand in hands:
+        text = phh_of(hand)
+        outcome = replay_phh("back", tomllib.loads(text, parse_float=Decimal))
+        assert (outcome.differences, outcome.not_dealt) == ([], None), text
+        assert outcome.ruleset == TABLES[table][0]
+
+
+@pytest.mark.parametrize("table", RAKELESS)
+async def test_pokerkit_reads_it_and_comes_to_the_same_stacks(table: str) -> None:
+    """Another reader, with rules of its own, where the two sets of rules say the same."""
+    hands = [hand for hand in await hands_in(house_of(table, hands=16)) if not differs(hand)]
+    assert hands
+    for hand in hands:
+        history = HandHistory.loads(phh_of(hand))
+        *_, last = history
+        assert list(last.stacks) == history.finishing_stacks, phh_of(hand)
+
+
+def differs(hand: PublicHand) -> bool:
+    """Where PokerKit plays by other rules: short blinds, posts to come in, odd chips, short raises in fixed limit."""
+    posts = [fact for fact in hand.facts if isinstance(fact, t.BlindPosted)]
+    sizes = {"small": hand.rules.small_blind, "big": hand.rules.big_blind, "ante": hand.rules.ante}
+    awards = [fact for fact in hand.facts if isinstance(fact, t.PotAwarded)]
+    all_in = any(isinstance(fact, t.BetPlaced) and fact.all_in for fact in hand.facts)
+    return (
+        any(post.amount != sizes.get(post.blind) for post in posts)
+        or any(award.amount % len(award.winners) for award in awards)
+        or (hand.rules.structure == "limit_raise_count" and all_in)
+    )
+
+
+async def test_a_changed_stack_in_an_export_is_found() -> None:
+    (hand, *_) = await hands_in(house_of("Portugal", hands=2))
+    document = tomllib.loads(phh_of(hand))
+    document["finishing_stacks"][0] += 1
+    assert "final stacks" in " ".join(replay_phh("lie", document).differences)
+
+
+@pytest.mark.parametrize("table", ["no-limit hold'em", "Portugal"])
+async def test_no_unseen_card_goes_out(table: str) -> None:
+    """The sealed decks know every card; an export holds no hole card of anybody who did not show."""
+    house = house_of(table, hands=20)
+    secrets = {hand.number: hand async for hand in hands_of(house.log, books(KEYRING)[0])}
+    hidden = 0
+    for hand in await hands_in(house):
+        secret = secrets[hand.started.hand]
+        document = tomllib.loads(phh_of(hand))
+        for place, seat in enumerate(document["seats"], start=1):
+            dealt = next(act for act in document["actions"] if act.startswith(f"d dh p{place} ")).split()[-1]
+            cards = [name_of(secret.deck.cards[position]) for position in secret.hole[seat]]
+            if secret.public.issuperset(secret.hole[seat]):
+                assert dealt == "".join(cards)
+                continue
+            hidden += 1
+            assert dealt == "??" * len(cards)
+            unseen = set(cards) - secret.public_cards
+            assert not any(card in action for action in document["actions"] for card in unseen)
+            assert not unseen & _cards_in(json.loads(ohh_of(hand)))
+    assert hidden > 5
+
+
+def _cards_in(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set().union(*(_cards_in(each) for each in value.values()))
+    if isinstance(value, list):
+        return set().union(*(_cards_in(each) for each in value))
+    return {value} if isinstance(value, str) and len(value) == 2 else set()
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_ohh_has_the_published_structure_and_adds_up(table: str) -> None:
+    for hand in await hands_in(house_of(table)):
+        text = ohh_of(hand)
+        ohh = json.loads(text, parse_float=Decimal)["ohh"]
+        validator().validate(json.loads(text))
+        actions = [action for each in ohh["rounds"] for action in each["actions"]]
+        assert [action["action_number"] for action in actions] == list(range(len(actions)))
+        put_in = sum(action.get("amount", 0) for action in actions)
+        returned = sum(fact.amount for fact in hand.facts if isinstance(fact, t.UncalledBetReturned))
+        assert sum(pot["amount"] for pot in ohh["pots"]) == put_in - Decimal(returned) / 100
+        for pot in ohh["pots"]:
+            assert sum(win["win_amount"] for win in pot["player_wins"]) == pot["amount"] - pot["rake"]
+        shows = [round_["street"] for round_ in ohh["rounds"]].count("Showdown")
+        assert shows == bool(hand.shown)
+
+
+async def test_ohh_in_words() -> None:
+    hands = await hands_in(house_of("antes"))
+    hand = next(hand for hand in hands if hand.shown)
+    ohh = json.loads(ohh_of(hand))["ohh"]
+    assert (ohh["spec_version"], ohh["game_type"], ohh["bet_limit"]["bet_type"]) == ("1.4.7", "Holdem", "NL")
+    assert (ohh["currency"], ohh["big_blind_amount"], ohh["ante_amount"]) == ("XPM", 1.00, 0.15)
+    assert (ohh["hero_player_id"], ohh["flags"], ohh["table_name"]) == (None, ["Observed"], 'One "and" only')
+    posts = [action["action"] for action in ohh["rounds"][0]["actions"]]
+    assert posts[: len(hand.seats) + 2] == ["Post Ante"] * len(hand.seats) + ["Post SB", "Post BB"]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"spec_version": "1.4.6"},
+        {"game_type": "Chess"},
+        {"players": []},
+        {"hand": 3},
+        {"rounds": [{"id": 0, "street": "Preflop", "actions": [{**FIRST, "action": "Bet"}]}]},
+        {"pots": [{"number": 0, "amount": -1, "player_wins": [{"player_id": 0, "win_amount": 0}]}]},
+    ],
+)  # fmt: skip
+async def test_the_schema_refuses_what_is_not_ohh(lie: dict[str, Any]) -> None:
+    (hand, *_) = await hands_in(house_of("antes", hands=2))
+    document = json.loads(ohh_of(hand))
+    document["ohh"] |= lie
+    with pytest.raises(ValidationError):
+        validator().validate(document)
+
+
+async def test_a_void_hand_goes_out_as_it_stands() -> None:
+    house = house_of("Portugal", hands=2)
+    while house.state.hand is None or len(house.state.hand.board) < 3:
+        house.step()
+    number = house.state.hands
+    with pytest.raises(NotExported, match="not over"):
+        await hand_of(house.log, house.table, number)
+    house.ask("table", house.table, "VoidHand", ("staff", "s"), hand=number, cause="deck lost")
+    hand = await hand_of(house.log, house.table, number)
+    document = tomllib.loads(phh_of(hand))
+    assert document["_croupier"]["outcome"] == "void"
+    assert document["finishing_stacks"] == document["starting_stacks"]
+    assert json.loads(ohh_of(hand))["ohh"]["pots"] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "hand", "why"), [("table-1", 99, "has no hand 99"), ("nowhere", 1, "no table nowhere")]
+)
+async def test_what_is_not_there_is_one_sentence(table: str, hand: int, why: str) -> None:
+    house = house_of("antes", hands=2)
+    with pytest.raises(NotExported, match=why):
+        await hand_of(house.log, table, hand)
