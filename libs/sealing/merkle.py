@@ -7,7 +7,7 @@ The salt of a leaf is HMAC-SHA-256(salt secret, position) cut to 16 bytes, so th
 import hashlib
 import hmac
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from libs.sealing.deck import Deck
 
@@ -16,6 +16,17 @@ SALT_BYTES = 16
 
 def salt_of(salt_secret: bytes, position: int) -> bytes:
     return hmac.digest(salt_secret, bytes([position]), "sha256")[:SALT_BYTES]
+
+
+def _salts(salt_secret: bytes, size: int) -> tuple[bytes, ...]:
+    """`salt_of` every position; the key is worked in once."""
+    keyed = hmac.new(salt_secret, digestmod="sha256")
+    salts = []
+    for position in range(size):
+        one = keyed.copy()
+        one.update(bytes((position,)))
+        salts.append(one.digest()[:SALT_BYTES])
+    return tuple(salts)
 
 
 def leaf_hash(position: int, card: int, salt: bytes) -> bytes:
@@ -31,6 +42,32 @@ def _split(size: int) -> int:
     return 1 << ((size - 1).bit_length() - 1)
 
 
+@cache
+def _joints(size: int) -> tuple[tuple[int, int, int], ...]:
+    """Start, middle and end of every inner node over `size` leaves, children before parents."""
+    if size == 1:
+        return ()
+    middle = _split(size)
+    right = tuple((start + middle, mid + middle, end + middle) for start, mid, end in _joints(size - middle))
+    return (*_joints(middle), *right, (0, middle, size))
+
+
+@cache
+def _siblings(position: int, size: int) -> tuple[tuple[int, int], ...]:
+    """Start and end of each node on the audit path of a leaf, nearest first."""
+    path: list[tuple[int, int]] = []
+    start, end = 0, size
+    while end - start > 1:
+        middle = start + _split(end - start)
+        if position < middle:
+            path.append((middle, end))
+            end = middle
+        else:
+            path.append((start, middle))
+            start = middle
+    return tuple(reversed(path))
+
+
 class DeckTree:
     """All hashes of one deck's tree, for the root and the proofs."""
 
@@ -38,19 +75,14 @@ class DeckTree:
 
     def __init__(self, cards: Sequence[int], salt_secret: bytes) -> None:
         self._size = len(cards)
-        self._salts = tuple(salt_of(salt_secret, position) for position in range(self._size))
-        self._hashes: dict[tuple[int, int], bytes] = {}
-        leaves = [leaf_hash(position, card, self._salts[position]) for position, card in enumerate(cards)]
-        self._hash(0, self._size, leaves)
-
-    def _hash(self, start: int, end: int, leaves: Sequence[bytes]) -> bytes:
-        if end - start == 1:
-            digest = leaves[start]
-        else:
-            middle = start + _split(end - start)
-            digest = _node_hash(self._hash(start, middle, leaves), self._hash(middle, end, leaves))
-        self._hashes[start, end] = digest
-        return digest
+        self._salts = _salts(salt_secret, self._size)
+        hashes = {
+            (position, position + 1): leaf_hash(position, card, salt)
+            for position, (card, salt) in enumerate(zip(cards, self._salts, strict=True))
+        }
+        for start, middle, end in _joints(self._size):
+            hashes[start, end] = _node_hash(hashes[start, middle], hashes[middle, end])
+        self._hashes = hashes
 
     @property
     def root(self) -> bytes:
@@ -61,17 +93,7 @@ class DeckTree:
 
     def proof(self, position: int) -> list[bytes]:
         """Audit path of RFC 6962, nearest sibling first."""
-        path: list[bytes] = []
-        start, end = 0, self._size
-        while end - start > 1:
-            middle = start + _split(end - start)
-            if position < middle:
-                path.append(self._hashes[middle, end])
-                end = middle
-            else:
-                path.append(self._hashes[start, middle])
-                start = middle
-        return path[::-1]
+        return [self._hashes[node] for node in _siblings(position, self._size)]
 
 
 @lru_cache(maxsize=128)

@@ -96,7 +96,7 @@ def pluribus(archive: Path, count: int) -> list[BenchHand]:
         blinds = hand.units(hand.noted.blinds_or_straddles)
         big = table.rules.big_blind
         game = games.setdefault(blinds, NoLimitTexasHoldem(_AUTOMATIC, True, 0, blinds, big, mode=Mode.CASH_GAME))
-        acts = iter([(action.act, int(action.to or 0)) for action in hand.actions])
+        acts = iter([(action.act, int((action.to or 0) * hand.scale)) for action in hand.actions])
         hands.append(_prepared(table, shuffle, game, _recorded_acts(acts)))
     return hands
 
