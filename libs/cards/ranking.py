@@ -5,12 +5,12 @@ Source: pt-811-2015 26, mo-97-2010 10.1; for hold'em the practice of the field.
 The strength comes from phevaluator: 1 is a royal flush, 7462 the weakest high card, equal numbers tie.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from phevaluator import evaluate_cards, evaluate_omaha_cards
+from phevaluator import _pheval, evaluate_cards, evaluate_omaha_cards
 
 from libs.cards.card import Card
 
@@ -42,6 +42,10 @@ _LAST_OF: tuple[tuple[int, Category], ...] = (
 )
 
 
+# The native evaluator itself: the public functions look at every card again, too dear for each of sixty fives.
+_strength_of_checked: Callable[..., int] = _pheval.evaluate_5cards
+
+
 @dataclass(frozen=True, slots=True)
 class BestFive:
     """The five cards that play, for display (pt-811-2015 60, 61)."""
@@ -70,7 +74,7 @@ def omaha_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
     strength = omaha_strength(hole, board)
     for two in combinations(hole, 2):
         for three in combinations(board, 3):
-            if evaluate_cards(*two, *three) == strength:
+            if _strength_of_checked(*two, *three) == strength:
                 return BestFive(strength, category_of(strength), two, three)
     raise AssertionError("no two and three reach the strength that the evaluator gave")
 
@@ -86,6 +90,6 @@ def holdem_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
     for from_hole in range(len(hole) + 1):
         for held in combinations(hole, from_hole):
             for open_cards in combinations(board, 5 - from_hole):
-                if evaluate_cards(*held, *open_cards) == strength:
+                if _strength_of_checked(*held, *open_cards) == strength:
                     return BestFive(strength, category_of(strength), held, open_cards)
     raise AssertionError("no five of seven reach the strength that the evaluator gave")

@@ -22,10 +22,15 @@ class SeatInHand(msgspec.Struct, frozen=True):
     stack: int
 
 
-class HandStarted(Event, frozen=True, kw_only=True):
-    """`seats` stand clockwise from the left of the button. `deck` is sealed at rest and never leaves the house."""
+class OfHand(Event, frozen=True, kw_only=True):
+    """What every event of a hand has; the fold tells hands from the rest by it."""
 
     hand: int
+
+
+class HandStarted(OfHand, frozen=True, kw_only=True):
+    """`seats` stand clockwise from the left of the button. `deck` is sealed at rest and never leaves the house."""
+
     rulebook: str
     rulebook_hash: str
     configuration_version: int
@@ -39,10 +44,9 @@ class HandStarted(Event, frozen=True, kw_only=True):
     deck: Deck | None = None
 
 
-class BlindPosted(Event, frozen=True, kw_only=True):
+class BlindPosted(OfHand, frozen=True, kw_only=True):
     """`to` is the round total: an ante moves chips and leaves it at zero."""
 
-    hand: int
     seat: int
     player: str
     blind: Blind
@@ -59,8 +63,7 @@ class Deal(msgspec.Struct, frozen=True):
     positions: list[int]
 
 
-class HoleCardsDealt(Event, frozen=True, kw_only=True):
-    hand: int
+class HoleCardsDealt(OfHand, frozen=True, kw_only=True):
     deals: list[Deal]
 
 
@@ -73,8 +76,7 @@ class LegalActs(msgspec.Struct, frozen=True):
     max_to: int | None
 
 
-class DecisionAwaited(Event, frozen=True, kw_only=True):
-    hand: int
+class DecisionAwaited(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     street: Street
@@ -83,8 +85,7 @@ class DecisionAwaited(Event, frozen=True, kw_only=True):
     bank_until: int
 
 
-class PlayerFolded(Event, frozen=True, kw_only=True):
-    hand: int
+class PlayerFolded(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     actor: Actor
@@ -92,8 +93,7 @@ class PlayerFolded(Event, frozen=True, kw_only=True):
     time_bank_left: int = 0
 
 
-class PlayerChecked(Event, frozen=True, kw_only=True):
-    hand: int
+class PlayerChecked(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     actor: Actor
@@ -101,8 +101,7 @@ class PlayerChecked(Event, frozen=True, kw_only=True):
     time_bank_left: int = 0
 
 
-class BetPlaced(Event, frozen=True, kw_only=True):
-    hand: int
+class BetPlaced(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     act: Literal["call", "bet", "raise"]
@@ -121,15 +120,13 @@ class DeckCard(msgspec.Struct, frozen=True):
     proof: list[str]
 
 
-class StreetDealt(Event, frozen=True, kw_only=True):
-    hand: int
+class StreetDealt(OfHand, frozen=True, kw_only=True):
     street: Street
     cards: list[DeckCard]
     burned: list[int]
 
 
-class UncalledBetReturned(Event, frozen=True, kw_only=True):
-    hand: int
+class UncalledBetReturned(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     amount: int
@@ -137,8 +134,7 @@ class UncalledBetReturned(Event, frozen=True, kw_only=True):
     currency: str
 
 
-class CardsShown(Event, frozen=True, kw_only=True):
-    hand: int
+class CardsShown(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     cards: list[DeckCard]
@@ -155,8 +151,7 @@ class Payment(msgspec.Struct, frozen=True):
     net: int
 
 
-class PotAwarded(Event, frozen=True, kw_only=True):
-    hand: int
+class PotAwarded(OfHand, frozen=True, kw_only=True):
     pot: str
     amount: int
     eligible: list[int]
@@ -178,8 +173,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     stack: int
 
 
-class HandEnded(Event, frozen=True, kw_only=True):
-    hand: int
+class HandEnded(OfHand, frozen=True, kw_only=True):
     results: list[SeatResult]
     rake: int
     exemption: Exemption | None
@@ -193,8 +187,7 @@ class Refund(msgspec.Struct, frozen=True):
     stack: int
 
 
-class HandVoided(Event, frozen=True, kw_only=True):
-    hand: int
+class HandVoided(OfHand, frozen=True, kw_only=True):
     cause: str
     by: str
     refunds: list[Refund]

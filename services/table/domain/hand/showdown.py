@@ -15,13 +15,8 @@ from services.table.domain.table.story import Story
 
 def show_and_pay(story: Story) -> None:
     """After the river round: everybody still in shows all cards, the best combinations are paid."""
-    for player in order_of_showing(running(story.state)):
-        _show(story, player.seat)
-    hand = running(story.state)
-    board = cards_at(hand, hand.board)
-    strength = GAMES[story.rules.variant].strength
-    strengths = {p.seat: strength(cards_at(hand, p.hole), board) for p in hand.alive}
-    _pay(story, [(pot, best_claims(pot, strengths)) for pot in pots_of(hand)])
+    strengths = {player.seat: _show(story, player.seat) for player in order_of_showing(running(story.state))}
+    _pay(story, [(pot, best_claims(pot, strengths)) for pot in pots_of(running(story.state))])
 
 
 def pay_the_last(story: Story) -> None:
@@ -35,7 +30,8 @@ def best_claims(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
     return tuple(seat for seat in pot.eligible if strengths[seat] == best)
 
 
-def _show(story: Story, seat: int) -> None:
+def _show(story: Story, seat: int) -> int:
+    """Tells the seat's cards; gives the strength of its hand."""
     hand = running(story.state)
     player = hand.players[seat]
     best = GAMES[story.rules.variant].best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
@@ -52,6 +48,7 @@ def _show(story: Story, seat: int) -> None:
             board_used=names_of(best.board_used),
         )
     )
+    return best.strength
 
 
 def _pay(story: Story, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:

@@ -4,6 +4,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from services.table.domain.hand.events import OfHand
 from services.table.domain.hand.evolve import evolve_hand
 from services.table.domain.table.check import conserved
 from services.table.domain.table.events import (
@@ -39,9 +40,9 @@ from services.table.domain.table.state import Announced, Departure, Notified, Re
 def evolve(state: Table, event: TableEvent) -> Table:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
     numbered = replace(state, version=state.version + 1)
-    if isinstance(event, SeatingEvent):
-        return conserved(_evolve_seating(numbered, event))
-    return conserved(evolve_hand(numbered, event))
+    if isinstance(event, OfHand):
+        return conserved(evolve_hand(numbered, event))
+    return conserved(_evolve_seating(numbered, event))
 
 
 def _evolve_seating(state: Table, event: SeatingEvent) -> Table:
