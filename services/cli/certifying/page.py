@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from services.cli.certifying.results import Certificate, Line, Result
 
-_ROW = re.compile(r"^\| (?P<ref>[\w.]+) \|.*\| (?P<result>[✓◐✗○–] [a-z ]+?)(?:<br>[^|]*)? \|[^|]*\|$", re.MULTILINE)
+_ROW = re.compile(r"^\| (?P<ref>[\w.]+) \|.*\| (?P<result>[✓◐✗○–] [a-z ]+) \|[^|]*\|$", re.MULTILINE)
 _TOTALS = (
     (Result.SHOWN, "Shown: every test of the entry is green"),
     (Result.IN_PART, "Shown in part: its tests are green, something of it is missing"),
@@ -60,9 +60,9 @@ def _open(certificate: Certificate) -> Iterator[str]:
 
 
 def _row(line: Line) -> str:
-    result = f"{line.result.value}<br>{line.note}" if line.result is Result.NOTHING else line.result.value
-    tests = "<br>".join(_link(test) for test in line.tests)
-    cells = (line.ref, line.asks, line.service, result, tests)
+    nothing = [f"*{line.note}*"] if line.result is Result.NOTHING else []
+    shown_by = "<br>".join([*nothing, *(f"· {_link(test)}" for test in line.tests)])
+    cells = (line.ref, line.asks, line.service, line.result.value, shown_by)
     assert not any("|" in cell for cell in cells), line.ref
     return "| " + " | ".join(cells) + " |"
 

@@ -113,7 +113,7 @@ def test_one_result_for_each_entry(clone: Path) -> None:
 def test_the_page_says_it_all_and_can_be_read_back(clone: Path) -> None:
     page = write_page(clone).read_text(encoding="utf-8")
     assert "- **4** (in part): The other half." in page
-    assert "| 2 | Red. | table | ✗ failing | [red](../../tests/test_house.py) |" in page
+    assert "| 2 | Red. | table | ✗ failing | · [red](../../tests/test_house.py) |" in page
     assert outcomes_on(page) == {"1": "passed", "2": "failed", "3": None, "4": "passed", "5": None, "6": None}
 
 
