@@ -249,6 +249,7 @@ class PlayerLeft(TableEvent):
 class ButtonDrawn(TableEvent):
     seat: Seat
     among: list[Seat]
+    generator: str = Field(default="", description="name and version of the random generator (pt-811-2015 46)")
 
 
 class SeatInHand(Message):

@@ -11,6 +11,8 @@ from libs.sealing.secret import SecretBytes
 
 MAX_SEATS = 11
 _SECRET_BYTES = 32
+GENERATOR = "croupier-shuffle-1/os-entropy"
+"""Name and version of what is in this file; a change of how orders are drawn changes it."""
 Source = Callable[[int], bytes]
 
 
@@ -21,6 +23,8 @@ class Shuffle:
     deck: Deck = field(repr=False)
     seat_order: tuple[int, ...] = field(repr=False)
     """A uniform permutation of the seats 1..11; the first among those present wins the draw (pt-811-2015 46)."""
+    generator: str = field(default="", repr=False)
+    """Where the order came from, for the record; empty for an order that was given."""
 
 
 class Shuffler:
@@ -36,7 +40,7 @@ class Shuffler:
         """EntropyUnhealthy when the source fails its test, now and for ever after."""
         cards = self._permutation(DECK)
         deck = Deck.of(cards, self._draw(_SECRET_BYTES), self._draw(_SECRET_BYTES))
-        return Shuffle(deck, self._permutation(tuple(range(1, MAX_SEATS + 1))))
+        return Shuffle(deck, self._permutation(tuple(range(1, MAX_SEATS + 1))), GENERATOR)
 
     def _draw(self, size: int) -> bytes:
         drawn = self._source(size)

@@ -207,7 +207,6 @@ def test_fixed_limit_short_all_ins_under_and_from_half_a_bet() -> None:
 
 
 @portugal("38")
-@macau("12.3")
 def test_no_cap_in_the_other_structures() -> None:
     for structure in ("pot_limit", "no_limit"):
         table = big_game(3, structure=structure).plays("1 call", "2 call", "3 check", "2 bet 100")

@@ -2,9 +2,10 @@
 
 import pytest
 
+from libs.sealing.shuffle import GENERATOR
 from services.table.domain.hand.events import BlindPosted, DecisionAwaited, HandStarted, HoleCardsDealt, StreetDealt
 from services.table.domain.table.events import ButtonDrawn, TableSuspended
-from tests.table.play import MACAU, TableUnderTest, stacked
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest, stacked
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -131,7 +132,6 @@ def test_the_button_moves_to_the_next_occupied_seat(button: int, then: int) -> N
 
 
 @portugal("64")
-@macau("5.2", "1.2")
 @pytest.mark.parametrize(("leaver", "then"), [(2, (3, 4, 1)), (3, (2, 4, 1)), (None, (2, 3, 4))])
 def test_no_dead_button_when_somebody_leaves(leaver: int | None, then: tuple[int, int, int]) -> None:
     table = TableUnderTest().seat(1, 2, 3, 4).deal(button=1).folds_round()
@@ -151,8 +151,9 @@ def test_two_are_left() -> None:
 
 @portugal("64", "72")
 @macau("1.2")
-def test_a_void_hand_keeps_the_button() -> None:
-    table = TableUnderTest().seat(1, 2, 3).deal(button=2)
+@pytest.mark.parametrize("rulebook", [PORTUGAL, MACAU])
+def test_a_void_hand_keeps_the_button(rulebook: str) -> None:
+    table = TableUnderTest(rulebook).seat(1, 2, 3).deal(button=2)
     table.void()
     table.wake()
     assert positions(table)[0] == 2
@@ -168,6 +169,8 @@ def test_the_first_button_is_drawn_by_lot() -> None:
     table.deal(fresh=stacked(seat_order=[2, 5, 1, 3, 4, 6, 7, 8, 9, 10, 11]))
     (drawn,) = table.of(ButtonDrawn)
     assert (drawn.seat, drawn.among) == (5, [1, 3, 5])
+    (drawn,) = TableUnderTest().seat(1, 3, 5).deal().of(ButtonDrawn)
+    assert drawn.generator == GENERATOR
     assert positions(table) == (5, 1, 3)
     next_hand(table)
     assert table.of(ButtonDrawn) == []
@@ -182,7 +185,6 @@ def test_macau_starts_with_the_lowest_seat_and_no_draw() -> None:
 
 
 @portugal("7", "46")
-@macau("2.3")
 def test_fewer_than_two_suspend_and_a_second_resumes_with_a_draw() -> None:
     table = TableUnderTest().seat(1)
     assert table.due is None
@@ -257,7 +259,6 @@ def test_who_missed_a_hand_comes_back_with_the_big_blind_and_who_did_not_at_once
 
 
 @portugal("15")
-@macau("5.2")
 def test_exactly_a_big_blind_plays_and_less_does_not() -> None:
     table = TableUnderTest(buy_in_min=100, buy_in_max=10_000).with_stacks(s1=10_000, s2=10_000, s3=100, s4=150)
     table.deal(button=1)

@@ -49,7 +49,7 @@ def _first_button(story: Story, fresh: Shuffle) -> int:
     if story.rules.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)
-    story.tell(ButtonDrawn(at=story.now, table=story.table, seat=seat, among=ready))
+    story.tell(ButtonDrawn(at=story.now, table=story.table, seat=seat, among=ready, generator=fresh.generator))
     return seat
 
 

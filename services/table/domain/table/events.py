@@ -191,6 +191,7 @@ class PlayerLeft(Event, frozen=True, kw_only=True):
 class ButtonDrawn(Event, frozen=True, kw_only=True):
     seat: int
     among: list[int]
+    generator: str = ""
 
 
 SeatingEvent = (
