@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from libs.cards.games import GAMES
 from libs.decider import Rejected
 from libs.sealing.sealed import Keyring
 from services.table.domain.hand.events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
@@ -17,18 +18,20 @@ from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
 from services.table.public import public_event
 from services.table.rulebooks.rulebook import RULEBOOKS
-from tests.table.play import MACAU, PORTUGAL, TableUnderTest
+from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
 STRUCTURES = {
     PORTUGAL: ["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count"],
     MACAU: ["pot_limit_with_raise_cap", "no_limit"],
+    HOLDEM: ["no_limit", "pot_limit", "limit_raise_count"],
+    COMMON_OMAHA: ["pot_limit", "no_limit", "limit_raise_count"],
 }
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> TableUnderTest:
-    rulebook = draw(st.sampled_from([PORTUGAL, MACAU]))
+    rulebook = draw(st.sampled_from([PORTUGAL, MACAU, HOLDEM, COMMON_OMAHA]))
     big = draw(st.integers(1, 300))
     changes: dict[str, Any] = {
         "seats": draw(st.integers(2, 10)),
@@ -47,13 +50,35 @@ def tables(draw: st.DrawFn) -> TableUnderTest:
         mode = draw(st.sampled_from(["pot", "buy_in"]))
         low, high = (100, 500) if mode == "pot" else (500, 2000)
         changes |= {"rake_mode": mode, "rake_bp": draw(st.integers(low, high))}
-    else:
+    elif rulebook == MACAU:
         changes |= {"rake_bp": draw(st.integers(300, 500)), "min_unit": draw(st.sampled_from([1, 1, 25]))}
+    else:
+        changes |= draw(_field_practice(big))
     table = TableUnderTest(rulebook, **changes)
     for seat in range(1, changes["seats"] + 1):
         if seat <= 2 or draw(st.booleans()):
-            table.seat(seat, amount=draw(st.integers(big * 2, big * 60)))
+            table.seat(seat, amount=draw(st.integers(changes["buy_in_min"], big * draw(st.sampled_from([3, 60])))))
     return table
+
+
+def _field_practice(big: int) -> st.SearchStrategy[dict[str, Any]]:
+    """Antes, straddles and stacks of a single chip."""
+    antes = st.sampled_from([{}, {"ante": max(1, big // 3)}, {"ante": big * 2}, {"big_blind_ante": big}])
+    values = st.fixed_dictionaries(
+        {
+            "straddle": st.sampled_from([0, big * 2]),
+            "entry_stack": st.sampled_from(["one_chip", "one_chip", "big_blind"]),
+            "rake_bp": st.sampled_from([0, 500]),
+            "rake_cap_big_blinds": st.sampled_from([None, 3]),
+        }
+    )
+
+    def joined(drawn: tuple[dict[str, int], dict[str, Any]]) -> dict[str, Any]:
+        ante, rest = drawn
+        least = big if rest["entry_stack"] == "big_blind" else 1
+        return {**ante, **rest, "buy_in_min": least, "heads_up_blinds": "button_small"}
+
+    return st.tuples(antes, values).map(joined)
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 10**6)), min_size=20, max_size=120)
@@ -181,14 +206,14 @@ def _check_whole(table: TableUnderTest) -> None:
 
 
 def _check_cards(table: TableUnderTest) -> None:
-    """No card lies in two places, and everybody who plays has four."""
+    """No card lies in two places, and everybody who plays has what the game deals."""
     used: list[int] = []
     for event in table.told:
         if isinstance(event, HandStarted):
             used = []
         elif isinstance(event, HoleCardsDealt):
             used += [position for deal in event.deals for position in deal.positions]
-            assert {len(deal.positions) for deal in event.deals} == {4}
+            assert {len(deal.positions) for deal in event.deals} == {GAMES[table.state.rules.variant].hole_cards}
         elif isinstance(event, StreetDealt):
             used += [card.position for card in event.cards] + event.burned
         assert sorted(used) == list(range(len(used)))

@@ -52,7 +52,7 @@ class PublicHand:
 
 async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> PublicHand:
     """Reads the table's events from the first until the hand is over. NotExported when it never is."""
-    opened: t.TableOpened | None = None
+    name, rules = "", None
     found: PublicHand | None = None
     seen = 0
     async for event in events:
@@ -61,10 +61,12 @@ async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> P
         seen = event.version
         fact = parse_event(event)
         if isinstance(fact, t.TableOpened):
-            opened = fact
+            name, rules = fact.name, fact.configuration
+        elif isinstance(fact, t.ConfigurationActivated):
+            rules = fact.configuration  # never while a hand runs
         elif isinstance(fact, t.HandStarted) and fact.hand == hand:
-            assert opened is not None, "a table is opened before it deals"
-            found = PublicHand(opened.name, opened.configuration, fact, event.time)
+            assert rules is not None, "a table is opened before it deals"
+            found = PublicHand(name, rules, fact, event.time)
         elif found is not None and getattr(fact, "hand", None) == hand:
             found.facts.append(fact)
             if isinstance(fact, t.HandEnded):
@@ -73,10 +75,6 @@ async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> P
             if isinstance(fact, t.HandVoided):
                 found.voided = fact
                 return found
-    raise NotExported(_why(table, hand, opened, found))
-
-
-def _why(table: str, hand: int, opened: t.TableOpened | None, found: PublicHand | None) -> str:
-    if opened is None:
-        return f"no table {table} in the public events"
-    return f"{table} has no hand {hand}" if found is None else f"hand {hand} of {table} is not over yet"
+    if rules is None:
+        raise NotExported(f"no table {table} in the public events")
+    raise NotExported(f"{table} has no hand {hand}" if found is None else f"hand {hand} of {table} is not over yet")

@@ -1,4 +1,4 @@
-"""Cards in readable text: four of a hidden hand together, eight of a deck in order, one alone beside its hand's name.
+"""Cards in readable text: a hidden hand together, eight of a deck in order, one alone beside its hand's name.
 
 Single cards stand everywhere with every right, since every hand uses the same fifty-two. So one card counts only in a
 text that names its table and hand, and cards in a row only if they are a hidden hand and not what another hand showed.
@@ -15,7 +15,7 @@ from services.cli.secrecy.needles import Hit, Needles
 DECK_RUN = 8
 _CARD = rb"[2-9TJQKA][cdhs]"
 # Not inside a longer word: hex and base64 are full of such pairs.
-_ROW = re.compile(rb"(?<![0-9A-Za-z])" + _CARD + rb"(?:[^0-9A-Za-z]{0,6}" + _CARD + rb"){3,}(?![0-9A-Za-z])")
+_ROW = re.compile(rb"(?<![0-9A-Za-z])" + _CARD + rb"(?:[^0-9A-Za-z]{0,6}" + _CARD + rb")+(?![0-9A-Za-z])")
 _ONE = re.compile(_CARD)
 _NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-9A-Za-z.])")
 _QUOTED = re.compile(rb"[\"'](" + _CARD + rb")\\?[\"']")
@@ -68,6 +68,12 @@ class HiddenCards:
             four = frozenset(cards[start : start + 4])
             for hand in self.holes.get(four, ()):
                 if not _shown_elsewhere(four, hand, named):
+                    yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
+        # Two of hold'em are some other hand's board too often to mean anything where their hand is not named.
+        for start in range(len(cards) - 1 if named else 0):
+            two = frozenset(cards[start : start + 2])
+            for hand in self.holes.get(two, ()):
+                if hand in named:
                     yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
         yield from self._deck_runs([parse(card) for card in cards])
 

@@ -3,6 +3,7 @@
 import json
 import tomllib
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +17,12 @@ from services.audit.exporting.ohh import ohh_of, validator
 from services.audit.exporting.phh import phh_of
 from services.cli.export import hand_of
 from services.cli.journals import books
+from services.cli.scan import scan_log
 from services.cli.secrecy.hands import hands_of
+from services.cli.verify import verify_log
 from services.table.domain.table.readiness import ready_seats
 from services.table.replay.phh.play import replay_phh
-from tests.audit.played import CONFIGURATION, KEYRING, PlayedHouse
+from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
 
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
 MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 1000}
@@ -99,6 +102,38 @@ def differs(hand: PublicHand) -> bool:
         or any(award.amount % len(award.winners) for award in awards)
         or (hand.rules.structure == "limit_raise_count" and all_in)
     )
+
+
+async def test_a_hand_goes_out_under_the_rules_that_were_in_force() -> None:
+    house = house_of("Portugal", hands=2)
+    rules = {**PORTUGAL, "version": 2, "big_blind": 200, "buy_in_min": 400, "structure": "no_limit"}
+    house.ask("table", house.table, "ChangeConfiguration", ("staff", "s"), configuration=rules)
+    house.play(2)
+    hands = await hands_in(house)
+    assert [hand.rules.big_blind for hand in hands] == [100, 100, 200, 200]
+    for hand in hands:
+        assert hand.rules.version == hand.started.configuration_version
+        assert replay_phh("back", tomllib.loads(phh_of(hand))).differences == []
+
+
+async def test_verify_and_scan_find_nothing_in_a_house_of_holdem() -> None:
+    """The auditor's checks of the deal and of secrecy count two hole cards where two are dealt."""
+    house = house_of("antes")
+    house.settle()
+    assert (await verify_log(house.log, books(KEYRING))).findings == []
+    report = await scan_log(house.log, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None)
+    assert report.findings == []
+    assert report.hidden_holes > 0
+
+
+async def test_a_leaked_pair_of_hole_cards_is_found(tmp_path: Path) -> None:
+    house = house_of("antes")
+    secret = await anext(hand async for hand in hands_of(house.log, books(KEYRING)[0]) if hand.hidden_holes())
+    leak = tmp_path / "table.log"
+    leak.write_text(f"{secret.table} hand: {secret.number} dealt {' '.join(secret.hidden_holes()[0])}\n")
+    report = await scan_log(house.log, {"kek": KEK, "gateway_key": GATEWAY_KEY}, GATEWAY_KEY, None, [leak])
+    what = f"{secret.table} hand {secret.number}: hole cards that were not shown"
+    assert [(found.place, found.what) for found in report.findings] == [("table.log:1", what)]
 
 
 async def test_a_changed_stack_in_an_export_is_found() -> None:
