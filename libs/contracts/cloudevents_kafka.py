@@ -7,6 +7,7 @@ key the stream. By hand because it stands in the follower's hot path; the test r
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -88,11 +89,13 @@ def _data(value: bytes | None) -> dict[str, Any]:
     return data
 
 
+@lru_cache(maxsize=64)  # the events of a commit share their time
 def _rfc3339(milliseconds: int) -> str:
     seconds, rest = divmod(milliseconds, 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
 
 
+@lru_cache(maxsize=64)
 def _milliseconds(text: str) -> int:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:

@@ -1,6 +1,7 @@
 """Names on the wire: event classes to `croupier.<service>.<event_name>.v1` and back, and their JSON Schemas."""
 
 import re
+from functools import cache
 from typing import Any
 
 from libs.contracts.messages import Message, PublicEvent
@@ -8,6 +9,7 @@ from libs.contracts.table_events import TABLE_EVENTS
 from libs.contracts.wallet_events import WALLET_EVENTS
 
 
+@cache
 def wire_name(service: str, event: type[Message]) -> str:
     snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
     return f"croupier.{service}.{snake}.v1"
