@@ -76,7 +76,7 @@ def test_folding_with_nothing_owed() -> None:
     assert table.turn == 3
 
 
-@portugal("20", "21")
+@portugal("20", "21", "22")
 def test_only_blinds_are_compulsory() -> None:
     table = TableUnderTest().seat(1, 2, 3).deal(button=1)
     assert [(e.blind, e.compulsory, e.amount) for e in table.of(BlindPosted)] == [

@@ -24,7 +24,7 @@ def test_between_hands_the_stack_goes_home_once() -> None:
     assert table.leave(1) == "not_seated"
 
 
-@portugal("10", "35")
+@portugal("10", "35", "69")
 def test_on_the_own_turn_it_is_a_fold_at_once() -> None:
     table = four().plays("4 raise 350", "1 call", "2 fold", "3 fold", "4 bet 100", "1 raise 300")
     assert table.leave(4) is None
@@ -33,7 +33,7 @@ def test_on_the_own_turn_it_is_a_fold_at_once() -> None:
     assert table.of(PotAwarded)[0].winners == [1]
 
 
-@portugal("10")
+@portugal("10", "69")
 def test_before_the_turn_the_fold_is_booked_when_it_comes() -> None:
     table = four()
     assert table.leave(2) is None

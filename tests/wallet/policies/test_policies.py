@@ -40,7 +40,7 @@ def event_of(service: str, stream: str, body: Message) -> PublicEvent:
         data=body.model_dump(mode="json"))  # fmt: skip
 
 
-@pytest.mark.rule("pt-811-2015", "74", "75")
+@pytest.mark.rule("pt-811-2015", "2.q", "74", "75")
 @pytest.mark.parametrize(("policy", "fact", "kind", "body"), CASES, ids=lambda value: getattr(value, "__name__", ""))
 def test_the_wallet_answers_the_table(policy: Any, fact: Message, kind: str, body: dict[str, Any]) -> None:
     event = event_of("table", "table-7", fact)
