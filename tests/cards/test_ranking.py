@@ -98,24 +98,34 @@ def test_random_deals_agree_with_an_evaluator_of_our_own(deals: int) -> None:
         cards = rng.sample(DECK, 13)
         board, holes = cards[:5], (cards[5:9], cards[9:13])
         threes = [_half(three) for three in combinations(board, 3)]
-        ours = [max(_joined(_half(two), three) for two in combinations(hole, 2) for three in threes) for hole in holes]
+        ours = [_best_of(hole, threes) for hole in holes]
         theirs = [omaha_strength(hole, board) for hole in holes]
         assert (ours[0] > ours[1]) == (theirs[0] < theirs[1])
         assert (ours[0] == ours[1]) == (theirs[0] == theirs[1])
 
 
-def _half(cards: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
+def _best_of(hole: list[int], threes: list[tuple[tuple[int, ...], int]]) -> int:
+    best = 0
+    for two in combinations(hole, 2):
+        ranks, suit = _half(two)
+        for three, its in threes:
+            strength = _plain_rank(ranks + three, suit == its != _MIXED)
+            best = max(best, strength)
+    return best
+
+
+_MIXED = 4
+
+
+def _half(cards: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
     """Ranks, and the suit when it is one."""
     suits = {card % 4 for card in cards}
-    return tuple(card // 4 for card in cards), suits.pop() if len(suits) == 1 else None
-
-
-def _joined(two: tuple[tuple[int, ...], int | None], three: tuple[tuple[int, ...], int | None]) -> Any:
-    return _plain_rank(two[0] + three[0], two[1] is not None and two[1] == three[1])
+    return tuple(card // 4 for card in cards), suits.pop() if len(suits) == 1 else _MIXED
 
 
 @cache
-def _plain_rank(five: tuple[int, ...], flush: bool) -> tuple[int, list[int]]:
+def _plain_rank(five: tuple[int, ...], flush: bool) -> int:
+    """Higher is better."""
     ranks = sorted(five, reverse=True)
     if ranks == [12, 3, 2, 1, 0]:
         ranks = [3, 2, 1, 0, -1]
@@ -125,7 +135,10 @@ def _plain_rank(five: tuple[int, ...], flush: bool) -> tuple[int, list[int]]:
     kind = {(4, 1): 7, (3, 2): 6, (3, 1, 1): 3, (2, 2, 1): 2, (2, 1, 1, 1): 1}.get(tuple(shape), 0)
     if flush or straight:
         kind = 8 if flush and straight else 5 if flush else 4
-    return kind, [rank for _, rank in groups]
+    value = kind
+    for place in range(5):
+        value = value * 16 + (groups[place][1] + 1 if place < len(groups) else 0)
+    return value
 
 
 @pytest.mark.rule("pt-811-2015", "4.b")
