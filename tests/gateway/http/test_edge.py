@@ -135,6 +135,7 @@ async def test_a_player_is_no_operator(http, house, as_player):
         ("/v1/sessions", {"player": "bob"}),
         ("/v1/players/alice/deposits", {"reference": "r", "amount": 1, "currency": "EUR"}),
         (f"/v1/tables/{TABLE}/pause", {"reason": "x"}),
+        (f"/v1/tables/{TABLE}/configuration", {"configuration": {}}),
         (f"/v1/tables/{TABLE}/hands/1/void", {"cause": "x"}),
         (f"/v1/tables/{TABLE}/players/bob/remove", {"reason": "x"}),
     ]:
@@ -168,6 +169,7 @@ async def test_the_operator_s_commands(http, house, operator):
     await post(f"/v1/tables/{TABLE}/close", {"reason": "night"}, "6")
     await post(f"/v1/tables/{TABLE}/hands/41/void", {"cause": "broken"}, "7")
     await post(f"/v1/tables/{TABLE}/players/bob/remove", {"reason": "rude"}, "8")
+    await post(f"/v1/tables/{TABLE}/configuration", {"configuration": {"version": 7, "approval": "A-7"}}, "9")
     assert [(s, m.stream, m.type, m.principal.kind) for s, m, _ in house.sent] == [
         ("wallet", "account-alice-EUR", "OpenAccount", "operator"),
         ("wallet", "account-alice-EUR", "DepositFunds", "operator"),
@@ -177,6 +179,7 @@ async def test_the_operator_s_commands(http, house, operator):
         ("table", TABLE, "CloseTable", "staff"),
         ("table", TABLE, "VoidHand", "staff"),
         ("table", TABLE, "RemovePlayer", "staff"),
+        ("table", TABLE, "ChangeConfiguration", "staff"),
     ]
 
 

@@ -1,0 +1,29 @@
+"""A table's rules change while bots play at it, over the real house; books and journals agree afterwards."""
+
+import asyncio
+
+import pytest
+
+from services.cli.house import House
+from tests.e2e.evening import croupier, evening
+
+
+@pytest.mark.stack
+@pytest.mark.rule("pt-811-2015", "enact.3", "17")
+async def test_from_pots_to_buy_ins_while_a_hand_runs(house: House) -> None:
+    async with evening(house, tables=1) as it:
+        (table,) = it.tables
+        await it.hands(3)
+        newer = {**table.configuration, "version": 2, "rake_mode": "buy_in", "rake_bp": 1000}
+        unapproved = {name: value for name, value in newer.items() if name != "approval"}
+        refused = await it.operator.change_configuration(table.table, unapproved)
+        assert (refused.accepted, refused.rule) == (False, "pt-811-2015#enact.3")
+        assert (await it.operator.change_configuration(table.table, newer)).accepted
+        async with asyncio.timeout(60):
+            while (await it.operator.rules(table.table))["configuration"]["version"] != 2:
+                await asyncio.sleep(0.05)
+        await it.hands(3)
+        assert (await it.operator.rules(table.table))["announced"] is None
+        await it.close()
+    status, report = await croupier(house, "verify")
+    assert status == 0, report
