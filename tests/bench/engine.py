@@ -30,8 +30,12 @@ from services.table.journal_format import TableFormat
 from tests.bench.hands import BenchHand, pluribus, quietly, random_omaha
 
 _CODEC = TableFormat(Keyring({"bench": bytes(range(32))}, "bench"))
-_SHARED = Path(os.environ.get("CROUPIER_SHARED", "../shared"))
 _GOALS = {"random pot-limit Omaha": 50, "Pluribus no-limit hold'em": 20}
+
+
+def default_archive() -> Path:
+    """Recorded hands as they lie beside the repository."""
+    return Path(os.environ.get("CROUPIER_SHARED", "../shared")) / "data" / "phh-hands.tar.xz"
 
 
 def play_ours(hands: Sequence[BenchHand]) -> int:
@@ -61,9 +65,9 @@ def play_pokerkit(hands: Sequence[BenchHand]) -> int:
 
 
 def measure(name: str, hands: Sequence[BenchHand], rounds: int, tick: Callable[[], None]) -> dict[str, Any]:
-    """PokerKit plays a part of the hands when it is much slower; rates are by the hand."""
+    """Rates by the hand, each side's and their ratio, over the rounds."""
     events = play_ours(hands)
-    play_pokerkit(hands[: len(hands) // 10])
+    play_pokerkit(hands[: max(1, len(hands) // 10)])
     ours, theirs = [], []
     for number in range(rounds):
         sides = ((play_ours, ours), (play_pokerkit, theirs))
@@ -123,7 +127,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--hands", type=int, default=400, help="of each kind")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--archive", type=Path, default=_SHARED / "data" / "phh-hands.tar.xz")
+    parser.add_argument("--archive", type=Path, default=default_archive())
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
