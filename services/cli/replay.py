@@ -51,11 +51,19 @@ def _outcomes(files: Sequence[Path]) -> Iterator[Outcome]:
     for file in files:
         if holds_phh(file):
             for name, document in read_hands(file):
-                yield replay_phh(name, document)
+                yield _replayed(name, document)
         else:
             record = read_record(file)
             for hand in record.hands:
                 yield replay_hand(record, hand)
+
+
+def _replayed(name: str, document: dict[str, Any]) -> Outcome:
+    """One that can't be read among many that can is a difference, not the end."""
+    try:
+        return replay_phh(name, document)
+    except NotARecord as wrong:
+        return Outcome(name, "", "", [f"is no record: {wrong}"], variant=str(document.get("variant", "?"))[:20])
 
 
 def _document(outcomes: list[Outcome]) -> dict[str, Any]:

@@ -102,6 +102,15 @@ def test_the_whole_big_blind_is_owed_when_its_poster_has_less() -> None:
     assert table.legal == (False, 50, 200, 1_000)
 
 
+def test_the_big_blind_is_owed_though_the_ante_took_its_posters_last_chip() -> None:
+    """Nothing is posted, for nobody puts in nothing; the others play on as if it were there."""
+    table = TableUnderTest(HOLDEM, ante=40, **WIDE).seat(s1=1_000, s2=1_000, s3=40).deal(button=1)
+    assert posts(table)[-1] == ("small", 2, 50, 50)
+    assert table.legal == (False, 100, 200, 960)
+    table.plays("1 call")
+    assert table.legal == (False, 50, 200, 960)
+
+
 def test_nobody_answers_a_short_big_blind_that_is_covered() -> None:
     """The rest of the blind could only come back: the small blind has put in more than can be lost."""
     table = TableUnderTest(HOLDEM, burn_before_board=False, **WIDE).seat(s1=1_000, s2=30)

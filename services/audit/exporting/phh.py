@@ -90,7 +90,9 @@ def _blinds(hand: PublicHand, places: dict[int, int]) -> list[int]:
     if len(places) == 2:
         return [rules.small_blind, rules.big_blind]
     posts = [0] * len(places)
-    sizes = {"small": rules.small_blind, "big": rules.big_blind, "entry": rules.big_blind, "straddle": rules.straddle}
+    posts[places[hand.started.small_blind]] = rules.small_blind
+    posts[places[hand.started.big_blind]] = rules.big_blind
+    sizes = {"entry": rules.big_blind, "straddle": rules.straddle}
     for fact in hand.facts:
         if isinstance(fact, t.BlindPosted) and fact.blind in sizes:
             posts[places[fact.seat]] = sizes[fact.blind]

@@ -170,10 +170,11 @@ def test_antes_straddle_and_a_post_to_come_in() -> None:
 
 @pytest.mark.parametrize(
     ("variant", "words"),
-    [("FB", "badugi"), ("F7S/8", "stud high-low"), ("NS", "short-deck"), ("XX", "variant XX")],
+    [("FB", "badugi"), ("F7S/8", "stud high-low"), ("NS", "short-deck"), ("XX", "variant XX"), (7, "variant 7")],
 )
 def test_a_game_that_the_house_does_not_deal_is_named(variant: str, words: str) -> None:
-    outcome = played(variant=variant)
+    """Its acts may be none that our games have: standing pat, a bring-in."""
+    outcome = played(variant=variant, actions=["d dh p1 2c3d4h5s", "p1 pb", "p2 sd 2h", "p3 sd"])
     assert not outcome.agrees
     assert words in (outcome.not_dealt or "")
 
@@ -185,6 +186,8 @@ def test_a_game_that_the_house_does_not_deal_is_named(variant: str, words: str) 
         ("blinds", {"blinds_or_straddles": [0, 100, 0]}),
         ("posts", {"blinds_or_straddles": [50, 100, 70]}),
         ("antes", {"antes": [0, 0, 10]}),
+        ("a table of 12", {"starting_stacks": [100] * 12}),
+        ("without chips", {"starting_stacks": [0, 100, 100]}),
         ("fixed-limit", {"variant": "FT", "small_bet": 100, "big_bet": 300}),
     ],
 )
@@ -207,6 +210,24 @@ def test_a_way_of_posting_that_the_house_does_not_have_is_named(words: str, chan
 def test_what_is_no_hand_is_one_error(changes: dict[str, Any]) -> None:
     with pytest.raises(NotARecord, match="test"):
         played(**changes)
+
+
+def test_a_big_blind_ante_is_dead_money_whatever_the_record_calls_it() -> None:
+    for status in (True, False):
+        outcome = played(
+            antes=[0, 100, 0], ante_trimming_status=status, finishing_stacks=[10_900, 9_100, 10_000], seats=[2, 1, 0]
+        )
+        assert (outcome.differences, outcome.not_dealt) == ([], None)
+
+
+def test_one_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path) -> None:
+    lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in HOLDEM.items())
+    broken = lines.replace("p1 cbr 300", "p1 cbr all")
+    (tmp_path / "two.phhs").write_text(f"[1]\n{broken}\n[2]\n{lines}\n", encoding="utf-8")
+    result = CliRunner().invoke(_APP, [str(tmp_path / "two.phhs")], env={"COLUMNS": "140"})
+    assert result.exit_code == 1
+    assert "1 of 2 hands agree" in result.stdout
+    assert "is no record: two/1: a bet without an amount" in result.stdout
 
 
 def test_a_collection_and_a_summary_by_variant(tmp_path: Path) -> None:

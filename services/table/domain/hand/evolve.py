@@ -127,7 +127,10 @@ def _hole_cards_dealt(state: Table, event: HoleCardsDealt) -> Table:
     hand = running(state)
     players = {d.seat: replace(hand.players[d.seat], hole=tuple(d.positions)) for d in event.deals}
     last = max(position for deal in event.deals for position in deal.positions)
-    return replace(state, hand=replace(hand, players=players, next_position=last + 1))
+    bet = hand.bet
+    if state.rules.entry_stack == "one_chip":
+        bet = max(bet, state.rules.big_blind)  # owed also where an ante left its poster nothing
+    return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet))
 
 
 def _decision_awaited(state: Table, event: DecisionAwaited) -> Table:

@@ -124,6 +124,8 @@ def _post(story: Story, seat: int, blind: Blind, amount: int) -> None:
     hand = running(story.state)
     sitter = story.state.seats[seat]
     amount = min(amount, sitter.stack)
+    if amount == 0:
+        return  # the ante took it all
     stack = sitter.stack - amount
     story.tell(
         BlindPosted(

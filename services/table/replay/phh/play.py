@@ -16,7 +16,7 @@ from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.state import Table
 from services.table.replay.phh.deck import shuffle_for
 from services.table.replay.phh.notation import Action, Hand, read_hand
-from services.table.replay.phh.setting import NotDealt, Setting, setting_of, table_for
+from services.table.replay.phh.setting import NotDealt, Setting, check_variant, setting_of, table_for
 from services.table.replay.play import Outcome
 from services.table.replay.record import NotARecord
 
@@ -25,9 +25,12 @@ _STEP_MS = 1_000
 
 def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
     """NotARecord for what is no PHH hand; a game that the house does not deal is an outcome that says so."""
-    hand = read_hand(name, document)
-    outcome = Outcome(name, "", "", variant=hand.noted.variant, scale=hand.scale)
+    outcome = Outcome(name, "", "", variant=str(document.get("variant", "?"))[:20])
     try:
+        if "_croupier" not in document:
+            check_variant(document.get("variant"))
+        hand = read_hand(name, document)
+        outcome.scale = hand.scale
         setting = setting_of(hand)
     except NotDealt as reason:
         outcome.not_dealt = str(reason)

@@ -7,9 +7,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.money.rates import part_of
+from libs.sealing.shuffle import MAX_SEATS
 from services.table.domain.table.commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
 from services.table.domain.table.state import Table
 from services.table.replay.phh.notation import Amount, Exact, Hand
+from services.table.replay.record import NotARecord
 from services.table.replay.setting import told
 from services.table.rulebooks.rulebook import RULEBOOKS
 
@@ -35,6 +37,7 @@ NAMES = {
     "FO": "fixed-limit Omaha (our code)",
     "HO": "half-pot-limit Omaha (our code)",
     "PT": "pot-limit Texas hold'em (our code)",
+    "HT": "half-pot-limit Texas hold'em (our code)",
 }
 
 
@@ -58,14 +61,23 @@ class Setting:
     """Seats that freely post a big blind to be dealt in."""
 
 
+def check_variant(variant: Any) -> None:
+    """NotDealt for a game that the house does not have, before anything else of the record is looked at."""
+    if variant not in _FORMS:
+        raise NotDealt(NAMES.get(variant, f"variant {str(variant)[:20]}"))
+
+
 def setting_of(hand: Hand) -> Setting:
     noted = hand.noted
     stacks = hand.units(noted.starting_stacks)
-    seats = tuple(noted.seats or range(1, len(stacks) + 1))
-    if len(seats) != len(stacks) or len(set(seats)) != len(seats):
-        raise NotDealt("seats and stacks do not go together")
     if noted.exact is not None:
-        return _own(noted.exact, hand, seats, stacks)
+        return _own(noted.exact, hand, tuple(noted.seats or ()), stacks)
+    if len(stacks) > MAX_SEATS:
+        raise NotDealt(f"a table of {len(stacks)}")
+    if 0 in stacks:
+        raise NotDealt("a player without chips")
+    # Others number their seats as they like, from 0 or against the clock; only the order of the players counts.
+    seats = tuple(range(1, len(stacks) + 1))
     rulebook, structure = _form(hand)
     last = len(seats) - 1
     blinds = _blinds(hand)
@@ -91,6 +103,8 @@ def _own(exact: Exact, hand: Hand, seats: tuple[int, ...], stacks: tuple[int, ..
     rulebook = RULEBOOKS.get(exact.rulebook)
     if rulebook is None:
         raise NotDealt(f"rulebook {exact.rulebook}")
+    if len(set(seats)) != len(stacks) or not {exact.button, exact.small_blind, exact.big_blind} <= set(seats):
+        raise NotARecord(f"{hand.name}: seats, stacks and blinds do not go together")
     kept = {name: value for name, value in exact.configuration.items() if name in rulebook.fields}
     big = kept["big_blind"]
     posted = hand.units(hand.noted.blinds_or_straddles)
@@ -110,15 +124,12 @@ def _settled(configuration: dict[str, Any], stacks: tuple[int, ...]) -> tuple[tu
 
 def _form(hand: Hand) -> tuple[str, str]:
     noted = hand.noted
-    form = _FORMS.get(noted.variant)
-    if form is None:
-        raise NotDealt(NAMES.get(noted.variant, f"variant {noted.variant[:20]}"))
     big = noted.blinds_or_straddles[1] if len(noted.blinds_or_straddles) > 1 else 0
     if noted.variant == "FT" and (noted.small_bet, noted.big_bet) != (big, 2 * big):
         raise NotDealt("fixed-limit bets that are not one and two big blinds")
     if noted.variant != "FT" and noted.min_bet != big:
         raise NotDealt("a minimum bet that is not the big blind")
-    return form
+    return _FORMS[noted.variant]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +164,7 @@ def _antes(hand: Hand, big_blind: int) -> dict[str, int]:
         if short and not hand.noted.ante_trimming_status:
             raise NotDealt("an ante that is dead money, from somebody who has less")
         return {"ante": units[0]}
-    if others == {0} and not hand.noted.ante_trimming_status:
+    if others == {0}:
         return {"big_blind_ante": units[big_blind]}
     raise NotDealt("antes other than one from everybody or one from the big blind")
 
