@@ -41,6 +41,9 @@ check: setup ## Lint, format, types, import walls
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+chaos: setup ## Kill every part of the house while it plays, many times over (ROUNDS=n, five unless said)
+	@CHAOS_ROUNDS=$(or $(ROUNDS),5) $(BIN)/pytest -s tests/chaos
+
 replay: setup ## Play recorded hands through the real decider (FILES=… for other records)
 	@$(BIN)/croupier replay $(or $(FILES),../shared/regulations/omaha-worked-hands.yaml)
 

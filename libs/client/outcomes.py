@@ -33,5 +33,5 @@ class ConnectionLost(Exception):
     """The connection is gone and could not be made again in time."""
 
 
-NOT_FINAL = frozenset({"outcome-unknown", "busy"})
+NOT_FINAL = frozenset({"outcome-unknown", "busy", "restoring"})
 """Problems after which the same key is sent again: the command was not decided, or nobody knows."""

@@ -55,8 +55,16 @@ def start(home: Home, ports: Ports) -> None:
 
 def stop(home: Home) -> None:
     """Stop the server, dropping its connections; the data stays."""
-    if alive(home):
-        _run(home, ["pg_ctl", "-D", str(home.postgres / "data"), "-m", "fast", "-w", "-t", "20", "stop"])
+    if not alive(home):
+        return
+    try:
+        _stop(home, "fast")
+    except StackError:
+        _stop(home, "immediate")  # its log brings everything back at the next start
+
+
+def _stop(home: Home, mode: str) -> None:
+    _run(home, ["pg_ctl", "-D", str(home.postgres / "data"), "-m", mode, "-w", "-t", "20", "stop"])
 
 
 def alive(home: Home) -> bool:

@@ -71,7 +71,9 @@ async def running(settings: Settings) -> AsyncIterator[int]:
             await events.catch_up()
             await hear_private_deals(deals, gateway.floor, gateway_key)
 
-        app = application(gateway, readiness(sender, gateway, events, deals))
+        app = application(
+            gateway, readiness(sender, gateway, events, deals), lambda: events.caught_up and deals.caught_up
+        )
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),

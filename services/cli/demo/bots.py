@@ -35,8 +35,10 @@ class Bot:
         async with Player(self.url, self.token) as player:
             table = await player.subscribe(self.table)
             while not stop.is_set():
-                with suppress(ProblemReply, ConnectionLost):
+                try:
                     await self._once(player, table)
+                except (ProblemReply, ConnectionLost):
+                    await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player, table: TableState) -> None:
         seat = table.seat_of(self.name)

@@ -1,6 +1,6 @@
 """The ASGI application: paths, problem documents, health, and an OpenAPI document to read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -11,6 +11,7 @@ from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import ProblemDocument
+from services.gateway.http.opening import ShutUntil
 from services.gateway.http.routes import routes
 
 _ABOUT = """
@@ -54,10 +55,11 @@ _TAGS = [
 ]
 
 
-def application(gateway: Gateway, checks: Mapping[str, Check]) -> FastAPI:
+def application(gateway: Gateway, checks: Mapping[str, Check], is_open: Callable[[], bool] = lambda: True) -> FastAPI:
     app = FastAPIOffline(title="Croupier gateway", version="1", description=_ABOUT, openapi_tags=_TAGS, redoc_url=None)
     app.state.gateway = gateway
     add_edge(app)
+    app.add_middleware(ShutUntil, is_open=is_open)
     app.include_router(routes())
     app.router.routes.extend(health_routes(checks))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
