@@ -30,10 +30,14 @@ async def scanned(house: PlayedHouse, *files: Path, database: str | None = None)
 
 
 def hidden(house: PlayedHouse) -> Hand:
-    """A hand of the house with hole cards that were never shown."""
+    """A hand of the house with hole cards that were never shown, and keys that stay on one line of a log."""
 
     async def find() -> Hand:
-        return await anext(hand async for hand in hands_of(house.log, books(KEYRING)[0]) if hand.hidden_holes())
+        return await anext(
+            hand
+            async for hand in hands_of(house.log, books(KEYRING)[0])
+            if hand.hidden_holes() and b"\n" not in hand.deck.data_key
+        )
 
     return asyncio.run(find())
 

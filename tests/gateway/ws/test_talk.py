@@ -214,7 +214,7 @@ async def test_too_many_commands_without_a_reply(line, house):
 
 
 async def test_a_session_that_runs_out_ends_the_connection(line, gateway):
-    gateway.sessions.length_ms = 1_000
+    gateway.sessions.length_ms = 2_500
     async with line() as alice:
         assert kind(await alice.hear()) == "session-expired"
         assert await alice.ended() == 4401
