@@ -2,7 +2,7 @@
 
 from libs.telemetry.logs import configure_logs, get_logger
 from libs.telemetry.settings import TelemetrySettings
-from libs.telemetry.traces import configure_traces, continue_trace, current_traceparent
+from libs.telemetry.traces import configure_traces, continue_trace, current_traceparent, is_sampled
 
 __all__ = [
     "TelemetrySettings",
@@ -10,6 +10,7 @@ __all__ = [
     "continue_trace",
     "current_traceparent",
     "get_logger",
+    "is_sampled",
 ]
 
 

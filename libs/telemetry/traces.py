@@ -54,6 +54,15 @@ def current_traceparent() -> str:
     return carrier.get("traceparent", "")
 
 
+def is_sampled(traceparent: str) -> bool:
+    """Whether the sampled flag is set (W3C Trace Context 3.2.2.3: bit 0; others may be set beside it)."""
+    _, _, flags = traceparent.rpartition("-")
+    try:
+        return bool(int(flags, 16) & 1)
+    except ValueError:
+        return False
+
+
 @contextmanager
 def continue_trace(traceparent: str, name: str, tracer: str = "croupier") -> Iterator[trace.Span]:
     """A span called `name` under the trace that a message brought along; a new trace where it brought none."""

@@ -7,7 +7,7 @@ from opentelemetry import trace
 from prometheus_client import Counter, Gauge, Histogram
 
 from libs.projecting import Accepted, Gap, Partition
-from libs.telemetry import continue_trace, get_logger
+from libs.telemetry import continue_trace, get_logger, is_sampled
 
 _log = get_logger(__name__)
 _EVENTS = Counter("croupier_projected_events", "Public events that the books took in", ["projection"])
@@ -51,8 +51,8 @@ class ProjectionFigures:
         return total
 
     def _trace(self, batch: Accepted) -> None:
-        """The last span of a command's way through the house, for the sampled ones (W3C flag 01)."""
+        """The last span of a command's way through the house, for the sampled ones."""
         for event, _ in batch.facts:
-            if event.traceparent.endswith("-01"):
+            if is_sampled(event.traceparent):
                 with continue_trace(event.traceparent, f"project {event.type}"):
                     trace.get_current_span().set_attribute("croupier.event", event.id)
