@@ -61,3 +61,12 @@ class Tail:
             return await self._reader.read(offset, max_records, wait_ms)
         except OffsetOutOfRange:
             raise LogRewritten("the journal no longer holds an offset that was folded") from None
+
+
+async def end_of(log: Log, topic: str, partition: int) -> int:
+    """Offset that the next record of this partition will get."""
+    reader = await log.reader(topic, partition)
+    try:
+        return await reader.end()
+    finally:
+        await reader.close()

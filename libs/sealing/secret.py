@@ -29,7 +29,3 @@ class SecretBytes:
 
 class DataKey(SecretBytes):
     """AES-256 key of one hand."""
-
-
-class Salt(SecretBytes):
-    """Root secret of the salts of one deck's card leaves."""

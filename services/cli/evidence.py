@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from libs.journal.log import Log, LogRecord
 from libs.journal.machine import journal_name
-from libs.journal.reader import end_of
+from libs.journal.tail import end_of
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
 from services.cli.journals import Book, Told, Unreadable, records

@@ -13,11 +13,12 @@ from aiokafka import AIOKafkaProducer
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import Reply
 from libs.contracts.topics import partition_of
+from libs.journal.fold import PartitionFold
 from libs.journal.follower import FollowerPace
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.reader import JournalReader
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
+from libs.journal.tail import Tail
 from tests.journal.bank import bank, message
 from tests.journal.bank import publish as bank_publish
 from tests.journal.house import Seen, until
@@ -227,11 +228,16 @@ async def judge_journal(site):
     """Writers of valid commits and the count of each judgement, read by the read-only fold."""
     writers, judged = set(), Counter()
     for partition in range(4):
-        reader = JournalReader(site.log, site.topic("journal"), partition, 4, site.machine.journal_name)
-        async for folded in reader.read_to_end():
-            judged[folded.judgement] += 1
-            if folded.valid:
-                writers.add(folded.commit.writer)
+        fold = PartitionFold(partition, 4, site.machine.journal_name, None)
+        tail = await Tail.open(site.log, site.topic("journal"), partition)
+        records = []
+        while fold.position.next < await tail.end():
+            fetched = await tail.read(fold.position.next, 200)
+            records += [fold.fold(record) for record in fetched.records]
+            fold.skip_to(fetched.position)
+        await tail.close()
+        judged.update(folded.judgement for folded in records)
+        writers.update(folded.commit.writer for folded in records if folded.valid)
     return writers, judged
 
 
