@@ -60,6 +60,11 @@ def hole(hand: Hand) -> list[str]:
     return list(hand.hidden_holes()[0])
 
 
+def eight_on_one_line(cards: bytes) -> bytes:
+    """Eight cards in a row without the one whose number is a line feed: files are searched line by line."""
+    return next(cards[at : at + 8] for at in (30, 40) if b"\n" not in cards[at : at + 8])
+
+
 LEAKS: dict[str, Callable[[Hand], bytes]] = {
     "hole cards in the order of the deal": lambda h: " ".join(hole(h)).encode(),
     "hole cards sorted, as JSON": lambda h: str(sorted(hole(h))).replace("'", '"').encode(),
@@ -71,7 +76,7 @@ LEAKS: dict[str, Callable[[Hand], bytes]] = {
     "one card, hand named": lambda h: f'{{"table":"table-1","hand":{h.number},"card":"{hole(h)[0]}"}}'.encode()
     if hole(h)[0] in h.hidden_cards else f'{{"table":"table-1","hand":{h.number},"card":"{hole(h)[3]}"}}'.encode(),
     "the deck as bytes": lambda h: b"xyz" + h.deck.cards,
-    "eight cards of the deck as bytes": lambda h: b"." * 13 + h.deck.cards[30:38] + b"." * 5,
+    "eight cards of the deck as bytes": lambda h: b"." * 13 + eight_on_one_line(h.deck.cards) + b"." * 5,
     "the deck as numbers": lambda h: str(list(h.deck.cards)).encode(),
     "the deck backwards, as names": lambda h: " ".join(h.card(p) for p in range(51, -1, -1)).encode(),
     "the deck in hex": lambda h: h.deck.cards.hex().encode(),

@@ -63,6 +63,7 @@ def all_lines(paths: Sequence[Path]) -> Iterator[Text]:
     for file in sorted(_files(paths)):
         with file.open("rb") as lines:
             number = 0
+            # Raw bytes of a secret that hold a line feed fall into two lines, and are then not found in a file.
             while line := lines.readline(_LONGEST_LINE):
                 number += 1
                 yield Text(f"{file.name}:{number}", line)
