@@ -21,7 +21,7 @@ from libs.projecting import Partition
 from libs.sealing.deck import Deck
 from libs.sealing.sealed import CannotOpen, Keyring
 from services.table import public as table_public
-from services.table.domain.hand.events import HandStarted
+from services.table.domain.games.poker.events import HandStarted
 from services.table.journal_format import UnknownFormat
 from services.table.machine import table_machine
 from services.wallet.journal_format import UnknownType

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from libs.journal.machine import OldSnapshot
 from libs.sealing.deck import Deck
 from libs.sealing.sealed import Keyring, associated_data, open_sealed, seal
-from services.table.domain.hand.events import HandStarted
+from services.table.domain.games.poker.events import HandStarted
 from services.table.domain.table.events import Event
 from services.table.domain.table.happenings import EVENT_CLASSES, TableEvent
 from services.table.domain.table.state import Table

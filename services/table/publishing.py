@@ -12,7 +12,7 @@ from libs.journal.log import OutRecord
 from libs.journal.publishing import public_events, public_records
 from libs.sealing.sealed import seal
 from libs.sealing.secret import DataKey
-from services.table.domain.hand.events import HoleCardsDealt
+from services.table.domain.games.poker.events import HoleCardsDealt
 from services.table.domain.table.state import Table
 from services.table.public import public_event
 

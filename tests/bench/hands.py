@@ -15,7 +15,7 @@ from libs.cards.card import DECK, names_of, parse
 from libs.decider import Given
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     BetPlaced,
     HandEnded,
     HandStarted,

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     CardsShown,
     HandEnded,
     HandStarted,

@@ -7,8 +7,8 @@ from libs.cards.card import DECK, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle, Shuffler
-from services.table.domain.hand.events import DecisionAwaited
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.events import DecisionAwaited
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.commands import (
     Act,
     ChangeConfiguration,

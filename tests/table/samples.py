@@ -8,7 +8,7 @@ import msgspec
 from libs.cards.card import DECK, names_of
 from libs.sealing.deck import Deck
 from libs.sealing.sealed import Keyring
-from services.table.domain.hand import events as hand
+from services.table.domain.games.poker import events as hand
 from services.table.domain.table import events as seating
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.happenings import TableEvent

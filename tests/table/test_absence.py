@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.hand.events import HandStarted
+from services.table.domain.games.poker.events import HandStarted
 from services.table.domain.table.events import PlayerInvitedToLeave, PlayerLeft, PlayerSatOut, PlayerWarned
 from tests.table.play import TableUnderTest
 

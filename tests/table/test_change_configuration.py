@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.hand.events import BlindPosted, HandEnded, HandStarted
+from services.table.domain.games.poker.events import BlindPosted, HandEnded, HandStarted
 from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.events import (
     ConfigurationActivated,

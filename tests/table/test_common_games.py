@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.hand.events import BlindPosted, CardsShown, HandEnded, HoleCardsDealt, PotAwarded
+from services.table.domain.games.poker.events import BlindPosted, CardsShown, HandEnded, HoleCardsDealt, PotAwarded
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.rulebook import RULEBOOKS

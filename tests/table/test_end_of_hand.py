@@ -4,7 +4,7 @@ import pytest
 
 from libs.cards.card import name_of, parse
 from libs.sealing.merkle import verify_card
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     CardsShown,
     HandEnded,
     HandStarted,

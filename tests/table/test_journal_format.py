@@ -9,7 +9,7 @@ import pytest
 
 from libs.cards.card import names_of
 from libs.sealing.sealed import CannotOpen, Keyring
-from services.table.domain.hand.events import CardsShown, HandStarted, StreetDealt
+from services.table.domain.games.poker.events import CardsShown, HandStarted, StreetDealt
 from services.table.domain.table.happenings import EVENT_CLASSES, TableEvent
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat, UnknownFormat

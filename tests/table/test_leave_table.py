@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.hand.events import HandStarted, HandVoided, PlayerFolded, PotAwarded
+from services.table.domain.games.poker.events import HandStarted, HandVoided, PlayerFolded, PotAwarded
 from services.table.domain.table.events import ButtonDrawn, LeaveRequested, PlayerLeft, SeatReleased
 from tests.table.play import TableUnderTest
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     BetPlaced,
     BlindPosted,
     CardsShown,

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.sealing.sealed import Keyring
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     BetPlaced,
     CardsShown,
     HandStarted,

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.hand.payouts import payments_of, shares_of
-from services.table.domain.hand.pots import pots_of
-from services.table.domain.hand.rake import basis_of
-from services.table.domain.hand.showdown import best_claims
-from services.table.domain.hand.state import Hand, InHand
+from services.table.domain.games.poker.payouts import payments_of, shares_of
+from services.table.domain.games.poker.pots import pots_of
+from services.table.domain.games.poker.rake import basis_of
+from services.table.domain.games.poker.showdown import best_claims
+from services.table.domain.games.poker.state import Hand, InHand
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.rulebook import RULEBOOKS

@@ -4,7 +4,7 @@ import pytest
 
 from libs.cards.card import parse
 from libs.contracts.table_commands import TABLE_COMMANDS
-from services.table.domain.hand.events import CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
+from services.table.domain.games.poker.events import CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from tests.table.play import MACAU, TableUnderTest
 
 

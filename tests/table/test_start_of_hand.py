@@ -3,7 +3,13 @@
 import pytest
 
 from libs.sealing.shuffle import GENERATOR
-from services.table.domain.hand.events import BlindPosted, DecisionAwaited, HandStarted, HoleCardsDealt, StreetDealt
+from services.table.domain.games.poker.events import (
+    BlindPosted,
+    DecisionAwaited,
+    HandStarted,
+    HoleCardsDealt,
+    StreetDealt,
+)
 from services.table.domain.table.events import ButtonDrawn, TableSuspended
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, stacked
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from libs.cards.games import GAMES
 from libs.decider import Rejected
 from libs.sealing.sealed import Keyring
-from services.table.domain.hand.events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
+from services.table.domain.games.poker.events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table

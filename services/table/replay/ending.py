@@ -8,7 +8,7 @@ from phevaluator import evaluate_cards
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of
 from libs.sealing.merkle import verify_card
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     CardsShown,
     DeckCard,
     HandEnded,

@@ -6,7 +6,7 @@ from typing import Any
 
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     BetPlaced,
     BlindPosted,
     DecisionAwaited,

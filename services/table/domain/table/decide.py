@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from libs.decider import Given, Rejected
-from services.table.domain.hand.acting import act
-from services.table.domain.hand.voiding import void_hand
+from services.table.domain.games.poker.acting import act
+from services.table.domain.games.poker.voiding import void_hand
 from services.table.domain.table.changing import change_configuration
 from services.table.domain.table.commands import (
     Act,

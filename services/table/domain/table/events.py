@@ -1,7 +1,7 @@
 """What happened at a table. One event here is one public event of the same name and fields; the fold numbers them.
 
 `at` is the time of the command that caused the event, milliseconds since the epoch; in public the envelope says it.
-Only `HandStarted.deck` is secret. Events of a hand stand in `domain/hand/events.py`.
+Only `HandStarted.deck` is secret. Events of a hand stand in `domain/games/poker/events.py`.
 """
 
 from typing import Literal

@@ -4,8 +4,8 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from services.table.domain.hand.events import OfHand
-from services.table.domain.hand.evolve import evolve_hand
+from services.table.domain.games.poker.events import OfHand
+from services.table.domain.games.poker.evolve import evolve_hand
 from services.table.domain.table.check import conserved
 from services.table.domain.table.events import (
     ButtonDrawn,

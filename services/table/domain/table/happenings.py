@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from services.table.domain.hand.events import HandEvent
+from services.table.domain.games.poker.events import HandEvent
 from services.table.domain.table.events import Event, SeatingEvent
 
 TableEvent = SeatingEvent | HandEvent

@@ -1,9 +1,9 @@
 """Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after the hand (11.g)."""
 
 from libs.decider import Rejected
-from services.table.domain.hand.acting import time_bank_after
-from services.table.domain.hand.events import PlayerFolded
-from services.table.domain.hand.progress import go_on
+from services.table.domain.games.poker.acting import time_bank_after
+from services.table.domain.games.poker.events import PlayerFolded
+from services.table.domain.games.poker.progress import go_on
 from services.table.domain.table.after_hand import after_hand
 from services.table.domain.table.commands import LeaveTable, RemovePlayer
 from services.table.domain.table.departing import send_home

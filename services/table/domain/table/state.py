@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import LeaveReason, Notice
 

@@ -1,7 +1,7 @@
 """A timer's knock: everything that is due now is done, in this order, or nothing."""
 
-from services.table.domain.hand.starting import start_hand
-from services.table.domain.hand.timing_out import time_out
+from services.table.domain.games.poker.starting import start_hand
+from services.table.domain.games.poker.timing_out import time_out
 from services.table.domain.table.commands import WakeTable
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.due import break_due, hand_due, invitation_due, lapse_due, removal_due

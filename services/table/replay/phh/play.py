@@ -6,9 +6,9 @@ from typing import Any
 from libs.cards.card import name_of, names_of
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.hand.cards import dealing_order
-from services.table.domain.hand.events import CardsShown, HandEnded, HandStarted, StreetDealt
-from services.table.domain.hand.order import clockwise_after
+from services.table.domain.games.poker.cards import dealing_order
+from services.table.domain.games.poker.events import CardsShown, HandEnded, HandStarted, StreetDealt
+from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.table.commands import Act, TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import evolve

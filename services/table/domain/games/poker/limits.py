@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from services.table.domain.hand.events import LegalActs
-from services.table.domain.hand.state import Hand, InHand
+from services.table.domain.games.poker.events import LegalActs
+from services.table.domain.games.poker.state import Hand, InHand
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.state import Table
 

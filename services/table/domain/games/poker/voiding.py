@@ -1,8 +1,8 @@
 """A hand that can't be finished: void, every bet returned, the button stays (pt-811-2015 72; mo-97-2010 9.2)."""
 
 from libs.decider import Rejected
-from services.table.domain.hand.events import HandVoided, Refund
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.events import HandVoided, Refund
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_hand import after_hand
 from services.table.domain.table.commands import VoidHand
 from services.table.domain.table.events import PlayerLeft

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from services.table.domain.hand.limits import can_answer
-from services.table.domain.hand.state import Hand, InHand
+from services.table.domain.games.poker.limits import can_answer
+from services.table.domain.games.poker.state import Hand, InHand
 
 
 def clockwise_after(seats: Iterable[int], seat: int) -> list[int]:

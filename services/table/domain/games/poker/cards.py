@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from libs.cards.card import Card, name_of
 from libs.cards.games import GAMES
 from libs.sealing.merkle import deck_tree
-from services.table.domain.hand.events import Deal, DeckCard
-from services.table.domain.hand.order import clockwise_after
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.events import Deal, DeckCard
+from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.configuration import Configuration
 
 

@@ -1,8 +1,8 @@
 """The house's commission on pots: basis, exemptions, cap (pt-811-2015 17.a, 18, 19; mo-97-2010 16)."""
 
 from libs.money.rates import part_of
-from services.table.domain.hand.events import Basis, Exemption
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.events import Basis, Exemption
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.configuration import Configuration
 
 

@@ -1,18 +1,18 @@
 """What follows of itself once nothing stands in the way: next turn, next street, the end of the hand."""
 
-from services.table.domain.hand.cards import shown
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.cards import shown
+from services.table.domain.games.poker.events import (
     DecisionAwaited,
     PlayerFolded,
     Street,
     StreetDealt,
     UncalledBetReturned,
 )
-from services.table.domain.hand.evolve import running
-from services.table.domain.hand.limits import legal_acts
-from services.table.domain.hand.order import next_to_decide
-from services.table.domain.hand.pots import uncalled
-from services.table.domain.hand.showdown import pay_the_last, show_and_pay
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.limits import legal_acts
+from services.table.domain.games.poker.order import next_to_decide
+from services.table.domain.games.poker.pots import uncalled
+from services.table.domain.games.poker.showdown import pay_the_last, show_and_pay
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.story import Story
 

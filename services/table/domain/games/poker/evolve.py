@@ -4,7 +4,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from services.table.domain.hand.events import (
+from services.table.domain.games.poker.events import (
     BetPlaced,
     Blind,
     BlindPosted,
@@ -21,8 +21,8 @@ from services.table.domain.hand.events import (
     StreetDealt,
     UncalledBetReturned,
 )
-from services.table.domain.hand.limits import height_of, raised
-from services.table.domain.hand.state import Hand, InHand, Turn
+from services.table.domain.games.poker.limits import height_of, raised
+from services.table.domain.games.poker.state import Hand, InHand, Turn
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.state import Sitter, Table
 

@@ -1,10 +1,10 @@
 """A player's decision: in time, in turn, and within what the table offers (pt-811-2015 23, 24, 34 to 40, 43)."""
 
 from libs.decider import Rejected
-from services.table.domain.hand.events import BetPlaced, PlayerChecked, PlayerFolded
-from services.table.domain.hand.limits import why_no_raise
-from services.table.domain.hand.progress import go_on
-from services.table.domain.hand.state import Hand, Turn
+from services.table.domain.games.poker.events import BetPlaced, PlayerChecked, PlayerFolded
+from services.table.domain.games.poker.limits import why_no_raise
+from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.state import Hand, Turn
 from services.table.domain.table.after_hand import after_hand
 from services.table.domain.table.commands import Act
 from services.table.domain.table.rejections import Reason, rejected

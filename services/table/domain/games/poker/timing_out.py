@@ -1,8 +1,8 @@
 """The clock has run out: the house checks where that is possible and folds otherwise (pt-811-2015 45)."""
 
-from services.table.domain.hand.events import PlayerChecked, PlayerFolded
-from services.table.domain.hand.evolve import running
-from services.table.domain.hand.progress import await_decision, go_on
+from services.table.domain.games.poker.events import PlayerChecked, PlayerFolded
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.table.after_hand import after_hand
 from services.table.domain.table.story import Story
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.state import Hand
 
 
 @dataclass(frozen=True, slots=True)

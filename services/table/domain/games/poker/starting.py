@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.hand.cards import deals_of
-from services.table.domain.hand.events import Blind, BlindPosted, HandStarted, HoleCardsDealt, SeatInHand
-from services.table.domain.hand.evolve import running
-from services.table.domain.hand.order import clockwise_after, from_button
-from services.table.domain.hand.progress import go_on
+from services.table.domain.games.poker.cards import deals_of
+from services.table.domain.games.poker.events import Blind, BlindPosted, HandStarted, HoleCardsDealt, SeatInHand
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.order import clockwise_after, from_button
+from services.table.domain.games.poker.progress import go_on
 from services.table.domain.table.after_hand import after_hand
 from services.table.domain.table.events import ButtonDrawn
 from services.table.domain.table.readiness import ready_seats, seats_in_play

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from libs.money.splitting import one_unit_each, whole_remainder_to
-from services.table.domain.hand.events import Basis, Payment
-from services.table.domain.hand.order import from_button
-from services.table.domain.hand.pots import Pot
-from services.table.domain.hand.rake import rake_of_payment, rake_of_pot
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.events import Basis, Payment
+from services.table.domain.games.poker.order import from_button
+from services.table.domain.games.poker.pots import Pot
+from services.table.domain.games.poker.rake import rake_of_payment, rake_of_pot
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.configuration import Configuration
 
 

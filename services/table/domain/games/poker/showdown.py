@@ -2,14 +2,14 @@
 
 from libs.cards.card import names_of
 from libs.cards.games import GAMES
-from services.table.domain.hand.cards import cards_at, shown
-from services.table.domain.hand.events import CardsShown, HandEnded, PotAwarded, SeatResult
-from services.table.domain.hand.evolve import running
-from services.table.domain.hand.order import order_of_showing
-from services.table.domain.hand.payouts import payments_of
-from services.table.domain.hand.pots import Pot, pots_of
-from services.table.domain.hand.rake import basis_of, exemption_of
-from services.table.domain.hand.state import Hand
+from services.table.domain.games.poker.cards import cards_at, shown
+from services.table.domain.games.poker.events import CardsShown, HandEnded, PotAwarded, SeatResult
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.order import order_of_showing
+from services.table.domain.games.poker.payouts import payments_of
+from services.table.domain.games.poker.pots import Pot, pots_of
+from services.table.domain.games.poker.rake import basis_of, exemption_of
+from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.story import Story
 
 

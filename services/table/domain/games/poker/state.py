@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from libs.sealing.deck import Deck
-from services.table.domain.hand.events import LegalActs, Street
+from services.table.domain.games.poker.events import LegalActs, Street
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
