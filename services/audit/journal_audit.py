@@ -42,7 +42,13 @@ class JournalAudit:
         self._inspect = inspect
         self._check = self._fresh()
         self._tail: Tail | None = None
+        self._end_at_load = 0
         self.behind = 0
+
+    @property
+    def caught_up(self) -> bool:
+        """Everything that lay in the journal at the last `load` has been judged; an empty read alone proves nothing."""
+        return self._check.fold.position.next >= self._end_at_load
 
     @property
     def counts(self) -> Any:
@@ -58,6 +64,7 @@ class JournalAudit:
         if self._tail is None:
             self._tail = await Tail.open(self._log, self.topic, self.partition)
         await self.verify_position()
+        self._end_at_load = await self._tail.end()
 
     async def verify_position(self) -> None:
         """Raises LogRewritten, and leaves an incident that says so."""
@@ -77,6 +84,7 @@ class JournalAudit:
         fetched = await self._tail.read(before.next, _WAIT_MS)
         if not fetched.records:
             self._check.fold.skip_to(fetched.position)
+            self.behind = self._tail.behind(self._check.fold.position.next)
             return 0
         batch, findings = self._judge(fetched.records)
         async with self._pool.acquire() as connection, connection.transaction():

@@ -97,7 +97,8 @@ class Audit:
             while True:
                 metrics.JOURNAL_RECORDS.labels(*labels).inc(await journal.step())
                 metrics.JOURNAL_LAG.labels(*labels).set(journal.behind)
-                self.caught_up.add(place)
+                if journal.caught_up:
+                    self.caught_up.add(place)
 
         try:
             await _again(place, follow)
