@@ -4,8 +4,9 @@ import re
 from functools import cache
 from typing import Any
 
+from libs.contracts.house_rounds import HOUSE_EVENTS
 from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.table_events import TABLE_EVENTS
+from libs.contracts.table_events import TABLE_EVENTS, TableEvent
 from libs.contracts.wallet_events import WALLET_EVENTS
 
 
@@ -15,8 +16,11 @@ def wire_name(service: str, event: type[Message]) -> str:
     return f"croupier.{service}.{snake}.v1"
 
 
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *HOUSE_EVENTS)
+"""Of the table service, over all games."""
+
 EVENT_TYPES: dict[str, type[Message]] = {
-    **{wire_name("table", event): event for event in TABLE_EVENTS},
+    **{wire_name("table", event): event for event in ALL_TABLE_EVENTS},
     **{wire_name("wallet", event): event for event in WALLET_EVENTS},
 }
 

@@ -5,10 +5,11 @@ from typing import Any
 import msgspec
 
 from libs.contracts import table_events as contract
-from libs.contracts.table_events import TABLE_EVENTS, TableEvent
+from libs.contracts.registry import ALL_TABLE_EVENTS
+from libs.contracts.table_events import TableEvent
 from services.table.domain.table.events import Event
 
-_PUBLIC: dict[str, type[TableEvent]] = {public.__name__: public for public in TABLE_EVENTS}
+_PUBLIC: dict[str, type[TableEvent]] = {public.__name__: public for public in ALL_TABLE_EVENTS}
 _NOT_PUBLIC = ("at", "deck")
 """`at` is the envelope's time; `deck` is the secret."""
 

@@ -1,0 +1,141 @@
+"""What the public events of every game against the house have in common, and those of a table's bank.
+
+A game's own events derive from these: the books, the statements and the auditor read the base, so a new game changes
+none of them. Amounts are minor units of `currency`. A round is one deal for all seats (a coup of baccarat, too).
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from libs.contracts.messages import Message
+from libs.contracts.table_events import Seat, TableEvent
+
+
+class HouseRoundEvent(TableEvent):
+    round: int = Field(ge=1, description="dense per table: 1, 2, 3 …")
+
+
+class SeatInRound(Message):
+    """A player who may stake. `stack` is what lies at the seat before the first stake."""
+
+    seat: Seat
+    player: str
+    reservation: str
+    stack: int
+
+
+class HouseRoundOpened(HouseRoundEvent):
+    """The betting begins; no stake of the round comes before it."""
+
+    rulebook: str
+    rulebook_hash: str
+    configuration_version: int
+    currency: str
+    kind: Literal["real", "demo"]
+    seats: list[SeatInRound]
+
+
+class HouseStakeMoved(HouseRoundEvent):
+    """`amount` moved between stack and round; `total` lies on the area afterwards, `stack` at the seat."""
+
+    seat: Seat
+    player: str
+    reservation: str
+    area: str = Field(description="what is bet on: ante, bet; ponto, banca, empate, par_ponto, par_banca")
+    amount: int = Field(ge=1)
+    total: int = Field(ge=0)
+    stack: int = Field(ge=0)
+    currency: str
+
+
+class HouseStakePlaced(HouseStakeMoved):
+    """From the stack to the round."""
+
+
+class HouseStakeWithdrawn(HouseStakeMoved):
+    """From the round back to the stack, before the betting closes."""
+
+
+class BetSettled(Message):
+    """One area of one seat. `credited` has the stake in it when it comes back; `commission` is off already."""
+
+    area: str
+    staked: int = Field(ge=0)
+    credited: int = Field(ge=0)
+    commission: int = Field(default=0, ge=0)
+
+
+class SeatSettled(Message):
+    """All of one seat: `net` is `credited` less `staked`; `stack` is what lies at the seat afterwards."""
+
+    seat: Seat
+    player: str
+    reservation: str
+    staked: int = Field(ge=0)
+    credited: int = Field(ge=0)
+    commission: int = Field(default=0, ge=0)
+    net: int
+    stack: int = Field(ge=0)
+    bets: list[BetSettled]
+
+
+class HouseRoundSettled(HouseRoundEvent):
+    """The round is over and paid: bank after = bank before + staked - credited - commission + `covered`."""
+
+    rulebook: str
+    currency: str
+    results: list[SeatSettled]
+    covered: int = Field(default=0, ge=0, description="what the treasury added so that a lawful payout was paid")
+    bank: int = Field(ge=0, description="the table's bank afterwards")
+
+
+class RoundRefund(Message):
+    """All stakes of one seat. The auditor reads `by` and `cause` of the event for who and why."""
+
+    seat: Seat
+    player: str
+    reservation: str
+    amount: int = Field(ge=0)
+    stack: int = Field(ge=0)
+
+
+class HouseRoundVoided(HouseRoundEvent):
+    """The round does not count: every stake goes back, those of folded seats as well."""
+
+    cause: str
+    by: str
+    refunds: list[RoundRefund]
+    currency: str
+
+
+class BankMoved(TableEvent):
+    """Money between the treasury and a table's bank: asked for by one of the staff, approved by another."""
+
+    reference: str
+    amount: int = Field(ge=1)
+    bank: int = Field(ge=0, description="the table's bank afterwards")
+    currency: str
+    by: str
+    approved_by: str
+
+
+class BankToppedUp(BankMoved):
+    """From the treasury to the bank."""
+
+
+class BankDropped(BankMoved):
+    """From the bank to the treasury."""
+
+
+class BankAlarmed(TableEvent):
+    """The bank could not pay the worst case of the round alone; the table closes after it."""
+
+    round: int
+    bank: int
+    needed: int
+    currency: str
+
+
+HOUSE_EVENTS: tuple[type[TableEvent], ...] = (BankToppedUp, BankDropped, BankAlarmed)
+"""The bases are no events of their own: each game tells its own."""
