@@ -1,4 +1,4 @@
-"""What the public events of every game against the house have in common, and those of a table's bank.
+"""What the public events of every game against the house have in common.
 
 A game's own events derive from these: the books, the statements and the auditor read the base, so a new game changes
 none of them. Amounts are minor units of `currency`. A round is one deal for all seats (a coup of baccarat, too).
@@ -81,12 +81,12 @@ class SeatSettled(Message):
 
 
 class HouseRoundSettled(HouseRoundEvent):
-    """The round is over and paid: bank after = bank before + staked - credited - commission + `covered`."""
+    """The round is over and paid: `house` is what the bank won or, below zero, lost: staked less credited."""
 
     rulebook: str
     currency: str
     results: list[SeatSettled]
-    covered: int = Field(default=0, ge=0, description="what the treasury added so that a lawful payout was paid")
+    house: int
     bank: int = Field(ge=0, description="the table's bank afterwards")
 
 
@@ -107,35 +107,3 @@ class HouseRoundVoided(HouseRoundEvent):
     by: str
     refunds: list[RoundRefund]
     currency: str
-
-
-class BankMoved(TableEvent):
-    """Money between the treasury and a table's bank: asked for by one of the staff, approved by another."""
-
-    reference: str
-    amount: int = Field(ge=1)
-    bank: int = Field(ge=0, description="the table's bank afterwards")
-    currency: str
-    by: str
-    approved_by: str
-
-
-class BankToppedUp(BankMoved):
-    """From the treasury to the bank."""
-
-
-class BankDropped(BankMoved):
-    """From the bank to the treasury."""
-
-
-class BankAlarmed(TableEvent):
-    """The bank could not pay the worst case of the round alone; the table closes after it."""
-
-    round: int
-    bank: int
-    needed: int
-    currency: str
-
-
-HOUSE_EVENTS: tuple[type[TableEvent], ...] = (BankToppedUp, BankDropped, BankAlarmed)
-"""The bases are no events of their own: each game tells its own."""

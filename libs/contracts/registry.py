@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import Any
 
-from libs.contracts.house_rounds import HOUSE_EVENTS
+from libs.contracts.bank_events import BANK_EVENTS
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.table_events import TABLE_EVENTS, TableEvent
 from libs.contracts.wallet_events import WALLET_EVENTS
@@ -16,7 +16,7 @@ def wire_name(service: str, event: type[Message]) -> str:
     return f"croupier.{service}.{snake}.v1"
 
 
-ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *HOUSE_EVENTS)
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *BANK_EVENTS)
 """Of the table service, over all games."""
 
 EVENT_TYPES: dict[str, type[Message]] = {

@@ -1,0 +1,103 @@
+"""Public events of a table's bank: the house's own money at a table, from the treasury and back.
+
+Amounts are minor units of `currency`; `bank` is what lies in the bank afterwards. The bank is never below zero.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from libs.contracts.table_events import TableEvent
+
+Kind = Literal["real", "demo"]
+
+
+class BankOpened(TableEvent):
+    """From the treasury; `risk_limit` is the worst case of one round that the house accepts at this table."""
+
+    amount: int = Field(ge=0)
+    bank: int = Field(ge=0)
+    risk_limit: int
+    currency: str
+    kind: Kind
+    by: str
+
+
+class BankChangeRequested(TableEvent):
+    """One of the staff asks; nothing moves before another one approves."""
+
+    change: str
+    direction: Literal["top_up", "drop"]
+    amount: int = Field(ge=1)
+    currency: str
+    by: str
+    reason: str
+
+
+class BankToppedUp(TableEvent):
+    """From the treasury to the bank; `by` approved what `requested_by` had asked for."""
+
+    change: str
+    amount: int = Field(ge=1)
+    bank: int = Field(ge=0)
+    currency: str
+    kind: Kind
+    requested_by: str
+    by: str
+
+
+class BankDropped(TableEvent):
+    """From the bank to the treasury; `by` approved what `requested_by` had asked for."""
+
+    change: str
+    amount: int = Field(ge=1)
+    bank: int = Field(ge=0)
+    currency: str
+    kind: Kind
+    requested_by: str
+    by: str
+
+
+class BankChangeDeclined(TableEvent):
+    """Nothing moves; the change is spent."""
+
+    change: str
+    direction: Literal["top_up", "drop"]
+    amount: int = Field(ge=1)
+    currency: str
+    requested_by: str
+    by: str
+    reason: str
+
+
+class BankAlarmRaised(TableEvent):
+    """The bank may not be able to pay alone; lawful bets go on, and the table closes after the round."""
+
+    bank: int
+    exposure: int
+    currency: str
+    cause: str
+
+
+class BankCovered(TableEvent):
+    """The treasury adds what the bank lacks for a lawful payout, before the settlement that needs it."""
+
+    amount: int = Field(ge=1)
+    bank: int = Field(ge=0)
+    currency: str
+    kind: Kind
+    cause: str
+
+
+class BankClosed(TableEvent):
+    """The rest goes back to the treasury before the table closes."""
+
+    amount: int = Field(ge=0)
+    currency: str
+    kind: Kind
+
+
+BANK_EVENTS: tuple[type[TableEvent], ...] = (
+    BankOpened, BankChangeRequested, BankToppedUp, BankDropped, BankChangeDeclined, BankAlarmRaised, BankCovered,
+    BankClosed,
+)  # fmt: skip
