@@ -1,7 +1,9 @@
-"""Commitment to a deck: a Merkle root over 52 salted card leaves, hashed as in RFC 6962 section 2.1.
+"""Commitment to a deck or shoe: a Merkle root over salted card leaves, hashed as in RFC 6962 section 2.1.
 
-leaf = SHA-256(0x00 ‖ position ‖ card ‖ salt), node = SHA-256(0x01 ‖ left ‖ right); position and card are one byte each.
-The salt of a leaf is HMAC-SHA-256(salt secret, position) cut to 16 bytes, so that showing one says nothing of others.
+leaf = SHA-256(0x00 ‖ position ‖ card ‖ salt), node = SHA-256(0x01 ‖ left ‖ right). Card is one byte; position is one
+byte in a tree of up to 256 leaves and two bytes, the high one first, in a larger one, so a deck's hashes are what they
+were before there were shoes. The salt of a leaf is HMAC-SHA-256(salt secret, position) cut to 16 bytes, so that
+showing one says nothing of others.
 """
 
 import hashlib
@@ -9,28 +11,42 @@ import hmac
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from libs.sealing.deck import Deck
+from libs.cards.card import DECK_SIZE
+from libs.sealing.deck import ShuffledCards
 
 SALT_BYTES = 16
+_NARROW = 256
+"""Up to so many leaves a position is one byte."""
 
 
-def salt_of(salt_secret: bytes, position: int) -> bytes:
-    return hmac.digest(salt_secret, bytes([position]), "sha256")[:SALT_BYTES]
+@cache
+def _places(size: int) -> tuple[bytes, ...]:
+    """Every position as it is hashed in a tree of this size."""
+    width = 1 if size <= _NARROW else 2
+    return tuple(position.to_bytes(width, "big") for position in range(size))
+
+
+def salt_of(salt_secret: bytes, position: int, size: int = DECK_SIZE) -> bytes:
+    return hmac.digest(salt_secret, _places(size)[position], "sha256")[:SALT_BYTES]
 
 
 def _salts(salt_secret: bytes, size: int) -> tuple[bytes, ...]:
     """`salt_of` every position; the key is worked in once."""
     keyed = hmac.new(salt_secret, digestmod="sha256")
     salts = []
-    for position in range(size):
+    for place in _places(size):
         one = keyed.copy()
-        one.update(bytes((position,)))
+        one.update(place)
         salts.append(one.digest()[:SALT_BYTES])
     return tuple(salts)
 
 
-def leaf_hash(position: int, card: int, salt: bytes) -> bytes:
-    return hashlib.sha256(b"\x00" + bytes((position, card)) + salt).digest()
+def leaf_hash(position: int, card: int, salt: bytes, size: int = DECK_SIZE) -> bytes:
+    return _leaf_hash(_places(size)[position], card, salt)
+
+
+def _leaf_hash(place: bytes, card: int, salt: bytes) -> bytes:
+    return hashlib.sha256(b"\x00" + place + bytes((card,)) + salt).digest()
 
 
 def _node_hash(left: bytes, right: bytes) -> bytes:
@@ -69,7 +85,7 @@ def _siblings(position: int, size: int) -> tuple[tuple[int, int], ...]:
 
 
 class DeckTree:
-    """All hashes of one deck's tree, for the root and the proofs."""
+    """All hashes of the tree of one deck or shoe, for the root and the proofs."""
 
     __slots__ = ("_hashes", "_salts", "_size")
 
@@ -77,8 +93,8 @@ class DeckTree:
         self._size = len(cards)
         self._salts = _salts(salt_secret, self._size)
         hashes = {
-            (position, position + 1): leaf_hash(position, card, salt)
-            for position, (card, salt) in enumerate(zip(cards, self._salts, strict=True))
+            (position, position + 1): _leaf_hash(place, card, salt)
+            for position, (place, card, salt) in enumerate(zip(_places(self._size), cards, self._salts, strict=True))
         }
         for start, middle, end in _joints(self._size):
             hashes[start, end] = _node_hash(hashes[start, middle], hashes[middle, end])
@@ -97,12 +113,12 @@ class DeckTree:
 
 
 @lru_cache(maxsize=128)
-def deck_tree(deck: Deck) -> DeckTree:
-    """The tree of a deck; remembered while its hand is likely to run."""
+def deck_tree(deck: ShuffledCards) -> DeckTree:
+    """The tree of a deck or shoe; remembered while it is likely to be dealt from."""
     return DeckTree(deck.cards, deck.salt_secret)
 
 
-def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], size: int = 52) -> bytes:
+def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], size: int = DECK_SIZE) -> bytes:
     """The root that a shown card leads to; ValueError when the proof has the wrong length."""
     turns: list[bool] = []
     start, end = 0, size
@@ -113,15 +129,17 @@ def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], siz
         start, end = (start, middle) if left else (middle, end)
     if len(turns) != len(proof) or not 0 <= position < size:
         raise ValueError("position or proof does not fit the tree")
-    digest = leaf_hash(position, card, salt)
+    digest = leaf_hash(position, card, salt, size)
     for left, sibling in zip(reversed(turns), proof, strict=True):
         digest = _node_hash(digest, sibling) if left else _node_hash(sibling, digest)
     return digest
 
 
-def verify_card(root: bytes, position: int, card: int, salt: bytes, proof: Sequence[bytes]) -> bool:
-    """Whether this card lay at this position when the root was published."""
+def verify_card(
+    root: bytes, position: int, card: int, salt: bytes, proof: Sequence[bytes], size: int = DECK_SIZE
+) -> bool:
+    """Whether this card lay at this position, of `size` cards, when the root was published."""
     try:
-        return hmac.compare_digest(root_from(position, card, salt, proof), root)
+        return hmac.compare_digest(root_from(position, card, salt, proof, size), root)
     except ValueError:
         return False

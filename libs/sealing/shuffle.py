@@ -1,16 +1,20 @@
-"""Fair order out of fresh operating-system entropy: Fisher–Yates with rejection sampling, one draw for one hand."""
+"""Fair order out of fresh operating-system entropy: Fisher–Yates with rejection sampling, one draw for one deal."""
 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from libs.cards.card import DECK
-from libs.sealing.deck import Deck
+from libs.sealing.deck import Deck, Shoe
 from libs.sealing.health import HealthTest
 from libs.sealing.secret import SecretBytes
 
 MAX_SEATS = 11
 _SECRET_BYTES = 32
+_DECK_STOCK = 96
+"""Bytes drawn at once: about what a deck takes."""
+_SHOE_STOCK = 960
+"""About what eight decks take, most of it for bounds above 256 with two bytes each."""
 GENERATOR = "croupier-shuffle-1/os-entropy"
 """Name and version of what is in this file; a change of how orders are drawn changes it."""
 Source = Callable[[int], bytes]
@@ -27,8 +31,17 @@ class Shuffle:
     """Where the order came from, for the record; empty for an order that was given."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShoeShuffle:
+    """Entropy for one decision at a table that deals from a shoe. Printing it shows nothing."""
+
+    shoe: Shoe = field(repr=False)
+    generator: str = field(default="", repr=False)
+    """Where the order came from, for the record; empty for an order that was given."""
+
+
 class Shuffler:
-    """Draws from one source under the running health test; each `shuffle()` is new."""
+    """Draws from one source under the running health test; each `shuffle()` and each `shoe()` is new."""
 
     __slots__ = ("_health", "_source")
 
@@ -42,13 +55,18 @@ class Shuffler:
         deck = Deck.of(cards, self._draw(_SECRET_BYTES), self._draw(_SECRET_BYTES))
         return Shuffle(deck, self._permutation(tuple(range(1, MAX_SEATS + 1))), GENERATOR)
 
+    def shoe(self, decks: int) -> ShoeShuffle:
+        """All cards of 2 to 8 decks in one order; EntropyUnhealthy as in `shuffle`."""
+        cards = self._permutation(DECK * decks, stock=_SHOE_STOCK)
+        return ShoeShuffle(Shoe.of(cards, self._draw(_SECRET_BYTES), self._draw(_SECRET_BYTES)), GENERATOR)
+
     def _draw(self, size: int) -> bytes:
         drawn = self._source(size)
         self._health.feed(drawn)
         return drawn
 
-    def _permutation(self, items: tuple[int, ...]) -> tuple[int, ...]:
-        supply = ByteSupply(self._draw)
+    def _permutation(self, items: tuple[int, ...], stock: int = _DECK_STOCK) -> tuple[int, ...]:
+        supply = ByteSupply(self._draw, stock)
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = below(last + 1, supply.next)
@@ -61,7 +79,7 @@ class ByteSupply:
 
     __slots__ = ("_at", "_draw", "_stock")
 
-    def __init__(self, draw: Source, stock: int = 96) -> None:
+    def __init__(self, draw: Source, stock: int) -> None:
         self._draw = draw
         self._stock = SecretBytes(draw(stock))
         self._at = 0
@@ -74,14 +92,23 @@ class ByteSupply:
 
 
 def below(bound: int, next_byte: Callable[[], int]) -> int:
-    """Uniform number 0..bound-1 for a bound of 1..256: bits are masked and what is too large is thrown away.
+    """Uniform number 0..bound-1 for a bound of 1..65536: bits are masked and what is too large is thrown away.
 
-    No remainder is ever taken of a raw word, which would favour small numbers.
+    No remainder is ever taken of a raw word, which would favour small numbers. A bound above 256 takes two bytes.
     """
-    if not 1 <= bound <= 256:
-        raise ValueError("a bound of 1 to 256")
+    if not 1 <= bound <= 65536:
+        raise ValueError("a bound of 1 to 65536")
     mask = (1 << (bound - 1).bit_length()) - 1
+    if bound > 256:
+        return _below_wide(bound, mask, next_byte)
     while True:
         drawn = next_byte() & mask
+        if drawn < bound:
+            return drawn
+
+
+def _below_wide(bound: int, mask: int, next_byte: Callable[[], int]) -> int:
+    while True:
+        drawn = (next_byte() << 8 | next_byte()) & mask
         if drawn < bound:
             return drawn
