@@ -6,7 +6,7 @@ import os
 import secrets
 import socket
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,6 +32,18 @@ def jars_folder() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Door:
+    """A further way to the broker for one client: it `listens` there and tells clients to come to `advertised`.
+
+    Whoever asked for it puts a relay between the two ports, and can then cut that one client off.
+    """
+
+    name: str
+    listens: int
+    advertised: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """What was chosen at first start and stays: addresses survive a restart."""
 
@@ -40,6 +52,7 @@ class Ports:
     kafka: tuple[int, ...]
     controllers: tuple[int, ...]
     postgres: int
+    doors: tuple[Door, ...] = ()
 
     @property
     def nodes(self) -> int:
@@ -76,14 +89,19 @@ class Home:
             return None
         kept = json.loads(self.file.read_text())
         return Ports(
-            kept["cluster_id"], kept["mode"], tuple(kept["kafka"]), tuple(kept["controllers"]), kept["postgres"]
+            kept["cluster_id"],
+            kept["mode"],
+            tuple(kept["kafka"]),
+            tuple(kept["controllers"]),
+            kept["postgres"],
+            tuple(Door(**each) for each in kept.get("doors", ())),
         )
 
-    def choose_ports(self, nodes: int, mode: str) -> Ports:
+    def choose_ports(self, nodes: int, mode: str, doors: Sequence[str] = ()) -> Ports:
         """The ports of this home, chosen now if this is its first start."""
         kept = self.ports()
         if kept is None:
-            return self._keep(_fresh_ports(nodes, mode))
+            return self._keep(_fresh_ports(nodes, mode, doors))
         if kept.nodes != nodes or kept.mode != mode:
             raise StackError(
                 f"{self.path} holds a {kept.nodes}-node stack ({kept.mode}), asked for {nodes} ({mode}): "
@@ -104,11 +122,19 @@ class Home:
             yield
 
 
-def _fresh_ports(nodes: int, mode: str) -> Ports:
-    free = _free_ports(2 * nodes + 1)
+def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
+    free = _free_ports(2 * nodes + 1 + 2 * len(doors))
+    beside = free[2 * nodes + 1 :]
     # Kafka's cluster id: 16 random bytes in base64url.
     cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode().replace("-", "A")
-    return Ports(cluster_id, mode, tuple(free[:nodes]), tuple(free[nodes : 2 * nodes]), free[-1])
+    return Ports(
+        cluster_id,
+        mode,
+        tuple(free[:nodes]),
+        tuple(free[nodes : 2 * nodes]),
+        free[2 * nodes],
+        tuple(Door(name, *beside[2 * at : 2 * at + 2]) for at, name in enumerate(doors)),
+    )
 
 
 def _free_ports(count: int) -> list[int]:

@@ -28,15 +28,18 @@ def server_properties(ports: Ports, node: int, data: Path) -> dict[str, str]:
     replicas = min(3, ports.nodes)
     in_sync = 2 if replicas == 3 else 1
     voters = ",".join(f"{i}@127.0.0.1:{port}" for i, port in enumerate(ports.controllers, start=1))
+    plain = [("PLAINTEXT", ports.kafka[node - 1], ports.kafka[node - 1])]
+    plain += [(f"DOOR_{door.name.upper()}", door.listens, door.advertised) for door in ports.doors]
+    listening = [f"{name}://127.0.0.1:{port}" for name, port, _ in plain]
+    protocols = [f"{name}:PLAINTEXT" for name in ("CONTROLLER", *(name for name, *_ in plain))]
     return {
         "process.roles": "broker,controller",
         "node.id": str(node),
         "controller.quorum.voters": voters,
         "controller.listener.names": "CONTROLLER",
-        "listeners": f"PLAINTEXT://127.0.0.1:{ports.kafka[node - 1]},"
-        f"CONTROLLER://127.0.0.1:{ports.controllers[node - 1]}",
-        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{ports.kafka[node - 1]}",
-        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "listeners": ",".join([*listening, f"CONTROLLER://127.0.0.1:{ports.controllers[node - 1]}"]),
+        "advertised.listeners": ",".join(f"{name}://127.0.0.1:{port}" for name, _, port in plain),
+        "listener.security.protocol.map": ",".join(protocols),
         "inter.broker.listener.name": "PLAINTEXT",
         "log.dirs": str(data),
         # Topics come from libs/contracts/topics.py and from nowhere else.

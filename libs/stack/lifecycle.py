@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from libs.stack import containers, health, kafka, postgres, roles
 from libs.stack.errors import StackError
-from libs.stack.home import Home, Ports, default_home, jars_folder
+from libs.stack.home import Door, Home, Ports, default_home, jars_folder
 from libs.stack.jars import class_path, kafka_version
 from libs.stack.process import complaint
 from libs.stack.progress import Progress, silent
@@ -31,14 +31,19 @@ class Stack:
     nodes: int = 1
     kafka_pids: tuple[int, ...] = ()
     """Empty where an address was given or containers run it."""
+    doors: tuple[Door, ...] = ()
 
     def down(self, wipe: bool = False) -> None:
         """Stop what this home started; `wipe` removes its data too. What was given stays untouched."""
         down(self.home, wipe=wipe)
 
 
-def up(home: Path | None = None, *, nodes: int = 1, progress: Progress | None = None) -> Stack:
+def up(
+    home: Path | None = None, *, nodes: int = 1, doors: Sequence[str] = (), progress: Progress | None = None
+) -> Stack:
     """Start whatever does not run yet and wait until it answers.
+
+    `doors`: for fault tests, names of clients that get a listener of their own (`Door`); one node only.
 
     `KAFKA_BOOTSTRAP_SERVERS` and `DATABASE_URL`, where given, are used instead of starting one. Blocks, and runs
     event loops of its own: from a coroutine call it with `asyncio.to_thread`. Raises StackError, one line, for
@@ -50,7 +55,7 @@ def up(home: Path | None = None, *, nodes: int = 1, progress: Progress | None = 
     if _mode() == "containers":
         containers.engine()
     with where.locked():
-        ports = where.choose_ports(nodes, _mode())
+        ports = where.choose_ports(nodes, _mode(), doors)
         if ports.mode == "containers":
             containers.start(where, ports, kafka_wanted=not _given_kafka(), postgres_wanted=not _given_database())
         elif not (_given_kafka() and _given_database()):
@@ -154,6 +159,7 @@ def _healthy(where: Home, ports: Ports, patience_s: float = 8.0) -> Stack:
         kafka_version=_TOLD_BY_NOBODY if _given_kafka() else kafka_version(),
         nodes=max(1, ports.nodes),
         kafka_pids=tuple(pid for pid in pids if pid is not None),
+        doors=ports.doors,
     )
 
 

@@ -34,6 +34,8 @@ class ServiceProcess:
     port: int = field(default_factory=free_port)
     process: asyncio.subprocess.Process | None = None
     starts: int = 0
+    through: tuple[str, ...] = ()
+    """A module that runs the service, and its arguments: so that tests can let a process die at a chosen place."""
 
     @property
     def url(self) -> str:
@@ -49,6 +51,7 @@ class ServiceProcess:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
+                *self.through,
                 f"services.{self.name}",
                 env=self._environment(),
                 stdout=output,

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
@@ -13,7 +13,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.structs import ConsumerRecord
 
-from libs.client import Operator
+from libs.client import Operator, Player
 from services.cli.demo.bots import Bot
 from services.cli.demo.statistics import Statistics
 from services.cli.demo.tables import DemoTable, demo_tables
@@ -46,8 +46,10 @@ class Evening:
 
 
 @asynccontextmanager
-async def evening(house: House, tables: int = 2, bots: int = 3) -> AsyncIterator[Evening]:
-    """Bots play until the block is left; they keep playing while tables close."""
+async def evening(
+    house: House, tables: int = 2, bots: int = 3, client: Callable[[str, str], Player] = Player, buy_ins: int = 100
+) -> AsyncIterator[Evening]:
+    """Bots play until the block is left; they keep playing while tables close. Each has `buy_ins` to lose."""
     async with Operator(house.gateway_url, house.operator_token) as operator:
         chosen = demo_tables()[:tables]
         it = Evening(house, operator, chosen)
@@ -55,7 +57,7 @@ async def evening(house: House, tables: int = 2, bots: int = 3) -> AsyncIterator
             answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
             assert answer.accepted, answer
             for number in range(bots):
-                it.bots.append(await _bot(it, table, f"{table.table}-bot-{number}"))
+                it.bots.append(await _bot(it, table, f"{table.table}-bot-{number}", client, buy_ins))
         spectator = await operator.open_session("spectator")
         it.watcher = Watcher(house.gateway_url, spectator.token, [table.table for table in chosen], it.statistics)
         stop = asyncio.Event()
@@ -71,13 +73,14 @@ async def evening(house: House, tables: int = 2, bots: int = 3) -> AsyncIterator
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _bot(it: Evening, table: DemoTable, name: str) -> Bot:
+async def _bot(it: Evening, table: DemoTable, name: str, client: Callable[[str, str], Player], buy_ins: int) -> Bot:
     session = await it.operator.open_session(name)
     await it.operator.open_account(name, table.currency)
-    answer = await it.operator.deposit(name, f"{name}-1", 100 * table.buy_in, table.currency)
+    answer = await it.operator.deposit(name, f"{name}-1", buy_ins * table.buy_in, table.currency)
     assert answer.accepted, answer
     dice = Random(name)
-    return Bot(name, it.house.gateway_url, session.token, table.table, table.buy_in, it.statistics, dice)
+    url = it.house.gateway_url
+    return Bot(name, url, session.token, table.table, table.buy_in, it.statistics, dice, client=client)
 
 
 async def croupier(house: House, *command: str) -> tuple[int, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
@@ -29,10 +30,12 @@ class Bot:
     acts: int = 0
     carried: int = 0
     """Stack taken away when it last left: who comes back within the hour must bring it (pt-811-2015 11.a)."""
+    client: Callable[[str, str], Player] = Player
+    """Made from the gateway's address and the session's token; tests watch what it sends."""
 
     async def play(self, stop: asyncio.Event) -> None:
         """Plays until told to stop."""
-        async with Player(self.url, self.token) as player:
+        async with self.client(self.url, self.token) as player:
             table = await player.subscribe(self.table)
             while not stop.is_set():
                 try:
