@@ -64,6 +64,11 @@ def category_of(strength: int) -> Category:
     raise ValueError(f"no such strength: {strength}")
 
 
+def five_strength(cards: Sequence[Card]) -> int:
+    """1 (best) to 7462 of exactly five different cards; smaller wins, equal ties."""
+    return _strength_of_checked(*cards)
+
+
 def omaha_strength(hole: Sequence[Card], board: Sequence[Card]) -> int:
     """1 (best) to 7462 of four hole cards and five board cards; smaller wins, equal ties."""
     return int(evaluate_omaha_cards(*board, *hole))
