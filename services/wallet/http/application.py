@@ -10,9 +10,10 @@ from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from libs.edge.problems import Problem
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps, parked_count
-from services.wallet.projections import BOOKS, balances, statements
+from services.wallet.projections import BOOKS, balances, hold, statements
 from services.wallet.projections.balances import AccountBalance, RakeAccount, TrialBalance
 from services.wallet.projections.chart import Book
+from services.wallet.projections.hold import TableHold
 from services.wallet.projections.statements import SessionStatement
 
 Player = Annotated[str, Path(min_length=1, max_length=64)]
@@ -61,6 +62,12 @@ def _routes(pool: Pool) -> APIRouter:
     async def rake_accounts(book: Book = "real") -> list[RakeAccount]:
         async with pool.acquire() as connection:
             return await balances.rake_accounts(connection, book)
+
+    @router.get("/house-hold")
+    async def house_hold(book: Book = "real") -> list[TableHold]:
+        """Tables against the house: drop, handle, win in fact and in theory, bank."""
+        async with pool.acquire() as connection:
+            return await hold.house_hold(connection, book)
 
     @router.get("/completeness")
     async def complete() -> list[Completeness]:

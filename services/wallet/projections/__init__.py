@@ -4,6 +4,7 @@ from pathlib import Path
 
 from libs.contracts.topics import topic
 from libs.projecting import Partition, Projection
+from services.wallet.projections.house_hold import HouseHold
 from services.wallet.projections.ledger import Ledger
 from services.wallet.projections.rake_accounts import RakeAccounts
 from services.wallet.projections.session_statements import SessionStatements
@@ -14,14 +15,17 @@ BOOKS = "wallet-books"
 SCHEMA = "wallet"
 ROLE = "croupier_wallet"
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
-COMPARED = ("tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings")
+COMPARED = (
+    "tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings",
+    "house_edges", "house_tables", "house_handle", "void_rounds",
+)  # fmt: skip
 """Tables that a rebuild has to reproduce row by row."""
 
 
 def books() -> list[Projection]:
     """The projections in the order in which they have to be applied."""
     tables = Tables()
-    return [tables, Ledger(tables), RakeAccounts(tables), SessionStatements(tables)]
+    return [tables, Ledger(tables), RakeAccounts(tables), SessionStatements(tables), HouseHold(tables)]
 
 
 def book_partitions(prefix: str = "") -> list[Partition]:

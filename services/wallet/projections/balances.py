@@ -85,7 +85,7 @@ _FIGURES = """
     select (select count(*) from transfers where book = $1) as transfers,
            count(*) filter (where differs) as unbalanced,
            count(*) filter (where balance < 0 and not no_floor) as below_floor,
-           count(*) filter (where account like 'pot/%' and balance <> 0) as open_pots
+           count(*) filter (where (account like 'pot/%' or account like 'round/%') and balance <> 0) as open_pots
       from held_against
 """
 

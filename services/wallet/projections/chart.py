@@ -5,7 +5,7 @@ from typing import Literal
 Book = Literal["real", "demo"]
 """Play money has books of its own; the two never meet (pt-811-2015 74, 75)."""
 
-_WITHOUT_FLOOR = ("operator-cash/", "play-credit/", "in-transit/")
+_WITHOUT_FLOOR = ("operator-cash/", "play-credit/", "in-transit/", "treasury/")
 
 
 def operator_cash(currency: str) -> str:
@@ -36,12 +36,32 @@ def pot(table: str, hand: int) -> str:
     return f"pot/{table}/{hand}"
 
 
+def house_round(table: str, number: int) -> str:
+    """Stakes of one round against the house, from the first ante to the settlement; zero once it is over."""
+    return f"round/{table}/{number}"
+
+
+def bank(table: str) -> str:
+    """What a table plays with against its players. It has a floor: what a lawful payout lacks, the treasury adds."""
+    return f"bank/{table}"
+
+
+def treasury(currency: str) -> str:
+    """The house's own money, beside what it keeps for players. Runs negative by what lies in the banks."""
+    return f"treasury/{currency}"
+
+
 def rake(table: str, rulebook: str) -> str:
     return f"rake/{table}/{rulebook}"
 
 
 def commission(table: str, rulebook: str) -> str:
     return f"commission/{table}/{rulebook}"
+
+
+def bank_source(book: Book, currency: str) -> str:
+    """Where a bank's money comes from and goes back to: a bank of play money is given away free, too."""
+    return play_credit(currency) if book == "demo" else treasury(currency)
 
 
 def has_floor(account: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
 from libs.contracts.messages import PublicEvent
 from libs.contracts.table_events import HandEnded, HandVoided, PlayerLeft, PlayerSeated, TableEvent, TopUpAdded
 from libs.projecting import Connection, Fact
@@ -44,6 +45,10 @@ class SessionStatements:
                 await self._save(connection, sittings)
                 sittings.clear()
                 await _count_void(connection, body)
+            elif isinstance(body, HouseRoundVoided):
+                await self._save(connection, sittings)
+                sittings.clear()
+                await _list_void_round(connection, event, body)
             elif isinstance(body, TableEvent):
                 _add(sittings, event, body)
         await self._save(connection, sittings)
@@ -95,6 +100,13 @@ def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -
                 sitting.won += result.won
                 sitting.rake += result.rake
                 sitting.hands += 1
+        case HouseRoundSettled():
+            for paid in body.results:
+                sitting = _of(sittings, body.table, paid.reservation, paid.player, body.currency)
+                sitting.staked += paid.staked
+                sitting.won += paid.credited
+                sitting.rake += paid.commission  # off the credit already, as rake is off a payment
+                sitting.hands += 1
         case PlayerLeft():
             sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
             sitting.ended_at = sitting.ended_at or event.time
@@ -114,4 +126,17 @@ async def _count_void(connection: Connection, body: HandVoided) -> None:
         " where table_id = $1 and player = any($2::text[]) and ended_at is null",
         body.table,
         [refund.player for refund in body.refunds],
+    )
+
+
+async def _list_void_round(connection: Connection, event: PublicEvent, body: HouseRoundVoided) -> None:
+    """Staked and refunded beside the totals (pt-803-2015-no-draw 39, pt-812-2015-baccarat 33)."""
+    played = [refund for refund in body.refunds if refund.amount > 0]
+    await connection.executemany(
+        "insert into void_rounds values ($1, $2, $3, $4, $5) on conflict do nothing",
+        [(body.table, refund.reservation, body.round, refund.amount, event.time) for refund in played],
+    )
+    await connection.executemany(
+        "update sittings set hands_void = hands_void + 1 where table_id = $1 and reservation = $2",
+        [(body.table, refund.reservation) for refund in played],
     )

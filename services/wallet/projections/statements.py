@@ -1,13 +1,29 @@
 """The statement of a session (pt-811-2015 67): what was bet and won or lost, in all and per table."""
 
 from itertools import groupby
+from typing import Any
+
+from pydantic import Field
 
 from libs.contracts.messages import Message
 from libs.projecting import Connection
 
 
+class VoidRound(Message):
+    """A round against the house that did not count: what was staked came back (pt-803-2015-no-draw 39)."""
+
+    round: int
+    staked: int
+    refunded: int
+    at: int
+
+
 class StatementPart(Message):
-    """One sitting. Minor units; times in milliseconds since the epoch, `end` None while it lasts."""
+    """One sitting. Minor units; times in milliseconds since the epoch, `end` None while it lasts.
+
+    Against the house `won` is all that was credited, stakes that came back included, and `rake` the commission on
+    winnings, which is off `won` already; void rounds stand apart and in no sum.
+    """
 
     table: str
     reservation: str
@@ -24,6 +40,7 @@ class StatementPart(Message):
     """What left the table less what was brought, so commission of either mode is inside it; None while it lasts."""
     hands: int
     hands_void: int
+    rounds_void: list[VoidRound] = Field(default_factory=list)
 
 
 class StatementTotal(Message):
@@ -60,11 +77,40 @@ async def statement(connection: Connection, player: str, limit: int = 50) -> lis
         """,
         player,
     )
+    void = await _void_rounds(connection, [(row["table"], row["reservation"]) for row in rows if row["hands_void"]])
     sessions = [
-        _session(player, [StatementPart(**{k: v for k, v in row.items() if k != "session"}) for row in group])
+        _session(player, [_part(dict(row), void) for row in group])
         for _, group in groupby(rows, key=lambda row: row["session"])
     ]
     return sessions[:limit]
+
+
+_Sitting = tuple[str, str]
+"""Table and reservation."""
+
+
+async def _void_rounds(connection: Connection, sittings: list[_Sitting]) -> dict[_Sitting, list[VoidRound]]:
+    found: dict[_Sitting, list[VoidRound]] = {}
+    if not sittings:
+        return found
+    rows = await connection.fetch(
+        """
+        select v.* from void_rounds v
+          join unnest($1::text[], $2::text[]) as wanted (table_id, reservation) using (table_id, reservation)
+         order by table_id, reservation, round
+        """,
+        [table for table, _ in sittings],
+        [reservation for _, reservation in sittings],
+    )
+    for row in rows:
+        void = VoidRound(round=row["round"], staked=row["refunded"], refunded=row["refunded"], at=row["at"])
+        found.setdefault((row["table_id"], row["reservation"]), []).append(void)
+    return found
+
+
+def _part(row: dict[str, Any], void: dict[_Sitting, list[VoidRound]]) -> StatementPart:
+    row.pop("session")
+    return StatementPart(**row, rounds_void=void.get((row["table"], row["reservation"]), []))
 
 
 def _session(player: str, parts: list[StatementPart]) -> SessionStatement:

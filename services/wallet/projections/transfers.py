@@ -4,16 +4,22 @@ A transfer moves `amount` from `debit` to `credit`, so it balances by constructi
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 
+from libs.contracts import bank_events as banks
+from libs.contracts import house_rounds as house
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import Message
 from services.wallet.projections.chart import (
     Book,
+    bank,
+    bank_source,
     commission,
+    house_round,
     in_transit,
     operator_cash,
     play_credit,
@@ -44,8 +50,14 @@ _RULES: dict[type[Message], Rule] = {}
 
 def transfers_of(event: Message, book: Book) -> list[Transfer]:
     """What the event moves; empty for one that moves no money. `book` says whether it is play money."""
-    rule = _RULES.get(type(event))
+    rule = _rule_of(type(event))
     return [] if rule is None else [transfer for transfer in rule(event, book) if transfer.amount > 0]
+
+
+@cache
+def _rule_of(event: type[Message]) -> Rule | None:
+    """The event's own rule, or that of what it derives from: games against the house share theirs."""
+    return next((_RULES[each] for each in event.__mro__ if each in _RULES), None)
 
 
 def _books(event: type[EventT]) -> Callable[[Callable[[EventT, Book], Iterable[Transfer]]], Rule]:
@@ -158,6 +170,70 @@ def _hand(
     return f"{e.table}/{e.hand}"
 
 
+# The table, in a round against the house
+
+
+@_books(house.HouseStakePlaced)
+def _staked(e: house.HouseStakePlaced, book: Book) -> Iterable[Transfer]:
+    yield Transfer(stack(e.table, e.player), house_round(e.table, e.round), e.amount, e.currency, e.area, _round(e))
+
+
+@_books(house.HouseStakeWithdrawn)
+def _unstaked(e: house.HouseStakeWithdrawn, book: Book) -> Iterable[Transfer]:
+    source = house_round(e.table, e.round)
+    yield Transfer(source, stack(e.table, e.player), e.amount, e.currency, "withdrawn", _round(e))
+
+
+@_books(house.HouseRoundSettled)
+def _round_settled(e: house.HouseRoundSettled, book: Book) -> Iterable[Transfer]:
+    """All stakes first, then the payouts: the bank is never below zero in between."""
+    lying, banked, reference = house_round(e.table, e.round), bank(e.table), _round(e)
+    yield Transfer(lying, banked, sum(result.staked for result in e.results), e.currency, "stakes", reference)
+    for result in e.results:
+        yield Transfer(banked, stack(e.table, result.player), result.credited, e.currency, "payout", reference)
+
+
+@_books(house.HouseRoundVoided)
+def _round_voided(e: house.HouseRoundVoided, book: Book) -> Iterable[Transfer]:
+    # pt-803-2015-no-draw 33, pt-812-2015-baccarat 29: all stakes are returned
+    source = house_round(e.table, e.round)
+    for refund in e.refunds:
+        yield Transfer(source, stack(e.table, refund.player), refund.amount, e.currency, "void", _round(e))
+
+
+def _round(e: house.HouseRoundEvent) -> str:
+    return f"{e.table}/{e.round}"
+
+
+# A table's bank
+
+
+@_books(banks.BankOpened)
+@_books(banks.BankToppedUp)
+@_books(banks.BankCovered)
+def _to_the_bank(e: banks.BankOpened | banks.BankToppedUp | banks.BankCovered, book: Book) -> Iterable[Transfer]:
+    yield Transfer(bank_source(book, e.currency), bank(e.table), e.amount, e.currency, _bank_kind(e), e.table)
+
+
+@_books(banks.BankDropped)
+@_books(banks.BankClosed)
+def _from_the_bank(e: banks.BankDropped | banks.BankClosed, book: Book) -> Iterable[Transfer]:
+    yield Transfer(bank(e.table), bank_source(book, e.currency), e.amount, e.currency, _bank_kind(e), e.table)
+
+
+def _bank_kind(e: Message) -> str:
+    return _BANK_KINDS[type(e)]
+
+
+_BANK_KINDS: dict[type[Message], str] = {
+    banks.BankOpened: "bank_opening",
+    banks.BankToppedUp: "bank_top_up",
+    banks.BankCovered: "bank_cover",
+    banks.BankDropped: "bank_drop",
+    banks.BankClosed: "bank_closing",
+}
+
+
 # What events say of balances
 
 
@@ -177,6 +253,16 @@ def stated_balances(event: Message) -> list[tuple[str, int]]:
             return [(pot(event.table, event.hand), 0)]
         case table.PlayerLeft():
             return [(stack(event.table, event.player), 0)]
+        case house.HouseStakeMoved():
+            return [(stack(event.table, event.player), event.stack)]
+        case house.HouseRoundSettled():
+            return [(house_round(event.table, event.round), 0), (bank(event.table), event.bank)]
+        case house.HouseRoundVoided():
+            return [(house_round(event.table, event.round), 0)]
+        case banks.BankOpened() | banks.BankToppedUp() | banks.BankCovered() | banks.BankDropped():
+            return [(bank(event.table), event.bank)]
+        case banks.BankClosed():
+            return [(bank(event.table), 0)]
         case _:
             return []
 

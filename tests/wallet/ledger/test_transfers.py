@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from libs.contracts import bank_events as banks
+from libs.contracts import house_rounds as house
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.registry import EVENT_TYPES
-from services.wallet.projections.transfers import _RULES, Transfer, transfers_of
+from services.wallet.projections.transfers import _RULES, Transfer, _rule_of, transfers_of
 
 TABLE: dict[str, Any] = {"table": "table-7"}
 ANN: dict[str, Any] = {**TABLE, "player": "ann", "seat": 1, "currency": "EUR"}
@@ -27,6 +29,22 @@ AWARD: dict[str, Any] = {
     **TABLE, **RULES, "hand": 3, "currency": "EUR", "pot": "main", "eligible": [1, 2], "winners": [1, 2],
     "rake": 106, "basis": "pot", "amount": 2_130,
 }  # fmt: skip
+ROUND, BANK, TREASURY = "round/table-7/9", "bank/table-7", "treasury/EUR"
+IN_ROUND: dict[str, Any] = {**TABLE, "round": 9, "currency": "EUR"}
+STAKE: dict[str, Any] = {**IN_ROUND, "seat": 1, "player": "ann", "reservation": "s1", "stack": 1, "total": 500}
+BANKED: dict[str, Any] = {**TABLE, "currency": "EUR", "kind": "real", "amount": 700}
+CHANGED: dict[str, Any] = {**BANKED, "change": "c1", "bank": 9_000, "requested_by": "staff:a", "by": "staff:b"}
+SETTLED = [
+    house.SeatSettled(
+        seat=1, player="ann", reservation="s1", staked=2_000, credited=3_900, commission=100, net=1_900, stack=1,
+        bets=[house.BetSettled(area="banca", staked=2_000, credited=3_900, commission=100)],
+    ),
+    house.SeatSettled(
+        seat=2, player="bob", reservation="s2", staked=700, credited=0, net=-700, stack=1,
+        bets=[house.BetSettled(area="ponto", staked=700, credited=0)],
+    ),
+]  # fmt: skip
+ROUND_REFUNDS = [house.RoundRefund(seat=1, player="ann", reservation="s1", amount=300, stack=1)]
 REFUNDS = [table.Refund(seat=1, player="ann", amount=300, stack=10_000)]
 
 
@@ -74,6 +92,24 @@ CASES = [
         table.HandVoided(**TABLE, hand=3, cause="x", by="house", refunds=REFUNDS, currency="EUR"),
         moves((POT, STACK, 300, "void")),
     ),
+    (house.HouseStakePlaced(**STAKE, area="ante", amount=500), moves((STACK, ROUND, 500, "ante"))),
+    (house.HouseStakeWithdrawn(**STAKE, area="ante", amount=500), moves((ROUND, STACK, 500, "withdrawn"))),
+    (
+        house.HouseRoundSettled(**IN_ROUND, rulebook="pt-812-2015-baccarat", results=SETTLED, house=-1_200, bank=1),
+        moves((ROUND, BANK, 2_700, "stakes"), (BANK, STACK, 3_900, "payout")),
+    ),
+    (
+        house.HouseRoundVoided(**IN_ROUND, cause="x", by="house", refunds=ROUND_REFUNDS),
+        moves((ROUND, STACK, 300, "void")),
+    ),
+    (
+        banks.BankOpened(**BANKED, bank=700, risk_limit=1, by="staff:a"),
+        moves((TREASURY, BANK, 700, "bank_opening")),
+    ),
+    (banks.BankToppedUp(**CHANGED), moves((TREASURY, BANK, 700, "bank_top_up"))),
+    (banks.BankDropped(**CHANGED), moves((BANK, TREASURY, 700, "bank_drop"))),
+    (banks.BankCovered(**BANKED, bank=700, cause="x"), moves((TREASURY, BANK, 700, "bank_cover"))),
+    (banks.BankClosed(**BANKED), moves((BANK, TREASURY, 700, "bank_closing"))),
 ]  # fmt: skip
 
 
@@ -84,17 +120,24 @@ def test_an_event_moves_what_it_says(event: Any, expected: list[tuple[str, str, 
     assert all(t.currency == "EUR" and t.amount > 0 for t in found)
 
 
+def test_play_money_of_a_bank_comes_from_play_credit() -> None:
+    (opened,) = transfers_of(banks.BankOpened(**{**BANKED, "kind": "demo"}, bank=700, risk_limit=1, by="x"), "demo")
+    assert (opened.debit, opened.credit) == ("play-credit/EUR", BANK)
+
+
 def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     # `TopUpFunded`: the money stays in transit until `TopUpAdded`.
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
-        wallet.WithdrawalRefused, wallet.HoldRefused,
+        wallet.WithdrawalRefused, wallet.HoldRefused, banks.BankChangeRequested, banks.BankChangeDeclined,
     }  # fmt: skip
     with_amounts = {
         event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.model_fields)
     }
-    assert with_amounts - said_but_not_moved == set(_RULES) - {table.PlayerLeft}
-    assert set(_RULES) <= set(EVENT_TYPES.values())
+    settled = {event for event in EVENT_TYPES.values() if issubclass(event, house.HouseRoundSettled)}
+    moving = {event for event in EVENT_TYPES.values() if _rule_of(event) is not None}
+    assert with_amounts - said_but_not_moved == moving - settled - {table.PlayerLeft}
+    assert {rule for rule in _RULES if rule.__module__ != house.__name__} <= set(EVENT_TYPES.values())
 
 
 def test_a_pot_is_paid_out_to_the_unit() -> None:

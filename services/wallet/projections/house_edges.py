@@ -1,0 +1,38 @@
+"""What the house ought to win of each bet, in theory: data beside this file, chosen by a table's configuration."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_FILE = Path(__file__).with_suffix(".yaml")
+
+
+def edges_of(configuration: Mapping[str, Any]) -> dict[str, int]:
+    """Area to parts per million of the stake; empty for a game that the house has no stake in."""
+    for entry in _table().get(configuration.get("game", ""), ()):
+        if all(configuration.get(name) == value for name, value in entry["when"].items()):
+            return dict(entry["areas"])
+    return {}
+
+
+def theoretical(handle: int, edge_ppm: int) -> int:
+    """What `handle` ought to win, rounded towards zero; exact until here."""
+    win = abs(handle * edge_ppm) // 1_000_000
+    return win if edge_ppm >= 0 else -win
+
+
+def basis_points(part: int, whole: int) -> int | None:
+    """`part` of `whole`, rounded towards zero; None of nothing."""
+    if whole == 0:
+        return None
+    share = abs(part) * 10_000 // whole
+    return share if part >= 0 else -share
+
+
+@cache
+def _table() -> dict[str, list[dict[str, Any]]]:
+    loaded: dict[str, list[dict[str, Any]]] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    return loaded
