@@ -36,6 +36,10 @@ class HouseRoundOpened(HouseRoundEvent):
     seats: list[SeatInRound]
 
 
+class HouseRoundLapsed(HouseRoundEvent):
+    """Nobody staked: no round, and nothing counts it (reading of pt-803-2015-no-draw 41.b)."""
+
+
 class HouseStakeMoved(HouseRoundEvent):
     """`amount` moved between stack and round; `total` lies on the area afterwards, `stack` at the seat."""
 
