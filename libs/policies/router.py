@@ -2,20 +2,19 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from faststream import AckPolicy
 from faststream.kafka import KafkaBroker, KafkaMessage, KafkaRouter
 from prometheus_client import Counter
-from pydantic import ValidationError
 
-from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.contracts.messages import CommandMessage, Message, PublicEvent
-from libs.contracts.registry import EVENT_TYPES, parse_event
+from libs.contracts.messages import CommandMessage, Message
+from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.topics import partition_of
-from libs.telemetry import continue_trace, current_traceparent, get_logger
+from libs.policies.handler import Handler, Parking, React
+from libs.telemetry import get_logger
 
 _log = get_logger(__name__)
 _SENT = Counter("croupier_policy_commands", "Commands that policies sent, repetitions included", ["group", "type"])
@@ -23,20 +22,6 @@ _PARKED = Counter("croupier_policy_parked", "Records that policies set aside, by
 _FAILED = Counter("croupier_policy_batches_failed", "Batches that were read again", ["group"])
 _PAUSE_S = 0.25
 """After a failed batch, before it is read again."""
-
-React = Callable[[PublicEvent, Message], Awaitable[Sequence[CommandMessage]]]
-
-
-class Unanswerable(Exception):
-    """A policy can't make a command of this event, now or ever. The record is parked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parking:
-    """A record that is no event: it is set aside untouched, with the reason, and the stream goes on."""
-
-    reason: str
-    detail: str
 
 
 def policy_broker(bootstrap: str, name: str) -> KafkaBroker:
@@ -94,57 +79,30 @@ def policy_router(
         records: tuple[Any, ...] = message.raw_message
         try:
             for record in records:
-                await handle(record)
+                await handler.handle(record)
         except Exception:
             _FAILED.labels(group).inc()
             _log.exception("policy batch failed, read again", topic=source, group=group)
             await asyncio.sleep(_PAUSE_S)
             raise
 
-    async def handle(record: Any) -> None:
-        read = read_event(record, wanted)
-        if isinstance(read, tuple):
-            read = await answer(*read)
-        if isinstance(read, Parking):
-            await to_parked.publish(
-                record.value or b"", key=record.key, partition=0, headers=_parked_headers(record, read)
-            )
-            _PARKED.labels(group, read.reason).inc()
-            _log.error("record parked", topic=record.topic, partition=record.partition, offset=record.offset,
-                       reason=read.reason)  # fmt: skip
+    async def send(command: CommandMessage, headers: Mapping[str, str]) -> None:
+        await to_commands.publish(
+            command.model_dump_json().encode(),
+            key=command.stream.encode(),
+            partition=partition_of(command.stream),
+            headers=dict(headers),
+        )
+        _SENT.labels(group, command.type).inc()
 
-    async def answer(event: PublicEvent, fact: Message) -> Parking | None:
-        with continue_trace(event.traceparent, f"policy {event.type}"):
-            try:
-                answers = await react(event, fact)
-            except Unanswerable as wrong:
-                return Parking("unanswerable", str(wrong))
-            for command in answers:
-                await to_commands.publish(
-                    command.model_dump_json().encode(),
-                    key=command.stream.encode(),
-                    partition=partition_of(command.stream),
-                    headers=_trace_header(event),
-                )
-                _SENT.labels(group, command.type).inc()
-        return None
+    async def park(record: Any, why: Parking) -> None:
+        await to_parked.publish(record.value or b"", key=record.key, partition=0, headers=_parked_headers(record, why))
+        _PARKED.labels(group, why.reason).inc()
+        _log.error("record parked", topic=record.topic, partition=record.partition, offset=record.offset,
+                   reason=why.reason)  # fmt: skip
 
+    handler = Handler(wanted, react, send, park)
     return router
-
-
-def read_event(record: Any, wanted: Collection[str]) -> tuple[PublicEvent, Message] | Parking | None:
-    """The event and its typed body; None for one that nobody here listens to."""
-    name = dict(record.headers).get("ce_type", b"").decode(errors="replace")
-    if name and name not in wanted:
-        return None
-    try:
-        event = from_record(record.key, record.value, record.headers)
-        return event, parse_event(event)
-    except NotAPublicEvent as wrong:
-        return Parking("not_an_event", str(wrong))
-    except ValidationError as wrong:
-        fields = ", ".join(".".join(map(str, e["loc"])) for e in wrong.errors(include_input=False, include_url=False))
-        return Parking("malformed", f"fields: {fields}")
 
 
 async def _untouched(message: Any, original: Callable[[Any], Awaitable[KafkaMessage]]) -> KafkaMessage:
@@ -156,11 +114,6 @@ async def _untouched(message: Any, original: Callable[[Any], Awaitable[KafkaMess
 
 async def _undecoded(message: KafkaMessage) -> list[object]:
     return []
-
-
-def _trace_header(event: PublicEvent) -> dict[str, str]:
-    traceparent = current_traceparent() or event.traceparent
-    return {"traceparent": traceparent} if traceparent else {}
 
 
 def _parked_headers(record: Any, parking: Parking) -> dict[str, str]:

@@ -6,8 +6,9 @@ from libs.projecting.kafka_source import KafkaSource
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
 from libs.projecting.positions import PositionLost
 from libs.projecting.projection import Connection, Fact, Projection
-from libs.projecting.projector import Pool, Progress, Projector, project
+from libs.projecting.projector import Progress, Projector, project
 from libs.projecting.source import Arrived, MemorySource, Partition, Source, SourceAway, StreamedSource
+from libs.projecting.store import Pool, PostgresStore, Store
 
 __all__ = [
     "Accepted",
@@ -23,11 +24,13 @@ __all__ = [
     "Partition",
     "Pool",
     "PositionLost",
+    "PostgresStore",
     "Progress",
     "Projection",
     "Projector",
     "Source",
     "SourceAway",
+    "Store",
     "StreamedSource",
     "completeness",
     "drop_schema",

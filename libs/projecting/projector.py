@@ -5,16 +5,15 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
 import asyncpg
 
 from libs.projecting.acceptance import Accepted, Gap, accept
-from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
+from libs.projecting.positions import Head, PositionLost, Reached
 from libs.projecting.projection import Projection
 from libs.projecting.source import Arrived, Partition, Source, SourceAway
+from libs.projecting.store import Pool, PostgresStore, Store
 
-Pool: TypeAlias = "asyncpg.Pool[Any]"
 _AWAY = (
     SourceAway,
     OSError,
@@ -55,7 +54,7 @@ class Projector:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: "Pool | None",
         name: str,
         projections: Sequence[Projection],
         source: Source,
@@ -63,11 +62,15 @@ class Projector:
         limit: int = 500,
         on_gap: Callable[[Gap], None] = lambda gap: None,
         on_batch: Callable[[Accepted, float], None] = lambda batch, seconds: None,
+        store: Store | None = None,
     ) -> None:
+        """`store` in place of a pool: somewhere else than in PostgreSQL."""
+        if store is None:
+            assert pool is not None, "a projector writes somewhere"
+            store = PostgresStore(pool, name, projections)
         self.progress = Progress()
-        self._pool = pool
         self._name = name
-        self._projections = list(projections)
+        self._store = store
         self._source = source
         self._limit = limit
         self._on_gap = on_gap
@@ -96,9 +99,7 @@ class Projector:
 
     async def load(self) -> None:
         """Takes up the stored position and versions, whoever wrote them."""
-        async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
-            self._heads = await load_heads(connection, self._name, self._source.partitions)
-            self._streams = await load_streams(connection, self._name)
+        self._heads, self._streams = await self._store.load(self._source.partitions)
         await self._source.seek({partition: head.position for partition, head in self._heads.items()})
         self.progress.positions = {partition: head.position for partition, head in self._heads.items()}
         self.progress.following = True
@@ -115,15 +116,7 @@ class Projector:
     async def _write(self, records: Sequence[Arrived]) -> None:
         batch = accept(records, self._heads, self._streams)
         started = time.perf_counter()
-        async with self._pool.acquire() as connection, connection.transaction():
-            # First of all: from here on no other projector can write for these partitions.
-            await move(connection, self._name, self._heads, batch.heads)
-            await save_streams(connection, self._name, batch.streams)
-            if batch.parked:
-                await park(connection, self._name, batch.parked)
-            if batch.facts:
-                for projection in self._projections:
-                    await projection.apply(connection, batch.facts)
+        await self._store.write(self._heads, batch)
         self._heads.update(batch.heads)
         self._streams.update(batch.streams)
         self._note(batch, time.perf_counter() - started)

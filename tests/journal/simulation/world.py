@@ -1,10 +1,9 @@
 """One seed: what happens to which process when, and what the clients send meanwhile."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
 
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of
@@ -12,7 +11,10 @@ from libs.journal.commit import Commit
 from libs.journal.follower import Follower, FollowerPace
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
-from libs.journal.simulated import Fate, Faults, Gate, SimulatedBroker, SimulatedLog, SimulatedSource
+from libs.journal.simulated import SimulatedBroker, SimulatedSource
+from libs.testkit.process import Process
+from libs.testkit.storm import Churn, Storm
+from libs.testkit.weather import Climate, Sky, Weather
 from tests.journal.bank import NAMES as BANK_NAMES
 from tests.journal.bank import bank, message, publish
 
@@ -35,65 +37,17 @@ class Plan:
     horizon_ms: int = 25_000
 
 
-class Weather(Faults):
-    """Faults of one process's network; `clear` ends them for everybody."""
-
-    def __init__(self, world: "World", random: Random) -> None:
-        self.world = world
-        self.random = random
-        self.speed = random.choice([0.3, 1.0, 1.0, 4.0])
-
-    def append(self, topic: str, partition: int) -> Fate:
-        if self.world.healed:
-            return Fate(before_s=0.001)
-        roll = self.random.random
-        return Fate(
-            lost=roll() < 0.03,
-            before_s=self._delay(0.05, 30.0),
-            after_s=self._delay(0.03, 5.0),
-            answer_lost=roll() < 0.04,
-            place_unknown=roll() < 0.06,
-            lands_twice=roll() < 0.03,
-        )
-
-    def publish(self, topic: str) -> Fate:
-        if self.world.healed:
-            return Fate(before_s=0.001)
-        roll = self.random.random
-        return Fate(
-            lost=roll() < 0.02,
-            before_s=self._delay(0.03, 8.0),
-            after_s=self._delay(0.02, 4.0),
-            answer_lost=roll() < 0.02,
-        )
-
-    def read(self, topic: str, partition: int) -> Fate:
-        if self.world.healed:
-            return Fate(before_s=0.001)
-        return Fate(before_s=self._delay(0.02, 3.0), lost=self.random.random() < 0.01)
-
-    def _delay(self, rarely: float, longest: float) -> float:
-        usual = self.random.uniform(0.0005, 0.004) * self.speed
-        return usual if self.random.random() > rarely else self.random.uniform(0.3, longest)
-
-
-class Process:
-    """One owner of one partition: runner and follower, which may sleep, wake as a zombie, or die at any await."""
+class Owner(Process):
+    """One owner of one partition: runner and follower."""
 
     def __init__(self, world: "World", partition: int, number: int) -> None:
+        super().__init__(world.broker, Weather(world.sky, Random(world.random.random()), Climate()))
         self.world = world
         self.partition = partition
-        self.gate = Gate()
-        weather = Weather(world, Random(world.random.random()))
-        log = SimulatedLog(world.broker, weather, self.gate)
         self.luck = Random(world.random.random())
-        self.log = log
         self.number = number
-        follower = Follower(world.machine, log, NAMES, partition, publish, pace=FOLLOWER_PACE)
-        self.tasks = [
-            asyncio.create_task(self._run_runner()),
-            asyncio.create_task(follower.run()),
-        ]
+        follower = Follower(world.machine, self.log, NAMES, partition, publish, pace=FOLLOWER_PACE)
+        self.start(self._run_runner(), follower.run())
 
     async def _run_runner(self) -> None:
         while True:
@@ -118,16 +72,6 @@ class Process:
             pace=PACE,
         )
 
-    def kill(self) -> None:
-        self.gate.kill()
-        for task in self.tasks:
-            task.cancel()
-
-    def check(self) -> None:
-        for task in self.tasks:
-            if task.done() and not task.cancelled() and task.exception() is not None:
-                raise task.exception()
-
 
 @dataclass
 class World:
@@ -140,7 +84,8 @@ class World:
         self.machine = bank(horizon_ms=self.plan.horizon_ms, ring_cap=200)
         self.hint = self.random.random() < 0.3
         self.broker = SimulatedBroker(PARTITIONS, self._log_time)
-        self.healed = False
+        self.sky = Sky()
+        self.storm = Storm(self.sky, self.random, Churn())
         self.sent: list[CommandMessage] = []
         """Every command record, repetitions included, in the order of sending."""
         self.late: list[CommandMessage] = []
@@ -150,9 +95,7 @@ class World:
         """What each runner that ever ran took for valid, in order."""
         self.checkpoints: list[tuple[int, list[LogRecord | None]]] = []
         """(partition, snapshots topic) at random moments: a reader may start from each."""
-        self.processes: list[Process] = []
         self._count = 0
-        self._fates: list[asyncio.Task[None]] = []
 
     def _now_ms(self) -> int:
         return EPOCH_MS + int(asyncio.get_running_loop().time() * 1000)
@@ -169,7 +112,10 @@ class World:
 
     async def run(self) -> None:
         """Faults, then healing, until every command is answered and every event is public."""
-        stormy = [asyncio.create_task(self._own(partition)) for partition in range(PARTITIONS)]
+        stormy = [
+            asyncio.create_task(self.storm.own(lambda partition=partition: self._start(partition)))
+            for partition in range(PARTITIONS)
+        ]
         stormy.append(asyncio.create_task(self._clients()))
         stormy.append(asyncio.create_task(self._compaction()))
         await asyncio.sleep(self.plan.seconds)
@@ -177,44 +123,9 @@ class World:
             task.cancel()
         await self._heal()
 
-    async def _own(self, partition: int) -> None:
-        """Ownership of one partition: a new owner about every two seconds, the old one dead, asleep or still alive."""
-        random = self.random
-        owner = self._start(partition)
-        while True:
-            await asyncio.sleep(random.expovariate(0.5))
-            fate = random.choice(["crash", "sleep", "live", "nap"])
-            if fate == "nap":
-                self._later(self._sleep(owner, random.uniform(0.1, 3.0), None))
-                continue
-            if fate == "crash":
-                owner.kill()
-            elif fate == "sleep":
-                self._later(self._sleep(owner, random.uniform(1.0, 30.0), random.uniform(0.5, 5.0)))
-            else:
-                self._later(self._sleep(owner, 0.0, random.uniform(0.1, 8.0)))
-            if random.random() < 0.3:
-                await asyncio.sleep(random.uniform(0.0, 2.0))
-            owner = self._start(partition)
-
-    def _later(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        self._fates.append(asyncio.create_task(coroutine))
-
-    async def _sleep(self, process: Process, seconds: float, then_lives: float | None) -> None:
-        process.gate.hold()
-        await asyncio.sleep(seconds)
-        if process.gate.dead:
-            return
-        process.gate.release()
-        if then_lives is not None:
-            await asyncio.sleep(then_lives)
-            process.kill()
-
-    def _start(self, partition: int) -> Process:
+    def _start(self, partition: int) -> Owner:
         self._count += 1
-        process = Process(self, partition, self._count)
-        self.processes.append(process)
-        return process
+        return Owner(self, partition, self._count)
 
     async def _clients(self) -> None:
         random = self.random
@@ -261,22 +172,16 @@ class World:
 
     async def _heal(self) -> None:
         """Zombies wake up with a whole network once more; then only one owner of each partition is left."""
-        self.healed = True
-        for process in self.processes:
-            if not process.gate.dead:
-                process.gate.release()
+        self.sky.healed = True
+        self.storm.awake()
         await asyncio.sleep(1.0)
-        for process in self.processes:
-            process.check()
-            process.kill()
-        for partition in range(PARTITIONS):
-            self._start(partition)
+        self.storm.end()
+        owners = [self.storm.adopt(self._start(partition)) for partition in range(PARTITIONS)]
         await asyncio.sleep(1.0)
         for number, stream in enumerate(STREAMS):
             command = self._command(stream, f"late{number}")
             self.late.append(command)
             self._send(command)
         await asyncio.sleep(45.0)  # everything that was delayed has landed by now
-        for process in self.processes:
-            if not process.gate.dead:
-                process.check()
+        for owner in owners:
+            owner.check()

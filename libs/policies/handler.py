@@ -1,0 +1,89 @@
+"""One record of a public topic at a policy's door: not for us, a command or several, or set aside. Knows no broker."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from libs.contracts.cloudevents_kafka import Headers, NotAPublicEvent, from_record
+from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.registry import parse_event
+from libs.telemetry import continue_trace, current_traceparent
+
+React = Callable[[PublicEvent, Message], Awaitable[Sequence[CommandMessage]]]
+Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
+"""Hands a command over with its headers; returns once the log has it."""
+Park = Callable[[Any, "Parking"], Awaitable[None]]
+
+
+class Unanswerable(Exception):
+    """A policy can't make a command of this event, now or ever. The record is parked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parking:
+    """A record that is no event: it is set aside untouched, with the reason, and the stream goes on."""
+
+    reason: str
+    detail: str
+
+
+class Record(Protocol):
+    """As much of a consumed record as is read here."""
+
+    @property
+    def key(self) -> bytes | None: ...
+    @property
+    def value(self) -> bytes | None: ...
+    @property
+    def headers(self) -> Headers: ...
+
+
+class Handler:
+    """What is done with each record, in order; whoever calls it commits the offset only after it has returned."""
+
+    def __init__(self, wanted: Collection[str], react: React, send: Send, park: Park) -> None:
+        """`wanted`: wire names of the events that `react` sees."""
+        self._wanted = wanted
+        self._react = react
+        self._send = send
+        self._park = park
+
+    async def handle(self, record: Record) -> None:
+        """Raises what `react` and the log raise: then the record has to come again."""
+        read = read_event(record, self._wanted)
+        if isinstance(read, tuple):
+            read = await self._answer(*read)
+        if isinstance(read, Parking):
+            await self._park(record, read)
+
+    async def _answer(self, event: PublicEvent, fact: Message) -> Parking | None:
+        with continue_trace(event.traceparent, f"policy {event.type}"):
+            try:
+                answers = await self._react(event, fact)
+            except Unanswerable as wrong:
+                return Parking("unanswerable", str(wrong))
+            for command in answers:
+                await self._send(command, _trace_header(event))
+        return None
+
+
+def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, Message] | Parking | None:
+    """The event and its typed body; None for one that nobody here listens to."""
+    name = dict(record.headers).get("ce_type", b"").decode(errors="replace")
+    if name and name not in wanted:
+        return None
+    try:
+        event = from_record(record.key, record.value, record.headers)
+        return event, parse_event(event)
+    except NotAPublicEvent as wrong:
+        return Parking("not_an_event", str(wrong))
+    except ValidationError as wrong:
+        fields = ", ".join(".".join(map(str, e["loc"])) for e in wrong.errors(include_input=False, include_url=False))
+        return Parking("malformed", f"fields: {fields}")
+
+
+def _trace_header(event: PublicEvent) -> dict[str, str]:
+    traceparent = current_traceparent() or event.traceparent
+    return {"traceparent": traceparent} if traceparent else {}

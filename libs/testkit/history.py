@@ -1,0 +1,39 @@
+"""What clients asked and were told: each operation ends ok, fail or unknown, as in Jepsen's histories."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["ok", "fail", "unknown"]
+"""`unknown`: it may have happened, may happen later, or never."""
+
+
+@dataclass(slots=True)
+class Operation:
+    """One wish of one client. Times in milliseconds since the epoch."""
+
+    client: str
+    what: str
+    asked_at: int
+    outcome: Outcome | None = None
+    """None: still under way when the history ends, which is as good as unknown."""
+    answered_at: int = 0
+    answer: Any = None
+
+
+@dataclass(slots=True)
+class History:
+    """In the order of asking."""
+
+    operations: list[Operation] = field(default_factory=list)
+
+    def ask(self, client: str, what: str, now: int) -> Operation:
+        operation = Operation(client, what, now)
+        self.operations.append(operation)
+        return operation
+
+    def told(self, outcome: Outcome) -> list[Operation]:
+        return [each for each in self.operations if each.outcome == outcome]
+
+    @staticmethod
+    def end(operation: Operation, outcome: Outcome, now: int, answer: Any = None) -> None:
+        operation.outcome, operation.answered_at, operation.answer = outcome, now, answer
