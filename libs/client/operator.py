@@ -58,6 +58,13 @@ class Operator(HttpClient):
         body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
         return await self.command(f"/players/{player}/withdrawals", body, key)
 
+    async def report_signal(
+        self, player: str, reference: str, kind: str, value: str, currency: str = "EUR", key: str | None = None
+    ) -> Answer:
+        """A device, address, means of payment or program seen with a player."""
+        body = {"reference": reference, "kind": kind, "value": value, "currency": currency}
+        return await self.command(f"/players/{player}/signals", body, key)
+
     async def account(self, player: str, book: str = "real") -> Any:
         """Balances by currency; `book` is `real` or `demo`."""
         return await self.get(f"/players/{player}/account?book={book}")

@@ -57,8 +57,22 @@ class SettleHold(Message):
     settlement: str = Field(default="", max_length=128)
 
 
+SignalKind = Literal["device", "address", "payment", "program"]
+
+
+class ReportSignal(Message):
+    """Operator: a device, an address, a means of payment or a program that was seen with an account (pt-811-2015 11).
+
+    `value` is a keyed digest, save of a program, which has its name. `report` counts once, for ever.
+    """
+
+    report: Reference
+    kind: SignalKind
+    value: str = Field(min_length=1, max_length=128)
+
+
 WALLET_COMMANDS: tuple[type[Message], ...] = (
-    OpenAccount, DepositFunds, WithdrawFunds, HoldFunds, ReleaseHold, SettleHold,
+    OpenAccount, DepositFunds, WithdrawFunds, HoldFunds, ReleaseHold, SettleHold, ReportSignal,
 )  # fmt: skip
 
 

@@ -77,6 +77,15 @@ class HoldSettled(WalletEvent):
     held: int
 
 
+class SignalReported(WalletEvent):
+    """Seen with the account (pt-811-2015 11.c, 11.f): `value` is a keyed digest, of a program its name. No money moves."""
+
+    report: str
+    kind: Literal["device", "address", "payment", "program"]
+    value: str
+
+
 WALLET_EVENTS: tuple[type[WalletEvent], ...] = (
     AccountOpened, FundsDeposited, FundsWithdrawn, WithdrawalRefused, FundsHeld, HoldRefused, HoldReleased, HoldSettled,
+    SignalReported,
 )  # fmt: skip

@@ -12,3 +12,4 @@ PROJECTION_LAG = Gauge("croupier_audit_projection_lag_ms", "Age of the last even
 EVENTS = Counter("croupier_audit_events", "Public events taken into the histories")
 CHECKPOINTS = Counter("croupier_audit_checkpoints", "Checkpoints signed")
 DECKS = Counter("croupier_audit_decks", "Sealed decks opened and held against their published root")
+CASES = Counter("croupier_audit_cases", "Cases opened by the integrity checks", ("kind",))

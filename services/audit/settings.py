@@ -24,5 +24,9 @@ class AuditSettings(BaseSettings):
     """Where checkpoints are kept outside the log and the database; appended to, never rewritten."""
     checkpoint_every_s: float = Field(default=60.0, gt=0)
     alarms_every_s: float = Field(default=5.0, gt=0)
+    integrity_every_s: float = Field(default=3600.0, gt=0)
+    """How often hands are searched for collusion, dumped chips and decisions by program."""
+    forbidden_programs_file: Path | None = None
+    """The operator's list of forbidden programs (YAML: version, programs); without it the one that ships."""
     ledger_schema: str = "wallet"
     """Where the wallet keeps its books; read only."""

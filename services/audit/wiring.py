@@ -14,17 +14,21 @@ from libs.journal.commit import Commit
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log, LogRewritten, LogUnavailable
 from libs.journal.machine import journal_name
-from libs.projecting import KafkaSource, Partition, Pool, PositionLost, Projector, migrate, open_pool
+from libs.projecting import KafkaSource, Partition, Pool, PositionLost, Projection, Projector, migrate, open_pool
 from libs.projecting.acceptance import Accepted
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.telemetry import get_logger
 from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
+from services.audit.integrity import job
+from services.audit.integrity.cases import Case
+from services.audit.integrity.forbidden import read_forbidden
 from services.audit.journal_audit import JournalAudit
 from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
 from services.audit.projections.hand_histories import HandHistories
 from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.signals import Signals
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import AuditSettings
 from services.audit.verifying.findings import Finding
@@ -58,6 +62,8 @@ class Audit:
             group.create_task(_again("projector", self.projector.run))
             for journal in self.journals:
                 group.create_task(self._follow(journal))
+            every_s = self.settings.integrity_every_s
+            group.create_task(_again("integrity", lambda: job.run(self.pool, every_s, _opened)))
             group.create_task(_again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
             if self.checkpoints is not None:
                 group.create_task(_again("checkpoints", self._sign))
@@ -140,7 +146,7 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
     return Audit(
         settings=settings,
         pool=pool,
-        projector=Projector(pool, PROJECTOR, [HandHistories(), LiveChecks(_found)], source, on_batch=_taken),
+        projector=Projector(pool, PROJECTOR, _projections(settings), source, on_batch=_taken),
         source=source,
         journals=[
             JournalAudit(pool, log, name, partition, journal_name(service), _found, _inspector(settings, service))
@@ -151,6 +157,11 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
         ends=ends,
         checkpoints=_checkpoints(settings, pool),
     )
+
+
+def _projections(settings: AuditSettings) -> list[Projection]:
+    forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
+    return [HandHistories(), LiveChecks(_found), Signals(forbidden, _found)]
 
 
 def _partitions(of: Topic, prefix: str) -> list[Partition]:
@@ -197,6 +208,11 @@ def _found(finding: Finding) -> None:
         detail=finding.detail,
         **place,
     )
+
+
+def _opened(case: Case) -> None:
+    metrics.CASES.labels(case.kind).inc()
+    _log.warning("case opened", kind=case.kind, players=case.players, hands=len(case.hands))
 
 
 def _taken(batch: Accepted, seconds: float) -> None:

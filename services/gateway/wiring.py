@@ -46,6 +46,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
         fan_out=fan_out,
         wallet=WalletReads(wallet),
         complaints=settings.complaints,
+        key=SecretBytes(hex_key(settings.gateway_key_file)),
         outbound_frames=settings.outbound_frames,
     )
 

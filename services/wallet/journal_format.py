@@ -21,6 +21,7 @@ _EVENTS: dict[str, type[events.Event]] = {
     "HoldRefused.1": events.HoldRefused,
     "HoldReleased.1": events.HoldReleased,
     "HoldSettled.1": events.HoldSettled,
+    "SignalReported.1": events.SignalReported,
 }
 _NAMES = {event: name for name, event in _EVENTS.items()}
 _ENCODER = msgspec.msgpack.Encoder()

@@ -34,6 +34,8 @@ def public_event(account: Account, event: events.Event) -> WalletEvent:
             return public.HoldReleased(**fields)
         case events.HoldSettled():
             return public.HoldSettled(**fields)
+        case events.SignalReported():
+            return public.SignalReported(**fields)
         case _:
             assert_never(event)
 

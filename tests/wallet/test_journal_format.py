@@ -22,6 +22,7 @@ SAMPLES: list[events.Event] = [
     events.HoldRefused("s2", "s2", "table-8", 4_000, 3_500, "insufficient_funds"),
     events.HoldReleased("t1", "s1", "table-7", 1_000, 3_500, 4_000, "left"),
     events.HoldSettled("s1", "table-7", 4_000, 5_120, 8_620, 0),
+    events.SignalReported("n1", "device", "5f" * 16, "operator:acme"),
 ]
 
 

@@ -34,6 +34,8 @@ class Kind(StrEnum):
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"
     ENTROPY = "entropy_unhealthy"
+    FORBIDDEN_PROGRAM = "forbidden_program"
+    CHAT_DURING_HAND = "chat_during_hand"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
@@ -42,6 +44,8 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.HOLD_OPEN: "major",
     Kind.PROJECTION_GAP: "major",
     Kind.PARKED: "minor",
+    Kind.FORBIDDEN_PROGRAM: "major",
+    Kind.CHAT_DURING_HAND: "minor",
 }
 
 

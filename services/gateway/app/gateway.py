@@ -1,5 +1,6 @@
 """Everything the two doors of the gateway, HTTP and WebSocket, have in common."""
 
+import hmac
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,6 +8,7 @@ from typing import Any
 
 from libs.contracts.messages import Message, Principal
 from libs.edge.problems import Problem
+from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Floor
 from services.gateway.app.sessions import Session, Sessions
@@ -29,8 +31,15 @@ class Gateway:
     wallet: WalletReads
     complaints: str = ""
     """How to complain, in the operator's words (pt-811-2015 66)."""
+    key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)
+    """Shared with the table's follower: opens private deals, seals what players write and dealers scan."""
     outbound_frames: int = 512
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
+
+    def digest_of(self, kind: str, value: str) -> str:
+        """What stands for a device or an address in the log: equal for equal things, and no way back."""
+        key = hmac.digest(self.key.reveal(), b"signal", "sha256")
+        return hmac.digest(key, f"{kind}\x1f{value}".encode(), "sha256").hex()[:32]
 
     def known_table(self, table: str) -> str:
         """The table's id; `Problem` 404 for one that was never opened: no stream is made up by a typing error."""

@@ -53,12 +53,22 @@ def check_operator(
         raise Problem(403, "forbidden", "This is for the operator platform.")
 
 
+StaffMember = Annotated[
+    Id | None,
+    Header(
+        alias="Croupier-Staff",
+        description="Who of the staff does it, as the platform has checked; it goes on record (pt-811-2015 11.g).",
+        examples=["floor-12"],
+    ),
+]
+
+
 def _operator(_: Annotated[None, Depends(check_operator)]) -> Principal:
     return OPERATOR
 
 
-def _staff(_: Annotated[None, Depends(check_operator)]) -> Principal:
-    return STAFF
+def _staff(_: Annotated[None, Depends(check_operator)], person: StaffMember = None) -> Principal:
+    return Principal(kind="staff", id=person) if person else STAFF
 
 
 Player = Annotated[Session, Depends(session_of)]

@@ -15,6 +15,7 @@ class PublishedRules(BaseModel):
     rulebook: str | None
     rulebook_hash: str
     regulation: str | None
+    regulation_text: str | None
     taking_part: list[str]
     configuration: dict[str, Any]
     announced: dict[str, Any] | None

@@ -14,6 +14,7 @@ from services.gateway.http.close_table import close_table
 from services.gateway.http.deposit_funds import deposit_funds
 from services.gateway.http.get_account import get_account
 from services.gateway.http.get_information import get_information
+from services.gateway.http.get_regulation import get_regulation
 from services.gateway.http.get_rules import get_rules
 from services.gateway.http.get_session import get_session
 from services.gateway.http.get_statement import get_statement
@@ -25,6 +26,7 @@ from services.gateway.http.open_table import open_table
 from services.gateway.http.pause_table import pause_table
 from services.gateway.http.recall_last_hand import recall_last_hand
 from services.gateway.http.remove_player import remove_player
+from services.gateway.http.report_signal import report_signal
 from services.gateway.http.resume_table import resume_table
 from services.gateway.http.sit_in import sit_in
 from services.gateway.http.sit_out import sit_out
@@ -42,6 +44,7 @@ ROUTES: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
     # method, path, endpoint, tag, summary, problems
     ("GET", "/tables", list_tables, "lobby", "List the tables", {}),
     ("GET", "/tables/{table}/rules", get_rules, "lobby", "Show a table's rules", problems(404)),
+    ("GET", "/regulations/{regulation}", get_regulation, "lobby", "Read a regulation", problems(404)),
     ("GET", "/session", get_session, "player", "Show the session clock", problems(401)),
     ("GET", "/statement", get_statement, "player", "Show session statements", problems(401, 404, 503)),
     ("GET", "/tables/{table}", view_table, "player", "See a table", READ),
@@ -57,6 +60,7 @@ ROUTES: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
     ("POST", "/players/{player}/accounts", open_account, "operator", "Open an account", OPERATOR_PROBLEMS),
     ("POST", "/players/{player}/deposits", deposit_funds, "operator", "Deposit", OPERATOR_PROBLEMS),
     ("POST", "/players/{player}/withdrawals", withdraw_funds, "operator", "Withdraw", OPERATOR_PROBLEMS),
+    ("POST", "/players/{player}/signals", report_signal, "operator", "Report a signal", OPERATOR_PROBLEMS),
     ("GET", "/players/{player}/account", get_account, "operator", "Show balances", problems(401, 403, 404, 503)),
     ("POST", "/tables", open_table, "operator", "Open a table", OPERATOR_PROBLEMS),
     (

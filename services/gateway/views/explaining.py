@@ -3,11 +3,8 @@
 from typing import Any
 
 from libs.money.words import in_words
+from services.gateway.views.regulations import NAMES, regulation_id
 
-_REGULATIONS = {
-    "pt-811-2015": "Regulamento n.º 811/2015, rules of Omaha between players, online (Portugal)",
-    "mo-97-2010": "Despacho do Secretário para a Economia e Finanças n.º 97/2010, Omaha Poker (Macau)",
-}
 _STRUCTURES = {
     "pot_limit": "A bet or raise is at most the size of the pot.",
     "no_limit": "A bet or raise may be as high as your stack.",
@@ -19,8 +16,8 @@ _STRUCTURES = {
 
 def regulation_of(configuration: dict[str, Any]) -> str | None:
     """The regulation behind the rulebook, by its official name; None for rules without one."""
-    rulebook = str(configuration.get("rulebook", ""))
-    return next((name for prefix, name in _REGULATIONS.items() if rulebook.startswith(prefix)), None)
+    known = regulation_id(str(configuration.get("rulebook", "")))
+    return NAMES[known] if known else None
 
 
 def taking_part(configuration: dict[str, Any]) -> list[str]:

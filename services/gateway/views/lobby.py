@@ -3,6 +3,7 @@
 from typing import Any
 
 from services.gateway.views.explaining import regulation_of, taking_part
+from services.gateway.views.regulations import regulation_id
 from services.gateway.views.table_view import TableView
 
 
@@ -35,7 +36,12 @@ def published_rules(view: TableView) -> dict[str, Any]:
         "rulebook": view.configuration.get("rulebook"),
         "rulebook_hash": view.rulebook_hash,
         "regulation": regulation_of(view.configuration),
+        "regulation_text": _path_of(regulation_id(str(view.configuration.get("rulebook", "")))),
         "taking_part": taking_part(view.configuration),
         "configuration": view.configuration,
         "announced": view.announced,
     }
+
+
+def _path_of(regulation: str | None) -> str | None:
+    return f"/v1/regulations/{regulation}" if regulation else None

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from services.wallet.domain.account import events
+
 
 class By(msgspec.Struct, frozen=True):
     """Principal of the command: kind (`player`, `staff`, `policy`, `timer`, `operator`) and id."""
@@ -54,4 +56,13 @@ class SettleHold(msgspec.Struct, frozen=True):
     """Which leaving this settles; a void hand may refund a player who had gone."""
 
 
-Command = OpenAccount | DepositFunds | WithdrawFunds | HoldFunds | ReleaseHold | SettleHold
+class ReportSignal(msgspec.Struct, frozen=True):
+    """Something that was noticed of whoever uses the account; `report` counts once, for ever (pt-811-2015 11)."""
+
+    by: By
+    report: str
+    kind: events.SignalKind
+    value: str
+
+
+Command = OpenAccount | DepositFunds | WithdrawFunds | HoldFunds | ReleaseHold | SettleHold | ReportSignal

@@ -155,6 +155,16 @@ def _settle(command: commands.SettleHold, account: Account) -> Decision:
     ]
 
 
+@_decide.register
+def _report(command: commands.ReportSignal, account: Account) -> Decision:
+    if command.by.kind not in _CASHIERS:
+        return rejected(Reason.NOT_ALLOWED)
+    if (known := account.references.get(key_of("report", command.report))) is not None:
+        same = known == key_of(command.kind, command.value)
+        return [] if same else rejected(Reason.REFERENCE_CONFLICT)
+    return [events.SignalReported(command.report, command.kind, command.value, str(command.by))]
+
+
 def _name_of(command: commands.OpenAccount) -> str:
     return f"account-{command.player}-{command.currency}" + ("-demo" if command.demo else "")
 

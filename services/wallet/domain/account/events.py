@@ -8,6 +8,8 @@ from typing import Literal
 import msgspec
 
 Refusal = Literal["insufficient_funds", "account_closed"]
+SignalKind = Literal["device", "address", "payment", "program"]
+"""What may be reported of an account; all but a program come as digests."""
 
 
 class AccountOpened(msgspec.Struct, frozen=True):
@@ -88,6 +90,15 @@ class HoldSettled(msgspec.Struct, frozen=True):
     settlement: str = ""
 
 
+class SignalReported(msgspec.Struct, frozen=True):
+    """No money moves. `value` is a keyed digest, or the name of a program."""
+
+    report: str
+    kind: SignalKind
+    value: str
+    by: str
+
+
 Event = (
     AccountOpened
     | FundsDeposited
@@ -97,4 +108,5 @@ Event = (
     | HoldRefused
     | HoldReleased
     | HoldSettled
+    | SignalReported
 )

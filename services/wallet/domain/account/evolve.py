@@ -37,6 +37,9 @@ def _evolve(account: Account, event: events.Event) -> Account:
             return replace(_ended(account, released), available=event.available, held=event.held)
         case events.HoldSettled():
             return _settled(account, event)
+        case events.SignalReported():
+            key = key_of("report", event.report)
+            return replace(account, references={**account.references, key: key_of(event.kind, event.value)})
         case _:
             assert_never(event)
 

@@ -1,0 +1,38 @@
+"""What was reported of accounts: devices, addresses, means of payment, programs (pt-811-2015 11.c, 11.f)."""
+
+from collections.abc import Callable, Sequence
+
+from libs.contracts.wallet_events import SignalReported
+from libs.projecting import Connection, Fact
+from services.audit.incidents import record
+from services.audit.integrity.forbidden import ForbiddenPrograms, read_forbidden
+from services.audit.verifying.findings import Finding, Kind
+
+_INSERT = """insert into account_signals (account, report, player, kind, value, at)
+             values ($1, $2, $3, $4, $5, $6) on conflict do nothing"""
+
+
+class Signals:
+    """The projection; a program on the list in force is an incident at once."""
+
+    name = "signals"
+
+    def __init__(
+        self,
+        forbidden: ForbiddenPrograms | None = None,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+    ) -> None:
+        self._forbidden = forbidden or read_forbidden()
+        self._on_finding = on_finding
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        for event, body in facts:
+            if not isinstance(body, SignalReported):
+                continue
+            row = (body.account, body.report, body.player, body.kind, body.value, event.time)
+            await connection.execute(_INSERT, *row)
+            if body.kind == "program" and self._forbidden.names(body.value):
+                detail = f"{body.player} ran {body.value}, forbidden by list {self._forbidden.version} (11.f)"
+                finding = Finding(Kind.FORBIDDEN_PROGRAM, event.stream, detail, event.version)
+                for new in await record(connection, [finding], event.time):
+                    self._on_finding(new)

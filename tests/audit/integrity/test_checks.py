@@ -1,0 +1,134 @@
+"""The integrity checks on hands as they are recorded: what opens a case, and what is just poker."""
+
+from typing import Any
+
+import pytest
+
+from services.audit.integrity.acts import Acted, PlayedHand
+from services.audit.integrity.cases import Case
+from services.audit.integrity.chip_dumping import chip_dumping
+from services.audit.integrity.decision_software import decision_software
+from services.audit.integrity.forbidden import ForbiddenPrograms, read_forbidden
+from services.audit.integrity.shared_identity import shared_identity
+from services.audit.integrity.soft_play import soft_play
+
+PORTUGAL = "pt-811-2015"
+DAY = 86_400_000
+NOW = 1_700_000_000_000
+PLAYERS = {1: "ann", 2: "bob", 3: "cem"}
+
+
+def hand(number: int, *acts: Acted, at: int = NOW - DAY, **fields: Any) -> PlayedHand:
+    known: dict[str, Any] = {"players": PLAYERS, "stacks": dict.fromkeys(PLAYERS, 10_000), "big_blind": 100}
+    known |= {"sittings": {seat: f"s-{player}" for seat, player in PLAYERS.items()}} | fields
+    return PlayedHand(id=("t1", number), at=at, acts=acts, **known)
+
+
+def quiet(number: int, **fields: Any) -> PlayedHand:
+    """cem folds, ann and bob check it down."""
+    return hand(number, Acted(3, "fold", 1), Acted(1, "call", 2, 100), Acted(2, "check", 3), **fields)
+
+
+def fought(number: int) -> PlayedHand:
+    return hand(number, Acted(3, "fold", 1), Acted(1, "raise", 2, 300), Acted(2, "call", 3, 200))
+
+
+@pytest.mark.rule(PORTUGAL, "11.c")
+def test_two_who_never_bet_against_each_other_in_200_pots_are_a_case() -> None:
+    (case,) = soft_play([quiet(number) for number in range(200)], NOW)
+    assert (case.kind, case.players, len(case.hands)) == ("soft_play", ("ann", "bob"), 200)
+    assert case.hands[0] == ("t1", 0)
+
+
+@pytest.mark.rule(PORTUGAL, "11.c")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [quiet(number) for number in range(199)],
+        [*(quiet(number) for number in range(200)), fought(200)],
+        [quiet(0, at=NOW - 31 * DAY), *(quiet(number) for number in range(1, 200))],
+    ],
+    ids=["too few", "one bet", "too long ago"],
+)
+def test_fewer_pots_or_one_bet_are_no_case(hands: list[PlayedHand]) -> None:
+    assert soft_play(hands, NOW) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.c")
+def test_accounts_with_one_device_at_one_table_are_a_case_with_their_hands() -> None:
+    hands = [quiet(1), quiet(2, players={1: "ann", 3: "cem"})]
+    (case,) = shared_identity(hands, {("device", "d1"): frozenset({"ann", "bob"}), ("address", "a1"): frozenset({"x"})})
+    assert case == Case(
+        kind="shared_identity", players=("ann", "bob"), hands=(("t1", 1),), evidence={"shared": ["device"]}
+    )
+    assert shared_identity(hands, {("device", "d1"): frozenset({"ann", "zoe"})}) == []
+
+
+def dumped(number: int, stake: int = 9_500, pot: int = 9_500, sitting: str = "s-ann") -> PlayedHand:
+    """ann puts `stake` of 10000 in against bob, who has put in `pot`, and folds."""
+    acts = [
+        Acted(3, "fold", 1),
+        Acted(1, "raise", 2, stake),
+        Acted(2, "raise", 3, pot),
+        Acted(1, "fold", 4),
+    ]
+    return hand(number, *acts, sittings={1: sitting, 2: "s-bob", 3: "s-cem"})
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_three_folds_of_almost_everything_in_one_session_are_a_case() -> None:
+    (case,) = chip_dumping([dumped(1), dumped(2), dumped(3)])
+    assert (case.kind, case.players) == ("chip_dumping", ("ann", "bob"))
+    assert case.evidence == {"from": "ann", "to": "bob", "times": 3, "sitting": "s-ann"}
+    assert [number for _, number in case.hands] == [1, 2, 3]
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [dumped(1), dumped(2)],
+        [dumped(1), dumped(2), dumped(3, stake=9_000)],
+        [dumped(1), dumped(2), dumped(3, sitting="s-later")],
+        [dumped(1), dumped(2), hand(3, Acted(3, "fold", 1), Acted(1, "raise", 2, 200), Acted(2, "fold", 3))],
+    ],
+    ids=["twice", "nine tenths and no more", "another session", "a small pot"],
+)
+def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
+    assert chip_dumping(hands) == []
+
+
+def decided(times: list[int]) -> list[PlayedHand]:
+    """One decision of bob's in each hand, after so many milliseconds."""
+    return [
+        hand(number, Acted(1, "blind_small", 0, 50), Acted(2, "call", took, 100)) for number, took in enumerate(times)
+    ]
+
+
+@pytest.mark.rule(PORTUGAL, "11.f")
+def test_200_decisions_in_the_same_time_are_a_case_with_the_times_as_evidence() -> None:
+    times = [1_950 + number % 101 for number in range(200)]
+    (case,) = decision_software([*decided([4_000]), *decided(times)])
+    assert (case.kind, case.players) == ("decision_software", ("bob",))
+    assert case.evidence["times_ms"] == times
+    assert len(case.hands) == 200
+
+
+@pytest.mark.rule(PORTUGAL, "11.f")
+@pytest.mark.parametrize("times", [[2_000] * 199, [*[2_000] * 150, 2_200, *[2_000] * 150], [50] * 250])
+def test_uneven_or_instant_decisions_are_none(times: list[int]) -> None:
+    assert decision_software(decided(times)) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.f")
+def test_the_house_s_own_acts_are_not_a_player_s_decisions() -> None:
+    even = [hand(n, Acted(1, "blind_small", 0), Acted(2, "fold", 2_000, by_house=True)) for n in range(250)]
+    assert decision_software(even) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.f")
+def test_a_program_is_known_by_its_name_however_it_is_written() -> None:
+    listed = ForbiddenPrograms(version="7", programs=("Holdem-Bot",))
+    assert listed.names("holdem bot")
+    assert not listed.names("solitaire")
+    assert read_forbidden().version

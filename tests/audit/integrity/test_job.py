@@ -1,0 +1,72 @@
+"""The audit job on the real database: cases open once, signals are the wallet's events, no hand is touched."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts import table_events as t
+from libs.contracts import wallet_events as w
+from libs.contracts.topics import partition_of, topic
+from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from services.audit.incidents import incidents
+from services.audit.integrity.cases import cases
+from services.audit.integrity.forbidden import ForbiddenPrograms
+from services.audit.integrity.job import look
+from services.audit.names import MIGRATIONS, SCHEMA
+from services.audit.projections.hand_histories import TABLES, HandHistories
+from services.audit.projections.signals import Signals
+from services.audit.verifying.findings import Kind
+from tests.audit.scripted import T0, Script, evening
+
+pytestmark = pytest.mark.stack
+PORTUGAL = "pt-811-2015"
+LISTED = ForbiddenPrograms(version="2026-7", programs=("holdem-bot",))
+
+
+async def known_to(database: str, script: Script) -> Pool:
+    await migrate(database, SCHEMA, MIGRATIONS)
+    pool = await open_pool(database, SCHEMA)
+    placed = [(topic(e.type.split(".")[1], "events").name, partition_of(e.stream), e) for e in script.events]
+    await project(pool, "audit", [HandHistories(), Signals(LISTED)], MemorySource(placed))
+    return pool
+
+
+async def rows(pool: Pool) -> dict[str, list[Any]]:
+    async with pool.acquire() as connection:
+        return {name: [tuple(row) for row in await connection.fetch(f"select * from {name}")] for name in TABLES}
+
+
+@pytest.mark.rule(PORTUGAL, "11.c")
+async def test_a_shared_device_at_one_table_opens_one_case_and_changes_no_hand(database: str) -> None:
+    script = evening()
+    for player, report in (("ann", "n1"), ("bob", "n2")):
+        script.at_wallet(player, w.SignalReported, report=report, kind="device", value="5f" * 16)
+    pool = await known_to(database, script)
+    before = await rows(pool)
+    async with pool.acquire() as connection:
+        (case,) = await look(connection, T0 + 86_400_000)
+        assert (case.kind, case.players) == ("shared_identity", ("ann", "bob"))
+        assert case.hands == (("table-1", 1),)
+        assert await look(connection, T0 + 86_400_001) == [], "the same case is opened once"
+        (kept,) = await cases(connection)
+    assert (kept["kind"], kept["players"], kept["hands"]) == ("shared_identity", ["ann", "bob"], [["table-1", 1]])
+    assert await rows(pool) == before
+    await pool.close()
+
+
+@pytest.mark.rule(PORTUGAL, "11.f")
+async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(database: str) -> None:
+    script = evening()
+    script.at_wallet("ann", w.SignalReported, report="n1", kind="program", value="Holdem Bot")
+    script.at_wallet("bob", w.SignalReported, report="n2", kind="program", value="solitaire")
+    pool = await known_to(database, script)
+    async with pool.acquire() as connection:
+        (found,) = await incidents(connection)
+    assert (found.kind, found.severity, found.stream) == (Kind.FORBIDDEN_PROGRAM, "major", "account-ann-EUR")
+    assert "list 2026-7" in found.detail
+    assert "Holdem Bot" in found.detail
+    await pool.close()
+
+
+def test_the_scripted_hand_is_one_of_three_players() -> None:
+    assert len([fact for fact in evening().facts if isinstance(fact, t.HandStarted)]) == 2
