@@ -22,7 +22,7 @@ def check_chips(chips: Chips, event: PublicEvent, fact: Message) -> Iterator[Fin
     for kind, detail in step(chips, fact):
         yield Finding(kind, event.stream, detail, event.version)
     if chips.on_table != chips.accounted:
-        detail = f"on the table {chips.on_table}, brought less taken, rake and commission {chips.accounted}"
+        detail = f"stacks and pots {chips.on_table}, brought less taken, rake and commission {chips.accounted}"
         yield Finding(Kind.CHIPS, event.stream, detail, event.version)
         # One break is reported once: go on from what lies there.
         chips.brought += chips.on_table - chips.accounted

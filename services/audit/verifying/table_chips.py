@@ -6,10 +6,6 @@ from typing import Any
 
 from services.audit.verifying.findings import Kind
 
-Complaint = tuple[Kind, str]
-Step = Callable[[Chips, Any], Iterator[Complaint]]
-"""What one event does to a table's chips, and what does not agree about it."""
-
 
 @dataclass(slots=True)
 class Chips:
@@ -51,3 +47,8 @@ class Chips:
     @property
     def accounted(self) -> int:
         return self.brought - self.taken - self.rake - self.commission + self.treasury
+
+
+Complaint = tuple[Kind, str]
+Step = Callable[[Chips, Any], Iterator[Complaint]]
+"""What one event does to a table's chips, and what does not agree about it."""

@@ -1,0 +1,128 @@
+"""Rounds against the house: an honest one passes every check, and each lie told of one is found where it was told."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from libs.contracts import bank_events as b
+from libs.contracts import house_rounds as h
+from libs.contracts import table_events as t
+from libs.contracts.messages import Message, PublicEvent
+from services.audit.verifying.chips import Chips, check_chips
+from services.audit.verifying.findings import Finding, Kind
+
+TABLE = {"table": "bac-1"}
+EURO = {**TABLE, "currency": "EUR"}
+ROUND: dict[str, Any] = {**EURO, "round": 1}
+ANN: dict[str, Any] = {"seat": 1, "player": "ann", "reservation": "s1"}
+BOB: dict[str, Any] = {"seat": 2, "player": "bob", "reservation": "s2"}
+RULES: dict[str, Any] = {"rulebook": "pt-812-2015-baccarat", "rulebook_hash": "00", "configuration_version": 1}
+
+
+def seated(who: dict[str, Any]) -> t.PlayerSeated:
+    return t.PlayerSeated(
+        **EURO, **who, amount=10_000, commission=0, stack=10_000, kind="real", rulebook="pt-812-2015-baccarat"
+    )
+
+
+def opened(number: int = 1, stacks: tuple[int, int] = (10_000, 10_000)) -> h.HouseRoundOpened:
+    seats = [h.SeatInRound(**who, stack=stack) for who, stack in zip((ANN, BOB), stacks, strict=True)]
+    return h.HouseRoundOpened(**{**ROUND, "round": number}, **RULES, kind="real", seats=seats)
+
+
+def result(who: dict[str, Any], staked: int, credited: int, stack: int, commission: int = 0) -> h.SeatSettled:
+    bet = h.BetSettled(area="banca", staked=staked, credited=credited, commission=commission)
+    return h.SeatSettled(
+        **who, staked=staked, credited=credited, commission=commission, net=credited - staked, stack=stack, bets=[bet]
+    )
+
+
+def settled() -> h.HouseRoundSettled:
+    """Ann's 2000 on Banca win at 5 percent commission, Bob's 700 lose (pt-812-2015-baccarat 26.a)."""
+    results = [result(ANN, 2_000, 3_900, 11_900, 100), result(BOB, 700, 0, 9_300)]
+    return h.HouseRoundSettled(**ROUND, rulebook="pt-812-2015-baccarat", results=results, house=-1_200, bank=48_800)
+
+
+def honest() -> list[Message]:
+    return [
+        seated(ANN),
+        seated(BOB),
+        b.BankOpened(**EURO, amount=50_000, bank=50_000, risk_limit=40_000, kind="real", by="staff:a"),
+        opened(),
+        h.HouseStakePlaced(**ROUND, **ANN, area="banca", amount=2_500, total=2_500, stack=7_500),
+        h.HouseStakeWithdrawn(**ROUND, **ANN, area="banca", amount=500, total=2_000, stack=8_000),
+        h.HouseStakePlaced(**ROUND, **BOB, area="ponto", amount=700, total=700, stack=9_300),
+        settled(),
+        opened(2, (11_900, 9_300)),
+        h.HouseStakePlaced(**{**ROUND, "round": 2}, **BOB, area="ponto", amount=300, total=300, stack=9_000),
+        h.HouseRoundVoided(
+            **{**ROUND, "round": 2}, cause="fault", by="house",
+            refunds=[h.RoundRefund(**BOB, amount=300, stack=9_300)],
+        ),
+        opened(3, (11_900, 9_300)),
+        h.HouseRoundLapsed(**TABLE, round=3),
+        t.PlayerLeft(**EURO, **ANN, stack=11_900, reason="player"),
+        b.BankDropped(
+            **EURO, change="c1", amount=8_800, bank=40_000, kind="real", requested_by="staff:a", by="staff:b"
+        ),
+        b.BankClosed(**EURO, amount=40_000, kind="real"),
+    ]  # fmt: skip
+
+
+def found_in(story: list[Message], chips: Chips | None = None) -> list[Finding]:
+    chips = chips or Chips()
+    found: list[Finding] = []
+    for version, fact in enumerate(story, start=1):
+        event = PublicEvent(stream="bac-1", version=version, type="x", time=1, causation="c", data={})
+        found += check_chips(chips, event, fact)
+    return found
+
+
+def test_an_honest_evening_against_the_house_has_no_findings() -> None:
+    chips = Chips()
+    assert found_in(honest(), chips) == []
+    assert (chips.rounds_settled, chips.rounds_voided, chips.bank, chips.on_table) == (1, 1, 0, 9_300)
+
+
+def but(**changes: Any) -> Callable[[Any], Message]:
+    return lambda fact: fact.model_copy(update=changes)
+
+
+def paid_more(fact: h.HouseRoundSettled) -> Message:
+    ann = result(ANN, 2_000, 4_000, 12_000, 0)
+    return fact.model_copy(update={"results": [ann, fact.results[1]]})
+
+
+def forgets_bob(fact: h.HouseRoundSettled) -> Message:
+    return fact.model_copy(update={"results": fact.results[:1]})
+
+
+def keeps_some(fact: h.HouseRoundVoided) -> Message:
+    return fact.model_copy(update={"refunds": [h.RoundRefund(**BOB, amount=200, stack=9_200)]})
+
+
+LIES: list[tuple[type[Message], Callable[[Any], Message], Kind]] = [
+    (b.BankOpened, but(bank=49_999), Kind.CHIPS),
+    (h.HouseRoundOpened, but(round=2), Kind.HAND_ORDER),
+    (h.HouseStakePlaced, but(stack=7_400), Kind.CHIPS),
+    (h.HouseStakePlaced, but(round=9), Kind.HAND_ORDER),
+    (h.HouseStakeWithdrawn, but(amount=2_600, stack=10_100), Kind.CHIPS),
+    (h.HouseRoundSettled, but(house=-1_100), Kind.CHIPS),
+    (h.HouseRoundSettled, but(bank=48_900), Kind.CHIPS),
+    (h.HouseRoundSettled, paid_more, Kind.CHIPS),
+    (h.HouseRoundSettled, forgets_bob, Kind.CHIPS),
+    (h.HouseRoundVoided, keeps_some, Kind.CHIPS),
+    (b.BankDropped, but(bank=40_100), Kind.CHIPS),
+    (b.BankClosed, but(amount=50_000), Kind.CHIPS),
+]
+
+
+@pytest.mark.parametrize(("kind", "lie", "finding"), LIES, ids=[f"{k.__name__}-{n}" for n, (k, *_) in enumerate(LIES)])
+def test_a_lie_is_found(kind: type[Message], lie: Callable[[Any], Message], finding: Kind) -> None:
+    story = honest()
+    place = next(place for place, fact in enumerate(story) if type(fact) is kind)
+    story[place] = lie(story[place])
+    told = found_in(story)
+    assert finding in {each.kind for each in told}
+    assert min(each.version or 0 for each in told) == place + 1
