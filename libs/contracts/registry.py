@@ -6,6 +6,7 @@ from typing import Any
 
 from libs.contracts.bank_events import BANK_EVENTS
 from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.no_draw_poker_events import NO_DRAW_POKER_EVENTS
 from libs.contracts.table_events import TABLE_EVENTS, TableEvent
 from libs.contracts.wallet_events import WALLET_EVENTS
 
@@ -16,7 +17,7 @@ def wire_name(service: str, event: type[Message]) -> str:
     return f"croupier.{service}.{snake}.v1"
 
 
-ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *BANK_EVENTS)
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS)
 """Of the table service, over all games."""
 
 EVENT_TYPES: dict[str, type[Message]] = {
