@@ -1,16 +1,17 @@
 """The games as data: how many hole cards, and how five cards are made of them and the board.
 
-This is the one place where Omaha and hold'em differ. A rulebook names its game; everything else looks it up here.
+This is the one place where the variants differ. A rulebook names its game; everything else looks it up here.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from libs.cards.card import Card
+from libs.cards.card import DECK, Card
 from libs.cards.ranking import BestFive, holdem_best_five, holdem_strength, omaha_best_five, omaha_strength
+from libs.cards.sintetico import SINTETICO_DECK, sintetico_best_five, sintetico_strength
 
-Variant = Literal["omaha", "holdem"]
+Variant = Literal["omaha", "holdem", "sintetico"]
 Cards = Sequence[Card]
 
 
@@ -21,9 +22,23 @@ class Game:
     hole_cards: int
     strength: Callable[[Cards, Cards], int]
     best_five: Callable[[Cards, Cards], BestFive]
+    board: tuple[int, ...] = (3, 1, 1)
+    """Cards turned up for each street of the board."""
+    deck: tuple[Card, ...] = DECK
+    """The cards in play; what else a deck holds lies under them and is never dealt."""
+    bets_before_board: bool = True
+    """Whether a betting round stands before the first card of the board."""
 
 
 GAMES: dict[Variant, Game] = {
     "omaha": Game(4, omaha_strength, omaha_best_five),
     "holdem": Game(2, holdem_strength, holdem_best_five),
+    "sintetico": Game(
+        2,
+        sintetico_strength,
+        sintetico_best_five,
+        board=(1, 1, 1, 1, 1),
+        deck=SINTETICO_DECK,
+        bets_before_board=False,
+    ),
 }
