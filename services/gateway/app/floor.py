@@ -7,7 +7,7 @@ from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.private_deals import PrivateDeal
 from libs.telemetry import get_logger
 from services.gateway import metrics
-from services.gateway.views.fold_table import At
+from services.gateway.views.changing import At
 from services.gateway.views.hand_record import recalled_by
 from services.gateway.views.own_cards import OwnCards
 from services.gateway.views.table_view import shown_to

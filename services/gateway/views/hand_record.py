@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import table_events as e
 from libs.contracts.messages import Message
-from services.gateway.views.fold_table import At
+from services.gateway.views.changing import At
 
 
 class HandRecord(msgspec.Struct, frozen=True):

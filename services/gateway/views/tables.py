@@ -5,7 +5,8 @@ from enum import Enum
 
 from libs.contracts import table_events as e
 from libs.contracts.messages import Message
-from services.gateway.views.fold_table import At, fold_table
+from services.gateway.views.changing import At
+from services.gateway.views.fold_table import fold_table
 from services.gateway.views.hand_record import HandRecord, fold_record, start_record
 from services.gateway.views.table_view import TableView
 

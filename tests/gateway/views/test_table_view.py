@@ -3,7 +3,8 @@
 import msgspec
 
 from libs.contracts import table_events as e
-from services.gateway.views.fold_table import At, fold_table
+from services.gateway.views.changing import At
+from services.gateway.views.fold_table import fold_table
 from services.gateway.views.table_view import TableView, pots, shown_to
 from tests.gateway.hands import TABLE, T, awaited, bet, blind, dealt, everybody, opened, started, street, to_the_end
 

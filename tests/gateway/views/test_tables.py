@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from libs.contracts import table_events as e
-from services.gateway.views.fold_table import At
+from services.gateway.views.changing import At
 from services.gateway.views.hand_record import recalled_by
 from services.gateway.views.own_cards import OwnCards
 from services.gateway.views.tables import Accepted, Tables

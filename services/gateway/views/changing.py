@@ -1,0 +1,25 @@
+"""What every fold of a table's events needs: where an event stands, and a seat put or changed."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from services.gateway.views.table_view import Seat, TableView
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where an event stands: its version and its time (ms)."""
+
+    version: int
+    time: int
+
+
+def put_seat(view: TableView, seat: Seat) -> TableView:
+    return replace(view, seats={**view.seats, seat.seat: seat})
+
+
+def change_seat(view: TableView, number: int, **changes: Any) -> TableView:
+    held = view.seats.get(number)
+    return view if held is None else put_seat(view, replace(held, **changes))
