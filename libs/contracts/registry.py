@@ -4,6 +4,7 @@ import re
 from functools import cache
 from typing import Any
 
+from libs.contracts.baccarat_events import BACCARAT_EVENTS
 from libs.contracts.bank_events import BANK_EVENTS
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.no_draw_poker_events import NO_DRAW_POKER_EVENTS
@@ -17,7 +18,7 @@ def wire_name(service: str, event: type[Message]) -> str:
     return f"croupier.{service}.{snake}.v1"
 
 
-ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS)
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS)
 """Of the table service, over all games."""
 
 EVENT_TYPES: dict[str, type[Message]] = {
