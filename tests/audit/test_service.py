@@ -56,7 +56,7 @@ async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.A
             await asyncio.gather(work, return_exceptions=True)
 
 
-async def until(condition: Callable[[], Awaitable[Any]], patience_s: float = 20.0) -> Any:
+async def until(condition: Callable[[], Awaitable[Any]], patience_s: float = 60.0) -> Any:
     async with asyncio.timeout(patience_s):
         while not (found := await condition()):
             await asyncio.sleep(0.1)

@@ -17,7 +17,7 @@ async def test_the_player_s_picture_is_the_gateway_s_view(url, house, token_of):
         table = await alice.subscribe(TABLE)
         for number, fact in enumerate(to_the_end(41)[:-2], 5):
             house.publish(fact)
-            await alice.until(lambda number=number: table.version == number, 5)
+            await alice.until(lambda number=number: table.version == number, 60)
             view = await alice.view(TABLE)
             assert {s["seat"]: s["stack"] for s in view["seats"]} == {n: s.stack for n, s in table.seats.items()}
             assert view["hand"]["board"] == table.board
@@ -28,7 +28,7 @@ async def test_the_player_s_picture_is_the_gateway_s_view(url, house, token_of):
             turn = view["hand"]["decision"]
             assert (turn and (turn["turn"], turn["player"])) == (table.turn and (table.turn.turn, table.turn.player))
         house.publish(*to_the_end(41)[-2:])
-        await alice.until(lambda: table.hands_played == 1, 5)
+        await alice.until(lambda: table.hands_played == 1, 60)
         assert {n: s.stack for n, s in table.seats.items()} == {1: 10_723, 2: 9_950, 3: 9_250}
         assert (await alice.last_hand(TABLE))["hand"] == 41
 
@@ -46,7 +46,7 @@ async def test_a_turn_is_given_until_it_is_answered(url, house, token_of, gatewa
         assert (await alice.act(turn, "call")).accepted
         assert alice.turn(TABLE) is None
         house.publish(bet(1, "call", 100, 100, 9_900), awaited(2))
-        await alice.until(lambda: table.version == 11, 5)
+        await alice.until(lambda: table.version == 11, 60)
         assert alice.turn(TABLE) is None
 
 
@@ -89,7 +89,7 @@ async def test_a_lost_connection_is_made_again(url, house, token_of):
         assert alice._socket is not None
         alice._socket.transport.abort()
         house.publish(*everybody())
-        await alice.until(lambda: table.version == 4, 5)
+        await alice.until(lambda: table.version == 4, 60)
         assert (await alice.leave(TABLE)).accepted
         assert alice.resyncs == 1
 
@@ -109,7 +109,7 @@ async def test_events_come_in_order(url, house, token_of):
         heard = asyncio.create_task(three())
         await asyncio.sleep(0.05)
         house.publish(*everybody())
-        assert await asyncio.wait_for(heard, 5) == ["player_seated"] * 3
+        assert await asyncio.wait_for(heard, 60) == ["player_seated"] * 3
 
 
 async def test_the_operator(url, house):

@@ -64,7 +64,7 @@ async def duel(house: House) -> AsyncIterator[Duel]:
             await player.subscribe(table.table)
             assert (await player.take_seat(table.table, 10_000)).accepted
         state = alice.tables[table.table]
-        await alice.until(lambda: state.turn is not None, 20)
+        await alice.until(lambda: state.turn is not None, 60)
         turn = state.turn
         assert turn is not None
         actor, other = (alice, bob) if turn.player == "alice" else (bob, alice)
@@ -167,13 +167,13 @@ async def _over_the_websocket(it: Duel) -> None:
             json.dumps({"type": "act", "id": "3", "table": it.table, **it.call(to=HUGE)}),
         ):
             await socket.send(nonsense)
-            told = json.loads(await asyncio.wait_for(socket.recv(), 5))
+            told = json.loads(await asyncio.wait_for(socket.recv(), 60))
             assert told["type"] == "problem", nonsense
         await socket.send('{"type": "ping"}')
         assert json.loads(await socket.recv())["type"] == "pong"
         await socket.send(json.dumps({"type": "act", "id": "x" * 500_000}))
         with pytest.raises(ConnectionClosed) as closed:
-            await asyncio.wait_for(_to_the_end(socket), 5)
+            await asyncio.wait_for(_to_the_end(socket), 60)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
 
@@ -197,7 +197,7 @@ async def _straight_into_the_commands_topic(it: Duel) -> None:
     finally:
         await producer.stop()
     parked = topic("table", "parked")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(found := await all_records(it.house.bootstrap, prefix + parked.name, parked.partitions)) < 4:
             await asyncio.sleep(0.2)
     assert sorted(record.value or b"" for record in found) == sorted(values)

@@ -55,7 +55,7 @@ async def test_the_streams(url, house, gateway, token_of):
                     heard[player] += str(await asyncio.wait_for(socket.recv(), 0.3))
             except TimeoutError:
                 await socket.send(json.dumps({"type": "subscribe", "table": TABLE}))
-                heard[player] += str(await asyncio.wait_for(socket.recv(), 1))
+                heard[player] += str(await asyncio.wait_for(socket.recv(), 60))
 
     names = [*CANARIES, "mallory"]
     readies = [asyncio.Event() for _ in names]

@@ -139,9 +139,9 @@ async def test_a_command_a_view_and_own_cards_over_the_real_broker(house, kafka,
             await table.publish(
                 started(), blind(2, "small", 50, 9_950), blind(3, "big", 100, 9_900), dealt(), awaited(1)
             )
-            turn = await alice.next_turn(TABLE, 5)
-            await alice.until(lambda: bool(mine.hole_cards), 5)
-            await bob.until(lambda: bool(his.hole_cards), 5)
+            turn = await alice.next_turn(TABLE, 60)
+            await alice.until(lambda: bool(mine.hole_cards), 60)
+            await bob.until(lambda: bool(his.hole_cards), 60)
             assert (" ".join(mine.hole_cards), " ".join(his.hole_cards)) == (HOLE[1], HOLE[2])
             assert (await alice.act(turn, "call")).accepted
 

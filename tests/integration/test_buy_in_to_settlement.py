@@ -57,7 +57,7 @@ class House:
 
     async def until(self, wanted: Any, playing: bool = False) -> Message:
         """The first event from here on that `wanted` takes; meanwhile everybody checks or calls if `playing`."""
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(60):
             async for record in self.events:
                 body = parse_event(from_record(record.key, record.value, record.headers))
                 self.seen.append(body)
@@ -84,7 +84,7 @@ async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> Async
 
 
 async def settled_books(house: House) -> dict[str, Any]:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             balance = (await house.http.get("/v1/trial-balance")).json()
             groups = {group["group"]: group["balance"] for group in balance["groups"]}

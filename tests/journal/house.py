@@ -103,7 +103,7 @@ class House:
             for record in self.broker.records(NAMES.replies, partition)
         ]
 
-    async def replied(self, count: int, patience=3.0) -> list[Reply]:
+    async def replied(self, count: int, patience=30.0) -> list[Reply]:
         await until(lambda: len(self.replies()) >= count, patience)
         return self.replies()
 
@@ -183,7 +183,7 @@ async def first(wanted: "asyncio.Task[Any]", other: "asyncio.Task[Any]") -> None
         other.result()
 
 
-async def until(condition, patience=3.0) -> None:
+async def until(condition, patience=30.0) -> None:
     deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"

@@ -32,7 +32,7 @@ class Site:
     def __init__(self, bootstrap, prefix):
         self.bootstrap, self.prefix = bootstrap, prefix
         luck = Random(1)
-        self.machine = bank(service="wallet", horizon_ms=600_000, fresh=lambda command: luck.randrange(1000))
+        self.machine = bank(service="wallet", horizon_ms=600_000, fresh=lambda state, command: luck.randrange(1000))
         self.log = KafkaLog(bootstrap, fetch_wait_ms=50)
         self.seen = Seen()
         self.replies = {}
@@ -68,7 +68,7 @@ class Site:
             )
         await self.producer.flush()
 
-    async def ask(self, *commands, patience=20.0):
+    async def ask(self, *commands, patience=60.0):
         await self.send(*commands)
         await until(lambda: all(c.id in self.replies for c in commands), patience)
         return [self.replies[c.id][0] for c in commands]
@@ -116,7 +116,7 @@ async def site(kafka, topics):
 async def running(service):
     task = asyncio.create_task(service.run())
     try:
-        await until(lambda: service.is_ready or task.done(), 20)
+        await until(lambda: service.is_ready or task.done(), 60)
         if task.done():
             task.result()
         yield task
@@ -136,7 +136,7 @@ async def test_latency_and_public_events(site):
             sent[command.id] = time.monotonic()
             await site.send(command)
             await asyncio.sleep(0.004)
-        await until(lambda: all(i in site.replies for i in sent), 10)
+        await until(lambda: all(i in site.replies for i in sent), 60)
         took = sorted(site.replies[i][0][1] - at for i, at in sent.items())
         verdicts = sorted(args[0] for name, args in site.seen.calls if name == "commit_seconds")[8:]
         print(f"reply: p50 {took[100] * 1000:.1f} ms, p99 {took[197] * 1000:.1f} ms")
@@ -153,11 +153,11 @@ async def test_a_killed_owner_is_followed_by_one_that_knows_everything(site):
         await site.ask(*opening)
         burst = [site.command(s, "Gamble", amount=3) for _ in range(25) for s in streams]
         await site.send(*burst)
-        await until(lambda: any(c.id in site.replies for c in burst), 5)
+        await until(lambda: any(c.id in site.replies for c in burst), 60)
         task.cancel()  # in the middle of the burst
     second = site.service(writer="second")
     async with running(second):
-        await until(lambda: all(c.id in site.replies for c in burst), 20)
+        await until(lambda: all(c.id in site.replies for c in burst), 60)
         await site.ask(*burst)  # every command once more
         last = [site.command(s) for s in streams]
         await site.ask(*last)
@@ -174,13 +174,18 @@ async def test_two_owners_at_once_void_each_other_and_nobody_is_told_two_stories
     """A zombie is an owner that does not know it: both work on every partition, in groups of their own."""
     streams = [f"account-{n}" for n in range(4)]
     one, two = site.service(writer="one", group="g1"), site.service(writer="two", group="g2")
+    commands = []
     async with running(one), running(two):
-        commands = []
-        for _ in range(20):
-            commands += [site.command(s, "Gamble", amount=5) for s in streams]
-            await site.send(*commands[-len(streams) :])
-            await asyncio.sleep(0.01)
-        await until(lambda: all(len(site.replies.get(c.id, ())) >= 2 for c in commands), 30)
+        await until(lambda: len(one.partitions) == len(two.partitions) == 4, 60)
+        for _ in range(20):  # until they have met: which of two is served when is the broker's affair
+            for _ in range(20):
+                commands += [site.command(s, "Gamble", amount=5) for s in streams]
+                await site.send(*commands[-len(streams) :])
+                await asyncio.sleep(0.01)
+            await until(lambda: all(len(site.replies.get(c.id, ())) >= 2 for c in commands), 60)
+            writers, judged = await judge_journal(site)
+            if writers == {"one", "two"} and judged["void_prev"]:
+                break
         versions = {
             s: max(r.version for c in commands if c.stream == s for r, _ in site.replies[c.id]) for s in streams
         }
@@ -201,7 +206,7 @@ async def test_nonsense_on_the_commands_topic_is_parked_and_the_service_stays_up
         for value in (b"\x00\xff", b"{}", b"x" * 200_000):
             await site.producer.send_and_wait(site.topic("commands"), value, b"account-1", partition)
         assert (await site.ask(site.command("account-1")))[0][0].verdict == "accepted"
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while len(parked := await site.records("parked", 0)) < 3:
             assert time.monotonic() < deadline
             await asyncio.sleep(0.02)
@@ -215,10 +220,10 @@ async def test_a_second_process_takes_its_share_and_gives_it_back(site):
     async with running(one):
         await site.ask(site.command("account-1"))
         async with running(two):
-            await until(lambda: len(one.partitions) == len(two.partitions) == 2, 20)
+            await until(lambda: len(one.partitions) == len(two.partitions) == 2, 60)
             assert one.partitions | two.partitions == {0, 1, 2, 3}
             await site.ask(*(site.command(f"account-{n}") for n in range(8)))
-        await until(lambda: len(one.partitions) == 4 and one.is_ready, 20)
+        await until(lambda: len(one.partitions) == 4 and one.is_ready, 60)
         await site.ask(*(site.command(f"account-{n}") for n in range(8)))
     _, judged = await judge_journal(site)
     assert judged["valid"] == 17
@@ -246,14 +251,14 @@ def last_version(site, commands, stream):
 
 
 async def until_public_at(site, versions):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while {s: len(v) for s, v in (await public_versions(site)).items()} != versions:
         assert time.monotonic() < deadline
         await asyncio.sleep(0.05)
 
 
 async def until_public(site, streams, versions):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:
         seen = await public_versions(site)
         if len(seen) == streams and all(len(v) == versions for v in seen.values()):

@@ -23,7 +23,7 @@ async def owner(site, writer, instance=""):  # noqa: F811
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        line = await asyncio.wait_for(process.stdout.readline(), 40)
+        line = await asyncio.wait_for(process.stdout.readline(), 90)
         assert line.startswith(b"ready"), line
         yield process
     finally:
@@ -40,14 +40,14 @@ async def test_a_paused_owner_wakes_up_as_a_zombie_and_forks_nothing(site):  # n
         meanwhile = [site.command(s, "Gamble", amount=5) for s in STREAMS for _ in range(5)]
         await site.send(*meanwhile)
         async with owner(site, "heir"):
-            await until(lambda: all(c.id in site.replies for c in meanwhile), 30)
+            await until(lambda: all(c.id in site.replies for c in meanwhile), 60)
             sleeper.send_signal(signal.SIGCONT)
             after = []
             for _ in range(20):
                 after += [site.command(s, "Gamble", amount=5) for s in STREAMS]
                 await site.send(*after[-8:])
                 await asyncio.sleep(0.1)
-            await until(lambda: all(c.id in site.replies for c in after), 30)
+            await until(lambda: all(c.id in site.replies for c in after), 60)
             await until_public_at(site, {s: last_version(site, after, s) for s in STREAMS})
 
     for command in (*meanwhile, *after):

@@ -187,7 +187,7 @@ async def test_a_read_at_the_end_waits_for_the_next_record(place):
     assert not task.done()
     await appender.append([(b"k", b"1")])
 
-    fetched = await asyncio.wait_for(task, 1)
+    fetched = await asyncio.wait_for(task, 4)
     assert [r.value for r in fetched.records] == [b"1"]
     assert fetched.records[0].timestamp > 1_600_000_000_000
     await reader.close()
@@ -207,7 +207,7 @@ async def test_an_offset_that_the_log_does_not_hold_is_refused(place):
     reader = await log.reader(topic, 0)
 
     with pytest.raises(OffsetOutOfRange):
-        await asyncio.wait_for(_read_until_refused(reader), 5)
+        await asyncio.wait_for(_read_until_refused(reader), 60)
     assert [r.value for r in (await reader.read(0, 1, 500)).records] == [b"0"]
     await reader.close()
     await appender.abandon()

@@ -107,7 +107,7 @@ async def test_a_position_ahead_of_the_log_is_not_glossed_over(kafka: str, topic
     await pool.execute("insert into positions values ($1, $2, 0, 99, 99)", NAME, topics + TOPIC)
     source = KafkaSource(kafka, [(topics + TOPIC, 0)], wait_ms=50)
     with pytest.raises(OffsetOutOfRangeError):
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             await Projector(pool, NAME, [Counting()], source).run()
     async with pool.acquire() as connection:
         assert min((await lag(connection, NAME, await source.ends())).values()) < 0

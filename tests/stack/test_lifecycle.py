@@ -128,7 +128,7 @@ async def _read(stack: Stack) -> tuple[bytes | None, str]:
     await consumer.start()
     try:
         consumer.assign([TopicPartition(JOURNAL, 0)])
-        record = await asyncio.wait_for(consumer.getone(), 20)
+        record = await asyncio.wait_for(consumer.getone(), 60)
     finally:
         await consumer.stop()
     connection = await asyncpg.connect(stack.database_url)

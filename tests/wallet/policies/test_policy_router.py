@@ -75,7 +75,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
 async def read(kafka: str, name: str, enough: object) -> list[object]:
     consumer = AIOKafkaConsumer(name, bootstrap_servers=kafka, auto_offset_reset="earliest")
     found: list[object] = []
-    async with consumer, asyncio.timeout(15):
+    async with consumer, asyncio.timeout(60):
         while not enough(found):  # type: ignore[operator]
             found += [r for records in (await consumer.getmany(timeout_ms=100)).values() for r in records]
     return found

@@ -56,7 +56,7 @@ class House:
             id=uuid7(), stream=ACCOUNT, type=type(body).__name__,
             principal=Principal(kind=kind, id="acme"), body=body.model_dump(mode="json"))  # type: ignore[arg-type]  # fmt: skip
         await self.send(topic("wallet", "commands").name, ACCOUNT, message.model_dump_json().encode())
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             async for record in self.replies:
                 reply = Reply.model_validate_json(record.value)
                 if reply.command_id == message.id:
@@ -77,7 +77,7 @@ class House:
         )
 
     async def wallet_says(self, wanted: type[Message]) -> Message:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             async for record in self.events:
                 body = parse_event(from_record(record.key, record.value, record.headers))
                 if isinstance(body, wanted):
@@ -85,7 +85,7 @@ class House:
         raise AssertionError
 
     async def until(self, path: str, done: Any) -> Any:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while True:
                 answer = await self.http.get(path)
                 if answer.status_code == 200 and done(answer.json()):
