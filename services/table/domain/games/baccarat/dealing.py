@@ -11,7 +11,7 @@ MOST_CARDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Drawn:
     """One side's cards in order of dealing, the third last. Positions are places in the shoe, 0 the first card."""
 
     positions: tuple[int, ...]
@@ -35,8 +35,8 @@ class Side:
 class Dealt:
     """A whole coup. `next_position` is the first card of the next one."""
 
-    ponto: Side
-    banca: Side
+    ponto: Drawn
+    banca: Drawn
     next_position: int
 
     @property
@@ -65,5 +65,5 @@ def deal_coup(shoe: Sequence[Card], first: int) -> Dealt:
     return Dealt(_side(shoe, ponto), _side(shoe, banca), place)
 
 
-def _side(shoe: Sequence[Card], positions: Sequence[int]) -> Side:
-    return Side(tuple(positions), tuple(shoe[at] for at in positions))
+def _side(shoe: Sequence[Card], positions: Sequence[int]) -> Drawn:
+    return Drawn(tuple(positions), tuple(shoe[at] for at in positions))

@@ -1,0 +1,94 @@
+"""The time for bets: opening, placing and taking back, closing (pt-812-2015 2.c, 16, 27, 28)."""
+
+from services.table.domain.games.baccarat.events import CoupLapsed, CoupOpened, SeatAtCoup, StakePlaced, StakeWithdrawn
+from services.table.domain.games.baccarat.evolve import in_use, running
+from services.table.domain.games.baccarat.paying import Chance
+from services.table.domain.games.baccarat.shoes import needs_shoe
+from services.table.domain.games.baccarat.state import BaccaratTable
+from services.table.domain.games.baccarat.story import BaccaratStory
+from services.table.domain.table.idling import IdleSitter
+
+
+def may_open(state: BaccaratTable) -> bool:
+    """Whether bets can be taken at all: somebody is there, and the bank can pay the worst case where there is one."""
+    worst = state.rules.worst_case
+    able = worst is None or state.bank >= worst
+    waiting = state.status == "open" and not state.paused and state.coup is None
+    return waiting and able and bool(present(state))
+
+
+def present(state: BaccaratTable) -> list[int]:
+    """Seats whose players could place the least bet, ascending."""
+    return [
+        seat
+        for seat, sitter in sorted(state.seats.items())
+        if not sitter.out and sitter.leaving is None and sitter.stack >= state.rules.min_bet
+    ]
+
+
+def opens_at(state: BaccaratTable) -> int | None:
+    """When the next betting opens by itself. After one in which nobody bet the table waits for a bet or a newcomer."""
+    if not may_open(state):
+        return None
+    lapsed = state.lapsed_at
+    if lapsed is not None and all(sitter.seated_at <= lapsed for sitter in state.seats.values()):
+        return None
+    return state.ended_at + state.rules.between_rounds_ms
+
+
+def may_open_with_a_bet(state: BaccaratTable) -> bool:
+    """A shoe begins only on a wake, which brings entropy; between those any bet can open a coup."""
+    return may_open(state) and not needs_shoe(state)
+
+
+def is_open(state: BaccaratTable, now: int) -> bool:
+    """Strictly before the deadline (reading of 27)."""
+    return state.coup is not None and (state.coup.until is None or now < state.coup.until)
+
+
+def open_betting(story: BaccaratStory) -> None:
+    """One opening and one deadline for all seats (5, 27); a single player has none, he deals (28)."""
+    state, rules = story.state, story.rules
+    story.tell(
+        CoupOpened(
+            at=story.now,
+            table=story.table,
+            round=state.last_round + 1,
+            shoe=in_use(state).number,
+            rulebook=rules.rulebook,
+            rulebook_hash=state.rulebook_hash,
+            configuration_version=rules.version,
+            currency=rules.currency,
+            kind=rules.kind,
+            commission_mode=rules.commission_mode,
+            min_bet=rules.min_bet,
+            seats=[SeatAtCoup(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
+            until=story.now + rules.betting_ms if rules.betting_ms is not None else None,
+        )
+    )
+
+
+def move_stake(story: BaccaratStory, sitter: IdleSitter, chance: Chance, change: int) -> None:
+    """`change` more on the chance, or less: chips move between stack and coup at once."""
+    stakes = story.state.stakes_of(sitter)
+    event = StakePlaced if change > 0 else StakeWithdrawn
+    story.tell(
+        event(
+            at=story.now,
+            table=story.table,
+            round=running(story.state).number,
+            seat=sitter.seat,
+            player=sitter.player,
+            reservation=sitter.reservation,
+            area=chance,
+            amount=abs(change),
+            total=(stakes.on.get(chance, 0) if stakes is not None else 0) + change,
+            stack=sitter.stack - change,
+            currency=story.rules.currency,
+        )
+    )
+
+
+def lapse(story: BaccaratStory) -> None:
+    """A betting period without a bet was no round (2.c)."""
+    story.tell(CoupLapsed(at=story.now, table=story.table, round=running(story.state).number))

@@ -1,0 +1,127 @@
+"""No more bets: the coup is dealt, shown and paid, for nobody decides anything any more (pt-812-2015 16 to 25, FP-3)."""
+
+from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
+from services.table.domain.games.baccarat.events import (
+    BettingClosed,
+    ChanceSettled,
+    CoupDealt,
+    CoupResult,
+    CoupSettled,
+    CutCardReached,
+    RoadPlace,
+    SideShown,
+    ThirdCardDealt,
+)
+from services.table.domain.games.baccarat.evolve import in_use, running
+from services.table.domain.games.baccarat.paying import pay
+from services.table.domain.games.baccarat.roads import bead_place, big_place
+from services.table.domain.games.baccarat.scores import NATURAL, Side
+from services.table.domain.games.baccarat.state import BaccaratTable, Coup, ShoeInUse, Stakes
+from services.table.domain.games.baccarat.story import BaccaratStory
+from services.table.domain.games.open_cards import open_cards
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.idling import end_skippers
+
+
+def finish(story: BaccaratStory) -> None:
+    """Of a coup with stakes, in one go: a failure finds it undealt, with its shoe on record, or paid."""
+    coup = running(story.state)
+    story.tell(BettingClosed(at=story.now, table=story.table, round=coup.number, totals=dict(coup.totals)))
+    shoe = in_use(story.state)
+    assert shoe.deck is not None, "a coup is dealt from the recorded shoe"
+    dealt = deal_coup(shoe.deck.cards, shoe.next_position)
+    _deal(story, coup, shoe, dealt)
+    _settle(story, coup, dealt)
+    end_skippers(story, list(coup.stakes), coup.opened_at)
+    after_round(story)
+
+
+def _deal(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, dealt: Dealt) -> None:
+    """Four cards face down, Ponto's turned up, then Banca's (17, 18); then the third cards, Ponto first (20)."""
+    story.tell(
+        CoupDealt(
+            at=story.now,
+            table=story.table,
+            round=coup.number,
+            shoe=shoe.number,
+            ponto=list(dealt.ponto.positions[:2]),
+            banca=list(dealt.banca.positions[:2]),
+        )
+    )
+    sides: tuple[tuple[Side, Drawn], ...] = (("ponto", dealt.ponto), ("banca", dealt.banca))
+    for side, drawn in sides:
+        _show(story, coup, shoe, side, drawn)
+    for side, drawn in sides:
+        _show_third(story, coup, shoe, side, drawn)
+    if shoe.cards - dealt.next_position <= shoe.cut:
+        story.tell(CutCardReached(at=story.now, table=story.table, round=coup.number, shoe=shoe.number))
+
+
+def _show(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: Drawn) -> None:
+    assert shoe.deck is not None
+    story.tell(
+        SideShown(
+            at=story.now,
+            table=story.table,
+            round=coup.number,
+            side=side,
+            cards=open_cards(shoe.deck, drawn.positions[:2]),
+            score=drawn.initial_score,
+            natural=drawn.initial_score >= NATURAL,
+        )
+    )
+
+
+def _show_third(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: Drawn) -> None:
+    assert shoe.deck is not None
+    for card in open_cards(shoe.deck, drawn.positions[2:]):
+        story.tell(
+            ThirdCardDealt(at=story.now, table=story.table, round=coup.number, side=side, card=card, score=drawn.score)
+        )
+
+
+def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
+    shoe = in_use(story.state)
+    results = [_result(story.state, coup, stakes, dealt) for _, stakes in sorted(coup.stakes.items())]
+    house = -sum(result.net for result in results)
+    big = big_place((*shoe.winners, dealt.winner))
+    story.tell(
+        CoupSettled(
+            at=story.now,
+            table=story.table,
+            round=coup.number,
+            shoe=shoe.number,
+            coup=len(shoe.winners) + 1,
+            ponto=dealt.ponto.score,
+            banca=dealt.banca.score,
+            winner=dealt.winner,
+            natural=dealt.natural,
+            ponto_pair=dealt.ponto.is_pair,
+            banca_pair=dealt.banca.is_pair,
+            commission_mode=coup.rules.commission_mode,
+            bead=RoadPlace(*bead_place(len(shoe.winners) + 1)),
+            big=RoadPlace(big.column, big.row, big.ties),
+            cards_left=shoe.left,
+            results=results,
+            house=house,
+            bank=story.state.bank + house,
+            currency=coup.rules.currency,
+            rulebook=coup.rules.rulebook,
+        )
+    )
+
+
+def _result(state: BaccaratTable, coup: Coup, stakes: Stakes, dealt: Dealt) -> CoupResult:
+    paid = pay(stakes.on, dealt, coup.rules.commission_mode)
+    credited = sum(bet.credited for bet in paid)
+    return CoupResult(
+        seat=stakes.seat,
+        player=stakes.player,
+        reservation=stakes.reservation,
+        staked=stakes.staked,
+        credited=credited,
+        commission=sum(bet.commission for bet in paid),
+        net=credited - stakes.staked,
+        stack=state.seats[stakes.seat].stack + credited,
+        bets=[ChanceSettled(bet.chance, bet.staked, bet.credited, bet.commission) for bet in paid],
+    )

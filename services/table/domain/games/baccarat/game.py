@@ -1,0 +1,83 @@
+"""Baccarat, as the table knows it."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from libs.decider import Rejected
+from libs.sealing.deck import Shoe
+from libs.sealing.shuffle import ShoeShuffle, Shuffler
+from services.table.domain.games.baccarat import decide
+from services.table.domain.games.baccarat.betting import lapse, opens_at, present
+from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
+from services.table.domain.games.baccarat.events import BaccaratEvent
+from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow, in_use
+from services.table.domain.games.baccarat.rejections import BaccaratReason
+from services.table.domain.games.baccarat.shoes import needs_shoe
+from services.table.domain.games.baccarat.state import BaccaratTable
+from services.table.domain.games.baccarat.story import BaccaratStory
+from services.table.domain.games.baccarat.waking import dues, wake
+from services.table.domain.games.game import Game
+from services.table.domain.table.events import Event, PlayerSeated
+from services.table.domain.table.idling import IdleSitter, invite_skippers
+from services.table.domain.table.rejections import rejected
+
+
+class Baccarat(Game):
+    name = "baccarat"
+    configuration = BaccaratConfiguration
+    table = BaccaratTable
+    events = get_args(BaccaratEvent)
+    commands = decide.COMMANDS
+
+    def evolve(self, state: BaccaratTable, event: Any) -> BaccaratTable:
+        return evolve_baccarat(state, event)
+
+    def follow(self, state: BaccaratTable, event: Event) -> BaccaratTable:
+        return follow(state, event)
+
+    def seated(self, state: BaccaratTable, event: PlayerSeated) -> IdleSitter:
+        return IdleSitter(
+            seat=event.seat,
+            player=event.player,
+            reservation=event.reservation,
+            stack=event.stack,
+            seated_at=event.at,
+            active_at=event.at,
+        )
+
+    def dues(self, state: BaccaratTable) -> Sequence[int | None]:
+        return dues(state)
+
+    def wake(self, story: BaccaratStory, outage: bool) -> None:
+        wake(story)
+
+    def supply(self, state: BaccaratTable, shuffler: Shuffler) -> ShoeShuffle | None:
+        """A shoe is drawn only for a wake that may start one: most coups come out of the shoe that is there."""
+        return shuffler.shoe(state.rules.decks) if needs_shoe(state) and opens_at(state) is not None else None
+
+    def leave(self, story: BaccaratStory, sitter: IdleSitter) -> None:
+        decide.leave(story, sitter)
+
+    def after_round(self, story: BaccaratStory) -> None:
+        invite_skippers(story)
+
+    def seats_changed(self, story: BaccaratStory) -> None:
+        """Bets that nobody is left to place are not waited for."""
+        if story.state.coup is not None and not story.state.in_round and not present(story.state):
+            lapse(story)
+
+    def why_not(self, configuration: BaccaratConfiguration, bank: int) -> Rejected | None:
+        """The bank can pay the worst case of all seats, where the regulation lets it be limited at all (15, 40)."""
+        worst = configuration.worst_case
+        if worst is None or bank >= worst:
+            return None
+        detail = f"all seats at their limits can win {worst} in one round"
+        return rejected(BaccaratReason.BANK_TOO_SMALL, configuration, detail)
+
+    def deck_of(self, state: BaccaratTable) -> Shoe | None:
+        return state.shoe.deck if state.shoe is not None else None
+
+    def with_deck(self, state: BaccaratTable, deck: Shoe | None) -> BaccaratTable:
+        return replace(state, shoe=replace(in_use(state), deck=deck))

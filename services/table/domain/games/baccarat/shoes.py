@@ -1,0 +1,36 @@
+"""When all cards are shuffled anew, and how a shoe begins (pt-812-2015 6.b, 6.c, FP-1, FP-2)."""
+
+from libs.sealing.merkle import deck_tree
+from libs.sealing.shuffle import ShoeShuffle
+from services.table.domain.games.baccarat.events import ShoeStarted
+from services.table.domain.games.baccarat.state import BaccaratTable
+from services.table.domain.games.baccarat.story import BaccaratStory
+
+
+def needs_shoe(state: BaccaratTable) -> bool:
+    """Whether the next coup begins with a new shoe: none yet, cut card out, other rules, or one for every coup."""
+    shoe, rules = state.shoe, state.rules
+    if shoe is None or shoe.is_over:
+        return True
+    if (shoe.decks, shoe.cut) != (rules.decks, rules.cut_cards):
+        return True
+    return rules.shuffle_every_coup and bool(shoe.winners)
+
+
+def start_shoe(story: BaccaratStory, fresh: ShoeShuffle) -> None:
+    """The whole order is sealed and committed to before the first bet on it."""
+    rules = story.rules
+    story.tell(
+        ShoeStarted(
+            at=story.now,
+            table=story.table,
+            shoe=story.state.shoes + 1,
+            decks=rules.decks,
+            cards=len(fresh.shoe.cards),
+            cut=rules.cut_cards,
+            burned=list(range(rules.burn_cards)),
+            deck_root=deck_tree(fresh.shoe).root.hex(),
+            generator=fresh.generator,
+            deck=fresh.shoe,
+        )
+    )
