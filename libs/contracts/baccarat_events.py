@@ -1,7 +1,7 @@
 """Public events of baccarat (pt-812-2015-baccarat): Ponto against Banca from one shoe, the bank pays all seats.
 
-A coup's betting opens with `CoupOpened` and closes with `BettingClosed`, or with `CoupLapsed` when nobody bet. Every card
-is named by its position in the shoe, and by its face only when it is turned up.
+A coup's betting opens with `CoupOpened` and closes with `BettingClosed`, or with `CoupLapsed` when nobody bet. Every
+card is named by its position in the shoe, and by its face only when it is turned up.
 """
 
 from typing import Literal
