@@ -10,6 +10,7 @@ from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.down import down
 from services.cli.export import export
+from services.cli.house_edge import house_edge
 from services.cli.rebuild import rebuild
 from services.cli.replay import replay
 from services.cli.scan import scan
@@ -36,6 +37,7 @@ app.command()(verify)
 app.command()(rebuild)
 app.command()(scan)
 app.command()(certify)
+app.command(name="house-edge")(house_edge)
 
 
 def main() -> None:

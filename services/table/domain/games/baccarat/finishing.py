@@ -1,4 +1,4 @@
-"""No more bets: the coup is dealt, shown and paid, for nobody decides anything any more (pt-812-2015 16 to 25, FP-3)."""
+"""No more bets: the coup is dealt, shown and paid; nobody decides anything any more (pt-812-2015 16 to 25, FP-3)."""
 
 from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
 from services.table.domain.games.baccarat.events import (

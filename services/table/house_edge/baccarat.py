@@ -1,4 +1,4 @@
-"""Exact chances of every coup from a full shoe: all sequences of points, each weighed by how many orders give it.
+"""The house edge of baccarat, exact: all sequences of points from a full shoe, each weighed by the orders that give it.
 
 Composition-exact, in whole numbers: no sampling, no float, so nothing here has an error bar. A sequence of four to six
 points (0 to 9) weighs as many as there are ways to take its cards out of the shoe one by one, times the ways of the
@@ -17,7 +17,7 @@ from services.table.domain.games.baccarat.drawing import banca_draws, ponto_draw
 from services.table.domain.games.baccarat.paying import PAYS, Chance, CommissionMode, commission_on
 from services.table.domain.games.baccarat.scores import NATURAL, Winner, winner_of
 
-_SUITS, _RANKS_OF_ZERO, _RANKS = 4, 4, 13
+_SUITS, _RANKS_OF_ZERO = 4, 4
 _STAKE = 20
 """Five percent and a half of it are whole: no commission is rounded."""
 
@@ -35,21 +35,33 @@ class Odds:
     """Of the first coup of a shoe; every number is exact."""
 
     decks: int
-    endings: dict[Ending, Fraction]
+    orders: dict[Ending, int]
+    """Of the shoe's first six cards, how many orders end the coup so."""
     pair: Fraction
     """That one side's initial cards are a pair."""
 
-    def of(self, winner: Winner) -> Fraction:
-        return sum((p for ending, p in self.endings.items() if ending.winner == winner), Fraction(0))
+    @property
+    def whole(self) -> int:
+        return sum(self.orders.values())
+
+    def orders_of(self, winner: Winner, banca_score: int | None = None) -> int:
+        """That `winner` wins; with `banca_score`, with that score of Banca."""
+        return sum(
+            orders
+            for ending, orders in self.orders.items()
+            if ending.winner == winner and banca_score in (None, ending.banca_score)
+        )
 
     def edge(self, chance: Chance, mode: CommissionMode = "none") -> Fraction:
         """What the house keeps of each unit staked on `chance`, on average, ties counted as coups."""
         if chance in ("par_ponto", "par_banca"):
             return 1 - self.pair * (1 + PAYS[chance])
-        return -sum((p * _gain(chance, ending, mode) for ending, p in self.endings.items()), Fraction(0))
+        return (
+            -sum((orders * _gain(chance, end, mode) for end, orders in self.orders.items()), Fraction(0)) / self.whole
+        )
 
 
-def _gain(chance: Chance, ending: Ending, mode: CommissionMode) -> Fraction:
+def gain(chance: Chance, ending: Ending, mode: CommissionMode) -> Fraction:
     """Of one unit staked: winnings less commission, nothing, or the stake gone (22 to 26)."""
     if chance == ending.winner:
         winnings = _STAKE * PAYS[chance]
@@ -60,15 +72,14 @@ def _gain(chance: Chance, ending: Ending, mode: CommissionMode) -> Fraction:
 
 def odds(decks: int) -> Odds:
     """By enumeration of every sequence of points that a coup can take, some 400,000."""
-    shoe = [decks * _SUITS * (_RANKS_OF_ZERO if points == 0 else 1) for points in range(10)]
+    shoe = [decks * _SUITS * (1 if points else _RANKS_OF_ZERO) for points in range(10)]
     cards = sum(shoe)
-    weights: Counter[Ending] = Counter()
+    orders: Counter[Ending] = Counter()
     for ending, weight in _coups(shoe, cards):
-        weights[ending] += weight
-    whole = perm(cards, MOST_CARDS)
-    assert sum(weights.values()) == whole, "every order of six cards is counted once"
-    pair = Fraction(decks * _SUITS - 1, cards - 1)
-    return Odds(decks, {ending: Fraction(weight, whole) for ending, weight in weights.items()}, pair)
+        orders[ending] += weight
+    found = Odds(decks, dict(orders), pair=Fraction(decks * _SUITS - 1, cards - 1))
+    assert found.whole == perm(cards, MOST_CARDS), "every order of six cards is counted once"
+    return found
 
 
 def _coups(shoe: list[int], cards: int) -> Iterator[tuple[Ending, int]]:
