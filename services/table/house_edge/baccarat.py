@@ -56,9 +56,8 @@ class Odds:
         """What the house keeps of each unit staked on `chance`, on average, ties counted as coups."""
         if chance in ("par_ponto", "par_banca"):
             return 1 - self.pair * (1 + PAYS[chance])
-        return (
-            -sum((orders * _gain(chance, end, mode) for end, orders in self.orders.items()), Fraction(0)) / self.whole
-        )
+        gains = (orders * gain(chance, ending, mode) for ending, orders in self.orders.items())
+        return -sum(gains, Fraction(0)) / self.whole
 
 
 def gain(chance: Chance, ending: Ending, mode: CommissionMode) -> Fraction:
