@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from services.cli.certifying.results import Certificate, Line, Result
 
-_ROW = re.compile(r"^\| (?P<ref>[\w.]+) \|.*\| (?P<result>[✓◐✗○–] [a-z ]+) \|[^|]*\|$", re.MULTILINE)
+_ROW = re.compile(r"^\| (?P<ref>[\w.-]+) \|.*\| (?P<result>[✓◐✗○–] [a-z ]+) \|[^|]*\|$", re.MULTILINE)
 _TOTALS = (
     (Result.SHOWN, "Shown: every test of the entry is green"),
     (Result.IN_PART, "Shown in part: its tests are green, something of it is missing"),
