@@ -1,0 +1,95 @@
+"""The time for antes: opening, placing and taking back, closing (pt-803-2015 14 to 18)."""
+
+from typing import Any
+
+from services.table.domain.games.no_draw_poker.events import (
+    AntePlaced,
+    AntesClosed,
+    AntesLapsed,
+    AntesOpened,
+    AnteWithdrawn,
+    SeatAtBetting,
+)
+from services.table.domain.games.no_draw_poker.evolve import running
+from services.table.domain.games.no_draw_poker.state import NoDrawTable
+from services.table.domain.games.no_draw_poker.story import NoDrawStory
+from services.table.domain.table.idling import IdleSitter, end_skippers
+
+
+def may_open(state: NoDrawTable) -> bool:
+    """Whether antes can be taken at all now: somebody is there and the bank can pay the worst case of every seat."""
+    waiting = state.status == "open" and not state.paused and state.round is None
+    return waiting and bool(present(state)) and state.bank >= state.rules.worst_case
+
+
+def present(state: NoDrawTable) -> list[int]:
+    """Seats whose players could place the least ante, ascending."""
+    return [
+        seat
+        for seat, sitter in sorted(state.seats.items())
+        if not sitter.out and sitter.leaving is None and sitter.stack >= state.rules.min_ante
+    ]
+
+
+def opens_at(state: NoDrawTable) -> int | None:
+    """When the next betting opens by itself. After one in which nobody bet the table waits for a bet or a newcomer."""
+    if not may_open(state):
+        return None
+    lapsed = state.lapsed_at
+    if lapsed is not None and all(sitter.seated_at <= lapsed for sitter in state.seats.values()):
+        return None
+    return state.ended_at + state.rules.between_rounds_ms
+
+
+def open_betting(story: NoDrawStory) -> None:
+    """One opening and one deadline for all seats (14); a single player has no countdown (15)."""
+    state, rules = story.state, story.rules
+    story.tell(
+        AntesOpened(
+            at=story.now,
+            table=story.table,
+            round=state.last_round + 1,
+            rulebook=rules.rulebook,
+            rulebook_hash=state.rulebook_hash,
+            configuration_version=rules.version,
+            currency=rules.currency,
+            kind=rules.kind,
+            seats=[SeatAtBetting(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
+            until=story.now + rules.betting_ms if rules.mode == "multi" else None,
+        )
+    )
+
+
+def set_ante(story: NoDrawStory, sitter: IdleSitter, ante: int) -> None:
+    """The seat's ante is `ante` from now on; 0 takes it back. What differs moves between stack and round."""
+    stakes = story.state.stakes_of(sitter)
+    change = ante - (stakes.ante if stakes is not None else 0)
+    stack = sitter.stack - change
+    moved: dict[str, Any] = {
+        "at": story.now,
+        "table": story.table,
+        "round": running(story.state).number,
+        "seat": sitter.seat,
+        "player": sitter.player,
+        "reservation": sitter.reservation,
+        "area": "ante",
+        "amount": abs(change),
+        "total": ante,
+        "stack": stack,
+        "currency": story.rules.currency,
+    }
+    if change > 0:
+        story.tell(AntePlaced(**moved, short_of=max(0, story.rules.bet_of(ante) - stack)))
+    elif change < 0:
+        story.tell(AnteWithdrawn(**moved))
+
+
+def close_betting(story: NoDrawStory) -> None:
+    """No more bets. A period without a bet was no round (2.e)."""
+    betting = running(story.state)
+    if not betting.stakes:
+        story.tell(AntesLapsed(at=story.now, table=story.table, round=betting.number))
+        return
+    seats = sorted(betting.stakes)
+    story.tell(AntesClosed(at=story.now, table=story.table, round=betting.number, seats=seats))
+    end_skippers(story, seats, betting.opened_at)

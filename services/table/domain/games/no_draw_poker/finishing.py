@@ -1,0 +1,109 @@
+"""Every seat has decided: the dealer's cards, the hands that are compared, the payment (pt-803-2015 24 to 29)."""
+
+from libs.cards.card import Card
+from libs.cards.ranking import category_of, five_strength
+from services.table.domain.games.no_draw_poker.events import (
+    AreaSettled,
+    DealerShown,
+    RoundHandShown,
+    RoundResult,
+    RoundSettled,
+)
+from services.table.domain.games.no_draw_poker.ranking import dealer_plays
+from services.table.domain.games.no_draw_poker.settlement import FOLDED, Settlement, settle
+from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, Stakes
+from services.table.domain.games.no_draw_poker.story import NoDrawStory
+from services.table.domain.games.open_cards import open_cards
+from services.table.domain.table.after_round import after_round
+
+
+def finish_if_decided(story: NoDrawStory) -> None:
+    """Nothing while somebody still has to decide: nobody may see the dealer's hand before (reading of 24)."""
+    deciding = story.state.round
+    if deciding is None or deciding.phase != "deciding" or deciding.undecided:
+        return
+    if deciding.playing:
+        _show(story, deciding)
+    _pay(story, deciding)
+    after_round(story)
+
+
+def _show(story: NoDrawStory, deciding: Round) -> None:
+    """The dealer's cards; the hands of those who play only when the dealer does (27)."""
+    assert deciding.deck is not None, "a dealt round has its deck"
+    dealer = _cards(deciding, deciding.dealer)
+    plays = dealer_plays(dealer)
+    story.tell(
+        DealerShown(
+            at=story.now,
+            table=story.table,
+            round=deciding.number,
+            cards=open_cards(deciding.deck, deciding.dealer),
+            category=category_of(five_strength(dealer)),
+            plays=plays,
+        )
+    )
+    for stakes in deciding.playing if plays else ():
+        story.tell(
+            RoundHandShown(
+                at=story.now,
+                table=story.table,
+                round=deciding.number,
+                seat=stakes.seat,
+                player=stakes.player,
+                cards=open_cards(deciding.deck, stakes.hand),
+                category=category_of(five_strength(_cards(deciding, stakes.hand))),
+            )
+        )
+
+
+def _cards(deciding: Round, positions: tuple[int, ...]) -> tuple[Card, ...]:
+    assert deciding.deck is not None
+    return tuple(deciding.deck.cards[position] for position in positions)
+
+
+def _pay(story: NoDrawStory, deciding: Round) -> None:
+    results = [_result(story.state, deciding, stakes) for _, stakes in sorted(deciding.stakes.items())]
+    house = -sum(result.net for result in results)
+    story.tell(
+        RoundSettled(
+            at=story.now,
+            table=story.table,
+            round=deciding.number,
+            rulebook=story.rules.rulebook,
+            currency=story.rules.currency,
+            results=results,
+            house=house,
+            bank=story.state.bank + house,
+        )
+    )
+
+
+def _result(state: NoDrawTable, deciding: Round, stakes: Stakes) -> RoundResult:
+    settled = _settlement(state, deciding, stakes)
+    areas = [AreaSettled("ante", stakes.ante, settled.ante_credited)]
+    if stakes.bet:
+        areas.append(AreaSettled("bet", stakes.bet, settled.bet_credited))
+    credited = sum(area.credited for area in areas)
+    compared = settled.outcome in ("win", "lose", "tie")
+    return RoundResult(
+        seat=stakes.seat,
+        player=stakes.player,
+        reservation=stakes.reservation,
+        staked=stakes.staked,
+        credited=credited,
+        net=credited - stakes.staked,
+        stack=state.seats[stakes.seat].stack + credited if state.still_seated(stakes) else 0,
+        bets=areas,
+        outcome=settled.outcome,
+        decided_by=settled.decided_by,
+        multiplier=settled.multiplier,
+        category=settled.category or "" if compared else "",
+    )
+
+
+def _settlement(state: NoDrawTable, deciding: Round, stakes: Stakes) -> Settlement:
+    if stakes.decision == "fold":
+        return FOLDED
+    player, dealer = _cards(deciding, stakes.hand), _cards(deciding, deciding.dealer)
+    return settle(stakes.ante, stakes.bet, player, dealer, state.rules)

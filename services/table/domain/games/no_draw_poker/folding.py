@@ -1,0 +1,21 @@
+"""Giving a hand up: by choice, by the clock, by going away (pt-803-2015 22, 32, 35, 40)."""
+
+from services.table.domain.games.no_draw_poker.events import FoldCause, HandSurrendered
+from services.table.domain.games.no_draw_poker.evolve import running
+from services.table.domain.games.no_draw_poker.story import NoDrawStory
+
+
+def fold(story: NoDrawStory, seat: int, cause: FoldCause) -> None:
+    """The ante is lost from here on, the cards go unseen to the discard corner."""
+    deciding = running(story.state)
+    story.tell(
+        HandSurrendered(
+            at=story.now,
+            table=story.table,
+            round=deciding.number,
+            seat=seat,
+            player=deciding.stakes[seat].player,
+            actor="player" if cause in ("player", "left") else "house",
+            cause=cause,
+        )
+    )

@@ -1,0 +1,76 @@
+"""No-draw poker, as the table knows it."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from libs.decider import Rejected
+from libs.sealing.deck import Deck
+from services.table.domain.games.game import Dealt, Game
+from services.table.domain.games.no_draw_poker import decide, waking
+from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
+from services.table.domain.games.no_draw_poker.events import NoDrawEvent, RoundDealt
+from services.table.domain.games.no_draw_poker.evolve import evolve_round, running
+from services.table.domain.games.no_draw_poker.leaving import leave
+from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
+from services.table.domain.games.no_draw_poker.state import NoDrawTable
+from services.table.domain.games.no_draw_poker.story import NoDrawStory
+from services.table.domain.table.events import Event, PlayerSeated, TableClosed
+from services.table.domain.table.idling import IdleSitter, invite_skippers
+from services.table.domain.table.rejections import rejected
+
+
+class NoDrawPoker(Game):
+    name = "no_draw_poker"
+    configuration = NoDrawConfiguration
+    table = NoDrawTable
+    events = get_args(NoDrawEvent)
+    commands = decide.COMMANDS
+
+    def evolve(self, state: NoDrawTable, event: Any) -> NoDrawTable:
+        return evolve_round(state, event)
+
+    def follow(self, state: NoDrawTable, event: Event) -> NoDrawTable:
+        """A table closes between rounds: a betting period without a bet ends with it."""
+        return replace(state, round=None) if isinstance(event, TableClosed) else state
+
+    def seated(self, state: NoDrawTable, event: PlayerSeated) -> IdleSitter:
+        return IdleSitter(
+            seat=event.seat,
+            player=event.player,
+            reservation=event.reservation,
+            stack=event.stack,
+            seated_at=event.at,
+            active_at=event.at,
+        )
+
+    def dues(self, state: NoDrawTable) -> Sequence[int | None]:
+        return waking.dues(state)
+
+    def wake(self, story: NoDrawStory, outage: bool) -> None:
+        waking.wake(story, outage, None)
+
+    def leave(self, story: NoDrawStory, sitter: IdleSitter) -> None:
+        leave(story, sitter)
+
+    def after_round(self, story: NoDrawStory) -> None:
+        invite_skippers(story)
+
+    def why_not(self, configuration: NoDrawConfiguration, bank: int) -> Rejected | None:
+        """The bank can pay the worst case of every seat, or no bet is taken."""
+        if bank >= configuration.worst_case:
+            return None
+        return rejected(NoDrawReason.BANK_TOO_SMALL, configuration, f"the worst case is {configuration.worst_case}")
+
+    def deck_of(self, state: NoDrawTable) -> Deck | None:
+        return state.round.deck if state.round is not None else None
+
+    def with_deck(self, state: NoDrawTable, deck: Deck | None) -> NoDrawTable:
+        return replace(state, round=replace(running(state), deck=deck))
+
+    def dealt(self, state: NoDrawTable, event: Event) -> Sequence[Dealt]:
+        if not isinstance(event, RoundDealt):
+            return ()
+        stakes = running(state).stakes
+        return [Dealt(event.round, deal.seat, stakes[deal.seat].player, deal.positions) for deal in event.deals]

@@ -1,0 +1,125 @@
+"""When something of a round falls due, and what is done then (pt-803-2015 14, 31 to 33, 35, 41, 42)."""
+
+from collections.abc import Sequence
+
+from services.table.domain.games.no_draw_poker.betting import close_betting, open_betting, opens_at
+from services.table.domain.games.no_draw_poker.dealing_out import ask, deal_round
+from services.table.domain.games.no_draw_poker.events import AntesExtended, HandsWarned
+from services.table.domain.games.no_draw_poker.evolve import running
+from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
+from services.table.domain.games.no_draw_poker.folding import fold
+from services.table.domain.games.no_draw_poker.leaving import take_home
+from services.table.domain.games.no_draw_poker.state import NoDrawTable
+from services.table.domain.games.no_draw_poker.story import NoDrawStory
+from services.table.domain.games.no_draw_poker.voiding import void
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.idling import idle_due, is_warned
+from services.table.domain.table.notices import invite_and_warn
+from services.table.domain.table.pausing import fresh_or_pause
+
+STANDSTILL = "the house stood still"
+
+
+def dues(state: NoDrawTable) -> Sequence[int | None]:
+    """First milliseconds at which something is due. What arrives at a deadline is too late."""
+    return [opens_at(state), _clock(state), *_idle(state)]
+
+
+def _clock(state: NoDrawTable) -> int | None:
+    playing = state.round
+    if playing is None:
+        return None
+    if playing.phase == "closed":  # The deal follows at once; a table that may not deal gives the stakes back in time.
+        return playing.alive_at if not state.paused else playing.alive_at + state.rules.resume_ms
+    return playing.until
+
+
+def _idle(state: NoDrawTable) -> list[int | None]:
+    """Time inside a running round does not count (reading of 41.a)."""
+    if state.round is not None and state.round.phase != "betting":
+        return []
+    return [idle_due(state.rules, sitter) for sitter in state.seats.values()]
+
+
+def wake(story: NoDrawStory, outage: bool, down_since: int | None) -> None:
+    due = _clock(story.state)
+    if due is not None and due <= story.now:
+        if outage:
+            _after_standstill(story, down_since)
+        else:
+            tick(story)
+    _end_idle(story)
+    _deal(story)
+    opening = opens_at(story.state)
+    if opening is not None and opening <= story.now:
+        open_betting(story)
+
+
+def tick(story: NoDrawStory) -> None:
+    """The deadline of the phase has passed: bets close, the warning comes, undecided hands are folded."""
+    playing = story.state.round
+    if playing is None or playing.until is None or playing.until > story.now:
+        return
+    if playing.phase == "betting":
+        close_betting(story)
+    elif not playing.warned:
+        _warn(story)
+    else:
+        for stakes in playing.undecided:
+            fold(story, stakes.seat, "disconnected" if story.state.seats[stakes.seat].offline else "timeout")
+        finish_if_decided(story)
+
+
+def _warn(story: NoDrawStory) -> None:
+    """31: a warning and extra time, the same for everybody and for who is not there."""
+    deciding = running(story.state)
+    story.tell(
+        HandsWarned(
+            at=story.now,
+            table=story.table,
+            round=deciding.number,
+            seats=[stakes.seat for stakes in deciding.undecided],
+            until=story.now + story.rules.extra_ms,
+        )
+    )
+
+
+def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
+    """33: within the resume limit the round goes on with its cards and full time; after it, it is void."""
+    playing, rules = running(story.state), story.rules
+    since = playing.alive_at if down_since is None else max(down_since, playing.alive_at)
+    if story.now - since >= rules.resume_ms and story.state.in_round:
+        void(story, STANDSTILL, "house")
+    elif playing.phase == "betting":
+        until = story.now + rules.betting_ms
+        story.tell(AntesExtended(at=story.now, table=story.table, round=playing.number, until=until))
+    elif playing.phase == "deciding":
+        ask(story, again=True)
+
+
+def _deal(story: NoDrawStory) -> None:
+    playing = story.state.round
+    if playing is None or playing.phase != "closed":
+        return
+    if story.state.paused:
+        if story.now - playing.alive_at >= story.rules.resume_ms:
+            void(story, "the table was stopped before the deal", "house")
+        return
+    fresh = fresh_or_pause(story)
+    if fresh is not None:
+        deal_round(story, fresh)
+
+
+def _end_idle(story: NoDrawStory) -> None:
+    """Single player: invited and warned, and a minute later the session is over (41.a, 42)."""
+    if story.state.round is not None and story.state.round.phase != "betting":
+        return
+    for _, sitter in sorted(story.state.seats.items()):
+        due = idle_due(story.rules, sitter)
+        if due is None or due > story.now:
+            continue
+        if is_warned(sitter):
+            take_home(story, sitter, "inactivity")
+            after_round(story)
+        else:
+            invite_and_warn(story, sitter, "idle")
