@@ -95,6 +95,24 @@ class Operator(HttpClient):
     async def remove_player(self, table: str, player: str, reason: str, key: str | None = None) -> Answer:
         return await self.command(f"/tables/{table}/players/{player}/remove", {"reason": reason}, key)
 
+    async def void_round(self, table: str, round: int, cause: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/rounds/{round}/void", {"cause": cause}, key)
+
+    async def request_bank_change(
+        self, table: str, change: str, direction: str, amount: int, reason: str, staff: str, key: str | None = None
+    ) -> Answer:
+        """`top_up` or `drop`, asked for by one of the staff; another one approves."""
+        body = {"change": change, "direction": direction, "amount": amount, "reason": reason}
+        return await self.command(f"/tables/{table}/bank/changes", body, key, staff)
+
+    async def approve_bank_change(self, table: str, change: str, staff: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/bank/changes/{change}/approve", None, key, staff)
+
+    async def decline_bank_change(
+        self, table: str, change: str, reason: str, staff: str, key: str | None = None
+    ) -> Answer:
+        return await self.command(f"/tables/{table}/bank/changes/{change}/decline", {"reason": reason}, key, staff)
+
     async def tables(self) -> list[dict[str, Any]]:
         """The lobby."""
         return list((await self.get("/tables"))["tables"])

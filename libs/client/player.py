@@ -105,6 +105,37 @@ class Player:
         """An act with every field as given, for whoever wants to see it refused."""
         return await self._command("act", table, key, hand=hand, seat=seat, act=act, to=to, turn=turn)
 
+    # Tables against the house
+
+    async def place_ante(self, table: str, amount: int, round: int | None = None, key: str | None = None) -> Answer:
+        """No-draw poker: the ante is `amount` from now on. No round: the one that is open, or opens with it."""
+        return await self._command("place_ante", table, key, amount=amount, round=round)
+
+    async def withdraw_ante(self, table: str, round: int, key: str | None = None) -> Answer:
+        return await self._command("withdraw_ante", table, key, round=round)
+
+    async def decide(
+        self, table: str, round: int, decision: str, bet: int | None = None, key: str | None = None
+    ) -> Answer:
+        """No-draw poker: `fold` or `continue`."""
+        return await self._command("decide", table, key, round=round, decision=decision, bet=bet)
+
+    async def place_stake(
+        self, table: str, chance: str, amount: int, round: int | None = None, key: str | None = None
+    ) -> Answer:
+        """Baccarat: `amount` more on `ponto`, `banca`, `empate`, `par_ponto` or `par_banca`."""
+        return await self._command("place_stake", table, key, chance=chance, amount=amount, round=round)
+
+    async def withdraw_stake(
+        self, table: str, round: int, chance: str, amount: int | None = None, key: str | None = None
+    ) -> Answer:
+        """Baccarat: `amount` off a chance, or all of it."""
+        return await self._command("withdraw_stake", table, key, round=round, chance=chance, amount=amount)
+
+    async def deal(self, table: str, round: int, key: str | None = None) -> Answer:
+        """A single player starts the deal."""
+        return await self._command("deal", table, key, round=round)
+
     async def next_turn(self, table: str, timeout: float | None = None) -> Turn:
         """Waits until the table awaits this player's decision; a turn is given again until an act is accepted."""
         await self.until(lambda: self.turn(table) is not None, timeout)
@@ -149,6 +180,12 @@ class Player:
 
     async def last_hand(self, table: str) -> dict[str, Any]:
         return dict(await self.http.get(f"/tables/{table}/last-hand"))
+
+    async def last_round(self, table: str) -> dict[str, Any]:
+        return dict(await self.http.get(f"/tables/{table}/last-round"))
+
+    async def information(self, table: str) -> dict[str, Any]:
+        return dict(await self.http.get(f"/tables/{table}/information"))
 
     async def statement(self) -> Any:
         return await self.http.get("/statement")

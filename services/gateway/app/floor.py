@@ -3,18 +3,22 @@
 import asyncio
 from typing import Any, Protocol
 
+from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.private_deals import PrivateDeal
+from libs.contracts.table_events import HandEnded, HandVoided
 from libs.telemetry import get_logger
 from services.gateway import metrics
 from services.gateway.views.changing import At
 from services.gateway.views.hand_record import recalled_by
 from services.gateway.views.own_cards import OwnCards
-from services.gateway.views.table_view import shown_to
+from services.gateway.views.round_record import RoundRecord, round_recalled_by
+from services.gateway.views.table_view import dealt_to, shown_to
 from services.gateway.views.tables import Accepted, Tables
 
 _log = get_logger(__name__)
 _MAX_EARLY = 64
+_OVER = (HandEnded, HandVoided, HouseRoundSettled, HouseRoundVoided)
 _COUNTED = {result: metrics.EVENTS.labels(result.value) for result in Accepted}
 
 
@@ -50,7 +54,7 @@ class Floor:
             metrics.GAPS.set(len(self.tables.gaps))
         self._audience.tell_event(event, raw)
         self._tell_early(event.stream, event.version)
-        if event.type.endswith((".hand_ended.v1", ".hand_voided.v1")):
+        if isinstance(fact, _OVER):
             self._cards.keep_only(event.stream, *self.tables.recallable(event.stream))
 
     def on_cards(self, deal: PrivateDeal, cards: tuple[str, ...]) -> None:
@@ -71,17 +75,24 @@ class Floor:
     def knows(self, table: str) -> bool:
         return table in self.tables.held
 
-    def view(self, table: str, player: str) -> dict[str, Any] | None:
-        """The table as this player may see it."""
+    def view(self, table: str, player: str, now: int | None = None) -> dict[str, Any] | None:
+        """The table as this player may see it; `now` (ms) gives the time that is left of a deadline."""
         view = self.tables.view(table)
         if view is None:
             return None
-        own = self._cards.of(table, view.hand.hand, player) if view.hand and _dealt(view.hand, player) else ()
-        return shown_to(view, player, own)
+        number = dealt_to(view, player)
+        own = self._cards.of(table, number, player) if number is not None else ()
+        return shown_to(view, player, own, now)
 
-    def last_hand(self, table: str, player: str) -> dict[str, Any] | None:
-        record = self.tables.last_hand(table, player)
-        return recalled_by(record, player, self._cards.of(table, record.hand, player)) if record else None
+    def last_played(self, table: str, player: str) -> dict[str, Any] | None:
+        """The last completed hand or round of this player, with their own cards."""
+        record = self.tables.last_played(table, player)
+        if record is None:
+            return None
+        own = self._cards.of(table, record.number, player)
+        if isinstance(record, RoundRecord):
+            return round_recalled_by(record, player, own)
+        return recalled_by(record, player, own)
 
     async def reaches(self, table: str, version: int, within_ms: int = 2_000) -> bool:
         """Waits until the view has folded `version`, so that whoever changed a table reads their own write."""
@@ -105,7 +116,3 @@ class Floor:
                 self._audience.tell_cards(deal.table, deal.hand, deal.seat, deal.player, cards)
             else:
                 self._early.setdefault(table, []).append((deal, cards))
-
-
-def _dealt(hand: Any, player: str) -> bool:
-    return any(seat.player == player and seat.dealt for seat in hand.seats.values())

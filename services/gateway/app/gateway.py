@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from libs.contracts.house_commands import DealCoup, DealRound
 from libs.contracts.messages import Message, Principal
 from libs.edge.problems import Problem
 from libs.sealing.secret import SecretBytes
@@ -60,3 +61,9 @@ def player_order(
     """A player's wish; the session travels along as correlation."""
     principal = Principal(kind="player", id=session.player)
     return Order(principal, key, "table", table, command, wish, minted, correlation=session.id)
+
+
+def deal_command(gateway: Gateway, table: str) -> type[Message]:
+    """What a single player's wish to deal is called at this table's game."""
+    view = gateway.floor.tables.view(table)
+    return DealCoup if view is not None and view.game == "baccarat" else DealRound

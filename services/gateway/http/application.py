@@ -35,6 +35,10 @@ message, never in the URL. `id` is the idempotency key of a command and comes ba
 | `top_up` | `id`, `table`, `amount` |
 | `sit_out`, `sit_in` | `id`, `table`, `on_break`? or `post_big_blind`? |
 | `leave` | `id`, `table` |
+| `place_ante`, `withdraw_ante` | `id`, `table`, `round`?, `amount` (no-draw poker) |
+| `decide` | `id`, `table`, `round`, `decision` (`fold`, `continue`), `bet`? (no-draw poker) |
+| `place_stake`, `withdraw_stake` | `id`, `table`, `round`?, `chance`, `amount` (baccarat) |
+| `deal` | `id`, `table`, `round`: a single player starts the deal |
 | `ping` | |
 
 | you hear | with |

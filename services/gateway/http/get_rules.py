@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from libs.edge.problems import Problem
 from services.gateway.http.asking import TableId, TheGateway
@@ -19,6 +19,11 @@ class PublishedRules(BaseModel):
     taking_part: list[str]
     configuration: dict[str, Any]
     announced: dict[str, Any] | None
+    game: str
+    demo: bool = Field(description="play money, which is worth nothing and stays so")
+    limits: dict[str, int | None] = Field(description="least and most of each bet, minor units; null: unlimited")
+    tables: dict[str, Any] = Field(description="pay table, drawing table, commission: what the game has of them")
+    complaints: str = Field(description="how to complain")
 
 
 async def get_rules(table: TableId, gateway: TheGateway) -> PublishedRules:
@@ -26,4 +31,4 @@ async def get_rules(table: TableId, gateway: TheGateway) -> PublishedRules:
     view = gateway.floor.tables.view(table)
     if view is None:
         raise Problem(404, "unknown-table", "There is no such table.")
-    return PublishedRules(**published_rules(view))
+    return PublishedRules(**published_rules(view), complaints=gateway.complaints)

@@ -23,6 +23,9 @@ class LobbyRow(BaseModel):
     seats: int | None
     seats_taken: int
     hands_played: int
+    game: str
+    demo: bool
+    limits: dict[str, int | None]
 
 
 class Lobby(BaseModel):

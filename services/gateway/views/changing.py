@@ -23,3 +23,9 @@ def put_seat(view: TableView, seat: Seat) -> TableView:
 def change_seat(view: TableView, number: int, **changes: Any) -> TableView:
     held = view.seats.get(number)
     return view if held is None else put_seat(view, replace(held, **changes))
+
+
+def change_stack(view: TableView, reservation: str, number: int, stack: int) -> TableView:
+    """The stack of a sitting. Who left during a round may have given the seat to somebody else."""
+    held = view.seats.get(number)
+    return change_seat(view, number, stack=stack) if held and held.reservation == reservation else view

@@ -3,6 +3,7 @@
 from typing import Any
 
 from libs.money.words import in_words
+from services.gateway.views.house_rules import HOUSE_GAMES
 from services.gateway.views.regulations import NAMES, regulation_id
 
 _STRUCTURES = {
@@ -22,7 +23,12 @@ def regulation_of(configuration: dict[str, Any]) -> str | None:
 
 def taking_part(configuration: dict[str, Any]) -> list[str]:
     """How to take part, how players play each other, and what it costs. Empty before the table is known."""
-    return [*_seat(configuration), *_play(configuration), *_cost(configuration)] if configuration else []
+    if not configuration:
+        return []
+    explain = HOUSE_GAMES.get(configuration.get("game", "poker"))
+    if explain is not None:
+        return explain(configuration)
+    return [*_seat(configuration), *_play(configuration), *_cost(configuration)]
 
 
 def _seat(rules: dict[str, Any]) -> list[str]:

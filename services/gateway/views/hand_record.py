@@ -38,6 +38,10 @@ class HandRecord(msgspec.Struct, frozen=True):
     ended: int | None = None
 
     @property
+    def number(self) -> int:
+        return self.hand
+
+    @property
     def players(self) -> dict[str, int]:
         return {player: seat for seat, player in self.seats.items()}
 

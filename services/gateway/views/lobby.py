@@ -3,6 +3,7 @@
 from typing import Any
 
 from services.gateway.views.explaining import regulation_of, taking_part
+from services.gateway.views.house_rules import limits_of, tables_of
 from services.gateway.views.regulations import regulation_id
 from services.gateway.views.table_view import TableView
 
@@ -25,6 +26,9 @@ def lobby_row(view: TableView) -> dict[str, Any]:
         "seats": chosen.get("seats"),
         "seats_taken": len(view.seats),
         "hands_played": view.hands_played,
+        "game": view.game,
+        "demo": view.demo,
+        "limits": limits_of(chosen),
     }
 
 
@@ -40,6 +44,10 @@ def published_rules(view: TableView) -> dict[str, Any]:
         "taking_part": taking_part(view.configuration),
         "configuration": view.configuration,
         "announced": view.announced,
+        "game": view.game,
+        "demo": view.demo,
+        "limits": limits_of(view.configuration),
+        "tables": tables_of(view.configuration),
     }
 
 

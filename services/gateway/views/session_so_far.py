@@ -26,9 +26,25 @@ class Session(BaseModel):
 _STATEMENTS = TypeAdapter(list[Session])
 
 
-def session_so_far(statements: Any) -> Session | None:
-    """Finished hands of the running session; None when none runs. ValidationError for what are no statements."""
-    running = next((session for session in _STATEMENTS.validate_python(statements) if session.end is None), None)
-    for total in running.totals if running else ():
-        total.result = total.won - total.staked - total.commission
-    return running
+def sessions_in(statements: Any) -> list[Session]:
+    """Newest first; ValidationError for what are no statements.
+
+    A running total's `result` is that of finished hands and rounds; an ended one has what came home less what was
+    brought.
+    """
+    sessions = _STATEMENTS.validate_python(statements)
+    for session in sessions:
+        for total in session.totals:
+            if session.end is None or total.result is None:
+                total.result = total.won - total.staked - total.commission
+    return sessions
+
+
+def session_so_far(sessions: list[Session]) -> Session | None:
+    """The running session; None when none runs."""
+    return next((session for session in sessions if session.end is None), None)
+
+
+def last_session(sessions: list[Session]) -> Session | None:
+    """The latest session, over or not."""
+    return sessions[0] if sessions else None

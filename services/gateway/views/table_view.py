@@ -4,6 +4,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from services.gateway.views.baccarat_view import Coup, Shoe, shown_coup, shown_shoe
+from services.gateway.views.no_draw_view import NoDrawRound, shown_round
+
 SeatStatus = Literal["reserved", "playing", "sitting_out"]
 TableStatus = Literal["open", "paused", "closing", "closed"]
 
@@ -93,6 +96,27 @@ class TableView(msgspec.Struct, frozen=True):
     hands_played: int = 0
     seats: dict[int, Seat] = {}
     hand: Hand | None = None
+    """At tables of poker; `round` and `shoe` at those against the house."""
+    round: NoDrawRound | Coup | None = None
+    shoe: Shoe | None = None
+
+    @property
+    def game(self) -> str:
+        """`poker`, `no_draw_poker`, `baccarat`: tables opened before there were others play poker."""
+        return str(self.configuration.get("game", "poker"))
+
+    @property
+    def demo(self) -> bool:
+        """Play money, which is worth nothing and stays so (pt-811-2015 75, pt-803-2015-no-draw 44)."""
+        return self.configuration.get("kind") == "demo"
+
+    def staked_by(self, player: str) -> int:
+        """What the player has in the running hand or round, minor units."""
+        if self.round is not None:
+            return self.round.staked_by(player)
+        if self.hand is None or self.hand.over:
+            return 0
+        return sum(seat.staked for seat in self.hand.seats.values() if seat.player == player)
 
 
 def pots(hand: Hand) -> list[dict[str, Any]]:
@@ -115,14 +139,32 @@ def pots(hand: Hand) -> list[dict[str, Any]]:
     return layers
 
 
-def shown_to(view: TableView, player: str, own: tuple[str, ...]) -> dict[str, Any]:
-    """The view as one player sees it: public things, and `own`, that player's own hole cards in the running hand."""
+def dealt_to(view: TableView, player: str) -> int | None:
+    """Number of the hand or round on the table in which the player has cards of their own; None without any."""
+    if isinstance(view.round, NoDrawRound):
+        in_round = any(seat.player == player and seat.ante for seat in view.round.seats.values())
+        return view.round.round if view.round.deck_root and in_round else None
+    dealt = view.hand is not None and any(s.player == player and s.dealt for s in view.hand.seats.values())
+    return view.hand.hand if view.hand is not None and dealt else None
+
+
+def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None = None) -> dict[str, Any]:
+    """The view as one player sees it: public things, and `own`, that player's own cards in the running hand or round.
+
+    `now` (ms) gives the time that is left in `left_ms`, so that nobody's clock matters but the house's.
+    """
     hand = view.hand
     document = msgspec.to_builtins(view, str_keys=True)
+    document |= {"game": view.game, "demo": view.demo, "now": now}
     document["seats"] = [msgspec.to_builtins(seat) for _, seat in sorted(view.seats.items())]
     if hand is not None:
         document["hand"]["seats"] = [msgspec.to_builtins(seat) for _, seat in sorted(hand.seats.items())]
         document["hand"]["pots"] = [] if hand.over else pots(hand)
+    if isinstance(view.round, NoDrawRound):
+        document["round"] = shown_round(view.round, now)
+    elif view.round is not None:
+        document["round"] = shown_coup(view.round, bool(view.configuration.get("pair_bets")), now)
+    document["shoe"] = shown_shoe(view.shoe) if view.shoe else None
     mine = next((seat for seat in view.seats.values() if seat.player == player), None)
     document["own"] = {"seat": mine.seat if mine else None, "cards": list(own)}
     return dict(document)

@@ -4,10 +4,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from libs.contracts import table_events as e
+from libs.contracts.house_rounds import HouseRoundLapsed, HouseRoundOpened
 from libs.contracts.messages import Message
 from services.gateway.views.changing import At
 from services.gateway.views.fold_table import fold_table
 from services.gateway.views.hand_record import HandRecord, fold_record, start_record
+from services.gateway.views.round_record import RoundRecord, fold_round, start_round
 from services.gateway.views.table_view import TableView
 
 MAX_RECALLS = 200
@@ -22,11 +24,11 @@ class Accepted(Enum):
 
 @dataclass(slots=True)
 class Table:
-    """One table: its view, the hand being recorded, and each player's last completed hand."""
+    """One table: its view, the hand or round being recorded, and each player's last completed one."""
 
     view: TableView
-    running: HandRecord | None = None
-    last: dict[str, HandRecord] = field(default_factory=dict)
+    running: HandRecord | RoundRecord | None = None
+    last: dict[str, HandRecord | RoundRecord] = field(default_factory=dict)
     last_completed: int = 0
 
 
@@ -59,36 +61,42 @@ class Tables:
         entry = self.held.get(table)
         return entry.view if entry else None
 
-    def last_hand(self, table: str, player: str) -> HandRecord | None:
-        """The last completed hand that the player was dealt into, never the running one (pt-811-2015 65)."""
+    def last_played(self, table: str, player: str) -> HandRecord | RoundRecord | None:
+        """The player's last completed hand or round here, never the running one (pt-811-2015 65)."""
         entry = self.held.get(table)
         return entry.last.get(player) if entry else None
 
     def recallable(self, table: str) -> tuple[set[int], int]:
-        """Hands that somebody may still recall, and the number of the last completed one."""
+        """Hands or rounds that somebody may still recall, and the number of the last completed one."""
         entry = self.held.get(table)
         if entry is None:
             return set(), 0
-        return {record.hand for record in entry.last.values()}, entry.last_completed
+        return {record.number for record in entry.last.values()}, entry.last_completed
 
 
 def _fold(entry: Table, event: Message | None, at: At) -> None:
     entry.view = fold_table(entry.view, event, at)
     if isinstance(event, e.HandStarted):
         entry.running = start_record(event, at)
-    elif isinstance(event, e.HandVoided):
-        entry.running = None
-    elif entry.running is not None:
+    elif isinstance(event, HouseRoundOpened):
+        entry.running = start_round(event, at, entry.view.game)
+    elif isinstance(event, e.HandVoided | HouseRoundLapsed):
+        entry.running = None  # neither was played
+    elif isinstance(entry.running, HandRecord):
         entry.running = fold_record(entry.running, event, at)
-        if isinstance(event, e.HandEnded):
-            _complete(entry, entry.running)
+        _complete(entry, entry.running)
+    elif isinstance(entry.running, RoundRecord):
+        entry.running = fold_round(entry.running, event, at)
+        _complete(entry, entry.running)
 
 
-def _complete(entry: Table, record: HandRecord) -> None:
-    for player in record.seats.values():
+def _complete(entry: Table, record: HandRecord | RoundRecord) -> None:
+    if record.ended is None:
+        return
+    for player in record.players:
         entry.last.pop(player, None)  # to the end: the order is by recency
         entry.last[player] = record
     while len(entry.last) > MAX_RECALLS:
         del entry.last[next(iter(entry.last))]
     entry.running = None
-    entry.last_completed = record.hand
+    entry.last_completed = record.number

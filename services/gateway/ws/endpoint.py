@@ -137,7 +137,7 @@ class _Conversation:
             self._gateway.known_table(wish.table)
             # A trace of its own: a connection lasts for hours and is nobody's parent.
             with _tracer.start_as_current_span(f"ws {type(wish).__name__}", context=Context()):
-                reply = await self._gateway.desk.submit(order_of(wish, self._session))
+                reply = await self._gateway.desk.submit(order_of(wish, self._session, self._gateway))
         except Problem as problem:
             self._problem(problem, wish.id)
         except Exception as error:  # our own mistake; the connection stays up
@@ -147,7 +147,7 @@ class _Conversation:
             self._connection.push(protocol.reply_frame(wish.id, reply))
 
     def _render(self, table: str, player: str) -> str | None:
-        view = self._gateway.floor.view(table, player)
+        view = self._gateway.floor.view(table, player, self._gateway.now())
         return protocol.view_frame(view) if view is not None else None
 
     def _problem(self, problem: Problem, key: str | None = None) -> None:

@@ -6,6 +6,7 @@ import msgspec
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from libs.contracts.house_commands import Chance
 from libs.contracts.messages import Message, PublicEvent, Reply
 from libs.contracts.table_commands import Amount, HandNumber, Id, SeatNumber
 from libs.edge.handlers import invalid_input
@@ -80,8 +81,62 @@ class Act(Wish):
     to: Amount | None = None
 
 
+class PlaceAnte(Wish):
+    type: Literal["place_ante"]
+    amount: Amount
+    round: HandNumber | None = None
+
+
+class WithdrawAnte(Wish):
+    type: Literal["withdraw_ante"]
+    round: HandNumber
+
+
+class Decide(Wish):
+    type: Literal["decide"]
+    round: HandNumber
+    decision: Literal["fold", "continue"]
+    bet: Amount | None = None
+
+
+class PlaceStake(Wish):
+    type: Literal["place_stake"]
+    chance: Chance
+    amount: Amount
+    round: HandNumber | None = None
+
+
+class WithdrawStake(Wish):
+    type: Literal["withdraw_stake"]
+    round: HandNumber
+    chance: Chance
+    amount: Amount | None = None
+
+
+class Deal(Wish):
+    """`round` of a single table: the game's own command is the gateway's matter."""
+
+    type: Literal["deal"]
+    round: HandNumber
+
+
 Inbound = Annotated[
-    Hello | Subscribe | Unsubscribe | Ping | TakeSeat | TopUp | SitOut | SitIn | Leave | Act,
+    Hello
+    | Subscribe
+    | Unsubscribe
+    | Ping
+    | TakeSeat
+    | TopUp
+    | SitOut
+    | SitIn
+    | Leave
+    | Act
+    | PlaceAnte
+    | WithdrawAnte
+    | Decide
+    | PlaceStake
+    | WithdrawStake
+    | Deal,
     Field(discriminator="type"),
 ]
 _INBOUND: TypeAdapter[Inbound] = TypeAdapter(Inbound)

@@ -19,7 +19,7 @@ def play(*facts: e.TableEvent) -> Tables:
 
 
 def hand_of(tables: Tables, player: str) -> int | None:
-    record = tables.last_hand(TABLE, player)
+    record = tables.last_played(TABLE, player)
     return record.hand if record else None
 
 
@@ -45,7 +45,7 @@ def test_the_last_hand_is_the_completed_one_while_the_next_runs():
     tables = play(
         opened(), *everybody(), *to_the_end(41), started(42), blind(2, "small", 50, 9_900, 42), awaited(1, 42)
     )
-    record = tables.last_hand(TABLE, "bob")
+    record = tables.last_played(TABLE, "bob")
     assert record is not None
     assert record.hand == 41
     told = recalled_by(record, "bob", ("Th", "Td", "6h", "6c"))
@@ -75,7 +75,7 @@ def test_who_sat_out_still_recalls_the_last_hand_played():
     tables = play(opened(), *everybody(), *to_the_end(41), *later)
     assert hand_of(tables, "bob") == 41
     assert hand_of(tables, "alice") == 42
-    assert tables.last_hand(TABLE, "mallory") is None
+    assert tables.last_played(TABLE, "mallory") is None
     assert tables.recallable(TABLE) == ({41, 42}, 42)
 
 
@@ -99,4 +99,4 @@ def test_own_cards_are_for_their_player_and_forgotten_when_nobody_needs_them():
 
 def test_nothing_of_the_deal_is_in_the_record_of_others():
     tables = play(opened(), *everybody(), started(), dealt())
-    assert tables.last_hand(TABLE, "alice") is None
+    assert tables.last_played(TABLE, "alice") is None
