@@ -8,6 +8,8 @@ NAMES = {
     "pt-811-2015": "Regulamento n.º 811/2015, rules of Omaha between players, online (Portugal)",
     "mo-97-2010": "Despacho do Secretário para a Economia e Finanças n.º 97/2010, Omaha Poker (Macau)",
     "pt-217-2007": "Portaria n.º 217/2007, non-banked poker in casinos (Portugal)",
+    "pt-803-2015-no-draw": "Regulamento n.º 803/2015, no-draw poker, online (Portugal)",
+    "pt-812-2015-baccarat": "Regulamento n.º 812/2015, punto banco baccarat and its Macau variant, online (Portugal)",
 }
 
 
