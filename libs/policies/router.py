@@ -27,7 +27,7 @@ _PAUSE_S = 0.25
 def policy_broker(bootstrap: str, name: str) -> KafkaBroker:
     """A broker as policies need it: commands count as sent when all replicas have them, in order and once each."""
     return KafkaBroker(
-        bootstrap,
+        bootstrap.split(","),  # FastStream takes a string for one address, whatever commas are in it
         client_id=name,
         acks="all",
         enable_idempotence=True,
