@@ -182,7 +182,7 @@ async def test_two_owners_at_once_void_each_other_and_nobody_is_told_two_stories
                 commands += [site.command(s, "Gamble", amount=5) for s in streams]
                 await site.send(*commands[-len(streams) :])
                 await asyncio.sleep(0.01)
-            await until(lambda: all(len(site.replies.get(c.id, ())) >= 2 for c in commands), 60)
+            await until(lambda ids=[c.id for c in commands]: all(len(site.replies.get(i, ())) >= 2 for i in ids), 60)
             writers, judged = await judge_journal(site)
             if writers == {"one", "two"} and judged["void_prev"]:
                 break
