@@ -104,6 +104,11 @@ class SimulatedBroker:
                 reader.set_result(None)
         return base
 
+    @property
+    def topics(self) -> list[str]:
+        """Names of the topics that have come into being."""
+        return sorted({topic for topic, _ in self._held})
+
     def records(self, topic: str, partition: int) -> list[LogRecord]:
         return [record for record in self.partition(topic, partition).slots if record is not None]
 

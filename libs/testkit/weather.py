@@ -101,4 +101,5 @@ class Weather(Faults):
         if self.random.random() < chance:
             self.sky.fired[kind] += 1
             return self.random.uniform(0.3, longest)
-        return self.random.uniform(0.0005, 0.004) * self.speed
+        usual = self.random.uniform(-0.004, 0.004) * self.speed
+        return max(0.0, usual)  # at once, half of the time: that spares the loop a timer

@@ -1,0 +1,1 @@
+"""The whole house in one seeded process: every service's real parts on a virtual clock and the simulated log."""

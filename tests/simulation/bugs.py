@@ -1,0 +1,224 @@
+"""Planted bugs: one line of the real source each. A simulation that misses one of them has a hole."""
+
+from libs.testkit.mutation import Mutation
+
+PACKAGES = ("libs", "services")
+
+JOURNAL = (
+    Mutation(
+        "no-dedupe",
+        "if command.id in ring or lane.is_flying(command.id):",
+        "if False:",
+        "journal 13: a repeated command is decided again",
+    ),
+    Mutation(
+        "chain-link-skipped",
+        "    if commit.prev != head.prev:",
+        "    if False:",
+        "journal 3: a commit counts whatever it follows",
+    ),
+    Mutation(
+        "unread-verdict-trusted",
+        "if base is not None and base == self.position.next:",
+        "if base is not None:",
+        "journal 7: acknowledged is taken for valid, foreign records between or not",
+    ),
+    Mutation(
+        "answered-before-verdict",
+        "                self._line.put(outcome)\n",
+        "                self._line.put(outcome); self._answer_from_commit(outcome)\n",
+        "journal 10: the decision is answered, not the folded commit",
+    ),
+    Mutation(
+        "offsets-committed-early",
+        "return next(iter(self._open), self._read_to)",
+        "return self._read_to",
+        "journal 12: an offset is committed before its command has a verdict",
+    ),
+    Mutation(
+        "offsets-before-answers",
+        "            await self._out.flushed()  #",
+        "            #",
+        "journal 12: an offset is committed before the answer is out",
+    ),
+    Mutation(
+        "state-kept-after-unknown",
+        "            lane.flying.clear()\n            lane.frozen = False\n",
+        "            lane.frozen = False\n",
+        "journal 11: after an unknown outcome it goes on from optimistic state",
+    ),
+    Mutation(
+        "void-command-forgotten",
+        "            lane.void.append(lost.open)\n",
+        "            self._open.pop(lost.open.offset, None)\n",
+        "journal 8: a command whose commit lost is not decided again",
+    ),
+    Mutation(
+        "decided-in-wrong-order",
+        "merged = sorted([*commands, *self.waiting], key=lambda command: command.offset)",
+        "merged = [*self.waiting, *commands]",
+        "journal 8: void commands are decided again behind newer ones",
+    ),
+    Mutation(
+        "nothing-expires",
+        "if is_expired(command.id, now, self.machine.horizon_ms):",
+        "if False:",
+        "journal 13: ids are forgotten by age, and old commands are decided all the same",
+    ),
+    Mutation(
+        "ids-forgotten-early",
+        "head.ring.evict(head.time, horizon_ms)",
+        "head.ring.evict(head.time, horizon_ms // 20)",
+        "journal 13: an id leaves the ring before its time",
+    ),
+    Mutation(
+        "answered-from-flight",
+        "return Repeated(answer) if confirmed and answer else Wait()",
+        "return Repeated(answer) if answer else NotDecided('busy', 'in flight')",
+        "journal 9: a repeated command is answered while its first is in flight",
+    ),
+    Mutation(
+        "ring-lost-on-restore",
+        "ring=Ring(snapshot.ring),",
+        "ring=Ring(),",
+        "journal 16: a restored owner knows no command any more",
+    ),
+    Mutation(
+        "snapshot-claims-too-much",
+        "upto=max(fold.position.next, fold.covered.get(stream, 0)),",
+        "upto=fold.position.next + 3,",
+        "journal 16: a snapshot says that it covers what it has not folded",
+    ),
+    Mutation(
+        "manifest-claims-too-much",
+        "low=fold.position.next,",
+        "low=fold.position.next + 2,",
+        "journal 16: the manifest is ahead of what is in snapshots",
+    ),
+    Mutation(
+        "stale-snapshot-trusted",
+        "        if snapshot.last < last:",
+        "        if False:",
+        "journal 17 (H5): a reader starts at the manifest, however old a snapshot is",
+    ),
+    Mutation(
+        "failed-send-overlooked",
+        "                await sent\n",
+        "                await asyncio.wait([sent])\n",
+        "journal 19: the follower goes on after a send that failed",
+    ),
+    Mutation(
+        "snapshot-before-acknowledgement",
+        "        await self._reap(0)  # journal 18",
+        "        # journal 18",
+        "journal 18 (H6): a snapshot of what is not public yet",
+    ),
+)
+
+MONEY = (
+    Mutation(
+        "credited-twice",
+        "available=account.available + command.returned,",
+        "available=account.available + 2 * command.returned,",
+        "a sitting comes home twice",
+    ),
+    Mutation(
+        "hold-released-twice",
+        "available=account.available + hold.amount,",
+        "available=account.available + 2 * hold.amount,",
+        "a hold is given back twice",
+    ),
+    Mutation(
+        "hold-never-ends",
+        "        holds={key: hold for key, hold in account.holds.items() if key not in holds},\n",
+        "        holds=account.holds,\n",
+        "a hold that has ended is held on",
+    ),
+    Mutation(
+        "overdrawn",
+        "    if command.amount > account.available:\n        return [events.HoldRefused",
+        "    if False:\n        return [events.HoldRefused",
+        "a hold takes an account below zero",
+    ),
+    Mutation(
+        "wrong-amount-home",
+        "returned=fact.stack, settlement=event.id",
+        "returned=fact.stack + 1, settlement=event.id",
+        "the policy sends home more than was on the table",
+    ),
+    Mutation(
+        "release-forgotten",
+        "return when_seat_released(event, fact, await kinds.of(fact.table))",
+        "return []",
+        "nobody tells the wallet that a seat was given up",
+    ),
+    Mutation(
+        "booked-twice",
+        "    if event.version <= before.version:\n        batch.duplicates += 1\n        return\n",
+        "    if event.version < before.version:\n        batch.duplicates += 1\n        return\n",
+        "journal 20: the projector takes a repeated event for a new one",
+    ),
+    Mutation(
+        "gap-overlooked",
+        "    if event.version > before.version + 1:\n",
+        "    if False:\n",
+        "journal 20: the projector reads over an event that is missing",
+    ),
+    Mutation(
+        "rake-booked-twice",
+        'payment.net, e.currency, "payment"',
+        'payment.gross, e.currency, "payment"',
+        "the books pay out what the house has taken",
+    ),
+)
+
+GATEWAY = (
+    Mutation(
+        "another's-cards-shown",
+        "            if owner == player:\n",
+        "            if owner:\n",
+        "the gateway shows the first seat's cards to everybody",
+    ),
+    Mutation(
+        "key-means-another-command",
+        "    return at\n",
+        "    return now\n",
+        "GAM-2: after a restart of the gateway a key is a new command",
+    ),
+    Mutation(
+        "view-skips-an-event",
+        "        if at.version > last + 1:\n",
+        "        if False:\n",
+        "journal 20: a view reads over an event that is missing",
+    ),
+)
+
+TABLE = (
+    Mutation(
+        "wrong-cards-dealt-out",
+        "for position in deal.positions))",
+        "for position in step.event.deals[0].positions))",
+        "every player is sent the first seat's cards",
+    ),
+    Mutation(
+        "cards-in-the-log",
+        "        box = seal(gateway_key.reveal(), cards.encode(), open_deal.associated_data)\n",
+        "        box = seal(gateway_key.reveal(), cards.encode(), open_deal.associated_data);"
+        " __import__('logging').getLogger('table').info('dealt %s', cards)\n",
+        "SEC: a card is logged",
+    ),
+    Mutation(
+        "cards-sent-in-clear",
+        'update={"sealed": b64encode(box).decode()}',
+        'update={"sealed": cards}',
+        "SEC: own cards lie on a topic unsealed",
+    ),
+    Mutation(
+        "wake-names-no-version",
+        'command_id_at(stamp, table, str(what.version), "wake", str(what.attempts))',
+        'command_id_at(stamp, table, "wake")',
+        "a table is woken once for each due time, whatever has become of it",
+    ),
+)
+
+BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE)}

@@ -1,0 +1,101 @@
+"""Money at every position of the log: conserved, never below zero, held and free what it should be."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from services.audit.verifying.facts import FactChecks
+from services.audit.verifying.findings import Finding, Kind
+from services.wallet.domain.account.state import Account
+from services.wallet.projections.chart import in_transit, player
+from tests.simulation.books import BelowFloor, Books
+from tests.simulation.truth import Entry, Truth
+from tests.simulation.violations import ensure
+
+_NAMES = {
+    Kind.CHIPS: "money_conserved",
+    Kind.ACCOUNT: "held_plus_free_is_balance",
+    Kind.HOLD: "held_plus_free_is_balance",
+    Kind.HOLD_OPEN: "every_hold_ends",
+    Kind.NEGATIVE: "no_negative_balance",
+    Kind.HAND_ORDER: "hands_dense_each_ends_once",
+    Kind.VERSION_BROKEN: "one_writer_per_version",
+    Kind.DECK_ROOT: "same_deck",
+    Kind.CARD_NOT_IN_DECK: "same_deck",
+    Kind.CARD_PROOF: "same_deck",
+    Kind.DEAL_ORDER: "same_deck",
+}
+
+
+def audit_finds_nothing(truth: Truth, facts: FactChecks) -> Callable[[Entry], None]:
+    """The auditor's own checks, after every event: chips, accounts, hands, decks."""
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            for finding in facts.take(told.event, told.fact, told.deck):
+                truth.violations.note(_NAMES.get(finding.kind, "audit_finds_nothing"), _line(finding))
+
+    return watch
+
+
+def sittings_agree(facts: FactChecks, now: int) -> None:
+    """Table against wallet, when all is over: what was played was held, what left came home, every hold has ended."""
+    for finding in facts.end(now, 0):
+        ensure(False, _NAMES.get(finding.kind, "audit_finds_nothing"), _line(finding))
+
+
+def money_conserved(truth: Truth, books: Books) -> Callable[[Entry], None]:
+    """The books of the log itself: in sum zero after every event, no floor broken, every stated balance met."""
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            try:
+                books.post(told.event, told.fact)
+            except (BelowFloor, KeyError) as wrong:
+                truth.violations.note("money_conserved", str(wrong))
+            truth.violations.ensure(books.total == 0, "money_conserved", f"{told.event.id}: in sum {books.total}")
+        for line in books.disagreements:
+            truth.violations.note("money_conserved", line)
+
+    return watch
+
+
+def held_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
+    """An account's figures are the sum of its parts at every version, and never below zero."""
+
+    def watch(entry: Entry) -> None:
+        state = truth.states[entry.commit.stream]
+        if not isinstance(state, Account):
+            return
+        where = f"{entry.commit.stream}/{entry.commit.version}"
+        held = sum(hold.amount for hold in state.holds.values())
+        truth.violations.ensure(state.held == held, "held_plus_free_is_balance", f"{where}: {state.held} of {held}")
+        truth.violations.ensure(min(state.available, state.held) >= 0, "no_negative_balance", where)
+
+    return watch
+
+
+def every_hold_ends(truth: Truth, books: Books) -> None:
+    """Everybody has gone home: nothing is held, nothing under way, and the books say what the accounts say."""
+    for account in _accounts(truth):
+        ensure(account.held == 0 and not account.holds, "every_hold_ends", f"{account.stream} holds {account.held}")
+        booked = books.balances.get(("real", player(account.player, account.currency), account.currency), 0)
+        ensure(booked == account.available, "money_conserved", f"{account.stream}: {account.available}, books {booked}")
+    for (_, name, _), balance in books.balances.items():
+        if name.startswith((in_transit(""), "stack/", "pot/")):
+            ensure(balance == 0, "every_hold_ends", f"{name} keeps {balance}")
+
+
+def ledger_is_the_fold(kept: Books, fold: Books) -> None:
+    """What the projectors wrote, however often they were killed and doubled, is the fold of the log."""
+    ensure(kept.transfers == fold.transfers, "ledger_is_the_fold", f"{kept.transfers} transfers of {fold.transfers}")
+    ensure(kept.balances == fold.balances, "ledger_is_the_fold", "balances differ")
+    ensure(not kept.disagreements, "ledger_is_the_fold", f"{kept.disagreements[:1]}")
+
+
+def _accounts(truth: Truth) -> Iterator[Account]:
+    states: list[Any] = list(truth.states.values())
+    return (state for state in states if isinstance(state, Account))
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.kind}: {finding.stream}/{finding.version}: {finding.detail}"

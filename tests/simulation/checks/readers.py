@@ -1,0 +1,80 @@
+"""Every reader, zombies included, sees the same: which commits count, what they make of a stream, and which deck."""
+
+from collections.abc import Callable
+from typing import Any
+
+from libs.contracts.topics import PARTITIONS
+from libs.journal.commit import Commit, digest, encode
+from libs.journal.fold import PartitionFold
+from libs.journal.names import Names
+from libs.journal.restore import restore
+from libs.journal.simulated import SimulatedBroker, SimulatedLog
+from tests.simulation.checks.cards import Canaries
+from tests.simulation.truth import Truth
+from tests.simulation.violations import ensure
+
+
+def one_writer_per_version(truth: Truth) -> Callable[[str, Any, Commit], None]:
+    """For one runner: what it takes for valid is a piece of each stream's truth without a gap."""
+    last: dict[str, int] = {}
+
+    def heard(stream: str, state: Any, commit: Commit) -> None:
+        entry = truth.by_digest.get(digest(encode(commit)))
+        if entry is None:
+            truth.violations.note("one_writer_per_version", f"a runner took a void commit of {stream} for valid")
+            return
+        due = last.get(stream, entry.nth - 1) + 1
+        truth.violations.ensure(entry.nth == due, "one_writer_per_version", f"a runner missed a commit of {stream}")
+        last[stream] = entry.nth
+        if truth.version(stream) == commit.version:
+            same = state == truth.states[stream]
+            truth.violations.ensure(same, "every_reader_agrees", f"a runner holds another state of {stream}")
+
+    return heard
+
+
+def same_deck(truth: Truth, canaries: Canaries) -> Callable[[str, Any, int], None]:
+    """After every recovery the hand goes on with the deck that it started with."""
+
+    def told(stream: str, state: Any, version: int) -> None:
+        hand = getattr(state, "hand", None)
+        if hand is None:
+            return
+        dealt = canaries.hands.get((stream, hand.number))
+        same = dealt is not None and hand.deck == dealt.deck
+        truth.violations.ensure(same, "same_deck", f"{stream} hand {hand.number} goes on with another deck")
+
+    return told
+
+
+async def restores_agree(truth: Truth, service: str, names: Names, broker: SimulatedBroker, partition: int,
+                         checkpoints: list[list[Any]]) -> None:  # fmt: skip
+    """Restored from the last snapshots and from those of random moments, a reader is where a full fold is."""
+    machine = truth.machines[service]
+    journal = broker.partition(names.journal, partition).slots
+    whole: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, machine.journal_name, machine)
+    for record in journal:
+        assert record is not None
+        whole.fold(record)
+    valid = {stream: truth.version(stream) for stream in whole.heads}
+    folded = {stream: head.version for stream, head in whole.heads.items()}
+    ensure(folded == valid, "chain_intact", "the fold is not the chain")
+    for slots in [broker.partition(names.snapshots, partition).slots, *checkpoints]:
+        beside = SimulatedBroker(PARTITIONS)
+        beside.partition(names.journal, partition).slots = journal
+        beside.partition(names.snapshots, partition).slots = slots
+        fold = await restore(SimulatedLog(beside), machine, names.journal, names.snapshots, partition, PARTITIONS)
+        for record in journal[fold.position.next :]:
+            assert record is not None
+            fold.fold(record)
+        ensure(_content(fold) == _content(whole), "restores_agree", f"a restored {service} is not where a fold is")
+
+
+def _content(fold: PartitionFold[Any, Any]) -> dict[str, tuple[object, ...]]:
+    return {
+        stream: (
+            head.version, head.prev, head.time, head.last_offset, tuple(head.ring.items()), head.high_water,
+            fold.states[stream],
+        )
+        for stream, head in fold.heads.items()
+    }  # fmt: skip

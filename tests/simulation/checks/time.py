@@ -1,0 +1,31 @@
+"""The house acts for somebody only when their time is really over, by the log's own clock."""
+
+from collections.abc import Callable
+
+from libs.contracts import table_events as t
+from tests.simulation.truth import Entry, Told, Truth
+
+
+def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
+    """A decision exactly at the deadline still counts (pt-811-2015 43); a seat is kept as long as was promised (8)."""
+    awaited: dict[str, t.DecisionAwaited] = {}
+    kept: dict[str, int] = {}
+
+    def early(told: Told) -> bool:
+        fact, time = told.fact, told.event.time
+        if isinstance(fact, t.PlayerFolded | t.PlayerChecked) and fact.reason == "timeout":
+            waited = awaited.get(fact.table)
+            return waited is None or waited.seat != fact.seat or time <= waited.bank_until
+        if isinstance(fact, t.SeatReleased) and fact.reason == "lapsed":
+            return time <= kept.get(fact.reservation, time)
+        return False
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            truth.violations.ensure(not early(told), "nobody_acted_for_too_early", told.event.id)
+            if isinstance(told.fact, t.DecisionAwaited):
+                awaited[told.fact.table] = told.fact
+            elif isinstance(told.fact, t.SeatReserved):
+                kept[told.fact.reservation] = told.fact.until
+
+    return watch

@@ -1,0 +1,181 @@
+"""The house: starts each kind of process as its service's wiring does, on a log and a clock of its own."""
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
+from libs.contracts.wallet_events import FundsHeld, HoldRefused
+from libs.journal.log import OutRecord
+from libs.journal.out_line import OutLine
+from libs.journal.runner import Hooks
+from libs.projecting import Projector
+from libs.sealing.secret import DataKey
+from libs.sealing.shuffle import Shuffle, Shuffler
+from libs.testkit.process import Process
+from libs.testkit.weather import Weather
+from services.table.domain.table.due import next_wake
+from services.table.kafka.policies import react as table_reactions
+from services.table.machine import table_machine
+from services.table.publishing import table_publisher
+from services.table.timers import Timers
+from services.wallet.kafka.policies import reactions as wallet_reactions
+from services.wallet.machine import wallet_machine
+from services.wallet.policies.table_kinds import TableKinds
+from services.wallet.projections import BOOKS
+from services.wallet.publishing import wallet_publisher
+from tests.simulation.checks import readers
+from tests.simulation.parts.decider import Post, work
+from tests.simulation.parts.gateway import GatewayProcess
+from tests.simulation.parts.policies import PolicyReader
+from tests.simulation.parts.pool import PolicyPool
+from tests.simulation.parts.projecting import MemoryStore, TopicsSource
+from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
+from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
+from tests.simulation.witness import KEYRING
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+GATEWAY_KEY = bytes(range(100, 132))
+_PATIENCE_S = 2.0
+_TABLE_WATCHED = (TableOpened, SeatReserved, TopUpDue, SeatReleased, TopUpFailed, PlayerLeft)
+
+
+class SteppingClock:
+    """A process's own clock: off by something, and by something else from one moment to the next."""
+
+    def __init__(self, true: Callable[[], int], random: Random, skew_ms: int) -> None:
+        self._true = true
+        self._random = random
+        self._skew_ms = skew_ms
+        self._off = random.randint(-skew_ms, skew_ms)
+
+    def __call__(self) -> int:
+        return self._true() + self._off
+
+    def jump(self) -> None:
+        self._off = self._random.randint(-self._skew_ms, self._skew_ms)
+
+    def mend(self) -> None:
+        self._off = self._skew_ms = 0
+
+
+class KnownShuffler(Shuffler):
+    """The product's shuffler; the canary checks get to know every deck that it ever drew."""
+
+    def __init__(self, source: Callable[[int], bytes], known: "dict[Any, Shuffle]") -> None:
+        super().__init__(source)
+        self._known = known
+
+    def shuffle(self) -> Shuffle:
+        drawn = super().shuffle()
+        self._known[drawn.deck] = drawn
+        return drawn
+
+
+class House:
+    def __init__(self, world: "World") -> None:
+        self.world = world
+        self.clocks: list[SteppingClock] = []
+        self.gateways: list[GatewayProcess] = []
+        self._count = 0
+        self._table_publish = table_publisher(TABLE_EVENTS, PRIVATE, DataKey(GATEWAY_KEY))
+        self._wallet_publish = wallet_publisher(WALLET_EVENTS)
+
+    def posts(self) -> list[Callable[[], Process]]:
+        """What has to be owned: one starter for each."""
+        return [
+            *(lambda p=p: self.table(p) for p in TABLE_PARTITIONS),
+            *(lambda p=p: self.wallet(p) for p in WALLET_PARTITIONS),
+            *(lambda p=p: self.wallet_policies(p) for p in TABLE_PARTITIONS),
+            self.table_policies,
+            self.projector,
+            self.gateway,
+        ]
+
+    def table(self, partition: int) -> Process:
+        """Runner, follower, timers and the line that their wakes go out on."""
+        process, plan = self._process(), self.world.plan
+        wakes = OutLine(process.log, _PATIENCE_S)
+        timers = Timers(lambda wake: wakes.put(_record(wake)), self._clock())
+        agrees = readers.same_deck(self.world.witness.truth, self.world.witness.canaries)
+
+        def on_state(table: str, state: Any, version: int) -> None:
+            agrees(table, state, version)
+            timers.plan(table, version, next_wake(state))
+
+        machine = plan.limited(table_machine(KEYRING, self._shuffler()))
+        post = self._post(machine, self._table_publish, TABLE, partition, on_state)
+        process.start(work(process, post), timers.run(), wakes.run())
+        return process
+
+    def wallet(self, partition: int) -> Process:
+        process = self._process()
+        post = self._post(wallet_machine(), self._wallet_publish, WALLET, partition, lambda *state: None)
+        process.start(work(process, post))
+        return process
+
+    def wallet_policies(self, partition: int) -> Process:
+        process = self._process()
+        pool: Any = PolicyPool(process, self.world.database, self.world.sky, self._dice())
+        react = wallet_reactions(TableKinds(pool))
+        reader = PolicyReader(
+            process, "wallet-policies", TABLE_EVENTS, partition, WALLET.commands, WALLET.parked, _TABLE_WATCHED, react
+        )
+        process.start(reader.run())
+        return process
+
+    def table_policies(self) -> Process:
+        process = self._process()
+        for partition in WALLET_PARTITIONS:
+            reader = PolicyReader(
+                process, "table-policies", WALLET_EVENTS, partition, TABLE.commands, TABLE.parked,
+                (FundsHeld, HoldRefused), table_reactions,
+            )  # fmt: skip
+            process.start(reader.run())
+        return process
+
+    def projector(self) -> Process:
+        process = self._process()
+        partitions = [(TABLE_EVENTS, p) for p in TABLE_PARTITIONS] + [(WALLET_EVENTS, p) for p in WALLET_PARTITIONS]
+        store = MemoryStore(process, self.world.database, self.world.sky, self._dice())
+        process.start(Projector(None, BOOKS, [], TopicsSource(process, partitions), limit=30, store=store).run())
+        return process
+
+    def gateway(self) -> Process:
+        process = self._process()
+        gateway = GatewayProcess(process, DataKey(GATEWAY_KEY), self.world, self._clock())
+        gateway.start()
+        self.gateways.append(gateway)
+        return process
+
+    def _post(self, machine: Any, publish: Any, names: Any, partition: int, on_state: Any) -> Post:
+        def hooks() -> Hooks[Any]:
+            return Hooks(on_state, readers.one_writer_per_version(self.world.witness.truth))
+
+        generation = self._count if self.world.plan.hint else 0
+        return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks)
+
+    def _process(self) -> Process:
+        self._count += 1
+        return Process(self.world.broker, Weather(self.world.sky, self._dice(), self.world.plan.climate))
+
+    def _shuffler(self) -> Shuffler:
+        dice = self._dice()
+        if self.world.plan.entropy_fails and not self.world.sky.healed and dice.random() < 0.5:
+            self.world.sky.fired["entropy stuck"] += 1
+            return KnownShuffler(bytes, self.world.witness.shuffles)
+        return KnownShuffler(dice.randbytes, self.world.witness.shuffles)
+
+    def _clock(self) -> SteppingClock:
+        clock = SteppingClock(self.world.now, self._dice(), 0 if self.world.sky.healed else self.world.plan.skew_ms)
+        self.clocks.append(clock)
+        return clock
+
+    def _dice(self) -> Random:
+        return Random(self.world.random.random())
+
+
+def _record(wake: Any) -> OutRecord:
+    return OutRecord(TABLE.commands, wake.stream.encode(), wake.model_dump_json().encode())

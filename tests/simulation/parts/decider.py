@@ -1,0 +1,59 @@
+"""A deciding service's post: runner and follower of one partition, again and again, as `DeciderService` runs them."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from libs.journal.follower import Follower, FollowerPace, Publish
+from libs.journal.log import LogUnavailable
+from libs.journal.machine import AnyMachine
+from libs.journal.names import Names
+from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
+from libs.journal.simulated import SimulatedSource
+from libs.journal.tasks import together
+from libs.testkit.process import Process
+
+PACE = Pace(
+    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=0.5, read_wait_ms=10_000, longest_pause_s=0.5
+)
+FOLLOWER_PACE = FollowerPace(snapshot_commits=12, snapshot_s=1.5, patience_s=2.0, read_wait_ms=10_000)
+REJOIN_S = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What one owner works on."""
+
+    machine: AnyMachine
+    publish: Publish[Any, Any]
+    names: Names
+    partition: int
+    writer: str
+    generation: int
+    hooks: Callable[[], Hooks[Any]]
+    """Fresh ones for each runner: what one of them heard is no concern of the next."""
+
+
+async def work(process: Process, post: Post) -> None:
+    """Runs until cancelled. A fault of the log itself, or of the machine's decoding, ends it loudly."""
+    names, partition = post.names, post.partition
+    while True:
+        runner: PartitionRunner[Any, Any, Any, Any] = PartitionRunner(
+            post.machine,
+            process.log,
+            SimulatedSource(process.log, f"{post.machine.service}-decider", names.commands, partition),
+            names,
+            partition,
+            writer=post.writer,
+            generation=post.generation,
+            hooks=post.hooks(),
+            pace=PACE,
+        )
+        follower = Follower(post.machine, process.log, names, partition, post.publish, pace=FOLLOWER_PACE)
+        try:
+            await together(runner.run(), follower.run())
+        except LogUnavailable:
+            await asyncio.sleep(PACE.first_pause_s)
+        except Superseded:
+            await asyncio.sleep(REJOIN_S)

@@ -1,0 +1,110 @@
+"""A gateway process: the product's floor, desk and keys; topics are read from the start, replies from now on."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from libs.contracts.messages import CommandMessage, PublicEvent, Reply
+from libs.contracts.topics import partition_of, topic
+from libs.journal.log import LogRecord, LogUnavailable, OutRecord, Publisher
+from libs.sealing.secret import SecretBytes
+from libs.testkit.process import Process
+from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.floor import Audience, Floor
+from services.gateway.app.idempotency import IdempotencyKeys
+from services.gateway.kafka.hears_events import hear_event
+from services.gateway.kafka.hears_private_deals import hear_private_deal
+from services.gateway.kafka.hears_replies import hear_reply
+from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
+from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE_EVENTS
+
+_WAIT_MS = 10_000
+_REPLY_MS = 4_000
+_HOUR = 3_600_000
+
+
+class GatewayProcess:
+    """What players and platforms talk to, until it dies."""
+
+    def __init__(self, process: Process, key: SecretBytes, audience: Audience, now: Callable[[], int]) -> None:
+        self.process = process
+        self.floor = Floor(audience)
+        keys = IdempotencyKeys(24 * _HOUR, 1000)
+        horizons: Any = {"table": 600_000, "wallet": 72 * _HOUR}
+        self.desk = CommandDesk(self, keys, horizons, _REPLY_MS, now)
+        self.ready = False
+        self._key = key
+        self._publisher: Publisher | None = None
+        self._behind = len(TABLE_PARTITIONS)
+
+    def start(self) -> None:
+        broker = self.process.log.broker
+        for partition in sorted({*TABLE_PARTITIONS, *WALLET_PARTITIONS}):
+            end = len(broker.partition(REPLIES_TOPIC, partition).slots)
+            self.process.start(self._read(REPLIES_TOPIC, partition, end, self._reply))
+        for partition in TABLE_PARTITIONS:
+            self.process.start(self._read_tables(partition))
+
+    async def submit(self, order: Order) -> Reply:
+        return await self.desk.submit(order)
+
+    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
+        """`Sender` of the desk: whether it arrived is told by the reply, or by none."""
+        if self._publisher is None:
+            self._publisher = await self.process.log.publisher()
+        value, key = message.model_dump_json().encode(), message.stream.encode()
+        record = OutRecord(topic(service, "commands").name, key, value, (), partition_of(message.stream))
+        try:
+            delivered = await self._publisher.send([record])
+        except LogUnavailable:
+            self._publisher = None
+            return
+        delivered.add_done_callback(self._delivered)
+
+    def _delivered(self, outcome: "asyncio.Future[None]") -> None:
+        if not outcome.cancelled() and outcome.exception() is not None:
+            self._publisher = None
+
+    async def _read_tables(self, partition: int) -> None:
+        """Public events up to where they end now, and only then the private deals; then the doors open."""
+        end = len(self.process.log.broker.partition(TABLE_EVENTS, partition).slots)
+        caught_up = asyncio.Event()
+        self.process.start(self._read(TABLE_EVENTS, partition, 0, self._event, end, caught_up))
+        await caught_up.wait()
+        end, caught_up = len(self.process.log.broker.partition(PRIVATE, partition).slots), asyncio.Event()
+        self.process.start(self._read(PRIVATE, partition, 0, self._deal, end, caught_up))
+        await caught_up.wait()
+        self._behind -= 1
+        self.ready = self._behind == 0
+
+    async def _read(
+        self, name: str, partition: int, at: int, hear: Callable[[LogRecord], None],
+        end: int = 0, caught_up: asyncio.Event | None = None,
+    ) -> None:  # fmt: skip
+        while True:
+            if caught_up is not None and at >= end:
+                caught_up.set()
+            try:
+                reader = await self.process.log.reader(name, partition)
+                fetched = await reader.read(at, 200, _WAIT_MS)
+            except LogUnavailable:
+                continue
+            for record in fetched.records:
+                hear(record)
+            at = fetched.position
+
+    def _reply(self, record: LogRecord) -> None:
+        hear_reply(record.value, self.desk)
+
+    def _event(self, record: LogRecord) -> None:
+        hear_event(record, self.floor)  # type: ignore[arg-type]
+
+    def _deal(self, record: LogRecord) -> None:
+        hear_private_deal(record.value, self.floor, self._key)
+
+
+class Deaf:
+    """Nobody listens."""
+
+    def tell_event(self, event: PublicEvent, raw: bytes) -> None: ...
+    def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None: ...

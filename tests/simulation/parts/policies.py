@@ -1,0 +1,67 @@
+"""A service's policies on one partition: the product's handler and reactions, read and committed as the router does."""
+
+import asyncio
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from libs.contracts.messages import CommandMessage, Message
+from libs.contracts.registry import EVENT_TYPES
+from libs.contracts.topics import partition_of
+from libs.journal.log import LogUnavailable, OutRecord, Publisher
+from libs.journal.simulated import SimulatedSource
+from libs.policies import Handler, Parking, React
+from libs.testkit.process import Process
+
+_PATIENCE_S = 2.0
+_PAUSE_S = 0.25
+_WAIT_MS = 10_000
+
+
+class PolicyReader:
+    """At least once: the offset is committed after the commands are acknowledged."""
+
+    def __init__(
+        self, process: Process, group: str, source: str, partition: int, commands: str, parked: str,
+        listens_to: Collection[type[Message]], react: React,
+    ) -> None:  # fmt: skip
+        self._process = process
+        self._place = (group, source, partition)
+        self._commands = commands
+        self._parked = parked
+        wanted = frozenset(name for name, event in EVENT_TYPES.items() if event in listens_to)
+        self._handler = Handler(wanted, react, self._send, self._park)
+        self._publisher: Publisher | None = None
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self._follow()
+            except (LogUnavailable, ConnectionError):
+                self._publisher = None
+                await asyncio.sleep(_PAUSE_S)
+
+    async def _follow(self) -> None:
+        source = SimulatedSource(self._process.log, *self._place)
+        while True:
+            fetched = await source.read(50, _WAIT_MS)
+            for record in fetched.records:
+                await self._handler.handle(record)
+            if fetched.records:
+                await source.commit(fetched.position)
+
+    async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
+        kept = tuple((name, value.encode()) for name, value in headers.items())
+        value, key = command.model_dump_json().encode(), command.stream.encode()
+        await self._publish(OutRecord(self._commands, key, value, kept, partition_of(command.stream)))
+
+    async def _park(self, record: Any, why: Parking) -> None:
+        await self._publish(OutRecord(self._parked, record.key or b"", record.value, (), 0))
+
+    async def _publish(self, record: OutRecord) -> None:
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                if self._publisher is None:
+                    self._publisher = await self._process.log.publisher()
+                await (await self._publisher.send([record]))
+        except TimeoutError:
+            raise LogUnavailable("a command was not acknowledged in time") from None

@@ -1,0 +1,11 @@
+"""Names of the topics that the world is made of."""
+
+from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
+from libs.journal.names import names_of
+
+TABLE = names_of("table")
+WALLET = names_of("wallet")
+TABLE_EVENTS = topic("table", "events").name
+WALLET_EVENTS = topic("wallet", "events").name
+PRIVATE = TABLE_PRIVATE.name
+REPLIES_TOPIC = REPLIES.name

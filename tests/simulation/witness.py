@@ -1,0 +1,114 @@
+"""Sees everything that lands and holds it against the checks at once; of what spans the run it is asked at the end."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from libs.contracts import table_events as t
+from libs.contracts.cloudevents_kafka import from_record
+from libs.contracts.messages import CommandMessage, Reply
+from libs.journal.simulated import Raw
+from libs.sealing.deck import Deck
+from libs.sealing.sealed import Keyring
+from libs.sealing.shuffle import Shuffle
+from services.audit.verifying.facts import FactChecks
+from services.audit.verifying.publication import Publication
+from services.table.machine import table_machine
+from services.wallet.machine import wallet_machine
+from tests.simulation.books import Books
+from tests.simulation.broker import WatchedBroker
+from tests.simulation.checks import answers, cards, commits, money, time
+from tests.simulation.plan import Plan
+from tests.simulation.topics import REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
+from tests.simulation.truth import Entry, Truth
+from tests.simulation.violations import Violations
+
+KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
+
+
+@dataclass(slots=True)
+class Figures:
+    hands: int = 0
+    voided: int = 0
+    started: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """Hands per table."""
+    ended_at: dict[str, int] = field(default_factory=dict)
+    """Per table: the start of the last hand that has ended, milliseconds."""
+    begun_at: dict[str, int] = field(default_factory=dict)
+
+
+class Witness:
+    def __init__(self, broker: WatchedBroker, violations: Violations, plan: Plan) -> None:
+        self.broker = broker
+        self.violations = violations
+        self.truth = Truth({"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine()}, violations)
+        self.canaries = cards.Canaries(self.truth)
+        self.facts = FactChecks()
+        self.books = Books()
+        self.publication = Publication()
+        self.shuffles: dict[Deck, Shuffle] = {}
+        self.replies: dict[bytes, list[Reply]] = defaultdict(list)
+        self.figures = Figures()
+        self._answered = answers.acknowledged_is_durable(self.truth)
+        self._public = cards.no_unseen_card_in_public(self.canaries)
+        self.truth.watchers = [
+            self.canaries.watch,
+            commits.no_decider_breaks(self.truth),
+            commits.commands_in_order(self.truth),
+            money.audit_finds_nothing(self.truth, self.facts),
+            money.money_conserved(self.truth, self.books),
+            money.held_plus_free_is_balance(self.truth),
+            time.nobody_acted_for_too_early(self.truth),
+            self._decided,
+        ]
+        if plan.decides_again:
+            self.truth.watchers.append(commits.decided_again(self.truth, broker, self.shuffles))
+        broker.witnesses |= {
+            TABLE.journal: self.truth.journal_of("table"),
+            WALLET.journal: self.truth.journal_of("wallet"),
+            REPLIES_TOPIC: self._reply,
+            TABLE_EVENTS: self._published,
+            WALLET_EVENTS: self._published,
+        }
+
+    def commands(self) -> list[CommandMessage]:
+        """Every readable command record, repetitions included."""
+        found = []
+        for name in (TABLE.commands, WALLET.commands):
+            for value in self.values(name):
+                if value.startswith(b"{"):
+                    found.append(CommandMessage.model_validate_json(value))
+        return found
+
+    def values(self, name: str) -> list[bytes]:
+        """What stands in a topic."""
+        partitions = range(self.broker.partitions)
+        return [record.value or b"" for number in partitions for record in self.broker.records(name, number)]
+
+    def _decided(self, entry: Entry) -> None:
+        for told in entry.told:
+            self.publication.decide(told.event)
+            table, fact = entry.commit.stream, told.fact
+            if isinstance(fact, t.HandStarted):
+                self.figures.started[table] += 1
+                self.figures.begun_at[table] = told.event.time
+            elif isinstance(fact, t.HandEnded):
+                self.figures.hands += 1
+                self.figures.ended_at[table] = self.figures.begun_at[table]
+            elif isinstance(fact, t.HandVoided):
+                self.figures.voided += 1
+
+    def _reply(self, topic: str, partition: int, offset: int, record: Raw) -> None:
+        reply = Reply.model_validate_json(record[1] or b"")
+        self.replies[reply.command_id.bytes].append(reply)
+        self._answered(reply)
+
+    def _published(self, name: str, partition: int, offset: int, record: Raw) -> None:
+        event = from_record(*record)
+        for finding in self.publication.publish(event, (name, partition, offset)):
+            self.violations.note("public_is_the_log", f"{event.id}: {finding.detail}")
+        if name == TABLE_EVENTS:
+            self._public(event.stream, event.version, record[1] or b"")
+
+    def everything_written(self) -> dict[str, list[bytes]]:
+        """Every topic by name: what stands there may be read by somebody."""
+        return {name: self.values(name) for name in self.broker.topics}

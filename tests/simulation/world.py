@@ -1,0 +1,322 @@
+"""One seed: the house, its clients, its storm; then healing, and the demand that it lives again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+from libs.contracts.messages import Message, Principal, PublicEvent, Reply, command_id_at
+from libs.edge.problems import Problem
+from libs.journal.log import LogRecord
+from libs.testkit.history import History
+from libs.testkit.storm import Storm
+from libs.testkit.weather import Sky
+from services.gateway.app.commands import Order
+from tests.simulation.books import Database
+from tests.simulation.broker import WatchedBroker
+from tests.simulation.checks import cards
+from tests.simulation.clients import Platform, Player, Staff
+from tests.simulation.house import House
+from tests.simulation.parts.gateway import GatewayProcess
+from tests.simulation.plan import EPOCH_MS, LATEST_S, TABLE_PARTITIONS, WALLET_PARTITIONS, plan_of
+from tests.simulation.topics import TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
+from tests.simulation.violations import Broken, Violations
+from tests.simulation.witness import Witness
+
+_PATIENCE_S = 90.0
+"""Virtual time in which a healed house has to do what is asked of it."""
+_LOOK_S = 0.25
+_DOOR_S = 5.0
+
+
+class World:
+    def __init__(self, seed: int) -> None:
+        self.plan = plan_of(seed)
+        self.random = Random(seed)
+        self.sky = Sky()
+        self.broker = WatchedBroker(self._log_time)
+        self.violations = Violations()
+        self.witness = Witness(self.broker, self.violations, self.plan)
+        self.database = Database()
+        self.history = History()
+        self.house = House(self)
+        self.storm = Storm(self.sky, Random(self.random.random()), self.plan.churn)
+        self.checkpoints: dict[tuple[str, int], list[list[LogRecord | None]]] = {}
+        """Snapshots topics at random moments: a reader may start from each."""
+        self.late: set[bytes] = set()
+        """Commands sent after healing: each must be decided."""
+        self.players: dict[str, Player] = {}
+        self.garbage: list[bytes] = []
+        self._wobble = Random(self.random.random())
+        self._asked = 0
+        self._ended_s = 0.0
+
+    @property
+    def virtual_s(self) -> float:
+        return self._ended_s
+
+    def now(self) -> int:
+        return EPOCH_MS + int(asyncio.get_running_loop().time() * 1000)
+
+    def hands_started(self, table: str) -> int:
+        return self.witness.figures.started[table]
+
+    # The run
+
+    async def run(self) -> None:
+        """Storm, healing, liveness, quiet. Raises the first violation."""
+        try:
+            stormy = await self._storm()
+            await self._until(lambda: self._elapsed() >= self.plan.storm_s, self.plan.storm_s + 1, "the storm ends")
+            for task in stormy:
+                task.cancel()
+            await self._heal()
+        finally:
+            self._ended_s = asyncio.get_running_loop().time()
+
+    async def _storm(self) -> "list[asyncio.Task[Any]]":
+        platform, staff = Platform(self, self._dice()), Staff(self, self._dice())
+        self.platform, self.staff = platform, staff
+        big = self.plan.configuration["big_blind"]
+        stormy = [asyncio.create_task(self.storm.own(start)) for start in self.house.posts()]
+        self._clients = [asyncio.create_task(self._opening(table)) for table in self.plan.tables]
+        for place, name in enumerate(self.plan.players):
+            table = self.plan.tables[0] if place < 2 else self._dice().choice(self.plan.tables)
+            player = Player(self, name, table, self._dice())
+            self.players[name] = player
+            self._clients.append(asyncio.create_task(self._person(player, self._dice().randint(20, 120) * big)))
+        disturbers = [platform.run(), staff.run(), self._duplicates(), self._compaction(), self._clocks()]
+        return [*stormy, *(asyncio.create_task(each) for each in disturbers)]
+
+    async def _opening(self, table: str) -> None:
+        await self.staff.open(table)
+
+    async def _person(self, player: Player, amount: int) -> None:
+        await self.platform.fund(player.name, amount)
+        await player.play()
+
+    async def _heal(self) -> None:
+        """Zombies wake up with a whole network once more; then only one owner of each post is left."""
+        healed_at = self.now()
+        self.sky.healed = True
+        for clock in self.house.clocks:
+            clock.mend()
+        self.storm.awake()
+        await asyncio.sleep(1.0)
+        self.storm.end()
+        self.house.gateways.clear()
+        for start in self.house.posts():
+            self.storm.adopt(start())
+        await self._live_again(healed_at)
+        await self._go_home()
+        await asyncio.sleep(max(0.0, LATEST_S + 1 - (self.now() - healed_at) / 1000))  # whatever was delayed has landed
+        await self._until(self._is_quiet, _PATIENCE_S, "everything that was sent is read and decided")
+        for client in self._clients:
+            client.cancel()
+
+    async def _live_again(self, healed_at: int) -> None:
+        """Money moves on every account, and at every table that is open a hand is played that began after healing."""
+        big = self.plan.configuration["big_blind"]
+        for client in self._clients:
+            if client.done() and not client.cancelled() and client.exception() is not None:
+                raise client.exception()  # type: ignore[misc]
+        for player in self.players.values():
+            player.eager = True
+        for name in self.plan.players:
+            await self._within(self.platform.fund(name, 120 * big), f"a deposit of {name}")
+        table = self.plan.tables[0]
+        if self._is_open(table):
+            await self._within(self.staff.resume(table), f"{table} goes on")
+            figures = self.witness.figures
+            await self._until(
+                lambda: figures.ended_at.get(table, 0) > healed_at or not self._is_open(table),
+                _PATIENCE_S,
+                f"a hand at {table}",
+            )
+
+    async def _go_home(self) -> None:
+        for table in self.plan.tables:
+            if self._is_open(table):
+                await self._within(self.staff.resume(table), f"{table} goes on")
+        for player in self.players.values():
+            player.leaving, player.eager = True, True
+            player.news.set()
+        await self._until(self._is_empty, _PATIENCE_S, "everybody has gone home")
+
+    def _is_open(self, table: str) -> bool:
+        state = self.witness.truth.states.get(table)
+        return state is not None and state.status == "open"
+
+    def _is_empty(self) -> bool:
+        states = [self.witness.truth.states.get(table) for table in self.plan.tables]
+        return all(s is None or not (s.seats or s.reserved or getattr(s, "hand", None)) for s in states)
+
+    def _is_quiet(self) -> bool:
+        """Every group has committed up to the end, the books stand at the ends, every event is public."""
+        ends = [
+            ("table-decider", TABLE.commands, TABLE_PARTITIONS),
+            ("wallet-decider", WALLET.commands, WALLET_PARTITIONS),
+            ("wallet-policies", TABLE_EVENTS, TABLE_PARTITIONS),
+            ("table-policies", WALLET_EVENTS, WALLET_PARTITIONS),
+        ]
+        for group, name, partitions in ends:
+            for partition in partitions:
+                end = len(self.broker.partition(name, partition).slots)
+                if self.broker.offsets.get((group, name, partition), 0) != end:
+                    return False
+        public = self.witness.publication.published
+        if any(public.get(stream, 0) != len(told) for stream, told in self.witness.truth.told.items() if told):
+            return False
+        return all(
+            head.position == len(self.broker.partition(*place).slots) for place, head in self.database.heads.items()
+        )
+
+    async def _until(self, condition: Callable[[], bool], patience_s: float, what: str) -> None:
+        deadline = asyncio.get_running_loop().time() + patience_s
+        while not condition():
+            self.violations.raise_first()
+            for process in self.storm.processes:
+                process.check()
+            if asyncio.get_running_loop().time() > deadline:
+                raise Broken("live_after_heal", f"in vain: {what}; {self._stand()}")
+            await asyncio.sleep(_LOOK_S)
+        self.violations.raise_first()
+
+    def _stand(self) -> str:
+        """Where the tables stand, for who looks into a failing seed."""
+        found = []
+        for table in self.plan.tables:
+            state = self.witness.truth.states.get(table)
+            if state is not None:
+                seats = [(seat.player, seat.stack, seat.out, seat.leaving) for seat in state.seats.values()]
+                found.append(
+                    f"{table} {state.status} paused={state.paused} {seats} {[*state.reserved]} {state.hand!r:.80}"
+                )
+        return "; ".join(found)
+
+    async def _within(self, doing: Awaitable[Any], what: str) -> None:
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await doing
+        except TimeoutError:
+            raise Broken("live_after_heal", f"in vain: {what}") from None
+        self.violations.raise_first()
+
+    # What goes wrong beside the network and the processes
+
+    async def _duplicates(self) -> None:
+        """Records that land a second time, now or much later, and records that nobody can read."""
+        dice = self._dice()
+        while True:
+            await asyncio.sleep(dice.expovariate(0.7))
+            service, partition = dice.choice([(TABLE, 0), *((WALLET, p) for p in WALLET_PARTITIONS)])
+            records = self.broker.records(service.commands, partition)
+            chance = dice.random()
+            if chance < 0.06:
+                self.sky.fired["garbage"] += 1
+                self.garbage.append(b"garbage %d" % len(self.garbage))
+                self.broker.land(service.commands, partition, [(b"x", self.garbage[-1], ())])
+            elif chance < 0.10:
+                self.sky.fired["garbage"] += 1
+                self.broker.land(service.journal, partition, [(b"x", b"\x07garbage", ())])
+            elif records:
+                record = dice.choice(records[-12:] if chance < 0.7 else records)
+                self.sky.fired["duplicate"] += 1
+                again = (record.key, record.value, record.headers)
+                delay = 0.0 if chance < 0.5 else dice.uniform(0.0, LATEST_S)
+                asyncio.get_running_loop().call_later(delay, self.broker.land, service.commands, partition, [again])
+
+    async def _compaction(self) -> None:
+        dice = self._dice()
+        while True:
+            await asyncio.sleep(dice.expovariate(0.4))
+            service, partition = dice.choice([(TABLE, 0), *((WALLET, p) for p in WALLET_PARTITIONS)])
+            if dice.random() < 0.6:
+                self.sky.fired["compaction"] += 1
+                self.broker.compact(service.snapshots, partition)
+            slots = list(self.broker.partition(service.snapshots, partition).slots)
+            self.checkpoints[service.journal, partition] = [slots]
+
+    async def _clocks(self) -> None:
+        dice = self._dice()
+        while self.plan.skew_ms:
+            await asyncio.sleep(dice.expovariate(0.7))
+            self.sky.fired["clock jump"] += 1
+            dice.choice(self.house.clocks).jump()
+
+    def _log_time(self) -> int:
+        """A new leader's clock may be behind the last one's."""
+        if self.sky.healed or self._wobble.random() > 0.05:
+            return self.now()
+        self.sky.fired["broker clock back"] += 1
+        return self.now() - self._wobble.randrange(800)
+
+    # Clients at the gateway's door
+
+    def gateway(self, dice: Random) -> GatewayProcess | None:
+        """One that lives and has its doors open."""
+        open_ones = [each for each in self.house.gateways if each.ready and not each.process.dead]
+        return dice.choice(open_ones) if open_ones else None
+
+    async def ask(
+        self, principal: Principal, service: Any, stream: str, command: type[Message], wish: dict[str, Any],
+        minted: str | None = None, *, what: str = "", patient: bool = False,
+    ) -> Reply | None:  # fmt: skip
+        """The final reply; None when the outcome is unknown. A patient one asks again under the same key."""
+        self._asked += 1
+        client = f"{principal.kind}:{principal.id}"
+        key = str(command_id_at(self.now(), client, str(self._asked)))
+        order = Order(principal, key, service, stream, command, wish, minted)
+        operation = self.history.ask(client, what or command.__name__, self.now())
+        reply = await self._insist(order, 20 if patient else self._wobble.choice([1, 1, 2, 4]))
+        if reply is None or reply.verdict not in ("accepted", "rejected"):
+            self.history.end(operation, "unknown", self.now(), reply)
+        else:
+            self.history.end(operation, "ok" if reply.verdict == "accepted" else "fail", self.now(), reply)
+        return reply
+
+    async def _insist(self, order: Order, times: int) -> Reply | None:
+        reply: Reply | None = None
+        for _ in range(times):
+            gateway = self.gateway(self._wobble)
+            if gateway is not None:
+                reply = await self._through(gateway, order)
+                if reply is not None and reply.verdict in ("accepted", "rejected", "expired"):
+                    return reply
+            await asyncio.sleep(0.4)
+        return reply
+
+    async def _through(self, gateway: GatewayProcess, order: Order) -> Reply | None:
+        """A request dies with the gateway that took it; the caller hears nothing and hangs up."""
+        request = asyncio.create_task(_answer(gateway, order))
+        gateway.process.tasks.append(request)
+        await asyncio.wait([request], timeout=_DOOR_S)
+        return None if not request.done() or request.cancelled() else request.result()
+
+    def tell_event(self, event: PublicEvent, raw: bytes) -> None:
+        """`Audience` of every gateway."""
+        player = self.players.get(str(event.data.get("player")))
+        if player is not None and player.table == event.stream:
+            player.hear(event)
+
+    def tell_cards(self, table: str, hand: int, seat: int, player: str, cards_: tuple[str, ...]) -> None:
+        cards.no_unseen_card_told(self.witness.canaries, table, hand, player, cards_)
+
+    def look(self, gateway: GatewayProcess, table: str, player: str) -> None:
+        """A player opens the page: the whole view, and the last hand."""
+        for document in (gateway.floor.view(table, player), gateway.floor.last_hand(table, player)):
+            if document is not None:
+                cards.no_unseen_card_in_view(self.witness.canaries, table, player, document)
+
+    def _dice(self) -> Random:
+        return Random(self.random.random())
+
+    def _elapsed(self) -> float:
+        return asyncio.get_running_loop().time()
+
+
+async def _answer(gateway: GatewayProcess, order: Order) -> Reply | None:
+    try:
+        return await gateway.submit(order)
+    except Problem:
+        return None  # no answer in time, or a key whose time is off
