@@ -16,6 +16,8 @@ class BaccaratConfiguration(Configuration, frozen=True, kw_only=True):
     """Amounts are minor units of `currency`, times milliseconds; see the public contract."""
 
     game: str = "baccarat"
+    approved_on: str
+    """Date of the regulator's approval, ISO 8601; the reference is `approval` (D.3)."""
     variant: Literal["ponto-e-banca", "macau"]
     """What differs is the limits alone (39)."""
     mode: Literal["single", "multi"]
@@ -27,13 +29,13 @@ class BaccaratConfiguration(Configuration, frozen=True, kw_only=True):
     """So many of a fresh shoe are laid aside unseen; none, unless the specific rules say so (FP-2)."""
     shuffle_every_coup: bool
     min_bet: int
-    max_ponto_banca: int | None
+    max_ponto_banca: int | None = None
     """Limits of a player's total on each chance; None in the Macau variant (15, 40)."""
-    max_tie: int | None
-    max_pair: int | None
+    max_tie: int | None = None
+    max_pair: int | None = None
     pair_bets: bool
     pair_requires_main_bet: bool
-    prize_limit: int | None
+    prize_limit: int | None = None
     """Macau variant: what rule 43 measures the table's stakes against (41)."""
     commission_mode: CommissionMode
     betting_ms: int | None

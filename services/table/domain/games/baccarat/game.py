@@ -9,15 +9,14 @@ from libs.decider import Rejected
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle, Shuffler
 from services.table.domain.games.baccarat import decide
-from services.table.domain.games.baccarat.betting import lapse, opens_at, present
+from services.table.domain.games.baccarat.betting import lapse, present
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.events import BaccaratEvent
 from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow, in_use
 from services.table.domain.games.baccarat.rejections import BaccaratReason
-from services.table.domain.games.baccarat.shoes import needs_shoe
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
-from services.table.domain.games.baccarat.waking import dues, wake
+from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
 from services.table.domain.games.game import Game
 from services.table.domain.table.events import Event, PlayerSeated
 from services.table.domain.table.idling import IdleSitter, invite_skippers
@@ -50,12 +49,12 @@ class Baccarat(Game):
     def dues(self, state: BaccaratTable) -> Sequence[int | None]:
         return dues(state)
 
-    def wake(self, story: BaccaratStory, outage: bool) -> None:
-        wake(story)
+    def wake(self, story: BaccaratStory, outage: bool, down_since: int | None = None) -> None:
+        wake(story, down_since)
 
     def supply(self, state: BaccaratTable, shuffler: Shuffler) -> ShoeShuffle | None:
         """A shoe is drawn only for a wake that may start one: most coups come out of the shoe that is there."""
-        return shuffler.shoe(state.rules.decks) if needs_shoe(state) and opens_at(state) is not None else None
+        return shuffler.shoe(state.rules.decks) if wants_shoe(state) else None
 
     def leave(self, story: BaccaratStory, sitter: IdleSitter) -> None:
         decide.leave(story, sitter)

@@ -20,6 +20,7 @@ def needs_shoe(state: BaccaratTable) -> bool:
 def start_shoe(story: BaccaratStory, fresh: ShoeShuffle) -> None:
     """The whole order is sealed and committed to before the first bet on it."""
     rules = story.rules
+    assert fresh.shoe.decks == rules.decks, "the shoe that was drawn is the one that the rules ask for"
     story.tell(
         ShoeStarted(
             at=story.now,

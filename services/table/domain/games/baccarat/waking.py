@@ -41,12 +41,18 @@ def _idle_due(state: BaccaratTable, seat: int) -> int | None:
 
 def wake(story: BaccaratStory, down_since: int | None = None) -> None:
     """`down_since`: from when the house stood still, where that is known."""
+    supplied = wants_shoe(story.state)
     if is_due(close_due(story.state), story):
         close(story, down_since)
     end_breaks(story)
     _end_idle(story)
-    if is_due(opens_at(story.state), story):
+    if is_due(opens_at(story.state), story) and (supplied or not needs_shoe(story.state)):
         _open(story)
+
+
+def wants_shoe(state: BaccaratTable) -> bool:
+    """Whether a wake brings a new shoe. The one that finishes a shoe's last coup does not; the next, due at once, does."""
+    return needs_shoe(state) and opens_at(state) is not None
 
 
 def close(story: BaccaratStory, down_since: int | None = None) -> None:
@@ -83,8 +89,8 @@ def _end_idle(story: BaccaratStory) -> None:
 def _open(story: BaccaratStory) -> None:
     """With a new shoe where one is due: its order is committed to before the first bet."""
     if needs_shoe(story.state):
-        fresh = fresh_or_pause(story)
-        if not isinstance(fresh, ShoeShuffle):
+        fresh = fresh_or_pause(story, ShoeShuffle)
+        if fresh is None:
             return
         start_shoe(story, fresh)
     open_betting(story)

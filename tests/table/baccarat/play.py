@@ -1,0 +1,249 @@
+"""A table of baccarat under test: bets in its own words, shoes by hand, time by hand, every event folded and kept."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from libs.cards.card import DECK, parse_all
+from libs.decider import Given, Rejected
+from libs.sealing.deck import Shoe
+from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
+from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
+from services.table.domain.games.baccarat.events import CoupSettled
+from services.table.domain.games.baccarat.paying import CHANCES
+from services.table.domain.games.registry import game_of
+from services.table.domain.table.commands import (
+    ChangeConfiguration,
+    CloseTable,
+    Command,
+    ConfirmSeat,
+    LeaveTable,
+    OpenTable,
+    PauseTable,
+    RemovePlayer,
+    ResumeTable,
+    TakeSeat,
+    VoidRound,
+    WakeTable,
+)
+from services.table.domain.table.decide import decide
+from services.table.domain.table.due import next_wake
+from services.table.domain.table.events import Event
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.state import Table
+
+CHAPTER_I = "pt-812-2015-baccarat"
+MACAU = "pt-812-2015-baccarat-macau"
+START = 36_000_000
+"""10:00:00.000 of the first day."""
+BANK = 10_000_000
+
+USUAL: dict[str, Any] = {
+    "mode": "multi",
+    "seats": 9,
+    "min_bet": 100,
+    "max_ponto_banca": 7000,
+    "max_tie": 1500,
+    "max_pair": 800,
+    "commission_mode": "five-percent",
+    "betting_ms": 20_000,
+    "between_rounds_ms": 0,
+    "buy_in_min": 100,
+    "buy_in_max": 10_000_000,
+    "approval": "SRIJ 12/2026",
+    "approved_on": "2026-11-02",
+}
+
+
+def configuration(rulebook: str = CHAPTER_I, **changes: Any) -> dict[str, Any]:
+    """The usual configuration of the tests with some values changed; `...` takes a value out."""
+    merged = {**USUAL, **changes}
+    if rulebook == MACAU:
+        merged = {name: value for name, value in merged.items() if not name.startswith("max_")}
+    if merged["mode"] == "single":
+        merged = {**merged, "seats": changes.get("seats", 1), "betting_ms": changes.get("betting_ms")}
+    return {name: value for name, value in merged.items() if value is not ...}
+
+
+def shoe_with(cards: str = "", decks: int = 8) -> ShoeShuffle:
+    """A shoe with the named cards first, in dealing order; the rest as new decks lie."""
+    top = list(parse_all(cards))
+    rest = list(DECK * decks)
+    for card in top:
+        rest.remove(card)
+    return ShoeShuffle(Shoe.of((*top, *rest), bytes(32), bytes(32)))
+
+
+class CoupTable:
+    """Players are called `p<seat>`. A refusal comes back as its reason and is kept with its rule."""
+
+    def __init__(self, rulebook: str = CHAPTER_I, **changes: Any) -> None:
+        self.rulebook = rulebook
+        self.now = START
+        self.state: Any = Table(table="b1")
+        self.told: list[Event] = []
+        self.last: list[Event] = []
+        self.refused: Rejected | None = None
+        self._shuffler = Shuffler()
+        self._sittings = 0
+        assert self.open(**changes) is None, self.refused
+
+    def open(self, **changes: Any) -> str | None:
+        """The table anew; a refusal leaves it unopened."""
+        self.state = Table(table="b1")
+        configured = configuration(self.rulebook, **changes)
+        refused = self.send(OpenTable(**_staff(), name="Test", rulebook=self.rulebook, configuration=configured))
+        if refused is None:
+            self.state = replace(self.state, bank=BANK, books=replace(self.state.books, banked=BANK))
+        return refused
+
+    def send(self, command: Command, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
+        """The reason of a refusal, which has changed nothing; None when accepted."""
+        answer = decide(self.state, command, Given(self.now, fresh))
+        if isinstance(answer, Rejected):
+            self.refused, self.last = answer, []
+            return answer.reason
+        self.refused, self.last = None, list(answer)
+        for event in answer:
+            self.state = evolve(self.state, event)
+        self.told += answer
+        return None
+
+    @property
+    def rule(self) -> str | None:
+        """The rule of the last refusal, without the regulation."""
+        cited = self.refused.rule if self.refused is not None else None
+        return cited.partition("#")[2] if cited is not None else None
+
+    def seat(self, *seats: int, amount: int = 10_000) -> "CoupTable":
+        for seat in seats:
+            assert self.take(seat, amount) is None, self.refused
+        return self
+
+    def take(self, seat: int | None, amount: int = 10_000, player: str | None = None) -> str | None:
+        """Asks for the seat and, once it is reserved, brings the money."""
+        self._sittings += 1
+        sitting = f"r{self._sittings}"
+        who = _player(player or f"p{seat}")
+        refused = self.send(TakeSeat(**who, reservation=sitting, seat=seat, amount=amount))
+        confirm = ConfirmSeat(principal_kind="policy", principal_id="table", reservation=sitting)
+        return refused if refused is not None else self.send(confirm)
+
+    def betting(self, cards: str = "", decks: int = 8) -> "CoupTable":
+        """Opens the betting by the clock; with `cards`, from a shoe that begins with them where one is due."""
+        assert self.wake(shoe_with(cards, decks)) is None, self.refused
+        assert self.state.coup is not None, [type(event).__name__ for event in self.last]
+        return self
+
+    def wake(self, fresh: ShoeShuffle | None = None, **fields: Any) -> str | None:
+        if fresh is None:
+            supplied = game_of(self.state.rules).supply(self.state, self._shuffler)
+            fresh = supplied if isinstance(supplied, ShoeShuffle) else None
+        return self.send(WakeTable(principal_kind="timer", principal_id="timer", due=self.now, **fields), fresh)
+
+    def at(self, ms: int, **fields: Any) -> "CoupTable":
+        """Wakes the table so many milliseconds after 10:00:00.000."""
+        self.now = START + ms
+        self.wake(**fields)
+        return self
+
+    def bet(self, seat: int, *bets: str, now: int | None = None) -> str | None:
+        """`ponto 1000`, one after the other, until one is refused."""
+        self.now = START + now if now is not None else self.now
+        for line in bets:
+            chance, amount = line.split()
+            place = PlaceStake(**_player(f"p{seat}"), chance=chance, amount=int(amount))  # type: ignore[arg-type]
+            refused = self.send(place)
+            if refused is not None:
+                return refused
+        return None
+
+    def withdraw(self, seat: int, chance: Any, amount: int | None = None) -> str | None:
+        round_ = self.state.last_round
+        return self.send(WithdrawStake(**_player(f"p{seat}"), round=round_, chance=chance, amount=amount))
+
+    def deal(self, seat: int = 1) -> str | None:
+        return self.send(DealCoup(**_player(f"p{seat}"), round=self.state.last_round))
+
+    def close_bets(self) -> CoupSettled:
+        """Lets the betting period run out; the settlement of the coup."""
+        self.now = self.state.coup.until
+        self.wake()
+        return self.settled
+
+    def plays(self, cards: str, **bets: Sequence[str]) -> CoupSettled:
+        """One coup from a shoe that begins with `cards`: `s1=["ponto 1000"]`."""
+        self.betting(cards)
+        for seat, lines in bets.items():
+            assert self.bet(int(seat[1:]), *lines) is None, self.refused
+        return self.close_bets()
+
+    @property
+    def settled(self) -> CoupSettled:
+        return [event for event in self.told if isinstance(event, CoupSettled)][-1]
+
+    def credited(self, seat: int) -> dict[str, int]:
+        """What each bet of the seat brought back in the last coup."""
+        result = next(result for result in self.settled.results if result.seat == seat)
+        return {bet.area: bet.credited for bet in result.bets}
+
+    def net(self, seat: int) -> int:
+        return next(result.net for result in self.settled.results if result.seat == seat)
+
+    def commission(self, seat: int) -> int:
+        return next(result.commission for result in self.settled.results if result.seat == seat)
+
+    def on(self, seat: int) -> dict[str, int]:
+        """What the seat has on each chance now."""
+        stakes = self.state.coup.stakes.get(seat) if self.state.coup is not None else None
+        return {chance: stakes.on[chance] for chance in CHANCES if chance in stakes.on} if stakes is not None else {}
+
+    def stack(self, seat: int) -> int:
+        stack: int = self.state.seats[seat].stack
+        return stack
+
+    def leave(self, seat: int) -> str | None:
+        return self.send(LeaveTable(**_player(f"p{seat}")))
+
+    def remove(self, seat: int) -> str | None:
+        return self.send(RemovePlayer(**_staff(), player=f"p{seat}", reason="conduct"))
+
+    def void(self, cause: str = "shoe order lost") -> str | None:
+        return self.send(VoidRound(**_staff(), round=self.state.last_round, cause=cause))
+
+    def change(self, version: int, **changes: Any) -> str | None:
+        configured = configuration(self.rulebook, version=version, **changes)
+        return self.send(ChangeConfiguration(**_staff(), configuration=configured))
+
+    def pause(self) -> str | None:
+        return self.send(PauseTable(**_staff(), reason="check"))
+
+    def resume(self) -> str | None:
+        return self.send(ResumeTable(**_staff()))
+
+    def close(self) -> str | None:
+        return self.send(CloseTable(**_staff(), reason="night"))
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the last command's events."""
+        return [type(event).__name__ for event in self.last]
+
+    def of(self, kind: type, everything: bool = False) -> list[Any]:
+        """Events of a kind that the last command caused, or all so far."""
+        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
+
+    @property
+    def due(self) -> int | None:
+        """Milliseconds after 10:00:00.000."""
+        due = next_wake(self.state)
+        return due - START if due is not None else None
+
+
+def _player(player: str) -> dict[str, Any]:
+    return {"principal_kind": "player", "principal_id": player}
+
+
+def _staff() -> dict[str, Any]:
+    return {"principal_kind": "staff", "principal_id": "staff-1"}

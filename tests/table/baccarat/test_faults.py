@@ -1,0 +1,78 @@
+"""Faults: the recorded shoe is dealt as soon as the house is back; beyond the limit the stakes go home (29)."""
+
+import pytest
+
+from services.table.domain.games.baccarat.events import CoupDealt, CoupSettled, CoupVoided
+from tests.table.baccarat.play import CoupTable
+
+rule = pytest.mark.rule
+_REGULATION = "pt-812-2015-baccarat"
+
+
+def interrupted(betting_ms: int = 21_000) -> CoupTable:
+    """Ponto 1000 and tie 200 lie on the table; at 10:00:21.000, when the deal is due, the house stands still."""
+    table = CoupTable(betting_ms=betting_ms).seat(1).betting("4h 3d 5s 5c")
+    assert table.bet(1, "ponto 1000", "empate 200") is None
+    return table
+
+
+@rule(_REGULATION, "29")
+def test_staff_void_a_coup_whose_shoe_is_lost_and_the_stakes_go_back() -> None:
+    table = interrupted()
+    assert table.void("shoe order not recoverable") is None
+    voided = table.of(CoupVoided)[0]
+    assert (voided.cause, voided.by) == ("shoe order not recoverable", "staff-1")
+    assert [(refund.seat, refund.amount, refund.stack) for refund in voided.refunds] == [(1, 1200, 10_000)]
+    assert (table.stack(1), table.state.coup) == (10_000, None)
+
+
+@rule(_REGULATION, "29")
+@pytest.mark.parametrize("outage", [False, True])
+def test_a_house_that_is_back_in_time_deals_the_recorded_shoe(outage: bool) -> None:
+    """10:02:20.999: 119,999 ms after the failure."""
+    table = interrupted().at(140_999, outage=outage)
+    assert [card.card for shown in table.told if hasattr(shown, "cards") and hasattr(shown, "side")
+            for card in shown.cards] == ["4h", "5s", "3d", "5c"]  # fmt: skip
+    assert table.credited(1) == {"ponto": 2000, "empate": 0}
+
+
+@rule(_REGULATION, "29")
+def test_a_house_that_is_not_back_in_time_voids_the_coup_for_good() -> None:
+    """10:02:21.000."""
+    table = interrupted().at(141_000, outage=True)
+    voided = table.of(CoupVoided)[0]
+    assert (voided.by, voided.refunds[0].amount) == ("house", 1200)
+    assert "stood still" in voided.cause
+    assert table.stack(1) == 10_000
+    assert table.of(CoupDealt, everything=True) == []
+    table.at(141_001)
+    assert table.of(CoupSettled, everything=True) == []
+    assert table.void() == "no_coup"
+
+
+@rule(_REGULATION, "29")
+def test_the_limit_runs_from_the_standstill_where_it_is_known() -> None:
+    """Down from 10:00:10 on, the deal due at 10:00:21: back at 10:02:10.000 is too late, a millisecond before is not."""
+    late = interrupted().at(130_000, outage=True, down_since=36_010_000)
+    assert len(late.of(CoupVoided)) == 1
+    in_time = interrupted().at(129_999, outage=True, down_since=36_010_000)
+    assert len(in_time.of(CoupSettled)) == 1
+
+
+def test_no_card_of_a_void_coup_was_seen_and_the_shoe_goes_on_from_there() -> None:
+    table = interrupted()
+    assert table.void() is None
+    table.wake()
+    assert table.bet(1, "ponto 1000") is None
+    table.close_bets()
+    assert table.of(CoupDealt)[0].ponto == [0, 2]
+
+
+def test_staff_can_void_neither_a_paid_coup_nor_an_empty_one() -> None:
+    table = interrupted().at(21_000)
+    assert table.void() == "no_coup"
+    from services.table.domain.table.commands import VoidRound
+
+    table.bet(1, "ponto 100")
+    wrong = VoidRound(principal_kind="staff", principal_id="s", round=table.state.last_round - 1, cause="x")
+    assert table.send(wrong) == "wrong_round"
