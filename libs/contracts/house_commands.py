@@ -12,7 +12,7 @@ Reason = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class PlaceAnte(Message):
-    """Player, no-draw poker. The ante is `amount` from now on. No round named: the one that is open or opens with it."""
+    """Player, no-draw poker: the ante is `amount` from now on. No round: the one that is open, or opens with it."""
 
     amount: Amount
     round: HandNumber | None = None

@@ -24,6 +24,7 @@ from libs.sealing.sealed import Keyring
 from services.audit import names as audit
 from services.audit.projections.hand_histories import TABLES as HISTORIES
 from services.audit.projections.hand_histories import HandHistories
+from services.audit.projections.round_histories import ROUND_TABLES, RoundHistories
 from services.cli.evidence import walk
 from services.cli.journals import KEK_ID, Book, books
 from services.cli.surroundings import Surroundings, in_one_line, surroundings
@@ -47,9 +48,13 @@ class Model:
     tables: tuple[str, ...]
 
 
+def _histories() -> Sequence[Projection]:
+    return [HandHistories(), RoundHistories()]
+
+
 MODELS = (
     Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [HandHistories()], audit.MIGRATIONS, None, HISTORIES),
+    Model(audit.SCHEMA, audit.PROJECTOR, _histories, audit.MIGRATIONS, None, (*HISTORIES, *ROUND_TABLES)),
 )
 
 

@@ -51,6 +51,8 @@ class Report(msgspec.Struct):
     hands: int = 0
     hands_ended: int = 0
     hands_voided: int = 0
+    rounds_settled: int = 0
+    rounds_voided: int = 0
     decks_opened: int = 0
     cards_proved: int = 0
     accounts: int = 0
@@ -162,6 +164,8 @@ class _Walked:
             hands=sum(each.hands for each in decks),
             hands_ended=sum(each.hands_ended for each in chips),
             hands_voided=sum(each.hands_voided for each in chips),
+            rounds_settled=sum(each.rounds_settled for each in chips),
+            rounds_voided=sum(each.rounds_voided for each in chips),
             decks_opened=sum(each.decks_opened for each in decks),
             cards_proved=sum(each.cards_proved for each in decks),
             accounts=len(self.facts.accounts),
@@ -189,6 +193,7 @@ def show(report: Report, console: Console) -> None:
     console.print(services)
     console.print(
         f"hands {report.hands:,} ({report.hands_ended:,} ended, {report.hands_voided:,} void)   "
+        f"rounds against the house {report.rounds_settled:,} settled, {report.rounds_voided:,} void\n"
         f"decks opened {report.decks_opened:,}   cards proved {report.cards_proved:,}\n"
         f"accounts {report.accounts:,}   sittings {report.sittings:,}   public events compared {report.published:,}   "
         f"checkpoints {report.checkpoints:,} over {report.checkpoint_heads:,} heads",

@@ -61,8 +61,9 @@ async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> P
         seen = event.version
         fact = parse_event(event)
         if isinstance(fact, t.TableOpened):
-            name, rules = fact.name, fact.configuration
-        elif isinstance(fact, t.ConfigurationActivated):
+            name = fact.name
+            rules = fact.configuration if isinstance(fact.configuration, t.Configuration) else None
+        elif isinstance(fact, t.ConfigurationActivated) and isinstance(fact.configuration, t.Configuration):
             rules = fact.configuration  # never while a hand runs
         elif isinstance(fact, t.HandStarted) and fact.hand == hand:
             assert rules is not None, "a table is opened before it deals"
@@ -76,5 +77,5 @@ async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> P
                 found.voided = fact
                 return found
     if rules is None:
-        raise NotExported(f"no table {table} in the public events")
+        raise NotExported(f"no table {table} of poker in the public events")
     raise NotExported(f"{table} has no hand {hand}" if found is None else f"hand {hand} of {table} is not over yet")

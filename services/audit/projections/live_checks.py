@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.table_events import TableEvent, TablePaused
 from libs.contracts.wallet_events import WalletEvent
 from libs.projecting import Connection, Fact
@@ -66,7 +67,7 @@ def _keys(fact: Fact) -> list[Key]:
 
 def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
     event, body = fact
-    found = _entropy(fact)
+    found = [*_entropy(fact), *_bank(fact)]
     for check, stream in _keys(fact):
         state = states[check, stream]
         match state:
@@ -88,6 +89,14 @@ def _entropy(fact: Fact) -> list[Finding]:
         detail = "the random source failed its health test; the table deals no more until staff resume it"
         return [Finding(Kind.ENTROPY, event.stream, detail, event.version)]
     return []
+
+
+def _bank(fact: Fact) -> list[Finding]:
+    event, body = fact
+    if not isinstance(body, BankAlarmRaised):
+        return []
+    detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
+    return [Finding(Kind.BANK_ALARM, event.stream, detail, event.version)]
 
 
 async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"
     ENTROPY = "entropy_unhealthy"
+    BANK_ALARM = "bank_alarm"
     FORBIDDEN_PROGRAM = "forbidden_program"
     CHAT_DURING_HAND = "chat_during_hand"
 
@@ -43,6 +44,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.WRONG_PARTITION: "major",
     Kind.HOLD_OPEN: "major",
     Kind.PROJECTION_GAP: "major",
+    Kind.BANK_ALARM: "major",
     Kind.PARKED: "minor",
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.CHAT_DURING_HAND: "minor",

@@ -1,0 +1,110 @@
+"""A recalled round is the fold of its events: stakes, decisions, credits, net; a void one stands as void."""
+
+import pytest
+
+from libs.contracts.bank_events import BankAlarmRaised
+from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from services.audit.names import MIGRATIONS, SCHEMA
+from services.audit.projections.live_checks import LiveChecks
+from services.audit.projections.round_histories import ROUND_TABLES, RoundHistories
+from services.audit.projections.round_views import RoundView, last_round, round_of, rounds_of_player
+from services.audit.verifying.chips import Chips, check_chips
+from tests.house.script import BACCARAT, POKER, HouseScript, night
+
+
+async def projected(database: str, script: HouseScript) -> Pool:
+    await migrate(database, SCHEMA, MIGRATIONS)
+    pool = await open_pool(database, SCHEMA)
+    projections = [RoundHistories(), LiveChecks()]
+    await project(pool, "audit", projections, MemorySource(script.records), limit=3)
+    return pool
+
+
+async def recalled(pool: Pool, table: str, number: int) -> RoundView:
+    async with pool.acquire() as connection:
+        found = await round_of(connection, table, number)
+    assert found is not None
+    return found
+
+
+@pytest.mark.stack
+@pytest.mark.rule("pt-803-2015-no-draw", "37")
+async def test_a_round_of_no_draw_poker_is_recalled_whole(database: str) -> None:
+    pool = await projected(database, night())
+    played = await recalled(pool, POKER, 1)
+    assert (played.replay, played.outcome, played.house, played.currency) == (True, "settled", -200, "EUR")
+    assert [(a.player, a.action, a.area, a.amount, a.total) for a in played.actions] == [
+        ("ann", "stake", "ante", 700, 700),
+        ("ann", "withdraw", "ante", 200, 500),
+        ("bob", "stake", "ante", 300, 300),
+        ("ann", "continue", "bet", 1_000, 1_000),
+    ]
+    assert [(s.player, s.staked, s.credited, s.net) for s in played.seats] == [
+        ("ann", 1_500, 2_000, 500),
+        ("bob", 300, 0, -300),
+    ]
+    assert [(bet.area, bet.staked, bet.credited) for bet in played.seats[0].bets] == [
+        ("ante", 500, 1_000),
+        ("bet", 1_000, 1_000),
+    ]
+    lapsed, void = await recalled(pool, POKER, 2), await recalled(pool, POKER, 4)
+    assert (lapsed.outcome, lapsed.seats) == ("lapsed", [])
+    assert (void.outcome, void.void_cause, void.seats[0].refunded, void.seats[0].net) == (
+        "void", "the house stood still", 900, 0,
+    )  # fmt: skip
+    async with pool.acquire() as connection:
+        last = await last_round(connection, POKER, "ann")
+        lines = await rounds_of_player(connection, "bob", 2**61, 50)
+    assert last is not None
+    assert last.round == 4
+    assert {(line.table, line.round, line.net) for line in lines} == {(POKER, 1, -300), (BACCARAT, 1, -1_000)}
+    await pool.close()
+
+
+@pytest.mark.stack
+@pytest.mark.rule("pt-812-2015-baccarat", "31")
+async def test_a_coup_is_recalled_with_its_shoe(database: str) -> None:
+    pool = await projected(database, night())
+    coup = await recalled(pool, BACCARAT, 1)
+    assert (coup.shoe, coup.deck_root, coup.house) == (1, "ab" * 32, -900)
+    assert coup.details is not None
+    assert (coup.details["winner"], coup.details["ponto"], coup.details["banca"]) == ("banca", 6, 8)
+    assert [(s.player, s.staked, s.credited, s.commission) for s in coup.seats] == [
+        ("ann", 2_000, 3_900, 100),
+        ("bob", 1_000, 0, 0),
+    ]
+    assert await pool.fetchval("select count(*) from incidents") == 0
+    await pool.close()
+
+
+@pytest.mark.stack
+async def test_the_same_rows_whoever_writes_them_and_however_often(database: str) -> None:
+    pool = await projected(database, night())
+    before = {name: sorted(map(repr, await pool.fetch(f"select * from {name}"))) for name in ROUND_TABLES}
+    await project(pool, "again", [RoundHistories()], MemorySource(night().records))
+    after = {name: sorted(map(repr, await pool.fetch(f"select * from {name}"))) for name in ROUND_TABLES}
+    assert after == before
+    assert before["rounds"]
+    await pool.close()
+
+
+@pytest.mark.stack
+async def test_a_bank_alarm_is_an_incident(database: str) -> None:
+    script = night()
+    script.emit(BACCARAT, BankAlarmRaised(table=BACCARAT, bank=1_000, exposure=9_000, currency="EUR", cause="macau"))
+    pool = await projected(database, script)
+    rows = await pool.fetch("select kind, severity, stream from incidents")
+    assert [tuple(row) for row in rows] == [("bank_alarm", "major", BACCARAT)]
+    await pool.close()
+
+
+def test_a_night_passes_every_check_of_chips() -> None:
+    script = night()
+    chips: dict[str, Chips] = {}
+    for (_, _, event), fact in zip(script.records, script.facts, strict=True):
+        if "table" in event.type.split(".")[1]:
+            assert list(check_chips(chips.setdefault(event.stream, Chips()), event, fact)) == []
+    assert {name: (c.rounds_settled, c.rounds_voided, c.on_table) for name, c in chips.items()} == {
+        POKER: (2, 1, 0),
+        BACCARAT: (2, 1, 0),
+    }
