@@ -21,6 +21,7 @@ _AWAY = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # what asyncpg 0.32 says when a connection breaks within COPY
     asyncpg.OperatorInterventionError,  # the server is told to stop, or is not up yet
+    asyncpg.InsufficientResourcesError,  # its disk is full, or it has no connection to give: books wait, they don't end
 )
 _PAUSE_S = 1.0
 _LEAST_PAUSE_S = 0.01

@@ -1,7 +1,8 @@
 """Follows one journal partition, judges every record, and keeps what it saw with how far it has come."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from libs.journal.fold import Folded
@@ -69,19 +70,15 @@ class JournalAudit:
     async def verify_position(self) -> None:
         """Raises LogRewritten, and leaves an incident that says so."""
         assert self._tail is not None
-        try:
+        async with self._told_if_rewritten():
             await self._tail.verify(self._check.fold.position)
-        except LogRewritten as rewritten:
-            finding = Finding(Kind.REWRITTEN, self.topic, str(rewritten), None, self.topic, self.partition)
-            async with self._pool.acquire() as connection:
-                await self._record(connection, [finding])
-            raise
 
     async def step(self) -> int:
         """Reads what there is, writes what it means; returns the number of records."""
         assert self._tail is not None
         before = self._check.fold.position
-        fetched = await self._tail.read(before.next, _WAIT_MS)
+        async with self._told_if_rewritten():
+            fetched = await self._tail.read(before.next, _WAIT_MS)
         if not fetched.records:
             self._check.fold.skip_to(fetched.position)
             self.behind = self._tail.behind(self._check.fold.position.next)
@@ -100,6 +97,17 @@ class JournalAudit:
         tail, self._tail = self._tail, None
         if tail is not None:
             await tail.close()
+
+    @asynccontextmanager
+    async def _told_if_rewritten(self) -> AsyncIterator[None]:
+        """A log that was cut while it was followed shows when it is read, and one that was changed when looked for."""
+        try:
+            yield
+        except LogRewritten as rewritten:
+            finding = Finding(Kind.REWRITTEN, self.topic, str(rewritten), None, self.topic, self.partition)
+            async with self._pool.acquire() as connection:
+                await self._record(connection, [finding])
+            raise
 
     def _judge(self, records: Any) -> tuple[list[Folded[Any, Any]], list[Finding]]:
         batch: list[Folded[Any, Any]] = []

@@ -2,11 +2,23 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 
 import asyncpg
 import pytest
 
-from libs.projecting import MemorySource, Pool, completeness, migrate, open_gaps, open_pool, project, projector
+from libs.projecting import (
+    Connection,
+    Fact,
+    MemorySource,
+    Pool,
+    completeness,
+    migrate,
+    open_gaps,
+    open_pool,
+    project,
+    projector,
+)
 from libs.projecting.projector import Projector
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, SCHEMA, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
@@ -93,6 +105,30 @@ async def test_connections_that_break_lose_and_double_nothing(
     async with books_pool.acquire() as connection:
         assert (await trial_balance(connection)).balanced
         assert sum(c.accepted for c in await completeness(connection, BOOKS)) == len(script.records)
+
+
+class Full:
+    """A disk that has no room three times."""
+
+    name = "full"
+    refused = 0
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        if self.refused < 3:
+            self.refused += 1
+            # The error that PostgreSQL gives when it cannot extend a file, raised by the server itself.
+            await connection.execute("do $$ begin raise exception 'no space left' using errcode = '53100'; end $$")
+
+
+async def test_a_full_disk_is_waited_for(books_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found with a database on a file system that was full: the wallet ended."""
+    monkeypatch.setattr(projector, "_PAUSE_S", 0.05)
+    script, full = evening(hands=3), Full()
+
+    figures = await project(books_pool, BOOKS, [*books(), full], MemorySource(script.records))
+
+    assert full.refused == 3
+    assert figures.accepted == len(script.records)
 
 
 async def test_a_rebuild_beside_the_live_books_is_equal_row_by_row(books_pool: Pool, database: str) -> None:
