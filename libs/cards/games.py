@@ -12,6 +12,8 @@ from libs.cards.ranking import BestFive, holdem_best_five, holdem_strength, omah
 from libs.cards.sintetico import SINTETICO_DECK, sintetico_best_five, sintetico_strength
 
 Variant = Literal["omaha", "holdem", "sintetico"]
+Street = Literal["preflop", "flop", "turn", "river", "card_1", "card_2", "card_3", "card_4", "card_5"]
+"""A betting round by what was turned before it; `card_1` and on where the board comes one card at a time."""
 Cards = Sequence[Card]
 
 
@@ -22,8 +24,8 @@ class Game:
     hole_cards: int
     strength: Callable[[Cards, Cards], int]
     best_five: Callable[[Cards, Cards], BestFive]
-    board: tuple[int, ...] = (3, 1, 1)
-    """Cards turned up for each street of the board."""
+    board: tuple[tuple[Street, int], ...] = (("flop", 3), ("turn", 1), ("river", 1))
+    """Streets of the board in order, and how many cards are turned up for each."""
     deck: tuple[Card, ...] = DECK
     """The cards in play; what else a deck holds lies under them and is never dealt."""
     bets_before_board: bool = True
@@ -37,7 +39,7 @@ GAMES: dict[Variant, Game] = {
         2,
         sintetico_strength,
         sintetico_best_five,
-        board=(1, 1, 1, 1, 1),
+        board=(("card_1", 1), ("card_2", 1), ("card_3", 1), ("card_4", 1), ("card_5", 1)),
         deck=SINTETICO_DECK,
         bets_before_board=False,
     ),

@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from libs.cards.games import Variant
+from libs.cards.games import Street, Variant
+from libs.contracts.house_configurations import BaccaratConfiguration, NoDrawConfiguration
 from libs.contracts.messages import Message
 
 Seat = int
-Street = Literal["preflop", "flop", "turn", "river"]
 Actor = Literal["player", "house"]
 
 
@@ -24,6 +24,7 @@ class TableEvent(Message):
 class Configuration(Message):
     """What an operator chose for a table inside the rulebook's bounds; published with the table (enact.4)."""
 
+    game: str = Field(default="poker", description="what is played; a configuration without it is of poker")
     rulebook: str
     version: int = Field(ge=1)
     approval: str = Field(description="approval reference of this version; empty for play money")
@@ -67,18 +68,47 @@ class Configuration(Message):
     entry_stack: Literal["big_blind", "one_chip"] = Field(
         default="big_blind", description="the least stack that is dealt in (pt-811-2015 15)"
     )
+    positions: Literal["button", "lead"] = Field(
+        default="button", description="lead: the marker is on the small blind itself (pt-217-2007 29)"
+    )
+    blinds: bool = Field(default=True, description="false: an ante and no blinds (pt-217-2007 S.6)")
+    entering: Literal["with_big_blind", "missed_blinds"] = Field(
+        default="with_big_blind",
+        description="missed_blinds: dealt in at once, what passed is paid dead (pt-217-2007 90)",
+    )
+    idle_hands: int = Field(
+        default=0, description="hands without a chip before a live big blind is due; 0 = never (89)"
+    )
+    min_players: int = Field(default=2, description="fewer are not dealt to")
+    open_seats: int = Field(default=0, description="seats that are played, from 1 on; 0 = all (pt-217-2007 6)")
+    minimum_raise: Literal["last_full_raise", "table_minimum"] = "last_full_raise"
+    raise_cap_judged: Literal["when_reached", "each_decision"] = Field(
+        default="when_reached", description="when two being left lifts the cap (pt-217-2007 88)"
+    )
+    pot_multiplier: int = Field(
+        default=2, description="largest pot-limit raise: all bets and (this - 1) calls (pt-217-2007 86)"
+    )
+    rake_order: Literal["rake_then_divide", "divide_then_rake"] = "rake_then_divide"
+    rake_cap: int | None = Field(default=None, description="most that a hand is charged")
+    showing: Literal["last_aggressor", "round_opener"] = "last_aggressor"
+    void_moves_lead: bool = False
+    table_max: int | None = Field(default=None, description="nominal maximum of the table (pt-217-2007 20)")
+
+
+AnyConfiguration = Configuration | NoDrawConfiguration | BaccaratConfiguration
+"""By `game`; what has none is of poker."""
 
 
 class TableOpened(TableEvent):
     name: str
-    configuration: Configuration
+    configuration: AnyConfiguration
     rulebook_hash: str
 
 
 class ConfigurationAnnounced(TableEvent):
     """A newer version is to come: it is in force when no hand runs (pt-811-2015 17)."""
 
-    configuration: Configuration
+    configuration: AnyConfiguration
     rulebook_hash: str
     by: str
 
@@ -86,7 +116,7 @@ class ConfigurationAnnounced(TableEvent):
 class ConfigurationActivated(TableEvent):
     """In force from the next hand on; version and approval reference stand in it (pt-811-2015 enact.3)."""
 
-    configuration: Configuration
+    configuration: AnyConfiguration
     rulebook_hash: str
     by: str
 
@@ -259,6 +289,13 @@ class SeatInHand(Message):
     stack: int
 
 
+class MissedBlind(Message):
+    """A blind that went past a seat that is not dealt in (pt-217-2007 30, 90)."""
+
+    seat: Seat
+    blind: Literal["small", "big"]
+
+
 class HandStarted(TableEvent):
     hand: int
     rulebook: str
@@ -270,16 +307,18 @@ class HandStarted(TableEvent):
     small_blind: Seat
     big_blind: Seat
     seats: list[SeatInHand]
+    lead: Seat | None = Field(default=None, description="lead seat, where there is one (pt-217-2007 29)")
+    missed: list[MissedBlind] = []
     deck_root: str = Field(description="hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves")
 
 
 class BlindPosted(TableEvent):
-    """A forced or free post. `to` is the round total, to which antes do not count."""
+    """A forced or free post. `to` is the round total, to which antes and missed blinds do not count."""
 
     hand: int
     seat: Seat
     player: str
-    blind: Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle"]
+    blind: Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle", "missed", "idle"]
     compulsory: bool
     amount: int
     to: int
@@ -402,7 +441,7 @@ class PotAwarded(TableEvent):
     eligible: list[Seat]
     winners: list[Seat]
     rake: int
-    basis: Literal["none", "pot", "per_payment", "capped_pot"]
+    basis: Literal["none", "pot", "per_payment", "capped_pot", "capped_payments"]
     payments: list[Payment]
     currency: str
     rulebook: str

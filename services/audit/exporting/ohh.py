@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message
-from services.audit.exporting.hand import PublicHand
+from services.audit.exporting.hand import NotExported, PublicHand
 
 SPEC = "1.4.7"
 PLAY_MONEY = "XPM"
@@ -35,12 +35,19 @@ _POSTS = {
     "ante": "Post Ante",
     "big_blind_ante": "Post Ante",
     "straddle": "Straddle",
+    "missed": "Post Dead",
+    "idle": "Post Extra Blind",
 }
 _STREETS = {"preflop": "Preflop", "flop": "Flop", "turn": "Turn", "river": "River"}
 
 
 def ohh_of(hand: PublicHand) -> str:
-    """JSON, one object with the key `ohh`; ValidationError when it is not of the published structure."""
+    """JSON, one object with the key `ohh`; ValidationError when it is not of the published structure.
+
+    NotExported for a game that it has no word for.
+    """
+    if hand.rules.variant not in _GAMES:
+        raise NotExported(f"Open Hand History has no {hand.rules.variant}")
     encoder = msgspec.json.Encoder(decimal_format="number")
     text = encoder.encode({"ohh": _document(hand)})
     validator().validate(msgspec.json.decode(text))

@@ -7,7 +7,7 @@ from typing import Any
 
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message
-from services.audit.exporting.hand import PublicHand
+from services.audit.exporting.hand import NotExported, PublicHand
 
 CODES: dict[tuple[str, str], str] = {
     ("holdem", "no_limit"): "NT",
@@ -25,7 +25,9 @@ CODES: dict[tuple[str, str], str] = {
 
 
 def phh_of(hand: PublicHand) -> str:
-    """TOML. Amounts are whole minor units of `_croupier.currency`."""
+    """TOML. Amounts are whole minor units of `_croupier.currency`. NotExported for a game that it has no word for."""
+    if (hand.rules.variant, hand.rules.structure) not in CODES:
+        raise NotExported(f"PHH has no {hand.rules.variant}")
     lines = [f"{name} = {_toml(value)}" for name, value in _fields(hand).items()]
     actions = [f"  {_toml(action)}," for action in _actions(hand)]
     own = [f"{name} = {_toml(value)}" for name, value in _own(hand).items()]

@@ -8,7 +8,10 @@ from libs.projecting import Connection
 from services.audit.integrity.cases import HandId
 
 BETS = ("bet", "raise")
-FORCED = ("blind_small", "blind_big", "blind_entry", "blind_ante", "blind_big_blind_ante", "blind_straddle")
+FORCED = (
+    "blind_small", "blind_big", "blind_entry", "blind_ante", "blind_big_blind_ante", "blind_straddle", "blind_missed",
+    "blind_idle",
+)  # fmt: skip
 
 
 class Acted(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from libs.sealing.deck import Deck
 from libs.sealing.merkle import DeckTree, verify_card
 from services.audit.verifying.findings import Finding, Kind
 
-_BOARD_CARDS = {"flop": 3, "turn": 1, "river": 1}
+_BOARD_CARDS = {street: cards for game in GAMES.values() for street, cards in game.board}
 
 
 @dataclass(slots=True)
@@ -56,9 +56,10 @@ Complaint = tuple[Kind, str]
 
 
 def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
-    decks.deal_from = fact.configuration.deal_from
-    decks.burn = fact.configuration.burn_before_board
-    decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
+    if isinstance(fact.configuration, t.Configuration):
+        decks.deal_from = fact.configuration.deal_from
+        decks.burn = fact.configuration.burn_before_board
+        decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
     return iter(())
 
 

@@ -17,15 +17,15 @@ from services.table.domain.games.poker.events import (
     StreetDealt,
     UncalledBetReturned,
 )
+from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.events import PlayerLeft
 from services.table.domain.table.happenings import TableEvent
-from services.table.domain.table.state import Table
 from services.table.replay.record import ExpectedPot, Returned, WorkedHand
 
 Compare = Callable[[str, Any, Any], None]
 
 
-def compare_ending(hand: WorkedHand, told: Sequence[TableEvent], state: Table, compare: Compare) -> None:
+def compare_ending(hand: WorkedHand, told: Sequence[TableEvent], state: PokerTable, compare: Compare) -> None:
     """Uncalled bet, contributions, pots, commission, payouts, showdown, stacks, conservation and card proofs."""
     ended = next((event for event in told if isinstance(event, HandEnded)), None)
     if ended is None:
@@ -39,7 +39,7 @@ def compare_ending(hand: WorkedHand, told: Sequence[TableEvent], state: Table, c
     _compare_rake(hand, awards, ended, state, compare)
     _compare_showdown(hand, [event for event in told if isinstance(event, CardsShown)], compare)
     _compare_stacks(hand, told, ended, compare)
-    _compare_proofs(told, compare)
+    compare_proofs(told, compare)
 
 
 def _compare_uncalled(hand: WorkedHand, told: Sequence[TableEvent], compare: Compare) -> None:
@@ -69,7 +69,7 @@ def _compare_payments(pot: ExpectedPot, award: PotAwarded, compare: Compare) -> 
 
 
 def _compare_rake(
-    hand: WorkedHand, awards: Sequence[PotAwarded], ended: HandEnded, state: Table, compare: Compare
+    hand: WorkedHand, awards: Sequence[PotAwarded], ended: HandEnded, state: PokerTable, compare: Compare
 ) -> None:
     expected = hand.expected.rake
     compare("rake", expected.total, ended.rake)
@@ -119,7 +119,7 @@ def _compare_stacks(hand: WorkedHand, told: Sequence[TableEvent], ended: HandEnd
     compare("chips raked", conserved.rake, conserved.before - sum(stacks.values()))
 
 
-def _compare_proofs(told: Sequence[TableEvent], compare: Compare) -> None:
+def compare_proofs(told: Sequence[TableEvent], compare: Compare) -> None:
     """Every card in the open was committed to before the first card."""
     started = next(event for event in told if isinstance(event, HandStarted))
     for event in told:

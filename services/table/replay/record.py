@@ -1,11 +1,12 @@
 """Worked hands as they stand in their file; see the `schema` block of the file for what each value means."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+Form = TypeVar("Form", bound=BaseModel)
 CardName = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
 Cards = list[CardName]
 
@@ -180,13 +181,24 @@ class Record(_Part):
     schema_: dict[str, str] = Field(default={}, alias="schema")
 
 
-def read_record(path: Path) -> Record:
-    """NotARecord when the file is missing, is no YAML, or has another shape."""
+def load(path: Path) -> Any:
+    """What a file of worked hands holds; NotARecord when it is missing or is no YAML."""
     try:
-        return Record.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as unreadable:
         raise NotARecord(f"{path.name}: cannot be read: {str(unreadable).splitlines()[0]}") from unreadable
+
+
+def parsed(model: type[Form], name: str, document: Any) -> Form:
+    """NotARecord, saying where, when the document has another shape."""
+    try:
+        return model.model_validate(document)
     except ValidationError as wrong:
         first = wrong.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise NotARecord(f"{path.name}: {where}: {first['msg']} ({wrong.error_count()} in all)") from wrong
+        raise NotARecord(f"{name}: {where}: {first['msg']} ({wrong.error_count()} in all)") from wrong
+
+
+def read_record(path: Path) -> Record:
+    """NotARecord when the file is missing, is no YAML, or has another shape."""
+    return parsed(Record, path.name, load(path))

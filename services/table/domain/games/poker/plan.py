@@ -1,0 +1,20 @@
+"""Who plays the next hand, from where, and which blinds passed somebody over."""
+
+from dataclasses import dataclass
+
+from services.table.domain.games.poker.events import MissedBlind
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    button: int
+    small_blind: int
+    big_blind: int
+    entries: tuple[int, ...]
+    """Seats that freely post a live big blind to be dealt in at once."""
+    dealt: tuple[int, ...]
+    """Clockwise from the left of the button."""
+    lead: int | None = None
+    """The lead seat, where the rulebook has one."""
+    missed: tuple[MissedBlind, ...] = ()
+    """Blinds that went past who is not dealt in."""
