@@ -52,7 +52,7 @@ def test_a_house_that_is_not_back_in_time_voids_the_coup_for_good() -> None:
 
 @rule(_REGULATION, "29")
 def test_the_limit_runs_from_the_standstill_where_it_is_known() -> None:
-    """Down from 10:00:10 on, the deal due at 10:00:21: back at 10:02:10.000 is too late, a millisecond before is not."""
+    """Down from 10:00:10 on, the deal due at 10:00:21: back at 10:02:10.000 is too late, a millisecond less is not."""
     late = interrupted().at(130_000, outage=True, down_since=36_010_000)
     assert len(late.of(CoupVoided)) == 1
     in_time = interrupted().at(129_999, outage=True, down_since=36_010_000)

@@ -148,6 +148,12 @@ def test_without_fresh_entropy_no_shoe_begins_and_the_table_is_paused() -> None:
     assert table.state.shoe is None
 
 
+def _shown(event: Any) -> list[Any]:
+    if isinstance(event, SideShown):
+        return event.cards
+    return [event.card] if isinstance(event, ThirdCardDealt) else []
+
+
 def test_every_card_shown_proves_its_place_in_the_shoe_that_was_committed_to() -> None:
     table = CoupTable().seat(1)
     roots: dict[int, str] = {}

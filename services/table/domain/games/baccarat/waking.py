@@ -51,7 +51,7 @@ def wake(story: BaccaratStory, down_since: int | None = None) -> None:
 
 
 def wants_shoe(state: BaccaratTable) -> bool:
-    """Whether a wake brings a new shoe. The one that finishes a shoe's last coup does not; the next, due at once, does."""
+    """Whether a wake brings a new shoe; the one that ends a shoe's last coup does not, the next, due at once, does."""
     return needs_shoe(state) and opens_at(state) is not None
 
 
