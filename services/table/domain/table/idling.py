@@ -20,8 +20,6 @@ class IdleSitter(Sitter, frozen=True, kw_only=True):
     seated_at: int = 0
     active_at: int = 0
     """The last of: sat down, bet, had a round paid."""
-    offline: bool = False
-    """Known to have lost the connection."""
     skipped: int = 0
     """Rounds in a row without a bet, each seated for from its opening on."""
 

@@ -48,14 +48,17 @@ class NoDrawPoker(Game):
     def dues(self, state: NoDrawTable) -> Sequence[int | None]:
         return waking.dues(state)
 
-    def wake(self, story: NoDrawStory, outage: bool) -> None:
-        waking.wake(story, outage, None)
+    def wake(self, story: NoDrawStory, outage: bool, down_since: int | None = None) -> None:
+        waking.wake(story, outage, down_since)
 
     def leave(self, story: NoDrawStory, sitter: IdleSitter) -> None:
         leave(story, sitter)
 
     def after_round(self, story: NoDrawStory) -> None:
         invite_skippers(story)
+
+    def seats_changed(self, story: NoDrawStory) -> None:
+        """Nothing follows: the next betting opens by the clock or with a bet."""
 
     def why_not(self, configuration: NoDrawConfiguration, bank: int) -> Rejected | None:
         """The bank can pay the worst case of every seat, or no bet is taken."""

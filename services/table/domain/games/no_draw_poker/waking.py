@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.betting import close_betting, open_betting, opens_at
 from services.table.domain.games.no_draw_poker.dealing_out import ask, deal_round
 from services.table.domain.games.no_draw_poker.events import AntesExtended, HandsWarned
@@ -105,7 +106,7 @@ def _deal(story: NoDrawStory) -> None:
         if story.now - playing.alive_at >= story.rules.resume_ms:
             void(story, "the table was stopped before the deal", "house")
         return
-    fresh = fresh_or_pause(story)
+    fresh = fresh_or_pause(story, Shuffle)
     if fresh is not None:
         deal_round(story, fresh)
 

@@ -1,0 +1,220 @@
+"""A table of no-draw poker under test: antes, decks and decisions in the language of the table, time by hand."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from libs.cards.card import DECK, parse_all
+from libs.decider import Given, Rejected
+from libs.sealing.deck import Deck
+from libs.sealing.shuffle import Shuffle, Shuffler
+from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
+from services.table.domain.games.no_draw_poker.events import RoundSettled
+from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round
+from services.table.domain.table.commands import (
+    Command,
+    ConfirmSeat,
+    LeaveTable,
+    OpenTable,
+    TakeSeat,
+    VoidRound,
+    WakeTable,
+)
+from services.table.domain.table.decide import decide
+from services.table.domain.table.due import next_wake
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.state import Table
+
+REGULATION = "pt-803-2015-no-draw"
+START = 36_000_000_000
+"""10:00:00.000 of some day."""
+
+BANK = 10_000_000
+
+USUAL: dict[str, Any] = {
+    "mode": "multi",
+    "seats": 7,
+    "min_ante": 100,
+    "max_ante": 2500,
+    "buy_in": 10_000,
+    "top_up_to": 20_000,
+    "betting_ms": 20_000,
+    "decision_ms": 20_000,
+    "extra_ms": 10_000,
+    "between_rounds_ms": 0,
+    "approval": "test",
+}
+
+ACE_KING = "Ac Ks 8h 5s 2c"
+"""The dealer plays with this, and any pair is higher."""
+NO_KING = "As Qd 9c 6s 3d"
+"""The dealer does not play."""
+
+
+def configuration(**changes: Any) -> dict[str, Any]:
+    """The usual configuration with some values changed; `...` takes a value out."""
+    merged = {**USUAL, **changes}
+    if merged["mode"] == "single":
+        merged["seats"] = changes.get("seats", 1)
+    return {name: value for name, value in merged.items() if value is not ...}
+
+
+def deck(hands: Mapping[int, str], dealer: str, burn: str = "") -> Shuffle:
+    """The cards come out burn first, then one to each seat and one to the dealer, five times (19)."""
+    dealt = [parse_all(hands[seat]) for seat in sorted(hands)] + [parse_all(dealer)]
+    used = {card for hand in dealt for card in hand}
+    first = parse_all(burn)[0] if burn else next(card for card in DECK if card not in used)
+    top = [first, *(hand[lap] for lap in range(5) for hand in dealt)]
+    rest = [card for card in DECK if card not in top]
+    return Shuffle(Deck.of((*top, *rest), bytes(32), bytes(32)), ())
+
+
+class NoDraw:
+    """Players are called `p<seat>`. A refusal comes back as its reason and has changed nothing."""
+
+    def __init__(self, **changes: Any) -> None:
+        self.now = START
+        self.table: Table = Table(table="t1")
+        self.told: list[Any] = []
+        self.last: list[Any] = []
+        self.refused: Rejected | None = None
+        self.shuffler = Shuffler()
+        self._sittings = 0
+        bank: dict[str, Any] = {"bank": BANK} if "bank" in OpenTable.__struct_fields__ else {}
+        opening = OpenTable(
+            **_staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), **bank
+        )
+        self.refused_opening = self.send(opening)
+        if not bank and self.refused_opening is None:
+            from msgspec.structs import replace
+
+            self.table = replace(self.table, bank=BANK, books=replace(self.table.books, banked=BANK))
+
+    @property
+    def state(self) -> NoDrawTable:
+        assert isinstance(self.table, NoDrawTable), self.refused
+        return self.table
+
+    @property
+    def round(self) -> Round:
+        assert self.state.round is not None
+        return self.state.round
+
+    @property
+    def stacks(self) -> dict[int, int]:
+        return {seat: sitter.stack for seat, sitter in sorted(self.state.seats.items())}
+
+    @property
+    def due(self) -> int | None:
+        return next_wake(self.state)
+
+    @property
+    def names(self) -> list[str]:
+        return [type(event).__name__ for event in self.last]
+
+    def of(self, kind: type, everything: bool = False) -> list[Any]:
+        """Events of a kind that the last command caused, or all so far."""
+        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
+
+    def send(self, command: Command, fresh: Shuffle | None = None) -> str | None:
+        answer = decide(self.table, command, Given(self.now, fresh))
+        if isinstance(answer, Rejected):
+            self.refused, self.last = answer, []
+            return answer.reason
+        self.refused, self.last = None, list(answer)
+        for event in answer:
+            self.table = evolve(self.table, event)
+        self.told += answer
+        return None
+
+    def take(self, seat: int | None, amount: int = 10_000, player: str = "") -> str | None:
+        self._sittings += 1
+        taking = TakeSeat(**_player(player or f"p{seat}"), reservation=f"r{self._sittings}", seat=seat, amount=amount)
+        return self.send(taking)
+
+    def seat(self, *seats: int, stack: int = 10_000) -> "NoDraw":
+        """Seated through the whole of the next betting period."""
+        for seat in seats:
+            assert self.take(seat, stack) is None, self.refused
+            confirmed = ConfirmSeat(principal_kind="policy", principal_id="table", reservation=f"r{self._sittings}")
+            assert self.send(confirmed) is None, self.refused
+        return self
+
+    def at(self, ms: int) -> "NoDraw":
+        """So many milliseconds after 10:00:00.000."""
+        self.now = START + ms
+        return self
+
+    def wake(self, fresh: Shuffle | None = None, outage: bool = False, **fields: Any) -> "NoDraw":
+        waking = WakeTable(principal_kind="timer", principal_id="table", due=self.now, outage=outage, **fields)
+        assert self.send(waking, fresh or self.shuffler.shuffle()) is None
+        return self
+
+    def wait(self, ms: int) -> "NoDraw":
+        self.now += ms
+        return self.wake()
+
+    def open(self) -> "NoDraw":
+        """Opens the betting, if it is not open."""
+        return self if self.state.round is not None else self.wake()
+
+    def ante(self, seat: int, amount: int, round: int | None = None) -> str | None:
+        return self.send(PlaceAnte(**_player(f"p{seat}"), amount=amount, round=round))
+
+    def withdraw(self, seat: int) -> str | None:
+        return self.send(WithdrawAnte(**_player(f"p{seat}"), round=self.state.last_round))
+
+    def start_deal(self, seat: int) -> str | None:
+        return self.send(DealRound(**_player(f"p{seat}"), round=self.state.last_round))
+
+    def dealt(self, antes: Mapping[int, int], hands: Mapping[int, str], dealer: str, burn: str = "") -> "NoDraw":
+        """A round in which these seats bet and get these hands, up to their decisions."""
+        self.open()
+        for seat, amount in antes.items():
+            assert self.ante(seat, amount) is None, self.refused
+        if self.state.rules.mode == "single":
+            assert self.start_deal(next(iter(antes))) is None, self.refused
+        else:
+            assert self.round.until is not None
+            self.now = self.round.until
+        return self.wake(deck(hands, dealer, burn))
+
+    def decides(self, seat: int, decision: str, bet: int | None = None, round: int | None = None) -> str | None:
+        fields: dict[str, Any] = {"round": round or self.state.last_round, "decision": decision, "bet": bet}
+        return self.send(DecideHand(**_player(f"p{seat}"), **fields))
+
+    def plays(self, *decisions: str) -> "NoDraw":
+        """`1 continue`, `6 fold`: each accepted."""
+        for line in decisions:
+            seat, decision = line.split()
+            assert self.decides(int(seat), decision) is None, f"{line}: {self.refused}"
+        return self
+
+    def void(self, round: int | None = None) -> str | None:
+        return self.send(VoidRound(**_staff(), round=round or self.state.last_round, cause="deck lost"))
+
+    def leave(self, seat: int) -> str | None:
+        return self.send(LeaveTable(**_player(f"p{seat}")))
+
+    @property
+    def settled(self) -> RoundSettled:
+        """The last settlement."""
+        event: RoundSettled = self.of(RoundSettled, everything=True)[-1]
+        return event
+
+    @property
+    def nets(self) -> dict[int, int]:
+        return {result.seat: result.net for result in self.settled.results}
+
+
+def one_round(player: str, dealer: str, ante: int = 100, decision: str = "continue") -> NoDraw:
+    """A single player's round, up to its end."""
+    table = NoDraw(mode="single").seat(1).dealt({1: ante}, {1: player}, dealer)
+    return table.plays(f"1 {decision}")
+
+
+def _player(player: str) -> dict[str, Any]:
+    return {"principal_kind": "player", "principal_id": player}
+
+
+def _staff() -> dict[str, Any]:
+    return {"principal_kind": "staff", "principal_id": "staff-1"}
