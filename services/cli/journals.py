@@ -18,10 +18,9 @@ from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
 from libs.journal.tail import Tail
 from libs.projecting import Partition
-from libs.sealing.deck import Deck
+from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import CannotOpen, Keyring
 from services.table import public as table_public
-from services.table.domain.games.poker.events import HandStarted
 from services.table.journal_format import UnknownFormat
 from services.table.machine import table_machine
 from services.wallet.journal_format import UnknownType
@@ -39,11 +38,11 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One event as the world was told, with the body it was told in and, for a new hand, the deck that was not."""
+    """One event as the world was told, with its body and, for a new hand, round or shoe, the cards that were not."""
 
     event: PublicEvent
     fact: Message
-    deck: Deck | None = field(default=None, repr=False)
+    deck: ShuffledCards | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -77,7 +76,7 @@ class Book:
         if steps:
             self.states[commit.stream] = steps[-1].state
         return [
-            Told(event, self.public(step), step.event.deck if isinstance(step.event, HandStarted) else None)
+            Told(event, self.public(step), getattr(step.event, "deck", None))
             for event, step in zip(events, steps, strict=True)
         ]
 

@@ -16,7 +16,8 @@ from libs.projecting import Connection, Fact
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
-from services.audit.verifying.decks import PublicDecks, check_deck
+from services.audit.verifying.dealt import PublicDecks
+from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
 

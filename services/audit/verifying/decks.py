@@ -3,56 +3,34 @@
 Rule RNG-12: what the generator gave is what the hand used and recorded. Findings name positions, never cards.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from libs.cards.card import parse
+from libs.cards.card import DECK_SIZE
 from libs.cards.games import GAMES
 from libs.contracts import table_events as t
+from libs.contracts.baccarat_events import ShoeStarted
 from libs.contracts.messages import Message, PublicEvent
-from libs.sealing.deck import Deck
-from libs.sealing.merkle import DeckTree, verify_card
+from libs.contracts.no_draw_poker_events import RoundDealt
+from libs.sealing.deck import ShuffledCards
+from services.audit.verifying.dealt import Complaint, Decks, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Finding, Kind
+from services.audit.verifying.house_decks import HOUSE_STEPS
 
+STARTS_A_DECK = (t.HandStarted, RoundDealt, ShoeStarted)
+"""Public events whose journalled form carries sealed cards."""
 _BOARD_CARDS = {street: cards for game in GAMES.values() for street, cards in game.board}
 
 
-@dataclass(slots=True)
-class PublicDecks:
-    """Fold of one table, of what everybody may know: its dealing rules and the hand in progress."""
-
-    deal_from: str = "small_blind"
-    burn: bool = False
-    hole_cards: int = 4
-    hand: int = 0
-    root: bytes = b""
-    dealt_from: list[int] = field(default_factory=list)
-    """Seats in the order in which they are to be dealt."""
-    hole: dict[int, list[int]] = field(default_factory=dict)
-    next_position: int = 0
-    hands: int = 0
-    cards_proved: int = 0
-
-
-@dataclass(slots=True)
-class Decks(PublicDecks):
-    """With the sealed deck of the hand in progress, opened. It is never kept anywhere."""
-
-    deck: Deck | None = field(default=None, repr=False)
-    decks_opened: int = 0
-
-
-def check_deck(decks: PublicDecks, event: PublicEvent, fact: Message, deck: Deck | None = None) -> Iterator[Finding]:
-    """Folds one event of a table. `deck` comes with `HandStarted`; without it only the public proofs are checked."""
-    if isinstance(fact, t.HandStarted) and isinstance(decks, Decks):
+def check_deck(
+    decks: PublicDecks, event: PublicEvent, fact: Message, deck: ShuffledCards | None = None
+) -> Iterator[Finding]:
+    """Folds one event of a table. `deck` comes with what starts one; without it only the public proofs are checked."""
+    if isinstance(fact, STARTS_A_DECK) and isinstance(decks, Decks):
         decks.deck = deck
     step = _STEPS.get(type(fact))
     for kind, detail in step(decks, fact) if step else ():
         yield Finding(kind, event.stream, f"hand {decks.hand}: {detail}", event.version)
-
-
-Complaint = tuple[Kind, str]
 
 
 def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
@@ -64,15 +42,11 @@ def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivat
 
 
 def _started(decks: PublicDecks, fact: t.HandStarted) -> Iterator[Complaint]:
-    decks.hand, decks.root = fact.hand, bytes.fromhex(fact.deck_root)
+    decks.hand, decks.root, decks.size = fact.hand, bytes.fromhex(fact.deck_root), DECK_SIZE
     decks.hole, decks.next_position = {}, 0
     decks.dealt_from = _order(decks.deal_from, fact)
     decks.hands += 1
-    if not isinstance(decks, Decks) or decks.deck is None:
-        return
-    decks.decks_opened += 1
-    if DeckTree(decks.deck.cards, decks.deck.salt_secret).root != decks.root:
-        yield Kind.DECK_ROOT, "the sealed deck does not lead to the root that was published"
+    yield from root_holds(decks)
 
 
 def _order(deal_from: str, fact: t.HandStarted) -> list[int]:
@@ -101,37 +75,22 @@ def _street(decks: PublicDecks, fact: t.StreetDealt) -> Iterator[Complaint]:
     if (fact.burned, [card.position for card in fact.cards]) != due:
         yield Kind.DEAL_ORDER, f"the {fact.street} does not come from the positions that follow"
     for card in fact.cards:
-        yield from _proved(decks, card)
+        yield from proved(decks, card)
 
 
 def _shown(decks: PublicDecks, fact: t.CardsShown) -> Iterator[Complaint]:
     if [card.position for card in fact.cards] != decks.hole.get(fact.seat):
         yield Kind.DEAL_ORDER, f"seat {fact.seat} shows cards from positions that it was not dealt"
     for card in fact.cards:
-        yield from _proved(decks, card)
+        yield from proved(decks, card)
 
 
-def _proved(decks: PublicDecks, shown: t.DeckCard) -> Iterator[Complaint]:
-    try:
-        card, salt = parse(shown.card), bytes.fromhex(shown.salt)
-        proof = [bytes.fromhex(each) for each in shown.proof]
-    except ValueError:
-        yield Kind.CARD_PROOF, f"the proof of position {shown.position} is not readable"
-        return
-    if not verify_card(decks.root, shown.position, card, salt, proof):
-        yield Kind.CARD_PROOF, f"the proof of position {shown.position} does not lead to the root"
-        return
-    if isinstance(decks, Decks) and decks.deck is not None and decks.deck.cards[shown.position] != card:
-        yield Kind.CARD_NOT_IN_DECK, f"another card lies at position {shown.position} of the sealed deck"
-        return
-    decks.cards_proved += 1
-
-
-_STEPS: dict[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
+_STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
     t.TableOpened: _configured,
     t.ConfigurationActivated: _configured,
     t.HandStarted: _started,
     t.HoleCardsDealt: _dealt,
     t.StreetDealt: _street,
     t.CardsShown: _shown,
+    **HOUSE_STEPS,
 }

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.table_events import TableEvent
 from libs.contracts.wallet_events import WalletEvent
-from libs.sealing.deck import Deck
+from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
-from services.audit.verifying.decks import Decks, check_deck
+from services.audit.verifying.dealt import Decks
+from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, note, sitting_of
 
@@ -24,8 +25,8 @@ class FactChecks:
     versions: dict[str, int] = field(default_factory=dict)
     sittings: dict[str, Sitting] = field(default_factory=dict)
 
-    def take(self, event: PublicEvent, fact: Message, deck: Deck | None = None) -> Iterator[Finding]:
-        """`deck` is the one that came sealed with `HandStarted`."""
+    def take(self, event: PublicEvent, fact: Message, deck: ShuffledCards | None = None) -> Iterator[Finding]:
+        """`deck` is the one that came sealed with a hand, round or shoe."""
         yield from self._version(event)
         if name := sitting_of(fact):
             note(self.sittings.setdefault(name, Sitting()), event, fact)

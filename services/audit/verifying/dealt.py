@@ -1,0 +1,68 @@
+"""What the auditor remembers of a table's cards, whatever is played: the root, how far the deal is, what is proved."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from libs.cards.card import DECK_SIZE, parse
+from libs.contracts import table_events as t
+from libs.sealing.deck import ShuffledCards
+from libs.sealing.merkle import DeckTree, verify_card
+from services.audit.verifying.findings import Kind
+
+Complaint = tuple[Kind, str]
+
+
+@dataclass(slots=True)
+class PublicDecks:
+    """Fold of one table, of what everybody may know: its dealing rules and the hand, round or shoe in progress."""
+
+    deal_from: str = "small_blind"
+    burn: bool = False
+    hole_cards: int = 4
+    hand: int = 0
+    """Number of the hand, round or coup."""
+    root: bytes = b""
+    size: int = DECK_SIZE
+    """Cards behind the root."""
+    dealt_from: list[int] = field(default_factory=list)
+    """Seats in the order in which they are to be dealt."""
+    hole: dict[int, list[int]] = field(default_factory=dict)
+    sides: dict[str, list[int]] = field(default_factory=dict)
+    """Positions dealt to Ponto and Banca, or to the dealer."""
+    next_position: int = 0
+    hands: int = 0
+    cards_proved: int = 0
+
+
+@dataclass(slots=True)
+class Decks(PublicDecks):
+    """With the sealed cards of the hand, round or shoe in progress, opened. They are never kept anywhere."""
+
+    deck: ShuffledCards | None = field(default=None, repr=False)
+    decks_opened: int = 0
+
+
+def root_holds(decks: PublicDecks) -> Iterator[Complaint]:
+    """Whether the sealed cards, where they were opened, are those that were committed to."""
+    if not isinstance(decks, Decks) or decks.deck is None:
+        return
+    decks.decks_opened += 1
+    if DeckTree(decks.deck.cards, decks.deck.salt_secret).root != decks.root:
+        yield Kind.DECK_ROOT, "the sealed deck does not lead to the root that was published"
+
+
+def proved(decks: PublicDecks, shown: t.DeckCard) -> Iterator[Complaint]:
+    """Whether a card in the open lay where it says, by its proof and, where it was opened, by the deck itself."""
+    try:
+        card, salt = parse(shown.card), bytes.fromhex(shown.salt)
+        proof = [bytes.fromhex(each) for each in shown.proof]
+    except ValueError:
+        yield Kind.CARD_PROOF, f"the proof of position {shown.position} is not readable"
+        return
+    if not verify_card(decks.root, shown.position, card, salt, proof, decks.size):
+        yield Kind.CARD_PROOF, f"the proof of position {shown.position} does not lead to the root"
+        return
+    if isinstance(decks, Decks) and decks.deck is not None and decks.deck.cards[shown.position] != card:
+        yield Kind.CARD_NOT_IN_DECK, f"another card lies at position {shown.position} of the sealed deck"
+        return
+    decks.cards_proved += 1
