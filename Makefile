@@ -16,7 +16,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos lock replay bench-engine clean
+.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -41,8 +41,14 @@ check: setup ## Lint, format, types, import walls
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-chaos: setup ## Kill every part of the house while it plays, many times over (ROUNDS=n, five unless said)
-	@CHAOS_ROUNDS=$(or $(ROUNDS),5) $(BIN)/pytest -s tests/chaos
+chaos: setup ## Break every part of the house while it plays, 25 times each (ROUNDS=n, FAULT='words, words', ARGS=--json)
+	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
+
+sim: setup ## Simulate the whole house under faults, seed by seed (SEEDS=500 FIRST=0 JOBS=2)
+	@$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),500) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2)
+
+sim-bugs: setup ## Plant every known bug and say which check catches it (SEEDS=40 for each; WRITE=1 writes the page)
+	@$(BIN)/python -m tests.simulation.planted --seeds $(or $(SEEDS),40) --jobs $(or $(JOBS),2) $(if $(WRITE),--write)
 
 replay: setup ## Play recorded hands through the real decider (FILES=… for other records)
 	@$(BIN)/croupier replay $(or $(FILES),../shared/regulations/omaha-worked-hands.yaml)

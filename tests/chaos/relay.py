@@ -1,0 +1,89 @@
+"""A relay between one service and the broker that can be cut, slowed, stopped in one direction, or made to lose."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import Literal
+
+from libs.stack.home import Door
+
+Way = Literal["to_broker", "from_broker"]
+_CHUNK = 64 * 1024
+
+
+@dataclass(slots=True)
+class Relay:
+    """Listens where the door is advertised and passes on to where the broker listens.
+
+    A packet that is lost reaches TCP's user as a pause while it is sent again; `loss` makes such pauses.
+    """
+
+    door: Door
+    dice: Random = field(default_factory=lambda: Random(6))
+    cut: bool = False
+    """Nobody gets in, and who is in is thrown out."""
+    stopped: set[Way] = field(default_factory=set)
+    """Directions in which nothing moves; the connections stay open and look healthy."""
+    delay_s: float = 0.0
+    loss: float = 0.0
+    """Share of the chunks that arrive only when TCP has sent them again."""
+    _writers: set[asyncio.StreamWriter] = field(default_factory=set)
+    _server: asyncio.Server | None = None
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.door.advertised}"
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._let_in, "127.0.0.1", self.door.advertised)
+
+    async def close(self) -> None:
+        self.throw_out()
+        if self._server is not None:
+            self._server.close()
+
+    def throw_out(self) -> None:
+        """Every connection ends with a reset, as when a cable is pulled out of a switch that minds."""
+        for writer in list(self._writers):
+            with suppress(OSError, RuntimeError):
+                writer.transport.abort()
+
+    def heal(self) -> None:
+        self.cut = False
+        self.stopped = set()
+        self.delay_s = self.loss = 0.0
+
+    async def _let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.cut:
+            writer.transport.abort()
+            return
+        try:
+            there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self.door.listens)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._writers |= {writer, there_writer}
+        ways = [
+            asyncio.create_task(self._carry("to_broker", reader, there_writer)),
+            asyncio.create_task(self._carry("from_broker", there_reader, writer)),
+        ]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for each in ways:
+            each.cancel()
+        for each in (writer, there_writer):
+            self._writers.discard(each)
+            with suppress(OSError, RuntimeError):
+                each.transport.abort()
+
+    async def _carry(self, way: Way, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while chunk := await source.read(_CHUNK):
+                while way in self.stopped:
+                    await asyncio.sleep(0.02)
+                if self.delay_s:
+                    await asyncio.sleep(self.delay_s)
+                if self.loss and self.dice.random() < self.loss:
+                    await asyncio.sleep(self.dice.choice((0.2, 0.4, 0.8)))  # Linux' first times to send again
+                sink.write(chunk)
+                await sink.drain()

@@ -1,0 +1,56 @@
+"""The short form of `make chaos`: the faults that matter most, once each, in one house in play.
+
+The others are fired by the long form only.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from libs.stack import Stack, up
+from libs.stack.home import jars_folder
+from tests.chaos.faults import FAULTS
+from tests.chaos.rounds import campaign
+
+SHORT = (
+    "table dies: verdict folded, not answered",
+    "wallet dies: books written, not committed",
+    "gateway killed",
+    "table hears nobody",
+    "database killed",
+    "broker killed",
+    "poison in commands and replies",
+    "offsets reset to zero",
+    "all at once",
+)
+
+
+@pytest.fixture
+def own_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
+    """A broker and a database that nobody else's tests run on, since they are killed."""
+    if os.environ.get("KAFKA_BOOTSTRAP_SERVERS") or os.environ.get("DATABASE_URL"):
+        pytest.skip("a given broker or database is not ours to kill")
+    monkeypatch.setenv("CROUPIER_JARS", str(jars_folder()))
+    stack = up(tmp_path / "stack", doors=("table", "wallet", "gateway"))
+    yield stack
+    stack.down(wipe=True)
+
+
+@pytest.mark.timeout(600)
+def test_nothing_is_lost_or_doubled_whatever_is_broken(own_stack: Stack, tmp_path: Path) -> None:
+    faults = [FAULTS[name] for name in SHORT]
+    results = asyncio.run(campaign(own_stack, tmp_path / "house", faults, 1, "short form", print))
+
+    assert [result.problems for result in results] == [[] for _ in results]
+    for result in results:
+        assert (result.fired, result.lost, result.doubled, result.voided, result.ledger_sum) == (1, 0, 0, 0, 0), result
+        assert result.checks == {"rebuild": "ok", "verify": "ok", "scan": "ok"}
+    assert sum(result.acknowledged for result in results) > 100
+
+
+def test_every_fault_says_what_it_does() -> None:
+    assert all(fault.why.endswith(".") for fault in FAULTS.values())
+    assert {fault.counted_from for fault in FAULTS.values()} == {"fault", "mended"}
