@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from libs.cards.card import DECK, names_of
-from libs.sealing.deck import Deck
+from libs.sealing.deck import Deck, ShuffledCards
 from libs.sealing.sealed import Keyring
 from services.table.domain.games.poker import events as hand
 from services.table.domain.table import events as seating
@@ -14,7 +14,8 @@ from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.happenings import TableEvent
 from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import RULEBOOKS
+from services.table.rulebooks.library import RULEBOOKS
+from tests.table.baccarat.samples import baccarat_samples
 from tests.table.play import PORTUGAL, configuration
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "table-journal"
@@ -59,7 +60,7 @@ def sample_events() -> list[TableEvent]:
         seating.PlayerWarned(**_HEAD, player="p1", seat=1, reason="absent"),
         seating.LeaveRequested(**_HEAD, player="p1", seat=1, reason="removed", by="staff-1", cause="conduct"),
         seating.PlayerLeft(**_HEAD, **_SIT, stack=9000, reason="removed"),
-        seating.ButtonDrawn(**_HEAD, seat=3, among=[1, 3, 5]),
+        hand.ButtonDrawn(**_HEAD, seat=3, among=[1, 3, 5]),
         hand.HandStarted(
             **_HEAD,
             hand=7,
@@ -142,6 +143,7 @@ def sample_events() -> list[TableEvent]:
         hand.HandVoided(
             **_HEAD, hand=7, cause="deck lost", by="staff-1", refunds=[hand.Refund(1, "p1", 500, 9000)], currency="EUR"
         ),
+        *baccarat_samples(),
     ]
 
 
@@ -156,8 +158,9 @@ def freeze_missing() -> list[str]:
         if path.exists():
             continue
         plain = {field: getattr(event, field) for field in event.__struct_fields__ if field != "deck"}
-        if isinstance(event, hand.HandStarted) and event.deck is not None:
-            plain["deck"] = names_of(event.deck.cards)
+        deck: ShuffledCards | None = getattr(event, "deck", None)
+        if deck is not None:
+            plain["deck"] = names_of(deck.cards)
         sample = {
             "stream": "t1",
             "version": version,

@@ -49,7 +49,7 @@ def _as_frozen(decoded: Any, frozen: Any) -> Any:
 
 def _plain(event: TableEvent) -> dict[str, object]:
     plain = {name: getattr(event, name) for name in event.__struct_fields__ if name != "deck"}
-    if isinstance(event, HandStarted):
+    if hasattr(event, "deck"):
         assert event.deck is not None
         plain["deck"] = names_of(event.deck.cards)
     return plain
