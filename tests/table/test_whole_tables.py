@@ -1,12 +1,14 @@
 """What holds whoever plays: random tables, acts legal and not, leaves, time-outs, voids; checked on each event."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from libs.cards.games import GAMES
 from libs.decider import Rejected
@@ -17,7 +19,8 @@ from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
 from services.table.public import public_event
-from services.table.rulebooks.rulebook import RULEBOOKS
+from services.table.rulebooks.library import RULEBOOKS
+from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
@@ -26,12 +29,18 @@ STRUCTURES = {
     MACAU: ["pot_limit_with_raise_cap", "no_limit"],
     HOLDEM: ["no_limit", "pot_limit", "limit_raise_count"],
     COMMON_OMAHA: ["pot_limit", "no_limit", "limit_raise_count"],
+    CASINO_HOLDEM: ["no_limit", "pot_limit", "limit_half_pot"],
+    CASINO_OMAHA: ["no_limit", "pot_limit", "limit_half_pot"],
+    SINTETICO: ["no_limit", "pot_limit", "limit_half_pot"],
 }
+CASINO = (CASINO_HOLDEM, CASINO_OMAHA, SINTETICO)
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> TableUnderTest:
-    rulebook = draw(st.sampled_from([PORTUGAL, MACAU, HOLDEM, COMMON_OMAHA]))
+    rulebook = draw(st.sampled_from([PORTUGAL, MACAU, HOLDEM, COMMON_OMAHA, *CASINO]))
+    if rulebook in CASINO:
+        return draw(_casino(rulebook))
     big = draw(st.integers(1, 300))
     changes: dict[str, Any] = {
         "seats": draw(st.integers(2, 10)),
@@ -58,6 +67,33 @@ def tables(draw: st.DrawFn) -> TableUnderTest:
     for seat in range(1, changes["seats"] + 1):
         if seat <= 2 or draw(st.booleans()):
             table.seat(seat, amount=draw(st.integers(changes["buy_in_min"], big * draw(st.sampled_from([3, 60])))))
+    return table
+
+
+@st.composite
+def _casino(draw: st.DrawFn, rulebook: str) -> TableUnderTest:
+    """A lead seat, three raises, dead and idle blinds, payments in whole minimums, a cap spread over them."""
+    big = 2 * draw(st.integers(1, 150))
+    changes: dict[str, Any] = {
+        "structure": draw(st.sampled_from(STRUCTURES[rulebook])),
+        "big_blind": big,
+        "min_unit": draw(st.sampled_from([1, big])),
+        "rake_bp": draw(st.integers(0, 500)),
+        "rake_cap": draw(st.sampled_from([None, 0, big, big * 3])),
+        "rake_order": draw(st.sampled_from(["divide_then_rake", "rake_then_divide"])),
+        "void_moves_lead": draw(st.booleans()),
+        "buy_in_min": big * 2,
+        "buy_in_max": big * 60,
+        "top_up_to": big * 80,
+    }
+    if rulebook == SINTETICO:
+        changes |= {"ante": draw(st.integers(1, big)), "kind": "demo"}
+    else:
+        changes |= {"pot_multiplier": draw(st.integers(1, 3))}
+    table = TableUnderTest(rulebook, **changes)
+    for seat in range(1, table.state.rules.played_seats + 1):
+        if seat <= 4 or draw(st.booleans()):
+            table.seat(seat, amount=draw(st.integers(big * 2, big * draw(st.sampled_from([3, 60])))))
     return table
 
 
@@ -147,9 +183,10 @@ def _change_rules(table: TableUnderTest, pick: int) -> None:
     """A newer version with another minimum bet; whether it is accepted is the rulebook's matter."""
     fields = RULEBOOKS[table.rulebook].fields
     rules = {name: value for name, value in msgspec.to_builtins(table.state.rules).items() if name in fields}
-    big = 1 + pick % 400
+    big = 2 + 2 * (pick % 200) if table.rulebook in CASINO else 1 + pick % 400
     changed = {"mode": "continuous", "version": rules["version"] + 1 + pick % 2, "big_blind": big}
-    changed |= {"small_blind": max(1, big // 2), "small_blind_reason": "drawn"}
+    changed |= {"small_blind": max(1, big // 2)}
+    changed |= {"small_blind_reason": "drawn"} if "small_blind_reason" in fields else {}
     staff = {"principal_kind": "staff", "principal_id": "s"}
     table.send(ChangeConfiguration(**staff, configuration=rules | changed))
 
@@ -172,8 +209,18 @@ def _step(table: TableUnderTest, kind: int, pick: int) -> None:
         _other_command(table, kind - 80 if kind >= 80 else 2, pick)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _sintetico_enabled() -> Iterator[None]:
+    """Its test profile: the rulebook as it is, but open (pt-217-2007 S.1)."""
+    shipped = RULEBOOKS[SINTETICO]
+    RULEBOOKS[SINTETICO] = replace(shipped, enabled=True)
+    yield
+    RULEBOOKS[SINTETICO] = shipped
+
+
 @pytest.mark.rule("pt-811-2015", "1")
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@pytest.mark.rule("pt-217-2007", "1", "48", "52")
+@settings(max_examples=90, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(tables(), STEPS, st.booleans())
 def test_chips_are_conserved_and_hands_end_once(
     table: TableUnderTest, steps: list[tuple[int, int]], close: bool

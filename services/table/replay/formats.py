@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from services.table.replay.baccarat.play import replay_coups
+from services.table.replay.casino.play import replay_casino
+from services.table.replay.casino.record import CasinoRecord
 from services.table.replay.no_draw.play import replay_rounds
 from services.table.replay.phh.files import holds_phh, read_hands
 from services.table.replay.phh.play import replay_phh
@@ -31,6 +34,11 @@ def _omaha(name: str, document: Any) -> Iterator[Outcome]:
         yield replay_hand(record, hand)
 
 
+def _casino(name: str, document: Any) -> Iterator[Outcome]:
+    for hand in parsed(CasinoRecord, name, document).hands:
+        yield replay_casino(hand)
+
+
 def _replayed(name: str, document: dict[str, Any]) -> Outcome:
     """One that can't be read among many that can is a difference, not the end."""
     try:
@@ -40,6 +48,8 @@ def _replayed(name: str, document: dict[str, Any]) -> Outcome:
 
 
 FORMATS: Mapping[str, Format] = {
+    "casino-poker-worked-hands": _casino,
     "no-draw-poker-worked-rounds": replay_rounds,
+    "baccarat-worked-rounds": replay_coups,
 }
 """By the document's `id`; one without a line here is read as worked hands of Omaha."""

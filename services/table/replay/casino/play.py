@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from libs.cards.card import name_of
-from libs.sealing.shuffle import Shuffle
+from libs.cards.card import name_of, names_of
 from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.events import (
     BetPlaced,
@@ -13,18 +12,21 @@ from services.table.domain.games.poker.events import (
     HandStarted,
     HandVoided,
     HoleCardsDealt,
-    Payment,
     PlayerChecked,
     PlayerFolded,
     PotAwarded,
     StreetDealt,
     UncalledBetReturned,
 )
-from services.table.domain.games.poker.state import Hand, PokerTable
-from services.table.domain.table.commands import WakeTable
-from services.table.domain.table.evolve import evolve
+from services.table.domain.games.poker.live.commands import DeliverPot, PassTurn, RecordPost
+from services.table.domain.games.poker.live.events import IncidentRecorded, StubReshuffled
+from services.table.domain.games.poker.live.limiting import held_of
+from services.table.domain.games.poker.live.stages import live_of
 from services.table.domain.table.happenings import TableEvent
+from services.table.replay.casino.desk import DEALER, DECKS, Desk, is_live, passes
 from services.table.replay.casino.ending import compare_expected, compare_five
+from services.table.replay.casino.incidents import replay_incident
+from services.table.replay.casino.line_by_line import HAS_A_LINE, LineByLine, running
 from services.table.replay.casino.record import (
     Action,
     Attempt,
@@ -33,13 +35,16 @@ from services.table.replay.casino.record import (
     Burn,
     CasinoHand,
     DealHole,
+    HandVoid,
+    Incident,
     Line,
     Post,
+    ReshuffleLine,
     Show,
     UncalledReturned,
 )
-from services.table.replay.casino.setting import deck_of, rulebook_of, table_before
-from services.table.replay.play import Outcome, Replay
+from services.table.replay.casino.setting import deck_of, table_before
+from services.table.replay.play import Outcome
 
 _STEP_MS = 1_000
 _BLINDS = {"idle_big_blind_live": "idle", "missed_blinds_dead": "missed"}
@@ -51,69 +56,47 @@ REASONS = {
     "SKIPPED_PLAYER_CALL_ONLY": "skipped_player_call_only",
 }
 """The file suggests names of refusals; these are ours."""
-_HAS_A_LINE = (
-    BlindPosted, HoleCardsDealt, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt, CardsShown, UncalledBetReturned,
-    PotAwarded, HandVoided,
-)  # fmt: skip
-
-
-class LineByLine(Replay):
-    """Beside the table as it is, the table as it was right after the event of the line in hand."""
-
-    def __init__(self, hand: CasinoHand, state: PokerTable, fresh: Shuffle) -> None:
-        super().__init__(state, Outcome(hand.id, hand.title, rulebook_of(hand)))
-        self.hand = hand
-        self.fresh = fresh
-        self.seen: PokerTable = state
-        self.payments: list[tuple[str, Payment]] = []
-
-    def next(self) -> TableEvent | None:
-        """The next event that the record has a line for; `seen` is the table after it."""
-        while self.pending:
-            event = self.pending.popleft()
-            self.seen = evolve(self.seen, event)
-            if isinstance(event, _HAS_A_LINE):
-                return event
-        return None
-
-    def peek(self) -> TableEvent | None:
-        return next((event for event in self.pending if isinstance(event, _HAS_A_LINE)), None)
-
-    def compare(self, line: Line, what: str, expected: Any, got: Any) -> None:
-        self.outcome.compare(f"seq {line.seq} {what}", expected, got)
-
-    def wake(self) -> None:
-        self.send(WakeTable(principal_kind="timer", principal_id="replay", due=self.now), self.fresh)
 
 
 def replay_casino(hand: CasinoHand) -> Outcome:
     """Plays the hand to its end; what is paid, shown and left is compared at last."""
-    replay = LineByLine(hand, table_before(hand), deck_of(hand))
-    replay.wake()
+    fresh = deck_of(hand)
+    live = is_live(hand)
+    replay = LineByLine(hand, table_before(hand, DECKS if live else ""), fresh)
+    desk = Desk(replay, names_of(fresh.deck.cards))
+    if live:
+        desk.open()
+    else:
+        replay.wake()
     started = next((event for event in replay.told if isinstance(event, HandStarted)), None)
     replay.outcome.compare("lead seat", hand.lead_seat, started.lead if started is not None else None)
     for line in hand.events:
-        _PLAYS[type(line)](replay, line)
+        _PLAYS[type(line)](replay, desk, line)
         _compare_state(replay, line)
-    left = [type(event).__name__ for event in replay.pending if isinstance(event, _HAS_A_LINE)]
+    left = [type(event).__name__ for event in replay.pending if isinstance(event, HAS_A_LINE)]
     replay.outcome.compare("events without a line in the record", [], left)
     replay.outcome.events = len(replay.told)
     compare_expected(hand, replay.told, replay.state, replay.outcome.compare)
+    if isinstance(last := hand.events[-1], HandVoid):
+        replay.compare(last, "next lead seat", last.next_lead_seat, desk.next_lead())
     return replay.outcome
 
 
 def _compare_state(replay: LineByLine, line: Line) -> None:
-    """Stack, pot and cards left as they are after the line's event."""
+    """Stack and pot as they are after the line's event; chips that wait for their turn are in neither (71.f)."""
     seat = getattr(line, "seat", None)
-    if line.stack_after is not None and seat is not None:
-        sitter = replay.seen.seats.get(seat)
-        replay.compare(line, "stack after", line.stack_after, sitter.stack if sitter is not None else None)
     hand = replay.seen.hand
+    if line.stack_after is not None and seat is not None:
+        held = held_of(hand, seat) if hand is not None else None
+        waiting = held.chips if held is not None and held.act in ("bet", "raise") else 0
+        replay.compare(line, "stack after", line.stack_after, replay.seen.seats[seat].stack - waiting)
     if line.pot_after is not None:
         replay.compare(line, "pot after", line.pot_after, hand.pot if hand is not None else None)
 
 
-def _post(replay: LineByLine, line: Post) -> None:
+def _post(replay: LineByLine, desk: Desk, line: Post) -> None:
+    if line.late:
+        desk.ask(RecordPost(**DEALER, hand=replay.state.hands, seat=line.seat))
     event = replay.next()
     if not isinstance(event, BlindPosted):
         replay.compare(line, "event", "BlindPosted", type(event).__name__)
@@ -124,15 +107,18 @@ def _post(replay: LineByLine, line: Post) -> None:
         replay.compare(line, "counts as bet", line.counts_as_bet, event.to > 0)
 
 
-def _deal_hole(replay: LineByLine, line: DealHole) -> None:
-    event = replay.next()
+def _deal_hole(replay: LineByLine, desk: Desk, line: DealHole) -> None:
+    if is_live(replay.hand):
+        desk.deal_until()
+    event = replay.next_but_incidents()
     if not isinstance(event, HoleCardsDealt):
         replay.compare(line, "event", "HoleCardsDealt", type(event).__name__)
         return
     replay.compare(line, "order of dealing", line.order, [deal.seat for deal in event.deals])
-    laps = [[lap * len(line.order) + place for lap in range(line.passes)] for place in range(len(line.order))]
-    replay.compare(line, "one card a pass", laps, [deal.positions for deal in event.deals])
-    deck = _running(replay.seen).deck
+    if not is_live(replay.hand):
+        laps = passes(line, len(line.order))
+        replay.compare(line, "one card a pass", laps, [deal.positions for deal in event.deals])
+    deck = running(replay.seen).deck
     assert deck is not None
     for player in replay.hand.players:
         dealt = [name_of(deck.cards[at]) for deal in event.deals if deal.seat == player.seat for at in deal.positions]
@@ -140,7 +126,9 @@ def _deal_hole(replay: LineByLine, line: DealHole) -> None:
             replay.compare(line, f"seat {player.seat} holds", player.hole, dealt)
 
 
-def _action(replay: LineByLine, line: Action) -> None:
+def _action(replay: LineByLine, desk: Desk, line: Action) -> None:
+    if line.skipping is not None:
+        desk.ask(PassTurn(**DEALER, hand=replay.state.hands, seat=line.skipping))
     hand = replay.state.hand
     turn = hand.turn if hand is not None else None
     replay.compare(line, "turn", line.seat, turn.seat if turn is not None else None)
@@ -168,18 +156,18 @@ def _compare_act(replay: LineByLine, line: Action, event: TableEvent | None) -> 
         expected = (line.seat, line.action, line.adds, line.to, line.all_in)
         replay.compare(line, "act", expected, (event.seat, event.act, event.amount, event.to, event.all_in))
         if line.raise_no is not None:
-            replay.compare(line, "raise number", line.raise_no, _running(replay.seen).raises)
+            replay.compare(line, "raise number", line.raise_no, running(replay.seen).raises)
     else:
         replay.compare(line, "event", line.action, type(event).__name__)
 
 
-def _attempt(replay: LineByLine, line: Attempt) -> None:
+def _attempt(replay: LineByLine, desk: Desk, line: Attempt) -> None:
     before = replay.state
     refused = replay.send(_act(replay, line.seat, line.action, line.to))
     reason = refused.reason if refused is not None else None
     replay.compare(line, "refusal", REASONS.get(line.reason, line.reason), reason)
     replay.compare(line, "changes nothing", True, replay.state is before)
-    hand = _running(before)
+    hand = running(before)
     if line.maximum_to is not None:
         replay.compare(line, "maximum", line.maximum_to, hand.turn.legal.max_to if hand.turn is not None else None)
     if line.players_in_play is not None:
@@ -187,18 +175,36 @@ def _attempt(replay: LineByLine, line: Attempt) -> None:
     replay.outcome.refusals += 1
 
 
-def _burn(replay: LineByLine, line: Burn) -> None:
+def _burn(replay: LineByLine, desk: Desk, line: Burn) -> None:
+    if is_live(replay.hand):
+        _burn_by_hand(replay, desk, line)
+        return
     event = replay.peek()
     if not isinstance(event, StreetDealt):
         replay.compare(line, "event", "StreetDealt", type(event).__name__)
         return
-    deck = _running(replay.seen).deck
+    deck = running(replay.seen).deck
     assert deck is not None
     replay.compare(line, "burnt", [line.card], [name_of(deck.cards[at]) for at in event.burned])
     replay.compare(line, "cards left", line.stub_left, len(deck.cards) - max(event.burned, default=-1) - 1)
 
 
-def _board(replay: LineByLine, line: BoardTurned) -> None:
+def _burn_by_hand(replay: LineByLine, desk: Desk, line: Burn) -> None:
+    """A card that was turned over in dealing is the burn already (70.c)."""
+    if not line.source:
+        desk.scan(line.card, "burn")
+    replay.catch_up()
+    hand = running(replay.seen)
+    assert hand.deck is not None
+    live = live_of(hand)
+    replay.compare(line, "burnt", [line.card], [name_of(hand.deck.cards[at]) for at in live.burnt])
+    replay.compare(line, "cards left", line.stub_left, live.stub)
+
+
+def _board(replay: LineByLine, desk: Desk, line: BoardTurned) -> None:
+    live = is_live(replay.hand)
+    if live:
+        desk.turn(line)
     event = replay.next()
     if not isinstance(event, StreetDealt):
         replay.compare(line, "event", "StreetDealt", type(event).__name__)
@@ -206,13 +212,40 @@ def _board(replay: LineByLine, line: BoardTurned) -> None:
     replay.compare(line, "street", line.street, event.street)
     replay.compare(line, "cards", line.cards, [card.card for card in event.cards])
     replay.compare(line, "burnt before", line.burned_before, bool(event.burned))
-    hand = _running(replay.seen)
+    hand = running(replay.seen)
     assert hand.deck is not None
     replay.compare(line, "board", line.board, [name_of(hand.deck.cards[at]) for at in hand.board])
-    replay.compare(line, "cards left", line.stub_left, len(hand.deck.cards) - hand.next_position)
+    left = live_of(hand).stub if live else len(hand.deck.cards) - hand.next_position
+    replay.compare(line, "cards left", line.stub_left, left)
 
 
-def _show(replay: LineByLine, line: Show) -> None:
+def _reshuffle(replay: LineByLine, desk: Desk, line: ReshuffleLine) -> None:
+    event = replay.next()
+    if not isinstance(event, StubReshuffled):
+        replay.compare(line, "event", "StubReshuffled", type(event).__name__)
+        return
+    deck = running(replay.seen).deck
+    assert deck is not None
+    returned = [name_of(deck.cards[at]) for at in event.returned]
+    replay.compare(line, "returned and left", (line.returned, line.stub_left), (returned, event.stub))
+    desk.reshuffle(line)
+
+
+def _incident(replay: LineByLine, desk: Desk, line: Incident) -> None:
+    replay_incident(replay, desk, line)
+
+
+def _void(replay: LineByLine, desk: Desk, line: HandVoid) -> None:
+    event = replay.next()
+    if not isinstance(event, HandVoided):
+        replay.compare(line, "event", "HandVoided", type(event).__name__)
+        return
+    replay.compare(line, "refunds", line.refunds, {each.seat: each.amount for each in event.refunds if each.amount})
+    cause = [told for told in replay.told if isinstance(told, IncidentRecorded)][-1]
+    replay.compare(line, "state before", line.state_before, cause.state_before)
+
+
+def _show(replay: LineByLine, desk: Desk, line: Show) -> None:
     event = replay.next()
     if not isinstance(event, CardsShown):
         replay.compare(line, "event", "CardsShown", type(event).__name__)
@@ -222,14 +255,16 @@ def _show(replay: LineByLine, line: Show) -> None:
     compare_five(line, event, lambda what, expected, got: replay.compare(line, what, expected, got))
 
 
-def _uncalled(replay: LineByLine, line: UncalledReturned) -> None:
+def _uncalled(replay: LineByLine, desk: Desk, line: UncalledReturned) -> None:
     event = replay.next()
     got = (event.seat, event.amount) if isinstance(event, UncalledBetReturned) else type(event).__name__
     replay.compare(line, "uncalled", (line.seat, line.amount), got)
 
 
-def _award(replay: LineByLine, line: Award) -> None:
+def _award(replay: LineByLine, desk: Desk, line: Award) -> None:
     if not replay.payments:
+        if replay.peek() is None and is_live(replay.hand):
+            desk.ask(DeliverPot(**DEALER, hand=replay.state.hands))
         event = replay.next()
         if not isinstance(event, PotAwarded):
             replay.compare(line, "event", "PotAwarded", type(event).__name__)
@@ -240,19 +275,17 @@ def _award(replay: LineByLine, line: Award) -> None:
     replay.compare(line, "payment", expected, (pot, paid.seat, paid.gross, paid.rake, paid.net))
 
 
-def _running(state: PokerTable) -> Hand:
-    assert state.hand is not None, "lines of a hand come while it runs"
-    return state.hand
-
-
-_PLAYS: dict[type[Line], Callable[[LineByLine, Any], None]] = {
+_PLAYS: dict[type[Line], Callable[[LineByLine, Desk, Any], None]] = {
     Post: _post,
     DealHole: _deal_hole,
     Action: _action,
     Attempt: _attempt,
     Burn: _burn,
     BoardTurned: _board,
+    ReshuffleLine: _reshuffle,
+    Incident: _incident,
     Show: _show,
     UncalledReturned: _uncalled,
     Award: _award,
+    HandVoid: _void,
 }

@@ -20,14 +20,14 @@ def rulebook_of(hand: CasinoHand) -> str:
     return f"pt-217-2007-{hand.config.variant}"
 
 
-def table_before(hand: CasinoHand) -> PokerTable:
-    """Opened and seated by commands; then what the hands before left behind is put in: marker, blinds owed."""
+def table_before(hand: CasinoHand, decks: str = "") -> PokerTable:
+    """Opened, with a dealer where there are `decks`, and seated by commands; then what earlier hands left is put in."""
     opening = OpenTable(
         principal_kind="staff",
         principal_id="replay",
         name=hand.title[:80],
         rulebook=rulebook_of(hand),
-        configuration=configuration_of(hand),
+        configuration=configuration_of(hand) | ({"dealing": "live", "decks": decks} if decks else {}),
     )
     state = told(PokerTable(table=f"replay-{hand.id}"), opening)
     for player in hand.players:
