@@ -1,0 +1,143 @@
+"""The auditor and shoes: an honest evening is proved card by card, and every way to cheat with a card is found."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from libs.cards.card import name_of, parse
+from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import wire_name
+from libs.journal.commit import Commit
+from libs.sealing.merkle import deck_tree
+from libs.sealing.sealed import Keyring
+from libs.sealing.shuffle import Shuffler
+from services.audit.sealed_decks import SealedDecks
+from services.audit.verifying.dealt import Decks, PublicDecks
+from services.audit.verifying.decks import check_deck
+from services.audit.verifying.findings import Finding, Kind
+from services.table.domain.games.baccarat.events import CoupDealt, ShoeStarted, SideShown, ThirdCardDealt
+from services.table.domain.table.events import Event
+from services.table.journal_format import TableFormat
+from services.table.public import public_event
+from tests.table.baccarat.play import CoupTable
+
+KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
+
+
+@pytest.fixture(scope="module")
+def told() -> list[Event]:
+    """Twenty coups, a new shoe in their midst."""
+    table = CoupTable().seat(1)
+    for coup in range(20):
+        if table.state.coup is None:
+            table.wake()
+        assert table.bet(1, "ponto 100") is None
+        if coup == 9:
+            assert table.change(2, decks=6) is None
+        table.close_bets()
+    assert len(table.of(ShoeStarted, everything=True)) == 2
+    return table.told
+
+
+def audited(events: list[Event], fold: PublicDecks) -> list[Finding]:
+    found: list[Finding] = []
+    for version, event in enumerate(events, start=1):
+        fact = public_event(event)
+        told = PublicEvent(
+            stream="b1",
+            version=version,
+            type=wire_name("table", type(fact)),
+            time=event.at,
+            causation="c",
+            data={},
+        )
+        found += check_deck(fold, told, fact, getattr(event, "deck", None))
+    return found
+
+
+@pytest.mark.parametrize("fold", [PublicDecks, Decks])
+def test_an_honest_evening_is_proved_card_by_card(told: list[Event], fold: type[PublicDecks]) -> None:
+    state = fold()
+    assert audited(told, state) == []
+    turned = sum(2 for event in told if isinstance(event, SideShown)) + sum(
+        1 for event in told if isinstance(event, ThirdCardDealt)
+    )
+    assert state.cards_proved == turned >= 80
+    assert state.hands == 2
+    assert getattr(state, "decks_opened", 2) == 2
+
+
+def changed(told: list[Event], kind: type, change: Callable[[Any], Any]) -> list[Event]:
+    """The same evening with the first event of a kind changed."""
+    at = next(place for place, event in enumerate(told) if isinstance(event, kind))
+    return [*told[:at], change(told[at]), *told[at + 1 :]]
+
+
+def another_card(shown: SideShown) -> SideShown:
+    """A better card of the same place, with the proof of the one that lay there."""
+    first = shown.cards[0]
+    card = name_of((parse(first.card) + 4) % 52)
+    return replace(shown, cards=[replace(first, card=card), *shown.cards[1:]])
+
+
+def from_another_shoe(started: ShoeStarted) -> ShoeStarted:
+    return replace(started, deck_root=deck_tree(Shuffler().shoe(8).shoe).root.hex())
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "finding"),
+    [
+        (SideShown, another_card, Kind.CARD_PROOF),
+        (SideShown, lambda shown: replace(shown, cards=shown.cards[::-1]), Kind.DEAL_ORDER),
+        (CoupDealt, lambda dealt: replace(dealt, ponto=dealt.banca, banca=dealt.ponto), Kind.DEAL_ORDER),
+        (CoupDealt, lambda dealt: replace(dealt, ponto=[at + 8 for at in dealt.ponto]), Kind.DEAL_ORDER),
+        (ShoeStarted, from_another_shoe, Kind.CARD_PROOF),
+        (ShoeStarted, lambda started: replace(started, decks=6), Kind.DEAL_ORDER),
+        (ShoeStarted, lambda started: replace(started, burned=[3]), Kind.DEAL_ORDER),
+    ],
+)
+def test_a_card_that_was_not_committed_to_or_not_dealt_there_is_found(
+    told: list[Event], kind: type, change: Callable[[Any], Any], finding: Kind
+) -> None:
+    for fold in (PublicDecks(), Decks()):
+        assert finding in {found.kind for found in audited(changed(told, kind, change), fold)}
+
+
+def test_a_coup_dealt_twice_from_the_same_cards_is_found(told: list[Event]) -> None:
+    first = next(event for event in told if isinstance(event, CoupDealt))
+    again = [replace(event, ponto=first.ponto, banca=first.banca) if isinstance(event, CoupDealt) else event
+             for event in told]  # fmt: skip
+    found = audited(again, PublicDecks())
+    assert sum(finding.kind == Kind.DEAL_ORDER for finding in found) >= 18
+
+
+def test_a_shoe_exchanged_after_the_commitment_is_found(told: list[Event]) -> None:
+    exchanged = changed(told, ShoeStarted, lambda started: replace(started, deck=Shuffler().shoe(8).shoe))
+    kinds = {finding.kind for finding in audited(exchanged, Decks())}
+    assert {Kind.DECK_ROOT, Kind.CARD_NOT_IN_DECK} <= kinds
+
+
+def journalled(told: list[Event]) -> Commit:
+    codec = TableFormat(KEYRING)
+    events = tuple(codec.encode_event("b1", version, event) for version, event in enumerate(told, start=1))
+    return Commit("b1", 0, bytes(32), bytes(16), "s", 0, 0, "accepted", None, None, "", events, "w", 1)
+
+
+def test_every_sealed_shoe_opens_for_the_auditor_and_leads_to_its_root(told: list[Event]) -> None:
+    decks = SealedDecks(KEYRING)
+    assert list(decks.inspect(journalled(told))) == []
+    assert decks.opened == 2
+    (finding,) = SealedDecks(KEYRING).inspect(journalled(changed(told, ShoeStarted, from_another_shoe)))
+    assert (finding.kind, "shoe 1" in finding.detail) == (Kind.DECK_ROOT, True)
+
+
+def test_a_shoe_under_another_key_or_of_a_later_format_is_said(told: list[Event]) -> None:
+    commit = journalled(told)
+    wrong = Keyring({"kek-1": bytes(32)}, "kek-1")
+    assert {finding.kind for finding in SealedDecks(wrong).inspect(commit)} == {Kind.DECK_UNREADABLE}
+    later = tuple((name.replace("ShoeStarted.1", "ShoeStarted.2"), body) for name, body in commit.events)
+    findings = list(SealedDecks(KEYRING).inspect(replace(commit, events=later)))
+    assert len(findings) == 2
+    assert all("ShoeStarted.2" in finding.detail for finding in findings)
