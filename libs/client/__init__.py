@@ -11,6 +11,7 @@ async with Player(url, session.token) as alice:
 """
 
 from libs.client.frames import Event, HoleCards, LegalActs
+from libs.client.house_round import HouseRound
 from libs.client.operator import Opened, Operator
 from libs.client.outcomes import Answer, ConnectionLost, ProblemReply
 from libs.client.player import Player
@@ -21,6 +22,7 @@ __all__ = [
     "ConnectionLost",
     "Event",
     "HoleCards",
+    "HouseRound",
     "LegalActs",
     "Opened",
     "Operator",

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from libs.client.frames import Event, HoleCards, LegalActs, View
+from libs.client.house_round import HOUSE_CHANGES, HouseRound, shown
 
 
 @dataclass(slots=True)
@@ -56,6 +57,8 @@ class TableState:
     turn: Turn | None = None
     hole_cards: list[str] = field(default_factory=list, repr=False)
     cards_of_hand: int | None = None
+    house: HouseRound = field(default_factory=HouseRound)
+    """The round at a table against the house."""
     left_with: dict[str, int] = field(default_factory=dict)
     """Stack that each player took away, as far as it was seen; who comes back soon must bring it."""
 
@@ -78,6 +81,9 @@ class TableState:
             for seat in view["seats"]
         }
         self._show_hand(view["hand"], view["own"]["cards"])
+        if view["round"] is not None:
+            self.house = shown(view["round"], view["shoe"])
+            self.hole_cards, self.cards_of_hand = list(view["own"]["cards"]), view["round"]["round"]
 
     def apply(self, event: Event) -> bool:
         """Folds the next event; True also for one already folded, False for a gap."""
@@ -251,4 +257,5 @@ _CHANGES: dict[str, Callable[[TableState, dict[str, Any], int], None]] = {
     "uncalled_bet_returned": _returned,
     "hand_ended": _ended,
     "hand_voided": _voided,
+    **HOUSE_CHANGES,
 }

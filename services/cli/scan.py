@@ -23,7 +23,7 @@ from libs.sealing.sealed import Keyring
 from libs.stack import default_home
 from services.cli.journals import KEK_ID, books
 from services.cli.secrecy.cards import HiddenCards
-from services.cli.secrecy.hands import hands_of
+from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
 from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_text
@@ -67,6 +67,8 @@ class Secrets:
     """What is looked for."""
 
     needles: Needles = field(default_factory=Needles)
+    hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
+    """Everything that was dealt from a deck or shoe of its own."""
     cards: HiddenCards = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,7 +123,7 @@ async def scan_log(
     began = time.monotonic()
     secrets = await _secrets(log, keys, prefix)
     report = Report(
-        hands=len(secrets.cards.hands),
+        hands=len(secrets.hands),
         hidden_holes=sum(len(hands) for hands in secrets.cards.holes.values()),
         words=len(secrets.needles.owners),
     )
@@ -146,6 +148,7 @@ async def _secrets(log: Log, keys: dict[str, bytes], prefix: str) -> Secrets:
     secrets = Secrets()
     table = books(Keyring({KEK_ID: keys["kek"]}, KEK_ID))[0]
     async for hand in hands_of(log, table, prefix):
+        secrets.hands[hand.table, hand.number] = hand
         secrets.needles.add_hand(hand)
         secrets.cards.add(hand)
     for name, key in keys.items():
@@ -154,8 +157,8 @@ async def _secrets(log: Log, keys: dict[str, bytes], prefix: str) -> Secrets:
 
 
 async def _topics(log: Log, secrets: Secrets, opener: bytes, prefix: str, report: Report, tell: Tell) -> None:
-    order = ShowingOrder(secrets.cards.hands)
-    deals = PrivateDeals(secrets.cards.hands, opener)
+    order = ShowingOrder(secrets.hands)
+    deals = PrivateDeals(secrets.hands, opener)
     search = _Search(secrets, report, report.topics)
     async for name, partition, record in all_records(log, prefix):
         text = record_text(name, partition, record)

@@ -13,13 +13,15 @@ from services.cli.secrecy.hands import Hand
 from services.cli.secrecy.needles import Hit, Needles
 
 DECK_RUN = 8
+_TELLING = 4
+"""So many cards in a row are one hand's and no chance, wherever they stand."""
 _CARD = rb"[2-9TJQKA][cdhs]"
 # Not inside a longer word: hex and base64 are full of such pairs.
 _ROW = re.compile(rb"(?<![0-9A-Za-z])" + _CARD + rb"(?:[^0-9A-Za-z]{0,6}" + _CARD + rb")+(?![0-9A-Za-z])")
 _ONE = re.compile(_CARD)
 _NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-9A-Za-z.])")
 _QUOTED = re.compile(rb"[\"'](" + _CARD + rb")\\?[\"']")
-_HAND = re.compile(rb"[\"']?hand\\?[\"']?\s*[:=]\s*(\d{1,9})")
+_HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 
 
 @dataclass(slots=True)
@@ -35,6 +37,9 @@ class HiddenCards:
     tables: set[bytes] = field(default_factory=set)
 
     def add(self, hand: Hand) -> None:
+        """A shoe has no hidden hand of its own, and eight of each card: its order and salts are looked for as bytes."""
+        if hand.of_shoe:
+            return
         self.hands[hand.table, hand.number] = hand
         self.tables.add(hand.table.encode())
         self.unseen[hand.table, hand.number] = frozenset(card.encode() for card in hand.hidden_cards)
@@ -64,17 +69,13 @@ class HiddenCards:
         return [self.hands[table, number] for table in tables for number in numbers if (table, number) in self.hands]
 
     def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
-        for start in range(len(cards) - 3):
-            four = frozenset(cards[start : start + 4])
-            for hand in self.holes.get(four, ()):
-                if not _shown_elsewhere(four, hand, named):
-                    yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
-        # Two of hold'em are some other hand's board too often to mean anything where their hand is not named.
-        for start in range(len(cards) - 1 if named else 0):
-            two = frozenset(cards[start : start + 2])
-            for hand in self.holes.get(two, ()):
-                if hand in named:
-                    yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
+        for size in sorted({len(hole) for hole in self.holes}):
+            # Two of hold'em are some other hand's board too often to mean anything where their hand is not named.
+            for start in range(len(cards) - size + 1 if named or size >= _TELLING else 0):
+                together = frozenset(cards[start : start + size])
+                for hand in self.holes.get(together, ()):
+                    if not _shown_elsewhere(together, hand, named) if size >= _TELLING else hand in named:
+                        yield f"{hand.table} hand {hand.number}: hole cards that were not shown"
         yield from self._deck_runs([parse(card) for card in cards])
 
     def _as_numbers(self, numbers: list[int], named: list[Hand]) -> Iterator[str]:
@@ -103,6 +104,6 @@ class HiddenCards:
                 yield Hit(what, card.start())
 
 
-def _shown_elsewhere(four: frozenset[str], hand: Hand, named: list[Hand]) -> bool:
+def _shown_elsewhere(together: frozenset[str], hand: Hand, named: list[Hand]) -> bool:
     """The text is about other hands only, and one of them showed these very cards."""
-    return hand not in named and any(other.public_cards.issuperset(four) for other in named)
+    return hand not in named and any(other.public_cards.issuperset(together) for other in named)

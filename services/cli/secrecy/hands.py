@@ -1,25 +1,28 @@
-"""What every hand keeps secret: its deck, its salts, and the hole cards that nobody was shown."""
+"""What is dealt from one deck or shoe keeps secret: the cards, their salts, and the hands that nobody was shown."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from libs.cards.card import name_of
+from libs.cards.card import DECK_SIZE, name_of
+from libs.contracts import baccarat_events as b
+from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.journal.log import Log
-from libs.sealing.deck import Deck
+from libs.sealing.deck import ShuffledCards
 from services.cli.evidence import walk
 from services.cli.journals import Book
 
 
 @dataclass(slots=True)
 class Hand:
-    """One hand, its deck opened. Printing it shows no card."""
+    """One hand or round with its deck, or a shoe with all its coups, opened. Printing it shows no card."""
 
     table: str
     number: int
-    deck: Deck = field(repr=False)
+    """Of the hand, the round or the shoe."""
+    deck: ShuffledCards = field(repr=False)
     hole: dict[int, list[int]] = field(default_factory=dict)
-    """Seat to the deck positions it was dealt."""
+    """Seat to the deck positions it was dealt; the dealer of no-draw poker has seat 0."""
     public: set[int] = field(default_factory=set)
     """Positions of the cards that everybody has seen by now."""
     folded: set[int] = field(default_factory=set)
@@ -32,8 +35,13 @@ class Hand:
         return {self.card(position) for position in self.public}
 
     @property
+    def of_shoe(self) -> bool:
+        """Every card is there several times: a card's name alone says nothing."""
+        return len(self.deck.cards) > DECK_SIZE
+
+    @property
     def hidden_cards(self) -> set[str]:
-        return {self.card(position) for position in range(52)} - self.public_cards
+        return set() if self.of_shoe else {self.card(position) for position in range(DECK_SIZE)} - self.public_cards
 
     def hidden_holes(self) -> list[tuple[str, ...]]:
         """Hole cards that were never shown whole, in the order of the deal."""
@@ -45,20 +53,38 @@ class Hand:
 
 
 async def hands_of(log: Log, book: Book, prefix: str = "") -> AsyncIterator[Hand]:
-    """Every hand of the table journal, each once, when it is over or the journal ends."""
+    """Every hand, round and shoe of the table journal, each once, when it is over or the journal ends."""
     running: dict[str, Hand] = {}
     async for met in walk(log, (book,), prefix):
         for told in met.told:
             stream, fact = told.event.stream, told.fact
-            if isinstance(fact, t.HandStarted):
-                assert told.deck is not None, "a hand starts with its deck"
-                running[stream] = Hand(stream, fact.hand, told.deck)
-            elif stream in running:
+            if told.deck is not None:
+                if stream in running:
+                    yield running.pop(stream)  # a shoe is over when the next one begins
+                running[stream] = Hand(stream, number_of(fact), told.deck)
+            if stream in running:
                 note(running[stream], fact)
-                if isinstance(fact, t.HandEnded | t.HandVoided):
+                if isinstance(fact, OVER):
                     yield running.pop(stream)
     for hand in running.values():
         yield hand
+
+
+OVER = (t.HandEnded, t.HandVoided, n.RoundSettled, n.RoundVoided)
+"""What ends a hand or round with a deck of its own. A shoe outlives its coups."""
+
+
+def number_of(fact: object) -> int:
+    """Of the hand, round or shoe that this fact begins."""
+    match fact:
+        case t.HandStarted():
+            return fact.hand
+        case n.RoundDealt():
+            return fact.round
+        case b.ShoeStarted():
+            return fact.shoe
+        case _:
+            raise TypeError(f"a deck came with {type(fact).__name__}")
 
 
 def note(hand: Hand, fact: object) -> None:
@@ -66,9 +92,14 @@ def note(hand: Hand, fact: object) -> None:
     match fact:
         case t.HoleCardsDealt():
             hand.hole = {deal.seat: deal.positions for deal in fact.deals}
-        case t.StreetDealt() | t.CardsShown():
+        case n.RoundDealt():
+            hand.hole = {deal.seat: deal.positions for deal in fact.deals} | {0: fact.dealer}
+            hand.public.add(fact.dealer_up.position)
+        case t.StreetDealt() | t.CardsShown() | n.DealerShown() | n.RoundHandShown() | b.SideShown():
             hand.public |= {card.position for card in fact.cards}
-        case t.PlayerFolded():
+        case b.ThirdCardDealt():
+            hand.public.add(fact.card.position)
+        case t.PlayerFolded() | n.HandSurrendered():
             hand.folded.add(fact.seat)
         case _:
             pass

@@ -78,8 +78,11 @@ def forms_of_hand(hand: Hand) -> Iterator[tuple[str, bytes]]:
     """Salts of cards that were not shown, salt secret, data key, and the deck in runs of eight and of sixteen."""
     deck, name = hand.deck, f"{hand.table} hand {hand.number}"
     for start in range(len(deck.cards) - WORD + 1):
-        yield f"{name}: a run of its deck", deck.cards[start : start + WORD]
+        if not hand.public.issuperset(range(start, start + WORD)):
+            yield f"{name}: a run of its deck", deck.cards[start : start + WORD]
     for start in range(0, len(deck.cards) - _CHUNK + 1, _CHUNK):
+        if hand.public.issuperset(range(start, start + _CHUNK)):
+            continue
         for form in forms(deck.cards[start : start + _CHUNK]):
             yield f"{name}: a run of its deck", form
     for form in forms(deck.salt_secret):

@@ -11,6 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from libs.contracts import baccarat_events as b
+from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.messages import Message
@@ -18,7 +20,7 @@ from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import UnknownEvent, parse_event
 from libs.journal.log import LogRecord
 from libs.sealing.sealed import CannotOpen, open_sealed
-from services.cli.secrecy.hands import Hand, note
+from services.cli.secrecy.hands import Hand, note, number_of
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 _ONLY_CARDS = re.compile(r"(?:\W*[2-9TJQKA][cdhs])+\W*")
@@ -45,14 +47,14 @@ class ShowingOrder:
             return
         self._versions[event.stream] = event.version
         self.events += 1
-        if isinstance(fact, t.HandStarted):
-            self._start(event.stream, fact)
+        if isinstance(fact, t.HandStarted | n.RoundDealt | b.ShoeStarted):
+            self._start(event.stream, number_of(fact))
         yield from self._shown_too_early(event.stream, fact, event.data)
 
-    def _start(self, stream: str, fact: t.HandStarted) -> None:
-        known = self._hands.get((stream, fact.hand))
+    def _start(self, stream: str, number: int) -> None:
+        known = self._hands.get((stream, number))
         if known is not None:
-            self._running[stream] = Hand(stream, fact.hand, known.deck)
+            self._running[stream] = Hand(stream, number, known.deck)
         else:
             self._running.pop(stream, None)
 
@@ -66,7 +68,7 @@ class ShowingOrder:
         hole = {position for positions in hand.hole.values() for position in positions}
         if isinstance(fact, t.StreetDealt) and hole & {card.position for card in fact.cards}:
             yield f"{name}: a hole card on the board"
-        if isinstance(fact, t.CardsShown) and fact.seat in hand.folded:
+        if isinstance(fact, t.CardsShown | n.RoundHandShown) and fact.seat in hand.folded:
             yield f"{name}: a folded hand is shown"
         note(hand, fact)
         if not cards_in(data) <= hand.public_cards:
