@@ -18,6 +18,8 @@ class Operation:
     """None: still under way when the history ends, which is as good as unknown."""
     answered_at: int = 0
     answer: Any = None
+    key: str = ""
+    """The client's own name for the wish; however often it is asked, it is one wish."""
 
 
 @dataclass(slots=True)
@@ -26,8 +28,8 @@ class History:
 
     operations: list[Operation] = field(default_factory=list)
 
-    def ask(self, client: str, what: str, now: int) -> Operation:
-        operation = Operation(client, what, now)
+    def ask(self, client: str, what: str, now: int, key: str = "") -> Operation:
+        operation = Operation(client, what, now, key=key)
         self.operations.append(operation)
         return operation
 

@@ -1,13 +1,15 @@
 """Who owns what for how long: owners are killed, put to sleep, left alive beside their successor, or only held up."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from libs.testkit.process import Process
 from libs.testkit.weather import Sky
+
+Start = Callable[[], Process]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,11 @@ class Storm:
         self.random = random
         self.churn = churn
         self.processes: list[Process] = []
+        self.owners: dict[Start, Process] = {}
+        """Who owns each post now, by what starts an owner of it."""
         self._fates: list[asyncio.Task[None]] = []
 
-    async def own(self, start: Callable[[], Process]) -> None:
+    async def own(self, start: Start) -> None:
         """One post: a new owner now and then, the old one dead, asleep or still alive. Runs until cancelled."""
         random, churn = self.random, self.churn
         owner = self._started(start)
@@ -44,6 +48,7 @@ class Storm:
             if fate == "pause":
                 self._later(self._sleep(owner, random.uniform(0.1, 3.0), None))
                 continue
+            del self.owners[start]  # its days are numbered
             if fate == "crash":
                 owner.kill()
             elif fate == "zombie":
@@ -65,14 +70,23 @@ class Storm:
             if not process.dead:
                 process.gate.release()
 
-    def end(self) -> None:
-        """Kills everybody; raises what one of them had died of by itself."""
+    def end(self, keep: bool = False) -> None:
+        """Kills everybody, or everybody but the present owners. Raises what one of them had died of by itself."""
+        kept = set(self.owners.values()) if keep else set()
         for process in self.processes:
             process.check()
-            process.kill()
+            if process not in kept:
+                process.kill()
 
-    def _started(self, start: Callable[[], Process]) -> Process:
-        return self.adopt(start())
+    def settle(self, posts: Iterable[Start]) -> None:
+        """One living owner for each post; they stay."""
+        for start in posts:
+            if start not in self.owners or self.owners[start].dead:
+                self._started(start)
+
+    def _started(self, start: Start) -> Process:
+        self.owners[start] = process = self.adopt(start())
+        return process
 
     def _later(self, coroutine: Coroutine[Any, Any, None]) -> None:
         self._fates.append(asyncio.create_task(coroutine))

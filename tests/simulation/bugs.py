@@ -74,8 +74,9 @@ JOURNAL = (
     Mutation(
         "answered-from-flight",
         "return Repeated(answer) if confirmed and answer else Wait()",
-        "return Repeated(answer) if answer else NotDecided('busy', 'in flight')",
-        "journal 9: a repeated command is answered while its first is in flight",
+        "return Repeated(answer or next(Answer(f.commit.verdict, f.commit.version, f.commit.reason, f.commit.rule,"
+        " f.commit.detail) for f in lane.flying if f.commit.command_id == command.id))",
+        "journal 9: a repeated command is answered from a commit that is still in flight",
     ),
     Mutation(
         "ring-lost-on-restore",
@@ -159,12 +160,6 @@ MONEY = (
         "journal 20: the projector takes a repeated event for a new one",
     ),
     Mutation(
-        "gap-overlooked",
-        "    if event.version > before.version + 1:\n",
-        "    if False:\n",
-        "journal 20: the projector reads over an event that is missing",
-    ),
-    Mutation(
         "rake-booked-twice",
         'payment.net, e.currency, "payment"',
         'payment.gross, e.currency, "payment"',
@@ -185,19 +180,67 @@ GATEWAY = (
         "    return now\n",
         "GAM-2: after a restart of the gateway a key is a new command",
     ),
-    Mutation(
-        "view-skips-an-event",
-        "        if at.version > last + 1:\n",
-        "        if False:\n",
-        "journal 20: a view reads over an event that is missing",
-    ),
 )
 
 TABLE = (
     Mutation(
+        "deck-redrawn-on-resume",
+        "        return game.with_deck(state, deck)\n",
+        "        return game.with_deck(state, type(deck)(deck.cards[::-1] + deck._hidden[len(deck.cards) :]))\n",
+        "RNG-12: a restored hand goes on with another deck",
+    ),
+    Mutation(
+        "acted-for-early",
+        " or story.now <= hand.turn.bank_until:\n        return\n    if outage:",
+        ":\n        return\n    if outage:",
+        "pt-811-2015 43: any knock of the timer ends a player's time",
+    ),
+    Mutation(
+        "too-late-counts",
+        "    if story.now > turn.bank_until and",
+        "    if False and",
+        "pt-811-2015 43: a decision after the deadline stands",
+    ),
+    Mutation(
+        "seat-lapses-early",
+        "return reserved.until + 1",
+        "return reserved.until - 1_000",
+        "pt-811-2015 8: a seat is given away before the promised time",
+    ),
+    Mutation(
+        "hand-number-reused",
+        "hand=state.hands + 1,",
+        "hand=max(state.hands, 1),",
+        "hand numbers are not dense",
+    ),
+    Mutation(
+        "another's-cards-at-showdown",
+        "cards=shown(hand, player.hole),\n            category",
+        "cards=shown(hand, next(iter(hand.players.values())).hole),\n            category",
+        "pt-811-2015 2.d: the showdown opens the cards of somebody else, folded ones as well",
+    ),
+    Mutation(
+        "salts-published",
+        "deck_root=deck_tree(fresh.deck).root.hex(),",
+        "deck_root=fresh.deck.salt_secret.hex(),",
+        "SEC: the secret behind the commitments is public",
+    ),
+    Mutation(
+        "refunded-twice",
+        "stack + player.staked)",
+        "stack + 2 * player.staked)",
+        "pt-811-2015 72: a void hand pays back more than was put in",
+    ),
+    Mutation(
+        "public-versions-repeat",
+        "                version=step.version,\n                type=wire_name",
+        "                version=commit.base + 1,\n                type=wire_name",
+        "journal 20: two public events of a commit have one version",
+    ),
+    Mutation(
         "wrong-cards-dealt-out",
         "for position in deal.positions))",
-        "for position in step.event.deals[0].positions))",
+        "for position in dealt[0].positions))",
         "every player is sent the first seat's cards",
     ),
     Mutation(

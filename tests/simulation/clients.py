@@ -152,10 +152,13 @@ class Platform:
         await self.move(player, amount, patient=True)
 
     async def run(self) -> None:
+        """Alone or in a burst on one account, so that commits stand in flight behind each other."""
         while True:
             await asyncio.sleep(self.dice.expovariate(0.4))
-            player, amount = self.dice.choice(self.world.plan.players), self.dice.randint(1, 500)
-            await self.move(player, -amount if self.dice.random() < 0.5 else amount, patient=False)
+            player = self.dice.choice(self.world.plan.players)
+            amounts = [self.dice.randint(1, 500) for _ in range(self.dice.choice([1, 1, 2, 5]))]
+            moves = [self.move(player, n if self.dice.random() < 0.5 else -n, patient=False) for n in amounts]
+            await asyncio.gather(*moves)
 
     async def move(self, player: str, amount: int, patient: bool) -> bool:
         """A deposit, or a withdrawal of a negative amount. The reference counts once, whatever key it comes under."""

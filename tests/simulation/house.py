@@ -145,7 +145,15 @@ class House:
 
     def gateway(self) -> Process:
         process = self._process()
-        gateway = GatewayProcess(process, DataKey(GATEWAY_KEY), self.world, self._clock())
+        dice = self._dice()
+
+        def times() -> int:
+            if self.world.sky.healed or dice.random() > 0.15:
+                return 1
+            self.world.sky.fired["sent twice"] += 1
+            return 2
+
+        gateway = GatewayProcess(process, DataKey(GATEWAY_KEY), self.world, self._clock(), times)
         gateway.start()
         self.gateways.append(gateway)
         return process

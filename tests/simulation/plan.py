@@ -51,6 +51,8 @@ class Plan:
     decides_again: bool
     """Whether every valid commit is decided once more on the state that the log gives."""
     entropy_fails: bool
+    owners_stay: bool
+    """Whether those who own at the end of the storm have to go on with what they have been through."""
 
     def limited(self, machine: AnyMachine) -> AnyMachine:
         """The table's machine with this seed's limits: a short horizon makes the age rule work all the time."""
@@ -62,6 +64,7 @@ def plan_of(seed: int) -> Plan:
     badness = dice.choice([0.0, 0.5, 1.0, 1.0, 2.0])
     restless = dice.choice([2.0, 3.0, 5.0, 20.0])
     players = dice.randint(2, 4)
+    entropy_fails = dice.random() < 0.03
     return Plan(
         storm_s=dice.uniform(5.0, 11.0),
         tables=tuple(TABLES[: dice.choice([1, 1, 1, 2])]),
@@ -74,7 +77,8 @@ def plan_of(seed: int) -> Plan:
         hint=dice.random() < 0.5,
         configuration=_configuration(dice),
         decides_again=dice.random() < 0.3,
-        entropy_fails=dice.random() < 0.03,
+        entropy_fails=entropy_fails,
+        owners_stay=not entropy_fails and dice.random() < 0.5,
     )
 
 

@@ -58,6 +58,7 @@ class Witness:
             money.money_conserved(self.truth, self.books),
             money.held_plus_free_is_balance(self.truth),
             time.nobody_acted_for_too_early(self.truth),
+            time.nobody_acts_too_late(self.truth),
             self._decided,
         ]
         if plan.decides_again:

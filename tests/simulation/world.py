@@ -78,7 +78,8 @@ class World:
         platform, staff = Platform(self, self._dice()), Staff(self, self._dice())
         self.platform, self.staff = platform, staff
         big = self.plan.configuration["big_blind"]
-        stormy = [asyncio.create_task(self.storm.own(start)) for start in self.house.posts()]
+        self._posts = self.house.posts()
+        stormy = [asyncio.create_task(self.storm.own(start)) for start in self._posts]
         self._clients = [asyncio.create_task(self._opening(table)) for table in self.plan.tables]
         for place, name in enumerate(self.plan.players):
             table = self.plan.tables[0] if place < 2 else self._dice().choice(self.plan.tables)
@@ -96,17 +97,15 @@ class World:
         await player.play()
 
     async def _heal(self) -> None:
-        """Zombies wake up with a whole network once more; then only one owner of each post is left."""
+        """Zombies wake up with a whole network once more; then only one owner of each post is left, old or new."""
         healed_at = self.now()
         self.sky.healed = True
         for clock in self.house.clocks:
             clock.mend()
         self.storm.awake()
         await asyncio.sleep(1.0)
-        self.storm.end()
-        self.house.gateways.clear()
-        for start in self.house.posts():
-            self.storm.adopt(start())
+        self.storm.end(keep=self.plan.owners_stay)
+        self.storm.settle(self._posts)
         await self._live_again(healed_at)
         await self._go_home()
         await asyncio.sleep(max(0.0, LATEST_S + 1 - (self.now() - healed_at) / 1000))  # whatever was delayed has landed
@@ -267,7 +266,7 @@ class World:
         client = f"{principal.kind}:{principal.id}"
         key = str(command_id_at(self.now(), client, str(self._asked)))
         order = Order(principal, key, service, stream, command, wish, minted)
-        operation = self.history.ask(client, what or command.__name__, self.now())
+        operation = self.history.ask(client, what or command.__name__, self.now(), key)
         reply = await self._insist(order, 20 if patient else self._wobble.choice([1, 1, 2, 4]))
         if reply is None or reply.verdict not in ("accepted", "rejected"):
             self.history.end(operation, "unknown", self.now(), reply)
@@ -304,7 +303,7 @@ class World:
 
     def look(self, gateway: GatewayProcess, table: str, player: str) -> None:
         """A player opens the page: the whole view, and the last hand."""
-        for document in (gateway.floor.view(table, player), gateway.floor.last_hand(table, player)):
+        for document in (gateway.floor.view(table, player), gateway.floor.last_played(table, player)):
             if document is not None:
                 cards.no_unseen_card_in_view(self.witness.canaries, table, player, document)
 

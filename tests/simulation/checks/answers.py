@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
-from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.messages import CommandMessage, Reply, command_id_at, time_of
 from libs.testkit.history import History, Operation
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
@@ -38,6 +39,15 @@ def clients_were_told_the_truth(history: History, truth: Truth) -> None:
         assert entry is not None
         verdict = "accepted" if operation.outcome == "ok" else "rejected"
         ensure(entry.commit.verdict == verdict, "one_final_verdict", f"{operation.client}: {operation.what}")
+
+
+def one_wish_is_one_command(history: History) -> None:
+    """A key means the same command for ever, whichever gateway it is given to (compliance GAM-2)."""
+    for operation in history.operations:
+        if isinstance(operation.answer, Reply):
+            due = command_id_at(time_of(UUID(operation.key)), operation.client, operation.key)
+            same = operation.answer.command_id == due
+            ensure(same, "one_wish_is_one_command", f"{operation.client}: {operation.what}")
 
 
 def money_moved_once(history: History, truth: Truth) -> None:

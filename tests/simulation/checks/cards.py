@@ -121,6 +121,14 @@ def no_card_in(where: str, texts: Iterable[bytes]) -> None:
         ensure(not words(text), NAME, f"a card stands in {where}")
 
 
+def private_deals_are_sealed(values: Iterable[bytes]) -> None:
+    """Own cards lie on their topic as a box alone: base64 of at least nonce and tag, and not a card by its name."""
+    for value in values:
+        sealed = msgspec.json.decode(value)["sealed"]
+        ensure(re.fullmatch("[A-Za-z0-9+/=]{40,}", sealed) is not None, NAME, "own cards are sent in clear")
+        no_card_in("a private deal", [value.replace(sealed.encode(), b"")])
+
+
 def no_deck_in_clear(canaries: Canaries, where: str, texts: Sequence[bytes]) -> None:
     """No deck, salt or data key stands anywhere as it is, neither raw nor as hex or base64."""
     whole = b"\x00".join(texts)

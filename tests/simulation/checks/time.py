@@ -1,4 +1,4 @@
-"""The house acts for somebody only when their time is really over, by the log's own clock."""
+"""Time is the log's: the house acts for somebody only when theirs is over, and then nobody acts any more."""
 
 from collections.abc import Callable
 
@@ -27,5 +27,26 @@ def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
                 awaited[told.fact.table] = told.fact
             elif isinstance(told.fact, t.SeatReserved):
                 kept[told.fact.reservation] = told.fact.until
+
+    return watch
+
+
+def nobody_acts_too_late(truth: Truth) -> Callable[[Entry], None]:
+    """A player's decision counts up to the deadline and not after it (pt-811-2015 43)."""
+    awaited: dict[str, t.DecisionAwaited] = {}
+
+    def late(told: Told) -> bool:
+        fact = told.fact
+        if not isinstance(fact, t.PlayerFolded | t.PlayerChecked | t.BetPlaced):
+            return False
+        if getattr(fact, "actor", "player") != "player" or getattr(fact, "reason", None) is not None:
+            return False
+        return told.event.time > awaited[fact.table].bank_until
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            truth.violations.ensure(not late(told), "nobody_acts_too_late", told.event.id)
+            if isinstance(told.fact, t.DecisionAwaited):
+                awaited[told.fact.table] = told.fact
 
     return watch

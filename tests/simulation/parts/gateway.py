@@ -26,7 +26,11 @@ _HOUR = 3_600_000
 class GatewayProcess:
     """What players and platforms talk to, until it dies."""
 
-    def __init__(self, process: Process, key: SecretBytes, audience: Audience, now: Callable[[], int]) -> None:
+    def __init__(
+        self, process: Process, key: SecretBytes, audience: Audience, now: Callable[[], int],
+        times: Callable[[], int] = lambda: 1,
+    ) -> None:  # fmt: skip
+        """`times`: how often a command is written, for producers that repeat themselves."""
         self.process = process
         self.floor = Floor(audience)
         keys = IdempotencyKeys(24 * _HOUR, 1000)
@@ -34,6 +38,7 @@ class GatewayProcess:
         self.desk = CommandDesk(self, keys, horizons, _REPLY_MS, now)
         self.ready = False
         self._key = key
+        self._times = times
         self._publisher: Publisher | None = None
         self._behind = len(TABLE_PARTITIONS)
 
@@ -55,7 +60,7 @@ class GatewayProcess:
         value, key = message.model_dump_json().encode(), message.stream.encode()
         record = OutRecord(topic(service, "commands").name, key, value, (), partition_of(message.stream))
         try:
-            delivered = await self._publisher.send([record])
+            delivered = await self._publisher.send([record] * self._times())
         except LogUnavailable:
             self._publisher = None
             return

@@ -1,0 +1,63 @@
+"""`make sim-bugs`: plants every bug in turn and says which check catches it, in what share of seeds."""
+
+import argparse
+import asyncio
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.simulation.bugs import BUGS
+from tests.simulation.running import ROOT, Sum, outcomes
+
+PAGE = ROOT / "docs" / "planted-bugs.md"
+_HEAD = """# Planted bugs
+
+Written by `make sim-bugs WRITE=1`; do not edit. Each row is one line of the real source changed while it is imported
+(`tests/simulation/bugs.py`), and the share of the simulation's seeds in which a check fails. Named are the checks that
+saw it first, the most frequent one foremost.
+
+| bug | what is broken | caught in | by |
+|---|---|---|---|
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation.planted")
+    parser.add_argument("--seeds", type=int, default=40, help="for each bug")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", nargs="*", choices=sorted(BUGS), default=None)
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
+    given = parser.parse_args()
+    rows, missed = [], []
+    for name in given.only or BUGS:
+        total = asyncio.run(_caught(name, given.seeds, given.jobs))
+        rows.append(row(name, total))
+        print(rows[-1], flush=True)
+        if not total.failing:
+            missed.append(name)
+    if given.write:
+        write(PAGE, rows)
+    for name in missed:
+        print(f"not caught in {given.seeds} seeds: {name}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+async def _caught(bug: str, seeds: int, jobs: int) -> Sum:
+    total = Sum()
+    async for outcome in outcomes(0, seeds, jobs, bug):
+        total.add(outcome)
+    return total
+
+
+def row(name: str, total: Sum) -> str:
+    checks = Counter(outcome.check for outcome in total.failing)
+    by = ", ".join(f"`{check}`" for check, _ in checks.most_common(3))
+    return f"| {name} | {BUGS[name].why} | {len(total.failing)}/{total.seeds} | {by or '**nothing**'} |"
+
+
+def write(page: Path, rows: list[str]) -> None:
+    page.write_text(_HEAD + "\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,78 @@
+"""Short form of the simulation: seeds without a failure, planted bugs caught, a seed that replays to the byte."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from libs.testkit.mutation import place_of
+from tests.simulation.bugs import BUGS, PACKAGES
+from tests.simulation.running import ROOT, Outcome, Sum, outcomes
+
+SEEDS = int(os.environ.get("SIMULATION_SEEDS", "16"))
+"""Long form: `make sim SEEDS=5000`."""
+QUICKLY_CAUGHT = ("no-dedupe", "credited-twice", "deck-redrawn-on-resume", "cards-in-the-log", "acted-for-early")
+"""One of each kind, each in nearly every seed; all of them: `make sim-bugs`."""
+PATIENCE = 6
+"""Seeds within which such a bug must show."""
+
+
+@pytest.mark.timeout(600)
+async def test_every_seed_keeps_every_promise() -> None:
+    total = Sum()
+    async for outcome in outcomes(0, SEEDS, 2):
+        total.add(outcome)
+
+    assert [outcome.what for outcome in total.failing] == []
+    # A calm sea would prove nothing: work was done, rivals wrote, clients were left in doubt, hands were played.
+    assert total.seeds == SEEDS
+    assert total.numbers["commits"] > 30 * SEEDS
+    assert total.numbers["hands"] > SEEDS / 2
+    for quantity in (total.numbers["void"], total.numbers["unknown"], total.fired["crash"], total.fired["zombie"]):
+        assert quantity > SEEDS / 4
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("bug", QUICKLY_CAUGHT)
+async def test_a_planted_bug_is_caught(bug: str) -> None:
+    assert await _first_failing(bug, PATIENCE) is not None, f"{bug} went unnoticed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", sorted(BUGS))
+@pytest.mark.timeout(1800)
+async def test_every_planted_bug_is_caught(bug: str) -> None:
+    assert await _first_failing(bug, 400) is not None, f"{bug} went unnoticed"
+
+
+@pytest.mark.parametrize("bug", sorted(BUGS))
+def test_what_a_planted_bug_replaces_is_in_the_source(bug: str) -> None:
+    """The source moves on; a bug that is planted nowhere would go unnoticed for ever."""
+    place = place_of(BUGS[bug], ROOT, PACKAGES)
+
+    compile(place.read_text().replace(BUGS[bug].old, BUGS[bug].new), str(place), "exec")
+
+
+def test_a_seed_replays_to_the_byte_in_another_process() -> None:
+    assert _fingerprint("1") == _fingerprint("12345")
+
+
+def _fingerprint(hash_seed: str) -> str:
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.simulation.worker", "3", "1", "4"],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    return found.stdout
+
+
+async def _first_failing(bug: str, seeds: int) -> Outcome | None:
+    async for outcome in outcomes(0, seeds, 1, bug):
+        if outcome.check:
+            return outcome
+    return None
