@@ -1,6 +1,7 @@
 """The dealer of a worked hand: cards scanned in the order in which they lie, errors reported as the hand names them."""
 
 from collections.abc import Sequence
+from typing import TypedDict
 
 from libs.cards.card import DECK, names_of
 from libs.cards.games import GAMES
@@ -14,13 +15,19 @@ from services.table.domain.games.poker.live.commands import (
     ShuffleDeck,
 )
 from services.table.domain.games.poker.live.events import Target
-from services.table.domain.table.commands import TableCommand
+from services.table.domain.table.commands import PrincipalKind, TableCommand
 from services.table.replay.casino.line_by_line import LineByLine
 from services.table.replay.casino.record import BoardTurned, CasinoHand, DealHole, Incident, Post, ReshuffleLine
 from services.table.replay.record import NotARecord
 
-DEALER = {"principal_kind": "staff", "principal_id": "dealer"}
-SUPERVISOR = {"principal_kind": "staff", "principal_id": "supervisor"}
+
+class Staff(TypedDict):
+    principal_kind: PrincipalKind
+    principal_id: str
+
+
+DEALER: Staff = {"principal_kind": "staff", "principal_id": "dealer"}
+SUPERVISOR: Staff = {"principal_kind": "staff", "principal_id": "supervisor"}
 DECK_ID = "A"
 DECKS = f"{DECK_ID}:red"
 

@@ -34,6 +34,8 @@ HAS_A_LINE = (
 class LineByLine(Replay):
     """`seen` is the table after the last event that a line has been held against."""
 
+    state: PokerTable
+
     def __init__(self, hand: CasinoHand, state: PokerTable, fresh: Shuffle) -> None:
         super().__init__(state, Outcome(hand.id, hand.title, rulebook_of(hand)))
         self.hand = hand
