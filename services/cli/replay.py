@@ -1,8 +1,8 @@
-"""`croupier replay FILE…`: recorded hands through the real rules, with the cards given, compared figure by figure."""
+"""`croupier replay FILE…`: recorded hands and rounds through the real rules, compared figure by figure."""
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,11 +11,10 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from services.table.replay.phh.files import holds_phh, read_hands
-from services.table.replay.phh.play import replay_phh
+from services.table.replay.formats import outcomes_of
 from services.table.replay.phh.setting import NAMES
-from services.table.replay.play import Outcome, replay_hand
-from services.table.replay.record import NotARecord, read_record
+from services.table.replay.play import Outcome
+from services.table.replay.record import NotARecord
 
 Files = Annotated[list[Path], typer.Argument(help="Worked hands (.yaml), PHH hands (.phh, .phhs) or archives of them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document with the outcome of each hand.")]
@@ -33,7 +32,7 @@ def replay(files: Files, as_json: Json = False) -> None:
         hidden = as_json or not progress.is_terminal
         with Progress(*columns, console=progress, transient=True, disable=hidden) as bar:
             task = bar.add_task("", total=None)
-            for outcome in _outcomes(files):
+            for outcome in (each for file in files for each in outcomes_of(file)):
                 outcomes.append(outcome)
                 bar.advance(task)
     except NotARecord as wrong:
@@ -45,25 +44,6 @@ def replay(files: Files, as_json: Json = False) -> None:
         _print(outcomes, time.monotonic() - began)
     if not outcomes or not all(outcome.agrees for outcome in outcomes):
         raise typer.Exit(1)
-
-
-def _outcomes(files: Sequence[Path]) -> Iterator[Outcome]:
-    for file in files:
-        if holds_phh(file):
-            for name, document in read_hands(file):
-                yield _replayed(name, document)
-        else:
-            record = read_record(file)
-            for hand in record.hands:
-                yield replay_hand(record, hand)
-
-
-def _replayed(name: str, document: dict[str, Any]) -> Outcome:
-    """One that can't be read among many that can is a difference, not the end."""
-    try:
-        return replay_phh(name, document)
-    except NotARecord as wrong:
-        return Outcome(name, "", "", [f"is no record: {wrong}"], variant=str(document.get("variant", "?"))[:20])
 
 
 def _document(outcomes: list[Outcome]) -> dict[str, Any]:

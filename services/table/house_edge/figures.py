@@ -7,7 +7,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`edge` of one unit staked on `bet`, exact, so without an error bar.
+    """`edge` of one unit staked on `bet`.
 
     `published` is in percent as it was printed; empty when nobody was found to have published it.
     """
@@ -17,10 +17,17 @@ class Figure:
     edge: Fraction
     published: str = ""
     source: str = ""
+    error: Fraction = Fraction(0)
+    """Standard error of `edge` where it was sampled; 0: exact."""
 
     @property
     def percent(self) -> Fraction:
         return self.edge * 100
+
+    @property
+    def error_bar(self) -> Fraction:
+        """Two standard errors, in percentage points."""
+        return 200 * self.error
 
     @property
     def difference(self) -> Fraction | None:
@@ -29,8 +36,8 @@ class Figure:
 
     @property
     def agrees(self) -> bool:
-        """Theirs, if there is one, is ours rounded to the digits they printed."""
+        """Theirs, if there is one, is ours rounded to the digits they printed, or within two standard errors."""
         if self.difference is None:
             return True
         digits = -int(Decimal(self.published).as_tuple().exponent)
-        return abs(self.difference) <= Fraction(1, 2 * 10**digits)
+        return abs(self.difference) <= Fraction(1, 2 * 10**digits) + self.error_bar

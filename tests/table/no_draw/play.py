@@ -135,9 +135,13 @@ class NoDraw:
         """Seated through the whole of the next betting period."""
         for seat in seats:
             assert self.take(seat, stack) is None, self.refused
-            confirmed = ConfirmSeat(principal_kind="policy", principal_id="table", reservation=f"r{self._sittings}")
-            assert self.send(confirmed) is None, self.refused
+            assert self.confirm() is None, self.refused
         return self
+
+    def confirm(self) -> str | None:
+        """The money for the last seat that was taken is held."""
+        reservation = f"r{self._sittings}"
+        return self.send(ConfirmSeat(principal_kind="policy", principal_id="table", reservation=reservation))
 
     def at(self, ms: int) -> "NoDraw":
         """So many milliseconds after 10:00:00.000."""

@@ -1,0 +1,205 @@
+"""Coming, staying idle and going (pt-803-2015-no-draw 40 to 42)."""
+
+import pytest
+
+from services.table.domain.games.no_draw_poker.events import AnteWithdrawn, HandSurrendered
+from services.table.domain.table.commands import CloseTable
+from services.table.domain.table.events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
+from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
+
+HAND = "8c 8d Kh 5h 2s"
+OTHER = "9c 9d Kc 6h 3s"
+
+
+def settled_at_ten() -> NoDraw:
+    """A single table whose last round was paid at 10:00:00.000."""
+    table = NoDraw(mode="single").at(-60_000).seat(1)
+    table.at(-10_000).dealt({1: 100}, {1: HAND}, ACE_KING)
+    table.at(0).plays("1 continue")
+    assert table.settled.at == START
+    return table.wake()
+
+
+@pytest.mark.rule(REGULATION, "41.a")
+def test_three_minutes_without_a_bet_are_well_and_one_millisecond_more_is_not() -> None:
+    table = settled_at_ten()
+    assert table.at(180_000).wake().last == []
+    assert table.due == START + 180_001
+    table.at(180_001).wake()
+    assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
+    assert table.of(PlayerInvitedToLeave)[0].reason == "idle"
+
+
+@pytest.mark.rule(REGULATION, "41.a")
+def test_time_in_a_round_does_not_count() -> None:
+    table = NoDraw(mode="single", decision_ms=400_000).seat(1).dealt({1: 100}, {1: HAND}, ACE_KING)
+    table.at(300_000).wake()
+    assert table.last == []
+    table.plays("1 continue")
+    assert table.wake().due == START + 300_000 + 180_001
+
+
+@pytest.mark.rule(REGULATION, "42")
+def test_a_minute_after_the_warning_the_session_ends() -> None:
+    table = settled_at_ten().at(180_001).wake()
+    assert table.due == START + 240_001
+    assert table.at(240_000).wake().last == []
+    table.at(240_001).wake()
+    left = table.of(PlayerLeft)[0]
+    assert (left.reason, left.stack) == ("inactivity", 10_300)
+    assert table.of(PlayerWarned, everything=True)
+
+
+@pytest.mark.rule(REGULATION, "42")
+def test_a_bet_in_that_minute_takes_the_warning_back() -> None:
+    table = settled_at_ten().at(180_001).wake()
+    assert table.at(240_000).ante(1, 100) is None
+    assert table.at(240_001).wake().of(PlayerLeft) == []
+    assert table.due == START + 240_000 + 180_001
+
+
+@pytest.mark.rule(REGULATION, "42", "40")
+def test_an_ante_that_is_never_dealt_goes_home_with_its_player() -> None:
+    table = NoDraw(mode="single").seat(1).wake()
+    assert table.ante(1, 500) is None
+    table.at(180_001).wake()
+    assert table.of(PlayerWarned)
+    table.at(240_001).wake()
+    assert [event.amount for event in table.of(AnteWithdrawn)] == [500]
+    assert table.of(PlayerLeft)[0].stack == 10_000
+
+
+def a_round(table: NoDraw, *bettors: int) -> None:
+    table.open()
+    for seat in bettors:
+        assert table.ante(seat, 100) is None
+    assert table.round.until is not None
+    table.now = table.round.until
+    table.wake()
+    table.plays(*(f"{seat} fold" for seat in bettors))
+
+
+@pytest.mark.rule(REGULATION, "41.b")
+def test_six_rounds_without_a_bet_invite_and_five_do_not() -> None:
+    table = NoDraw().seat(1, 2)
+    for _ in range(10):
+        a_round(table, 1, 2)
+    for _ in range(5):
+        a_round(table, 1)
+        assert table.of(PlayerInvitedToLeave, everything=True) == []
+    a_round(table, 1)
+    invited = table.of(PlayerInvitedToLeave)[0]
+    assert (invited.seat, invited.reason) == (2, "idle")
+    assert [event.seat for event in table.of(PlayerWarned)] == [2]
+
+
+@pytest.mark.rule(REGULATION, "41.b")
+def test_an_ante_in_between_begins_the_count_anew() -> None:
+    table = NoDraw().seat(1, 2)
+    for _ in range(5):
+        a_round(table, 1)
+    a_round(table, 1, 2)
+    for _ in range(5):
+        a_round(table, 1)
+    assert table.of(PlayerInvitedToLeave, everything=True) == []
+
+
+@pytest.mark.rule(REGULATION, "41.b")
+def test_only_rounds_seated_for_from_the_start_count() -> None:
+    table = NoDraw().seat(1).wake()
+    table.now += 5_000
+    table.seat(2)
+    a_round(table, 1)
+    for _ in range(5):
+        a_round(table, 1)
+    assert table.of(PlayerInvitedToLeave, everything=True) == []
+    a_round(table, 1)
+    assert table.of(PlayerInvitedToLeave)
+
+
+def warned() -> NoDraw:
+    table = NoDraw().seat(1, 2)
+    for _ in range(6):
+        a_round(table, 1)
+    assert table.of(PlayerWarned)
+    return table
+
+
+@pytest.mark.rule(REGULATION, "42")
+def test_the_seventh_round_without_a_bet_ends_the_session() -> None:
+    table = warned()
+    table.open()
+    assert table.ante(1, 100) is None
+    assert table.of(PlayerLeft) == []
+    table.wait(20_000)
+    left = table.of(PlayerLeft)[0]
+    assert (left.seat, left.reason) == (2, "inactivity")
+    assert table.names.index("AntesClosed") < table.names.index("PlayerLeft")
+
+
+@pytest.mark.rule(REGULATION, "42")
+def test_an_ante_in_the_seventh_round_takes_the_warning_back() -> None:
+    table = warned()
+    a_round(table, 1, 2)
+    assert table.of(PlayerLeft, everything=True) == []
+    a_round(table, 1)
+    assert table.of(PlayerWarned) == []
+
+
+def test_a_period_in_which_nobody_bets_ends_nobodys_session() -> None:
+    table = warned()
+    table.open().wait(20_000)
+    assert table.names == ["AntesLapsed"]
+
+
+@pytest.mark.rule(REGULATION, "40")
+def test_leaving_with_an_undecided_hand_folds_it_at_once() -> None:
+    table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING)
+    assert table.leave(1) is None
+    assert (table.of(HandSurrendered)[0].cause, table.of(PlayerLeft)[0].stack) == ("left", 9_500)
+    table.plays("2 continue")
+    assert table.nets[1] == -500
+    assert table.settled.results[0].stack == 0
+
+
+@pytest.mark.rule(REGULATION, "40")
+def test_leaving_after_the_second_bet_is_settled_in_absence() -> None:
+    table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING).plays("1 continue")
+    assert table.leave(1) is None
+    assert table.of(PlayerLeft) == []
+    table.plays("2 fold")
+    assert table.nets[1] == 1500
+    assert table.of(PlayerLeft)[0].stack == 11_500
+
+
+@pytest.mark.rule(REGULATION, "40")
+def test_leaving_while_bets_are_open_takes_the_ante_along() -> None:
+    table = NoDraw().seat(1, 2).wake()
+    assert table.ante(1, 500) is None
+    assert table.leave(1) is None
+    assert table.of(PlayerLeft)[0].stack == 10_000
+    assert table.state.in_play == 0
+
+
+def test_who_left_a_round_that_becomes_void_is_paid_back_at_home() -> None:
+    table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING)
+    assert table.leave(1) is None
+    assert table.void() is None
+    assert [(event.player, event.stack) for event in table.of(PlayerLeft)] == [("p1", 500)]
+    assert table.stacks == {2: 10_000}
+
+
+def test_a_table_closes_when_its_round_is_over() -> None:
+    table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING).plays("1 continue")
+    assert table.send(CloseTable(principal_kind="staff", principal_id="staff-1", reason="night")) is None
+    assert table.state.status == "closing"
+    table.plays("2 continue")
+    assert table.state.status == "closed"
+    assert {event.player: event.stack for event in table.of(PlayerLeft)} == {"p1": 11_500, "p2": 10_300}
+
+
+def test_a_table_closes_at_once_while_nobody_has_bet() -> None:
+    table = NoDraw().seat(1).wake()
+    assert table.send(CloseTable(principal_kind="staff", principal_id="staff-1", reason="night")) is None
+    assert table.state.status == "closed"
+    assert table.due is None
