@@ -17,7 +17,7 @@ from services.audit.sealed_decks import SealedDecks
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.table.domain.games.baccarat.events import CoupDealt, ShoeStarted, SideShown, ThirdCardDealt
+from services.table.domain.games.baccarat.events import CoupDealt, CoupSettled, ShoeStarted, SideShown, ThirdCardDealt
 from services.table.domain.table.events import Event
 from services.table.journal_format import TableFormat
 from services.table.public import public_event
@@ -103,6 +103,48 @@ def test_a_card_that_was_not_committed_to_or_not_dealt_there_is_found(
 ) -> None:
     for fold in (PublicDecks(), Decks()):
         assert finding in {found.kind for found in audited(changed(told, kind, change), fold)}
+
+
+def settled(told: list[Event], **wanted: Any) -> CoupSettled:
+    return next(event for event in told if isinstance(event, CoupSettled)
+                and all(getattr(event, name) == value for name, value in wanted.items()))  # fmt: skip
+
+
+def paid(event: CoupSettled, **changes: int) -> CoupSettled:
+    """The same coup with its first bet paid otherwise."""
+    first = event.results[0]
+    return replace(event, results=[replace(first, bets=[replace(first.bets[0], **changes), *first.bets[1:]])])
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        lambda told, event: [replace(e, winner="empate") if e is event else e for e in told],
+        lambda told, event: [replace(e, ponto=(e.ponto + 1) % 10) if e is event else e for e in told],
+        lambda told, event: [paid(e, credited=150) if e is event else e for e in told],
+        lambda told, event: [paid(e, commission=5) if e is event else e for e in told],
+        lambda told, event: [e for e in told if not isinstance(e, ThirdCardDealt)],
+        lambda told, event: [e for e in told if not isinstance(e, SideShown)],
+    ],
+    ids=["winner", "score", "credit", "commission", "third card", "no card"],
+)
+def test_a_result_that_the_cards_do_not_give_is_found(told: list[Event], lie: Callable[..., list[Event]]) -> None:
+    found = audited(lie(told, settled(told)), PublicDecks())
+    assert Kind.ROUND_RESULT in {finding.kind for finding in found}
+
+
+@pytest.mark.parametrize("mode", ["none", "five-percent", "half-on-5", "half-on-6"])
+def test_the_auditors_own_rules_agree_with_the_tables_over_many_coups(mode: str) -> None:
+    """Every chance staked on in 120 coups."""
+    table = CoupTable(commission_mode=mode).seat(1, 2, amount=10_000_000)
+    for _ in range(120):
+        if table.state.coup is None:
+            table.wake()
+        assert table.bet(1, "ponto 105", "empate 100", "par_ponto 100", "par_banca 100") is None
+        assert table.bet(2, "banca 105") is None
+        table.close_bets()
+    assert audited(table.told, Decks()) == []
+    assert {event.winner for event in table.told if isinstance(event, CoupSettled)} == {"ponto", "banca", "empate"}
 
 
 def test_a_coup_dealt_twice_from_the_same_cards_is_found(told: list[Event]) -> None:

@@ -29,6 +29,8 @@ class PublicDecks:
     hole: dict[int, list[int]] = field(default_factory=dict)
     sides: dict[str, list[int]] = field(default_factory=dict)
     """Positions dealt to Ponto and Banca, or to the dealer."""
+    faces: dict[str, list[str]] = field(default_factory=dict)
+    """Cards that Ponto and Banca have in the open, the third last."""
     next_position: int = 0
     hands: int = 0
     cards_proved: int = 0

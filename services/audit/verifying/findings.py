@@ -22,6 +22,7 @@ class Kind(StrEnum):
     CARD_NOT_IN_DECK = "card_not_in_deck"
     CARD_PROOF = "card_proof_fails"
     DEAL_ORDER = "deal_order_differs"
+    ROUND_RESULT = "round_result_differs"
     CHIPS = "chips_not_conserved"
     NEGATIVE = "negative_amount"
     HAND_ORDER = "hand_order_broken"

@@ -10,6 +10,7 @@ from libs.cards.card import DECK_SIZE
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.messages import Message
+from services.audit.verifying.coups import check_coup
 from services.audit.verifying.dealt import Complaint, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Kind
 
@@ -59,7 +60,7 @@ def _coup_dealt(decks: PublicDecks, fact: b.CoupDealt) -> Iterator[Complaint]:
     """Alternately from Ponto, beginning where the last coup ended: so no card of a shoe is ever dealt twice."""
     decks.hand = fact.round
     first = decks.next_position
-    decks.sides = {"ponto": fact.ponto, "banca": fact.banca}
+    decks.sides, decks.faces = {"ponto": fact.ponto, "banca": fact.banca}, {}
     decks.next_position = first + 4
     if (fact.ponto, fact.banca) != ([first, first + 2], [first + 1, first + 3]):
         yield Kind.DEAL_ORDER, "the initial cards are not the next four of the shoe, one at a time from Ponto"
@@ -67,6 +68,7 @@ def _coup_dealt(decks: PublicDecks, fact: b.CoupDealt) -> Iterator[Complaint]:
 
 def _side_shown(decks: PublicDecks, fact: b.SideShown) -> Iterator[Complaint]:
     yield from _turned(fact.side, [card.position for card in fact.cards], decks.sides.get(fact.side, []))
+    decks.faces[fact.side] = [card.card for card in fact.cards]
     for card in fact.cards:
         yield from proved(decks, card)
 
@@ -74,7 +76,13 @@ def _side_shown(decks: PublicDecks, fact: b.SideShown) -> Iterator[Complaint]:
 def _third_dealt(decks: PublicDecks, fact: b.ThirdCardDealt) -> Iterator[Complaint]:
     yield from _turned(f"{fact.side}'s third card", [fact.card.position], [decks.next_position])
     decks.next_position = fact.card.position + 1
+    decks.faces.setdefault(fact.side, []).append(fact.card.card)
     yield from proved(decks, fact.card)
+
+
+def _coup_settled(decks: PublicDecks, fact: b.CoupSettled) -> Iterator[Complaint]:
+    yield from check_coup(decks.faces.get("ponto", []), decks.faces.get("banca", []), fact)
+    decks.faces = {}
 
 
 def _turned(who: str, shown: list[int], dealt: list[int]) -> Iterator[Complaint]:
@@ -90,4 +98,5 @@ HOUSE_STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Compla
     b.CoupDealt: _coup_dealt,
     b.SideShown: _side_shown,
     b.ThirdCardDealt: _third_dealt,
+    b.CoupSettled: _coup_settled,
 }
