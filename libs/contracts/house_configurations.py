@@ -31,6 +31,17 @@ class HouseConfiguration(Message):
     idle_rounds: int = Field(description="table for many: the same after more rounds in a row without a bet")
     idle_warning_ms: int = Field(description="single table: from warning to end")
     between_rounds_ms: int
+    chat: Literal["off", "hold", "block"] = "off"
+    warning_limit: int = 0
+    slow_warning_limit: int = 0
+    offer_ms: int = 60_000
+    registered_only: bool = False
+    seats_by_draw: bool = False
+    in_sessions: bool = False
+    opens_at: int | None = None
+    closes_at: int | None = None
+    limits_notice_ms: int = 0
+    close_after_ms: int | None = None
 
 
 class NoDrawConfiguration(HouseConfiguration):

@@ -6,6 +6,8 @@ from typing import Any
 
 from libs.contracts.baccarat_events import BACCARAT_EVENTS
 from libs.contracts.bank_events import BANK_EVENTS
+from libs.contracts.floor_events import FLOOR_EVENTS
+from libs.contracts.live_events import LIVE_EVENTS
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.no_draw_poker_events import NO_DRAW_POKER_EVENTS
 from libs.contracts.table_events import TABLE_EVENTS, TableEvent
@@ -18,7 +20,9 @@ def wire_name(service: str, event: type[Message]) -> str:
     return f"croupier.{service}.{snake}.v1"
 
 
-ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (*TABLE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS)
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (
+    *TABLE_EVENTS, *FLOOR_EVENTS, *LIVE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS,
+)  # fmt: skip
 """Of the table service, over all games."""
 
 EVENT_TYPES: dict[str, type[Message]] = {

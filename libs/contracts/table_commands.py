@@ -98,6 +98,13 @@ class LeaveTable(Message):
     pass
 
 
+class ReportConnection(Message):
+    """Policy: what the gateway sees of a seated player's connection; no clock stops (pt-803-2015-no-draw 34 to 36)."""
+
+    player: Id
+    connected: bool
+
+
 class RemovePlayer(Message):
     """Staff: takes effect at the latest after the running hand (pt-811-2015 11.g)."""
 
@@ -130,10 +137,11 @@ class WakeTable(Message):
 
     due: int = Field(ge=0)
     outage: bool = False
+    down_since: Annotated[int, Field(ge=0)] | None = None
 
 
 TABLE_COMMANDS: tuple[type[Message], ...] = (
     OpenTable, ChangeConfiguration,
     CloseTable, PauseTable, ResumeTable, TakeSeat, ConfirmSeat, ReleaseSeat, RequestTopUp, ConfirmTopUp,
-    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, Act, VoidHand, WakeTable,
+    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, ReportConnection, Act, VoidHand, WakeTable,
 )  # fmt: skip

@@ -41,7 +41,7 @@ class Configuration(Message):
     buy_in_min: int
     buy_in_max: int
     top_up_to: int
-    rake_mode: Literal["pot", "buy_in"]
+    rake_mode: Literal["pot", "buy_in", "session"]
     rake_bp: int = Field(description="basis points: 500 = 5 %")
     rake_cap_big_blinds: int | None
     no_flop_no_rake: bool
@@ -93,6 +93,39 @@ class Configuration(Message):
     showing: Literal["last_aggressor", "round_opener"] = "last_aggressor"
     void_moves_lead: bool = False
     table_max: int | None = Field(default=None, description="nominal maximum of the table (pt-217-2007 20)")
+    chat: Literal["off", "hold", "block"] = Field(default="off", description="messages while a round runs")
+    warning_limit: int = Field(default=0, description="warnings for conduct after which one leaves; 0 = staff decide")
+    slow_warning_limit: int = Field(default=0, description="decisions let run out after which one leaves; 0 = never")
+    offer_ms: int = Field(default=60_000, description="how long a seat is kept for who is next on the list")
+    registered_only: bool = Field(default=False, description="only the registered play (pt-811-2015 6.b)")
+    seats_by_draw: bool = Field(default=False, description="the first seats are drawn by lot (pt-217-2007 11)")
+    in_sessions: bool = Field(default=False, description="session mode (pt-217-2007 74)")
+    opens_at: int | None = Field(default=None, description="hours of a session table, fixed in advance")
+    closes_at: int | None = None
+    limits_notice_ms: int = Field(default=0, description="notice before other limits hold (pt-217-2007 22)")
+    close_after_ms: int | None = Field(default=None, description="how long it may stand suspended (pt-217-2007 24)")
+    dealing: Literal["virtual", "live"] = Field(default="virtual", description="generator, or a dealer and a scanner")
+    shuffler: Literal["manual", "automatic"] = "manual"
+    decks: str = Field(default="", description="decks of a live table and their colours: R:red,B:blue")
+    session_ms: int = Field(default=3_600_000, description="session that is charged for (pt-217-2007 7.b)")
+    session_fee_bp: int = 0
+    session_fee_base: Literal["table_max", "buy_in"] | None = None
+    session_tail: Literal["orbit", "current_hand"] = "orbit"
+    sessions: int | None = Field(default=None, description="so many, then the table closes (pt-217-2007 74)")
+    entry_rule: Literal["range", "average_or_minimum", "average", "minimum"] = Field(
+        default="range", description="stack to enter a running game with (pt-217-2007 28)"
+    )
+    entry_minimum: int = 0
+    smallest_chip: int = 1
+    rebuy: int | None = Field(default=None, description="the one amount of a top-up (pt-217-2007 75)")
+    rest_hands: int = Field(default=0, description="hands of rest with the seat kept (pt-217-2007 13)")
+    sit_out_limit: int = 0
+    rest_repeat_limit: int = 0
+    mixed: str = Field(default="", description="the other variant of a mixed table (pt-217-2007 23)")
+    choice_ms: int = 0
+    authorised_min: int | None = Field(default=None, description="least table minimum of the authorisation (22)")
+    authorised_max: int | None = None
+    timer_action: Literal["act", "none"] = Field(default="act", description="act for the absent, or warn and wait")
 
 
 AnyConfiguration = Configuration | NoDrawConfiguration | BaccaratConfiguration
@@ -248,13 +281,25 @@ class PlayerSatIn(TableEvent):
 class PlayerInvitedToLeave(TableEvent):
     player: str
     seat: Seat
-    reason: Literal["below_minimum", "absent", "break_over"]
+    reason: Literal["below_minimum", "absent", "break_over", "idle"]
 
 
 class PlayerWarned(TableEvent):
     player: str
     seat: Seat
-    reason: Literal["below_minimum", "absent", "break_over"]
+    reason: Literal["below_minimum", "absent", "break_over", "idle"]
+
+
+class ConnectionLost(TableEvent):
+    """Of a seated player, as the gateway sees it: the game goes on (pt-803-2015-no-draw 34)."""
+
+    player: str
+    seat: Seat
+
+
+class ConnectionRestored(TableEvent):
+    player: str
+    seat: Seat
 
 
 class LeaveRequested(TableEvent):
@@ -273,7 +318,7 @@ class PlayerLeft(TableEvent):
     seat: Seat
     stack: int
     currency: str
-    reason: Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed"]
+    reason: Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed", "inactivity"]
 
 
 class ButtonDrawn(TableEvent):
@@ -363,7 +408,7 @@ class PlayerFolded(TableEvent):
     seat: Seat
     player: str
     actor: Actor
-    reason: Literal["timeout", "left"] | None = None
+    reason: Literal["timeout", "left", "withdrawn", "annulled", "barred"] | None = None
     time_bank_left: int = 0
 
 
@@ -387,6 +432,7 @@ class BetPlaced(TableEvent):
     all_in: bool
     currency: str
     time_bank_left: int = 0
+    unfinished: bool = Field(default=False, description="less than the call, and it stays (pt-217-2007 71.c)")
 
 
 class DeckCard(Message):
@@ -484,7 +530,8 @@ TABLE_EVENTS: tuple[type[TableEvent], ...] = (
     TableOpened, ConfigurationAnnounced, ConfigurationActivated,
     TablePaused, TableResumed, TableSuspended, TableClosing, TableClosed,
     SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpFunded, TopUpAdded, TopUpFailed,
-    PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, LeaveRequested, PlayerLeft,
+    PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, ConnectionLost, ConnectionRestored, LeaveRequested,
+    PlayerLeft,
     ButtonDrawn, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,
     StreetDealt, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
 )  # fmt: skip

@@ -78,7 +78,7 @@ class HoldSettled(WalletEvent):
 
 
 class SignalReported(WalletEvent):
-    """Seen with the account (pt-811-2015 11.c, 11.f): `value` is a keyed digest, of a program its name. No money moves."""
+    """Seen with the account (pt-811-2015 11.c, 11.f): `value` is a keyed digest, or a program's name. No money."""
 
     report: str
     kind: Literal["device", "address", "payment", "program"]

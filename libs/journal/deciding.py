@@ -96,7 +96,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
     def _decision(self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int) -> Decision[StateT, EventT]:
         drew = False
         try:
-            fresh = self.machine.fresh(command.command)
+            fresh = self.machine.fresh(tip.state, command.command)
             outcome = self.machine.decider.decide(tip.state, command.command, Given(now, fresh))
             drew = self.machine.drew(fresh)
             if isinstance(outcome, Rejected):

@@ -42,8 +42,8 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     encode_state: Callable[[str, StateT], bytes]
     decode_state: Callable[[str, bytes], StateT]
     """Raises `OldSnapshot` for a format that is read no more."""
-    fresh: Callable[[CommandT], FreshT]
-    """Fresh entropy for one decision; called for each, also when the same command is decided again."""
+    fresh: Callable[[StateT, CommandT], FreshT]
+    """Fresh entropy for one decision on a state; called for each, also when the same command is decided again."""
     horizon_ms: int
     """H of journal 13: how long a command id is remembered. Ten minutes for tables, days for wallets."""
     ring_cap: int = 10_000

@@ -4,6 +4,7 @@ A box is nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes). What it belongs to 
 associated data, so a box moved to another place does not open.
 """
 
+import hmac
 import os
 from collections.abc import Mapping
 
@@ -27,6 +28,15 @@ def associated_data(stream: str, version: int, purpose: str) -> bytes:
 def seal(key: bytes, clear: bytes, bound_to: bytes) -> bytes:
     """A box with a fresh random nonce."""
     nonce = os.urandom(NONCE_BYTES)
+    return nonce + AESGCM(key).encrypt(nonce, clear, bound_to)
+
+
+def seal_alike(key: bytes, clear: bytes, bound_to: bytes) -> bytes:
+    """A box that is the same for the same content at the same place: its nonce is made of both, under the key.
+
+    It tells whether two boxes of one place hold the same, and nothing else.
+    """
+    nonce = hmac.digest(key, b"nonce\x1f" + bound_to + b"\x1f" + clear, "sha256")[:NONCE_BYTES]
     return nonce + AESGCM(key).encrypt(nonce, clear, bound_to)
 
 

@@ -1,27 +1,34 @@
 """Events and states of tables as bytes of the journal and its snapshots; decks only ever sealed.
 
-An event is MessagePack of its fields, named `<Event>.<format version>`. The deck of `HandStarted` is sealed by
-AES-256-GCM under the hand's own data key, which is wrapped under a key of the keyring; both are bound to stream and
-version. A snapshot with a running hand seals its deck in the same way, bound to the stream and the state's version.
+An event is MessagePack of its fields, named `<Event>.<format version>`. A field called `deck` is sealed by
+AES-256-GCM under the deck's own data key, which is wrapped under a key of the keyring; both are bound to stream and
+version. A snapshot whose state holds a deck seals it in the same way, bound to the stream and the state's version.
 """
 
 from functools import cache
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from libs.cards.card import DECK_SIZE
 from libs.journal.machine import OldSnapshot
-from libs.sealing.deck import Deck
+from libs.sealing.deck import Deck, Shoe, ShuffledCards
 from libs.sealing.sealed import Keyring, associated_data, open_sealed, seal
-from services.table.domain.games.poker.events import HandStarted
+from services.table.domain.games.registry import GAMES, game_of
 from services.table.domain.table.events import Event
 from services.table.domain.table.happenings import EVENT_CLASSES, TableEvent
 from services.table.domain.table.state import Table
 
 FORMAT = 1
+STATE_FORMAT = 2
 _EVENTS: dict[str, type[Event]] = {f"{event.__name__}.{FORMAT}": event for event in EVENT_CLASSES}
+_NAMES: dict[type[Event], str] = {event: name for name, event in _EVENTS.items()}
+_WITH_DECK = frozenset(event for event in EVENT_CLASSES if "deck" in event.__struct_fields__)
+_WITH_CONFIGURATION = frozenset(event for event in EVENT_CLASSES if "configuration" in event.__struct_fields__)
+_DECK_MATERIAL = DECK_SIZE + 32
+"""Bytes of one deck's cards and salt; more are a shoe's."""
 _ENCODER = msgspec.msgpack.Encoder()
-_HAND_STARTED = f"HandStarted.{FORMAT}"
 
 
 class UnknownFormat(ValueError):
@@ -36,7 +43,9 @@ class SealedDeck(msgspec.Struct, frozen=True):
     box: bytes
 
 
-class HandStartedRecord(msgspec.Struct, frozen=True):
+class DeckRecord(msgspec.Struct, frozen=True):
+    """An event with a deck: its other fields in the open, the deck beside."""
+
     event: msgspec.Raw
     deck: SealedDeck
 
@@ -46,16 +55,17 @@ class Snapshot(msgspec.Struct, frozen=True):
     version: int
     state: msgspec.Raw
     deck: SealedDeck | None
+    game: str = ""
+    """Whose kind of table the state is; empty for a table that has not been opened."""
+
+
+class _Configured(msgspec.Struct):
+    configuration: msgspec.Raw
 
 
 @cache
-def _decoder(kind: type) -> msgspec.msgpack.Decoder[TableEvent]:
+def _decoder(kind: type[Any]) -> msgspec.msgpack.Decoder[Any]:
     return msgspec.msgpack.Decoder(kind)
-
-
-_STATE = msgspec.msgpack.Decoder(Table)
-_RECORD = msgspec.msgpack.Decoder(HandStartedRecord)
-_SNAPSHOT = msgspec.msgpack.Decoder(Snapshot)
 
 
 class TableFormat:
@@ -65,48 +75,78 @@ class TableFormat:
         self._keyring = keyring
 
     def encode_event(self, stream: str, version: int, event: TableEvent) -> tuple[str, bytes]:
-        name = f"{type(event).__name__}.{FORMAT}"
-        if not isinstance(event, HandStarted):
-            return name, _ENCODER.encode(event)
-        assert event.deck is not None, "a hand starts with its deck"
+        kind = type(event)
+        if kind not in _WITH_DECK:
+            return _NAMES[kind], _ENCODER.encode(event)
+        deck: ShuffledCards | None = event.deck  # type: ignore[attr-defined]  # it has one, see above
+        assert deck is not None, "what is dealt from starts with its deck"
         clear = _ENCODER.encode(replace(event, deck=None))
-        sealed = self._seal(event.deck, associated_data(stream, version, "deck"))
-        return name, _ENCODER.encode(HandStartedRecord(msgspec.Raw(clear), sealed))
+        sealed = self._seal(deck, associated_data(stream, version, "deck"))
+        return _NAMES[kind], _ENCODER.encode(DeckRecord(msgspec.Raw(clear), sealed))
 
     def decode_event(self, stream: str, version: int, name: str, payload: bytes) -> TableEvent:
         """UnknownFormat for a foreign type; CannotOpen when a sealed part was moved or changed."""
         kind = _EVENTS.get(name)
         if kind is None:
             raise UnknownFormat(name)
-        if name != _HAND_STARTED:
-            return _decoder(kind).decode(payload)
-        record = _RECORD.decode(payload)
-        event = msgspec.msgpack.decode(record.event, type=HandStarted)
+        event: TableEvent
+        if kind in _WITH_CONFIGURATION:
+            event = _with_configuration(_decoder(kind).decode(payload), payload)
+            return event
+        if kind not in _WITH_DECK:
+            event = _decoder(kind).decode(payload)
+            return event
+        record: DeckRecord = _decoder(DeckRecord).decode(payload)
+        event = _decoder(kind).decode(record.event)
         return replace(event, deck=self._open(record.deck, associated_data(stream, version, "deck")))
 
     def encode_state(self, stream: str, state: Table) -> bytes:
-        hand, sealed = state.hand, None
-        if hand is not None:
-            assert hand.deck is not None
-            sealed = self._seal(hand.deck, associated_data(stream, state.version, "snapshot"))
-            state = replace(state, hand=replace(hand, deck=None))
-        return _ENCODER.encode(Snapshot(FORMAT, state.version, msgspec.Raw(_ENCODER.encode(state)), sealed))
+        sealed, name = None, ""
+        if state.configuration is not None:
+            game = game_of(state.configuration)
+            name, deck = game.name, game.deck_of(state)
+            if deck is not None:
+                sealed = self._seal(deck, associated_data(stream, state.version, "snapshot"))
+                state = game.with_deck(state, None)
+        snapshot = Snapshot(STATE_FORMAT, state.version, msgspec.Raw(_ENCODER.encode(state)), sealed, name)
+        return _ENCODER.encode(snapshot)
 
     def decode_state(self, stream: str, payload: bytes) -> Table:
         """OldSnapshot for another format: the table is folded from the journal then."""
-        snapshot = _SNAPSHOT.decode(payload)
-        if snapshot.format != FORMAT:
+        snapshot: Snapshot = _decoder(Snapshot).decode(payload)
+        if snapshot.format != STATE_FORMAT:
             raise OldSnapshot("the table's state is of another format")
-        state = _STATE.decode(snapshot.state)
-        if state.hand is None or snapshot.deck is None:
+        state: Table
+        if not snapshot.game:
+            state = _decoder(Table).decode(snapshot.state)
+            return state
+        game = GAMES[snapshot.game]
+        state = _decoder(game.table).decode(snapshot.state)
+        if state.announced is not None:
+            announced = _with_configuration(state.announced, _decoder(_Announcing).decode(snapshot.state).announced)
+            state = replace(state, announced=announced)
+        if snapshot.deck is None:
             return state
         deck = self._open(snapshot.deck, associated_data(stream, snapshot.version, "snapshot"))
-        return replace(state, hand=replace(state.hand, deck=deck))
+        return game.with_deck(state, deck)
 
-    def _seal(self, deck: Deck, bound_to: bytes) -> SealedDeck:
+    def _seal(self, deck: ShuffledCards, bound_to: bytes) -> SealedDeck:
         kek, wrapped = self._keyring.wrap(deck.data_key, bound_to)
         return SealedDeck(kek, wrapped, seal(deck.data_key, deck.material, bound_to))
 
-    def _open(self, sealed: SealedDeck, bound_to: bytes) -> Deck:
+    def _open(self, sealed: SealedDeck, bound_to: bytes) -> ShuffledCards:
         data_key = self._keyring.unwrap(sealed.kek, sealed.key, bound_to)
-        return Deck.from_material(open_sealed(data_key, sealed.box, bound_to), data_key)
+        material = open_sealed(data_key, sealed.box, bound_to)
+        kind = Deck if len(material) == _DECK_MATERIAL else Shoe
+        return kind.from_material(material, data_key)
+
+
+class _Announcing(msgspec.Struct):
+    announced: msgspec.Raw
+
+
+def _with_configuration(holder: Any, payload: bytes | msgspec.Raw) -> Any:
+    """The same with its configuration read as that of its game: at first only what all games share was read."""
+    kind = game_of(holder.configuration).configuration
+    raw: _Configured = _decoder(_Configured).decode(payload)
+    return replace(holder, configuration=_decoder(kind).decode(raw.configuration))

@@ -12,7 +12,8 @@ from libs.journal.log import OutRecord
 from libs.journal.publishing import public_events, public_records
 from libs.sealing.sealed import seal
 from libs.sealing.secret import DataKey
-from services.table.domain.games.poker.events import HoleCardsDealt
+from services.table.domain.games.registry import game_of
+from services.table.domain.table.events import GameEvent
 from services.table.domain.table.state import Table
 from services.table.public import public_event
 
@@ -32,7 +33,7 @@ def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey)
         private = [
             record
             for step in steps
-            if isinstance(step.event, HoleCardsDealt)
+            if isinstance(step.event, GameEvent)
             for record in private_deals(step, private_topic, gateway_key)
         ]
         return [*private, *public]
@@ -41,18 +42,22 @@ def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey)
 
 
 def private_deals(step: TableStep, topic: str, gateway_key: DataKey) -> list[OutRecord]:
-    """One sealed record for each seat that was dealt in."""
-    table, hand = step.state, step.state.hand
-    assert hand is not None, "hole cards are dealt in a running hand"
-    assert hand.deck is not None, "the running hand has its deck"
+    """One sealed record for each seat that this event has dealt cards to; mostly none."""
+    table = step.state
+    game = game_of(table.rules)
+    dealt = game.dealt(table, step.event)
+    if not dealt:
+        return []
+    deck = game.deck_of(table)
+    assert deck is not None, "cards are dealt from a deck"
     records = []
-    for deal in step.event.deals:
-        cards = " ".join(names_of(hand.deck.cards[position] for position in deal.positions))
+    for deal in dealt:
+        cards = " ".join(names_of(deck.cards[position] for position in deal.positions))
         open_deal = PrivateDeal(
             table=table.table,
-            hand=hand.number,
+            hand=deal.round,
             seat=deal.seat,
-            player=hand.players[deal.seat].player,
+            player=deal.player,
             version=step.version,
             sealed="",
         )

@@ -27,6 +27,7 @@ from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
 from services.table.kafka.policies import table_policies
 from services.table.machine import table_machine
+from services.table.scanning import Scanner
 from services.table.metrics import ENTROPY_UNHEALTHY
 from services.table.publishing import table_publisher
 from services.table.settings import TableSettings
@@ -57,7 +58,11 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         timers.forget({table for table in planned if partition_of(table) == partition})
 
     service = DeciderService(
-        table_machine(Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"), unhealthy=entropy.failed),
+        table_machine(
+            Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"),
+            unhealthy=entropy.failed,
+            scanner=Scanner(DataKey(hex_key(settings.gateway_key_file))),
+        ),
         table_publisher(
             prefix + topic("table", "events").name,
             prefix + TABLE_PRIVATE.name,

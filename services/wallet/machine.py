@@ -30,7 +30,7 @@ def wallet_machine() -> WalletMachine:
         decode_event=lambda stream, version, name, payload: journal_format.decode_event(name, payload),
         encode_state=lambda stream, state: journal_format.encode_state(state),
         decode_state=lambda stream, raw: journal_format.decode_state(raw),
-        fresh=lambda command: None,
+        fresh=lambda state, command: None,
         refusal=refusal_in,
         horizon_ms=HORIZON_MS,
     )

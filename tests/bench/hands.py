@@ -15,6 +15,7 @@ from libs.cards.card import DECK, names_of, parse
 from libs.decider import Given
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
+from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.events import (
     BetPlaced,
     HandEnded,
@@ -24,7 +25,7 @@ from services.table.domain.games.poker.events import (
     PlayerFolded,
     StreetDealt,
 )
-from services.table.domain.table.commands import Act, TableCommand, WakeTable
+from services.table.domain.table.commands import TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.happenings import TableEvent

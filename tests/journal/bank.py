@@ -167,7 +167,7 @@ def bank(**changes: Any) -> Machine[Account, Command, Event, int]:
         decode_event=decode_event,
         encode_state=lambda stream, state: msgspec.msgpack.encode((state.balance, state.moves)),
         decode_state=lambda stream, raw: Account(*msgspec.msgpack.decode(raw)),
-        fresh=lambda command: 1,
+        fresh=lambda state, command: 1,
         horizon_ms=25_000,
     )
     return replace(machine, **changes)

@@ -18,7 +18,7 @@ def service(bootstrap: str, prefix: str, writer: str, instance: str | None) -> D
         return [replace(record, topic=f"{prefix}croupier.wallet.events.v1") for record in publish(*args)]
 
     return DeciderService(
-        bank(service="wallet", horizon_ms=600_000, fresh=lambda command: secrets.randbelow(1000)),
+        bank(service="wallet", horizon_ms=600_000, fresh=lambda state, command: secrets.randbelow(1000)),
         publish_there,
         bootstrap=bootstrap,
         prefix=prefix,

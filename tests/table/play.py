@@ -1,16 +1,16 @@
 """A table under test: commands in the language of the table, time by hand, and a check of the fold on every step."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from libs.cards.card import DECK, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle, Shuffler
+from services.table.domain.games.poker.commands import Act, VoidHand
 from services.table.domain.games.poker.events import DecisionAwaited
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.commands import (
-    Act,
     ChangeConfiguration,
     CloseTable,
     ConfirmSeat,
@@ -27,7 +27,6 @@ from services.table.domain.table.commands import (
     SitOut,
     TableCommand,
     TakeSeat,
-    VoidHand,
     WakeTable,
 )
 from services.table.domain.table.decide import decide
@@ -66,6 +65,19 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "approval": "test",
         "between_hands_ms": 0,
     },
+    **{
+        f"pt-217-2007-{variant}": {
+            "structure": structure,
+            "big_blind": 200,
+            "buy_in": 20_000,
+            "rake_mode": "pot",
+            "rake_bp": 0,
+            "decision_ms": 20_000,
+            "approval": "test",
+            "between_hands_ms": 0,
+        }
+        for variant, structure in (("holdem", "no_limit"), ("omaha", "pot_limit"), ("sintetico", "no_limit"))
+    },
     HOLDEM: {"big_blind": 100, "buy_in": 10_000, "between_hands_ms": 0},
     COMMON_OMAHA: {"big_blind": 100, "buy_in": 10_000, "between_hands_ms": 0},
 }
@@ -92,7 +104,7 @@ class TableUnderTest:
     def __init__(self, rulebook: str = PORTUGAL, **changes: Any) -> None:
         self.rulebook = rulebook
         self.now = START
-        self.state = Table(table="t1")
+        self.state: Any = Table(table="t1")
         self.told: list[TableEvent] = []
         self.last: list[TableEvent] = []
         self.refused: Rejected | None = None
@@ -137,7 +149,7 @@ class TableUnderTest:
         self.told += answer
         return None
 
-    def seat(self, *seats: int, amount: int | None = None, **stacks: int) -> "TableUnderTest":
+    def seat(self, *seats: int, amount: int | None = None, **stacks: int) -> Self:
         """Seats `p<seat>` with the least buy-in, `amount`, or `s<seat>=…`."""
         named = {int(name[1:]): value for name, value in stacks.items()}
         for seat in (*seats, *named):
@@ -159,18 +171,18 @@ class TableUnderTest:
     def release(self, reservation: str, reason: Literal["hold_refused", "cancelled"] = "hold_refused") -> str | None:
         return self.send(ReleaseSeat(**_policy(), reservation=reservation, reason=reason))
 
-    def with_stacks(self, **stacks: int) -> "TableUnderTest":
+    def with_stacks(self, **stacks: int) -> Self:
         """A table that allows these stacks, seated."""
         return self.seat(**stacks)
 
-    def after_button(self, seat: int) -> "TableUnderTest":
+    def after_button(self, seat: int) -> Self:
         """As if a hand had been played with the button on `seat`: the next one moves it on from there."""
         from msgspec.structs import replace
 
         self.state = replace(self.state, running=True, button=seat)
         return self
 
-    def deal(self, button: int | None = None, fresh: Shuffle | None = None) -> "TableUnderTest":
+    def deal(self, button: int | None = None, fresh: Shuffle | None = None) -> Self:
         """Starts the next hand; with `button`, where it would come by rotation."""
         if button is not None:
             seats = sorted(self.state.seats)
@@ -184,12 +196,12 @@ class TableUnderTest:
             fresh or self._shuffler.shuffle(),
         )
 
-    def later(self, ms: int, outage: bool = False) -> "TableUnderTest":
+    def later(self, ms: int, outage: bool = False) -> Self:
         self.now += ms
         self.wake(outage=outage)
         return self
 
-    def time_out(self) -> "TableUnderTest":
+    def time_out(self) -> Self:
         """Lets the clock of the awaited decision run out."""
         assert self.hand.turn is not None
         self.now = self.hand.turn.bank_until + 1
@@ -208,7 +220,7 @@ class TableUnderTest:
         }
         return self.send(Act(**fields))
 
-    def plays(self, *acts: str) -> "TableUnderTest":
+    def plays(self, *acts: str) -> Self:
         """`4 raise 350`, `1 fold`: each in turn, each accepted."""
         for line in acts:
             seat, act, *to = line.split()
@@ -217,7 +229,7 @@ class TableUnderTest:
             assert refused is None, f"{line}: {refused}"
         return self
 
-    def checks_down(self) -> "TableUnderTest":
+    def checks_down(self) -> Self:
         """Everybody checks or calls to the end of the hand."""
         number = self.state.hands
         while self.state.hand is not None and self.state.hands == number:
@@ -226,7 +238,7 @@ class TableUnderTest:
             assert self.act(seat, "check" if self.legal[0] else "call") is None
         return self
 
-    def folds_round(self) -> "TableUnderTest":
+    def folds_round(self) -> Self:
         """Everybody folds until the hand is over."""
         while self.state.hand is not None:
             seat = self.turn

@@ -16,6 +16,8 @@ from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.baccarat.samples import baccarat_samples
+from tests.table.floor_samples import floor_samples, live_samples
+from tests.table.no_draw.samples import no_draw_samples
 from tests.table.play import PORTUGAL, configuration
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "table-journal"
@@ -144,6 +146,9 @@ def sample_events() -> list[TableEvent]:
             **_HEAD, hand=7, cause="deck lost", by="staff-1", refunds=[hand.Refund(1, "p1", 500, 9000)], currency="EUR"
         ),
         *baccarat_samples(),
+        *no_draw_samples(),
+        *floor_samples(),
+        *live_samples(),
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from services.table.domain.games.poker.events import BlindPosted, CardsShown, HandEnded, HoleCardsDealt, PotAwarded
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import RULEBOOKS
+from services.table.rulebooks.library import RULEBOOKS
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest, configuration, stacked
 
 WIDE = {"buy_in_min": 1, "buy_in_max": 100_000}

@@ -2,9 +2,10 @@
 
 from libs.decider import Given
 from libs.sealing.health import EntropyUnhealthy
+from services.table.domain.games.poker.decide import hand_due
 from services.table.domain.table.commands import WakeTable
 from services.table.domain.table.decide import decide
-from services.table.domain.table.due import hand_due, next_wake
+from services.table.domain.table.due import next_wake
 from services.table.domain.table.events import ENTROPY_UNHEALTHY, TablePaused
 from services.table.domain.table.evolve import evolve
 from services.table.machine import fresh_supply
@@ -33,5 +34,5 @@ class Broken:
 def test_a_failed_source_is_told_to_the_house_each_time() -> None:
     told: list[str] = []
     supply = fresh_supply(Broken(), lambda: told.append("unhealthy"))  # type: ignore[arg-type]
-    assert supply(WAKE) is None
+    assert supply(TableUnderTest().state, WAKE) is None
     assert told == ["unhealthy"]

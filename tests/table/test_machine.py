@@ -10,9 +10,11 @@ from libs.decider import Given
 from libs.journal.machine import Malformed
 from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
-from services.table.domain.table import commands
-from services.table.domain.table.commands import Act, TakeSeat, WakeTable
-from services.table.machine import decode_command, fresh_supply, table_machine
+from services.table.domain.games.poker.commands import Act
+from services.table.domain.table.commands import TakeSeat, WakeTable
+from services.table.domain.table.state import Table
+from services.table.machine import COMMANDS, decode_command, fresh_supply, table_machine
+from tests.table.play import TableUnderTest
 
 
 def message(kind: str, body: dict[str, Any]) -> CommandMessage:
@@ -23,7 +25,7 @@ def message(kind: str, body: dict[str, Any]) -> CommandMessage:
 
 def test_contract_and_domain_commands_have_the_same_fields() -> None:
     for contract in TABLE_COMMANDS:
-        domain = getattr(commands, contract.__name__)
+        domain = COMMANDS[contract.__name__]
         assert set(domain.__struct_fields__) - {"principal_kind", "principal_id"} == set(contract.model_fields)
 
 
@@ -60,13 +62,15 @@ def test_only_wakes_get_entropy_and_an_unhealthy_source_gives_none() -> None:
     wake = WakeTable(principal_kind="timer", principal_id="t", due=0)
     act = Act(principal_kind="player", principal_id="p1", hand=1, seat=1, act="fold")
     healthy = fresh_supply(Shuffler(), lambda: alarms.append(1))
-    assert healthy(act) is None
-    one, two = healthy(wake), healthy(wake)
+    table = TableUnderTest().state
+    assert healthy(table, act) is None
+    assert healthy(Table(table="t1"), wake) is None
+    one, two = healthy(table, wake), healthy(table, wake)
     assert one is not None
     assert two is not None
     assert one.deck != two.deck
     stuck = fresh_supply(Shuffler(lambda size: bytes(size)), lambda: alarms.append(1))
-    assert stuck(wake) is None
+    assert stuck(table, wake) is None
     assert alarms == [1]
 
 
@@ -74,6 +78,6 @@ def test_the_machine_decides_and_folds() -> None:
     machine = table_machine(Keyring({"k1": bytes(range(32))}, "k1"))
     state = machine.decider.initial("t1")
     wake = WakeTable(principal_kind="timer", principal_id="t", due=0)
-    assert machine.decider.decide(state, wake, Given(1, machine.fresh(wake))) == []
+    assert list(machine.decider.decide(state, wake, Given(1, machine.fresh(state, wake)))) == []
     assert machine.decode_state("t1", machine.encode_state("t1", state)) == state
     assert machine.journal_name == "table-journal.1"

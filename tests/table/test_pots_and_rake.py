@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.poker.payouts import payments_of, shares_of
+from services.table.domain.games.poker.payouts import settlement, shares_of
 from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import basis_of
 from services.table.domain.games.poker.showdown import best_claims
 from services.table.domain.games.poker.state import Hand, InHand
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import RULEBOOKS
+from services.table.rulebooks.library import RULEBOOKS
 from tests.table.play import MACAU, PORTUGAL, configuration
 
 
@@ -69,8 +69,8 @@ def paid(hand: Hand, strengths: dict[int, int], rule_set: Configuration) -> tupl
     basis = basis_of(hand, rule_set)
     nets: dict[int, int] = {}
     rakes: list[int] = []
-    for pot in pots_of(hand):
-        payments = payments_of(pot, best_claims(pot, strengths), hand, sum(rakes), basis, rule_set)
+    awards = [(pot, best_claims(pot, strengths)) for pot in pots_of(hand)]
+    for (pot, _), payments in zip(awards, settlement(awards, hand, basis, rule_set), strict=True):
         assert sum(payment.gross for payment in payments) == pot.amount
         assert all(payment.gross - payment.rake == payment.net and payment.rake >= 0 for payment in payments)
         rakes.append(sum(payment.rake for payment in payments))

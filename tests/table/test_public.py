@@ -2,16 +2,15 @@
 
 import pytest
 
-from libs.contracts.registry import wire_name
-from libs.contracts.table_events import TABLE_EVENTS
+from libs.contracts.registry import ALL_TABLE_EVENTS, wire_name
 from services.table.domain.table.happenings import EVENT_CLASSES
 from services.table.public import public_event
 from tests.table.samples import sample_events
 
 
 def test_every_domain_event_has_its_public_event_and_the_other_way_round() -> None:
-    assert {event.__name__ for event in EVENT_CLASSES} == {event.__name__ for event in TABLE_EVENTS}
-    public = {event.__name__: set(event.model_fields) for event in TABLE_EVENTS}
+    assert {event.__name__ for event in EVENT_CLASSES} == {event.__name__ for event in ALL_TABLE_EVENTS}
+    public = {event.__name__: set(event.model_fields) for event in ALL_TABLE_EVENTS}
     for event in EVENT_CLASSES:
         assert set(event.__struct_fields__) - {"at", "deck"} == public[event.__name__], event.__name__
 

@@ -37,7 +37,7 @@ def test_the_first_round_goes_clockwise_from_the_left_of_the_blinds() -> None:
     for _ in ("flop", "turn", "river"):
         seat = table.turn
         table.plays(f"{seat} fold")  # 13.1: in any round, also with nothing owed
-        assert not table.state.in_running_hand(table.state.seats[seat or 0])
+        assert not table.state.is_bound(table.state.seats[seat or 0])
         street = table.hand.street
         while table.hand.street == street and street != "river":
             table.plays(f"{table.turn} check")

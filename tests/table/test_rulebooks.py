@@ -7,7 +7,8 @@ import pytest
 
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import RULEBOOKS, canonical_digest
+from services.table.rulebooks.library import RULEBOOKS
+from services.table.rulebooks.rulebook import canonical_digest
 from tests.table.play import MACAU, PORTUGAL, configuration
 
 

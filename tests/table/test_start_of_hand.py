@@ -5,12 +5,13 @@ import pytest
 from libs.sealing.shuffle import GENERATOR
 from services.table.domain.games.poker.events import (
     BlindPosted,
+    ButtonDrawn,
     DecisionAwaited,
     HandStarted,
     HoleCardsDealt,
     StreetDealt,
 )
-from services.table.domain.table.events import ButtonDrawn, TableSuspended
+from services.table.domain.table.events import TableSuspended
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, stacked
 
 

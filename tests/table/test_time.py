@@ -59,7 +59,7 @@ def test_check_where_possible_and_fold_otherwise() -> None:
     table.plays("2 bet 100")
     table.time_out()
     assert [(e.seat, e.reason, e.actor) for e in table.of(PlayerFolded)] == [(3, "timeout", "house")]
-    assert not table.state.in_running_hand(table.state.seats[3])
+    assert not table.state.is_bound(table.state.seats[3])
 
 
 @portugal("45")

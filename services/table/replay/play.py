@@ -6,6 +6,8 @@ from typing import Any
 
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
+from services.table.domain.games.game import Fresh
+from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.events import (
     BetPlaced,
     BlindPosted,
@@ -17,11 +19,10 @@ from services.table.domain.games.poker.events import (
     StreetDealt,
     UncalledBetReturned,
 )
-from services.table.domain.table.commands import Act, LeaveTable, TableCommand, WakeTable
+from services.table.domain.table.commands import LeaveTable, TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.happenings import TableEvent
-from services.table.domain.table.state import Table
 from services.table.replay.ending import compare_ending
 from services.table.replay.record import Action, NotARecord, Record, WorkedHand
 from services.table.replay.setting import shuffle_for, table_before
@@ -60,14 +61,15 @@ class Outcome:
 class Replay:
     """The state of one replay: the table, the clock, and the events not yet accounted for."""
 
-    def __init__(self, state: Table, outcome: Outcome) -> None:
+    def __init__(self, state: Any, outcome: Outcome) -> None:
         self.state = state
+        """The table of the game that is replayed."""
         self.outcome = outcome
         self.now = 0
         self.told: list[TableEvent] = []
         self.pending: deque[TableEvent] = deque()
 
-    def send(self, command: TableCommand, fresh: Shuffle | None = None) -> Rejected | None:
+    def send(self, command: TableCommand, fresh: Fresh | None = None) -> Rejected | None:
         answer = decide(self.state, command, Given(self.now, fresh))
         if isinstance(answer, Rejected):
             return answer

@@ -9,10 +9,11 @@ from libs.cards.card import DECK, Card, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import MAX_SEATS, Shuffle
+from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.commands import ConfirmSeat, OpenTable, TableCommand, TakeSeat
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import evolve
-from services.table.domain.table.state import Table
+from services.table.domain.table.folding import TableT
 from services.table.replay.record import NotARecord, Ruleset, WorkedHand
 
 OPENED_AT = 0
@@ -21,10 +22,10 @@ _NO_SECRET = bytes(32)
 """A replay hides nothing: its cards stand in the record."""
 
 
-def table_before(hand: WorkedHand, ruleset: Ruleset) -> Table:
+def table_before(hand: WorkedHand, ruleset: Ruleset) -> PokerTable:
     """Opened and seated by commands; then the last button is put one place behind the recorded one."""
     state = told(
-        Table(table=f"replay-{hand.id}"),
+        PokerTable(table=f"replay-{hand.id}"),
         OpenTable(
             principal_kind="staff",
             principal_id="replay",
@@ -48,7 +49,7 @@ def table_before(hand: WorkedHand, ruleset: Ruleset) -> Table:
     return replace(state, running=True, button=seats[seats.index(hand.positions.button) - 1])
 
 
-def told(state: Table, command: TableCommand) -> Table:
+def told(state: TableT, command: TableCommand) -> TableT:
     """The state after the command; NotARecord with the reason of a refusal."""
     events = decide(state, command, Given(OPENED_AT, None))
     if isinstance(events, Rejected):

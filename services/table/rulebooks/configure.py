@@ -1,34 +1,29 @@
 """An operator's configuration inside a rulebook's bounds, or every reason why not, each with the rule's number."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
-from libs.money.rates import part_of
 from services.table.domain.table.configuration import Configuration
-from services.table.rulebooks.rulebook import RULEBOOKS, FieldRule, Rulebook
+from services.table.rulebooks.baccarat_values import baccarat_values
+from services.table.rulebooks.no_draw_values import no_draw_values
+from services.table.rulebooks.poker_values import poker_values
+from services.table.rulebooks.refusal import Refusal
+from services.table.rulebooks.rulebook import FieldRule, Rulebook
 
 MAX_MONEY = 10**15
 _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}
 _MAX_TEXT = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """`field` is outside the rulebook; `rule` is `<regulation>#<ref>`."""
+Check = Callable[[Rulebook, dict[str, Any]], tuple[Callable[[], Configuration], list[Refusal]]]
+"""Values that are each inside their bounds to the game's configuration, and what does not go together in them."""
 
-    field: str
-    rule: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.field} {self.reason} ({self.rule})"
-
-
-def find_rulebook(rulebook_id: str) -> Rulebook | None:
-    return RULEBOOKS.get(rulebook_id)
+_GAMES: dict[str, Check] = {
+    "poker": poker_values,
+    "no_draw_poker": no_draw_values,
+    "baccarat": baccarat_values,
+}
 
 
 def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list[Refusal]:
@@ -43,12 +38,8 @@ def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list
             refusals.append(refusal)
     if refusals:
         return refusals
-    values["raise_cap"] = _raise_cap(rulebook, values)
-    refusals = _at_odds(rulebook, values)
-    if refusals:
-        return refusals
-    values.pop("mode")
-    return msgspec.convert({"rulebook": rulebook.id, "variant": rulebook.variant, **values}, Configuration)
+    configuration, refusals = _GAMES[rulebook.game](rulebook, values)
+    return refusals or configuration()
 
 
 def _spread_buy_in(asked: dict[str, Any]) -> dict[str, Any]:
@@ -107,45 +98,3 @@ def _beyond(field: FieldRule, value: int) -> str | None:
     if field.max is not None and value > field.max:
         return f"must be at most {field.max}"
     return None
-
-
-def _raise_cap(rulebook: Rulebook, values: dict[str, Any]) -> int | None:
-    default = rulebook.raise_cap_structures.get(values["structure"])
-    return values["raise_cap"] if values["raise_cap"] is not None else default
-
-
-def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:
-    """What single fields cannot tell: values that do not go together."""
-
-    def refuse(field: str, reason: str, rule: str | None = None) -> None:
-        refusals.append(Refusal(field, rulebook.ref(rule or rulebook.fields[field].rule), reason))
-
-    refusals: list[Refusal] = []
-    big, small = values["big_blind"], values["small_blind"]
-    if small > big:
-        refuse("small_blind", "must be at most the big blind")
-    half = max(1, big // 2)
-    if rulebook.small_blind_other_than_half_needs_reason and small != half and not values["small_blind_reason"]:
-        refuse("small_blind_reason", "must say why the small blind is not half of the big blind")
-    bounds = rulebook.rake_bounds[values["rake_mode"]]
-    rate = values["rake_bp"]
-    if not bounds.min <= rate <= bounds.max and not (bounds.zero and rate == 0):
-        refuse("rake_bp", f"must be {bounds.min} to {bounds.max} basis points", bounds.rule)
-    if values["raise_cap"] is not None and values["structure"] not in rulebook.raise_cap_structures:
-        refuse("raise_cap", "belongs to structures that count raises")
-    if values["buy_in_max"] < values["buy_in_min"]:
-        refuse("buy_in_max", "must be at least buy_in_min")
-    entry = values["buy_in_min"]
-    if values["rake_mode"] == "buy_in":
-        entry -= part_of(entry, max(rate, 0))
-    if entry < (big if values.get("entry_stack", "big_blind") == "big_blind" else 1):
-        refuse("buy_in_min", "less commission must be at least the big blind", rulebook.entry_stack_rule)
-    if values["top_up_to"] < entry:
-        refuse("top_up_to", "must be at least the smallest stack to enter with")
-    if 0 < values.get("straddle", 0) < 2 * big:
-        refuse("straddle", "must be at least two big blinds, or 0 for none")
-    if values.get("ante", 0) and values.get("big_blind_ante", 0):
-        refuse("big_blind_ante", "stands in place of an ante from everybody")
-    if values["kind"] == "real" and not values["approval"]:
-        refuse("approval", "is needed for real money")
-    return refusals

@@ -11,7 +11,6 @@ import yaml
 from libs.cards.games import Variant
 
 Value = int | str | bool | None
-_HERE = Path(__file__).parent
 
 
 class FieldRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,20 +39,31 @@ class RakeBounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Data, not code paths: what a regulation fixes and what it leaves to the operator."""
 
+    game: str = "poker"
+    """Folder of the game it is for, under `services/table/domain/games`."""
     id: str
     regulation: str
     title: str
     source: str
-    variant: Variant
+    variant: Variant | None = None
     fields: dict[str, FieldRule]
     refused: dict[str, str]
     """Values that the regulation has no room for, with the rule."""
-    rake_bounds: dict[str, RakeBounds]
-    entry_stack_rule: str
+    rake_bounds: dict[str, RakeBounds] = {}
+    entry_stack_rule: str = ""
     """Rule by which nobody plays with less than a big blind."""
-    small_blind_other_than_half_needs_reason: bool
-    raise_cap_structures: dict[str, int]
+    small_blind_other_than_half_needs_reason: bool = False
+    raise_cap_structures: dict[str, int] = {}
     """Structures with a raise cap, and its default."""
+    small_blind_is_half_rule: str = ""
+    """Rule by which the small blind is half the big one and nothing else; empty: it may differ."""
+    minimum_of_table_max: RakeBounds | None = None
+    """Part of a nominal maximum of the table that its minimum is, in basis points."""
+    enabled: bool = True
+    disabled_rule: str = ""
+    """Why no table can be opened, when it is not enabled."""
+    field_practice: tuple[str, ...] = ()
+    """Rules in it that stand in no official text seen: enough for play money at most (pt-217-2007 S.1)."""
     digest: str
     """Hex SHA-256 of the canonical JSON of all the rest."""
 
@@ -72,12 +82,3 @@ def read_rulebook(path: Path) -> Rulebook:
     """ValidationError for a file that is no rulebook."""
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
     return msgspec.convert({**data, "digest": canonical_digest(data)}, Rulebook)
-
-
-def _read_all() -> dict[str, Rulebook]:
-    found = (read_rulebook(path) for path in sorted(_HERE.glob("*.yaml")))
-    return {rulebook.id: rulebook for rulebook in found}
-
-
-RULEBOOKS: dict[str, Rulebook] = _read_all()
-"""All rulebooks by id, read when the process starts; a file that is none stops it."""

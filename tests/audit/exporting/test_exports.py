@@ -20,7 +20,7 @@ from services.cli.journals import books
 from services.cli.scan import scan_log
 from services.cli.secrecy.hands import hands_of
 from services.cli.verify import verify_log
-from services.table.domain.table.readiness import ready_seats
+from services.table.domain.games.poker.readiness import ready_seats
 from services.table.replay.phh.play import replay_phh
 from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
 

@@ -61,7 +61,7 @@ class Owner(Process):
     def _runner(self) -> PartitionRunner:
         world = self.world
         return PartitionRunner(
-            replace(world.machine, fresh=lambda command: self.luck.randrange(1000)),
+            replace(world.machine, fresh=lambda state, command: self.luck.randrange(1000)),
             self.log,
             SimulatedSource(self.log, GROUP, NAMES.commands, self.partition),
             NAMES,

@@ -1,20 +1,21 @@
-"""A new configuration for an open table: announced at once, in force when no hand runs (pt-811-2015 enact.3, 17).
+"""A new configuration for an open table: announced at once, in force when no round runs (pt-811-2015 enact.3, 17).
 
 Rulebook, variant, currency and kind stay for the life of a table: its money and its cards hang on them.
 """
 
 from libs.decider import Rejected
+from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.events import ConfigurationActivated, ConfigurationAnnounced
-from services.table.domain.table.readiness import suspend_if_too_few
+from services.table.domain.table.events import ConfigurationAnnounced
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Table
-from services.table.domain.table.story import Story
-from services.table.rulebooks.configure import configure, find_rulebook
+from services.table.domain.table.story import AnyStory
+from services.table.rulebooks.configure import configure
+from services.table.rulebooks.library import find_rulebook
 
 
-def change_configuration(command: ChangeConfiguration, story: Story) -> Rejected | None:
+def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejected | None:
     rulebook = find_rulebook(story.rules.rulebook)
     if rulebook is None:
         return rejected(Reason.UNKNOWN_RULEBOOK, story.rules)
@@ -38,26 +39,10 @@ def change_configuration(command: ChangeConfiguration, story: Story) -> Rejected
             by=command.principal_id,
         )
     )
-    if story.state.hand is None:
+    if not story.state.in_round:
         activate_announced(story)
-        suspend_if_too_few(story)
+        story.game.seats_changed(story)
     return None
-
-
-def activate_announced(story: Story) -> None:
-    """Between hands: what was announced last is in force from here on."""
-    announced = story.state.announced
-    if announced is None:
-        return
-    story.tell(
-        ConfigurationActivated(
-            at=story.now,
-            table=story.table,
-            configuration=announced.configuration,
-            rulebook_hash=announced.rulebook_hash,
-            by=announced.by,
-        )
-    )
 
 
 def _last_version(state: Table) -> int:
@@ -66,5 +51,6 @@ def _last_version(state: Table) -> int:
 
 
 def _highest_seat(state: Table) -> int:
-    in_hand = state.hand.order if state.hand is not None else ()
-    return max((*state.seats, *(reserved.seat for reserved in state.reserved.values()), *in_hand), default=0)
+    return max(
+        (*state.seats, *(reserved.seat for reserved in state.reserved.values()), *state.seats_in_round), default=0
+    )

@@ -1,71 +1,73 @@
-"""What an operator chose for one table; every field inside the bounds of its rulebook."""
+"""What an operator chose for one table, whatever is played on it; each game adds its own fields."""
 
 from typing import Literal
 
 import msgspec
 
-from libs.cards.games import Variant
-
-Structure = Literal["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count", "pot_limit_with_raise_cap"]
 Kind = Literal["real", "demo"]
-EntryStack = Literal["big_blind", "one_chip"]
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
-    """Amounts are minor units of `currency`, rates basis points, times milliseconds; see the public contract."""
+    """Amounts are minor units of `currency`, times milliseconds; every field is inside the bounds of its rulebook.
 
+    A game extends it in `domain/games/<game>/configuration.py`; `game` says which one a written configuration is of.
+    """
+
+    game: str = "poker"
+    """Folder of the game. The default is what journals hold that were written when there was no other."""
     rulebook: str
     version: int
     approval: str
     currency: str
     kind: Kind
     seats: int
-    structure: Structure
-    raise_cap: int | None
-    raise_cap_lifted_heads_up: bool
-    heads_up_size_unlimited: bool = False
-    small_blind: int
-    small_blind_reason: str = ""
-    big_blind: int
     buy_in_min: int
     buy_in_max: int
     top_up_to: int
-    rake_mode: Literal["pot", "buy_in"]
-    rake_bp: int
-    rake_cap_big_blinds: int | None
-    no_flop_no_rake: bool
-    flop_round_without_bet_no_rake: bool
-    rake_per_payment_when_all_in: bool
-    odd_unit: Literal["one_unit_each_clockwise_from_button", "whole_remainder_to_lowest_seat"]
-    min_unit: int
-    heads_up_blinds: Literal["button_small", "left_of_button"]
-    first_button: Literal["drawn", "lowest_seat"]
-    deal_from: Literal["small_blind", "left_of_button"]
-    burn_before_board: bool
-    decision_ms: int
-    time_bank_ms: int
     break_ms: int
-    waiting_ms: int
-    absent_hands: int
     reservation_ms: int
     reentry_ms: int
-    between_hands_ms: int
-    variant: Variant = "omaha"
-    ante: int = 0
-    big_blind_ante: int = 0
-    straddle: int = 0
-    entry_stack: EntryStack = "big_blind"
+    chat: Literal["off", "hold", "block"] = "off"
+    """What becomes of messages while a round runs: withheld until it is over, or never delivered."""
+    warning_limit: int = 0
+    """So many warnings for conduct in a game, and the player leaves; 0: staff decide."""
+    slow_warning_limit: int = 0
+    """So many decisions let run out; 0: no warnings."""
+    offer_ms: int = 60_000
+    """How long a seat is kept for who is next on the list."""
+    registered_only: bool = False
+    """Only who has registered may play (pt-811-2015 6.b)."""
+    seats_by_draw: bool = False
+    """The first seats are drawn by lot among the registered (pt-217-2007 11)."""
+    in_sessions: bool = False
+    """Played in sessions rather than continuously (pt-217-2007 74)."""
+    opens_at: int | None = None
+    closes_at: int | None = None
+    """Hours of a session table, fixed in advance (pt-811-2015 6.b)."""
+    limits_notice_ms: int = 0
+    """Between the announcement of other limits and the first hand with them (pt-217-2007 22)."""
+    close_after_ms: int | None = None
+    """How long a table may stand suspended for want of players (pt-217-2007 24); None: for ever."""
+
+    @property
+    def least_players(self) -> int:
+        """Fewest with whom a round starts."""
+        return 1
 
     @property
     def regulation(self) -> str:
-        """`pt-811-2015` of the rulebook `pt-811-2015-omaha`: what rule references start with."""
-        return self.rulebook.removesuffix(f"-{self.variant}")
+        """What rule references start with: `pt-811-2015`."""
+        return self.rulebook
 
     @property
-    def least_stack(self) -> int:
-        """Who has less is not dealt in (pt-811-2015 15; `one_chip` is the practice of the field)."""
-        return self.big_blind if self.entry_stack == "big_blind" else 1
+    def played_seats(self) -> int:
+        """Seats that are played, from 1 on; those above stay closed."""
+        return self.seats
 
-    @property
-    def rakes_pots(self) -> bool:
-        return self.rake_mode == "pot"
+    def commission_on(self, amount: int) -> int:
+        """What the house keeps of a buy-in or top-up, minor units; 0 unless the game takes its part there."""
+        return 0
+
+    def rule_of(self, reason: str) -> str | None:
+        """Number of the rule behind a refusal under this table's regulation; None: a house rule of ours."""
+        return None

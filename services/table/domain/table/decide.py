@@ -1,14 +1,14 @@
 """The rules of a table in one place to start reading: who may ask, which part decides, events or one reason why not."""
 
-from collections.abc import Sequence
-from typing import assert_never
+from collections.abc import Mapping, Sequence
 
 from libs.decider import Given, Rejected
-from services.table.domain.games.poker.acting import act
-from services.table.domain.games.poker.voiding import void_hand
+from services.table.domain.games.game import Handler
+from services.table.domain.games.registry import GAMES, game_of
 from services.table.domain.table.changing import change_configuration
+from services.table.domain.table.closing import close_table
+from services.table.domain.table.connection import report_connection
 from services.table.domain.table.commands import (
-    Act,
     ChangeConfiguration,
     CloseTable,
     Command,
@@ -18,109 +18,83 @@ from services.table.domain.table.commands import (
     LeaveTable,
     OpenTable,
     PauseTable,
-    PrincipalKind,
     ReleaseSeat,
     RemovePlayer,
+    ReportConnection,
     RequestTopUp,
     ResumeTable,
     SitIn,
     SitOut,
     TableCommand,
     TakeSeat,
-    VoidHand,
     WakeTable,
 )
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.happenings import TableEvent
+from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
 from services.table.domain.table.leaving import leave_table, remove_player
-from services.table.domain.table.opening import close_table, open_table, pause_table, resume_table
+from services.table.domain.table.opening import open_table
+from services.table.domain.table.pausing import pause_table, resume_table
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.seating import confirm_seat, release_seat, take_seat
 from services.table.domain.table.sitting_out import sit_in, sit_out
 from services.table.domain.table.state import Table
-from services.table.domain.table.story import Story, Supply
+from services.table.domain.table.story import AnyStory, Story, Supply
 from services.table.domain.table.topping_up import confirm_top_up, fail_top_up, request_top_up
 from services.table.domain.table.waking import wake_table
+from services.table.rulebooks.library import find_rulebook
 
-_STAFF: tuple[PrincipalKind, ...] = ("staff", "operator")
-_MAY_ASK: dict[type[Command], tuple[PrincipalKind, ...]] = {
-    OpenTable: _STAFF,
-    ChangeConfiguration: _STAFF,
-    CloseTable: _STAFF,
-    PauseTable: _STAFF,
-    ResumeTable: _STAFF,
-    TakeSeat: ("player",),
-    ConfirmSeat: ("policy",),
-    ReleaseSeat: ("policy", "player"),
-    RequestTopUp: ("player",),
-    ConfirmTopUp: ("policy",),
-    FailTopUp: ("policy",),
-    SitOut: ("player",),
-    SitIn: ("player",),
-    LeaveTable: ("player",),
-    RemovePlayer: _STAFF,
-    Act: ("player",),
-    VoidHand: _STAFF,
-    WakeTable: ("timer",),
+_AT_ANY_TABLE: Mapping[type[Command], Handler] = {
+    ChangeConfiguration: change_configuration,
+    CloseTable: close_table,
+    PauseTable: pause_table,
+    ResumeTable: resume_table,
+    TakeSeat: take_seat,
+    ConfirmSeat: confirm_seat,
+    ReleaseSeat: release_seat,
+    RequestTopUp: request_top_up,
+    ConfirmTopUp: confirm_top_up,
+    FailTopUp: fail_top_up,
+    SitOut: sit_out,
+    SitIn: sit_in,
+    LeaveTable: leave_table,
+    RemovePlayer: remove_player,
+    **FLOOR_COMMANDS,
+    ReportConnection: report_connection,
 }
-_ONLY_WHILE_OPEN = (ChangeConfiguration, CloseTable, PauseTable, ResumeTable, TakeSeat, RequestTopUp)
 
 
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequence[TableEvent] | Rejected:
     """Events in the order of public versions; empty: accepted, nothing to do."""
-    if command.principal_kind not in _MAY_ASK[type(command)]:
+    if command.principal_kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED, state.configuration)
-    story = Story(state, given)
     if isinstance(command, OpenTable):
-        refused = open_table(command, story)
-    elif isinstance(command, WakeTable):
+        return _open(state, command, given)
+    if state.configuration is None or state.status == "closed":
+        return () if isinstance(command, WakeTable) else rejected(Reason.TABLE_NOT_OPEN, state.configuration)
+    if state.status == "closing" and command.only_while_open:
+        return rejected(Reason.TABLE_NOT_OPEN, state.configuration)
+
+    story: AnyStory = Story(state, given, game_of(state.configuration))
+    if isinstance(command, WakeTable):
         wake_table(command, story)
-        refused = None
-    elif state.status in ("new", "closed") or (state.status == "closing" and isinstance(command, _ONLY_WHILE_OPEN)):
-        refused = rejected(Reason.TABLE_NOT_OPEN, state.configuration)
-    else:
-        refused = _decide_open(command, story)
+        return story.events
+    handler = story.game.commands.get(type(command)) or _AT_ANY_TABLE.get(type(command))
+    refused = handler(command, story) if handler is not None else rejected(Reason.NOT_THIS_GAME, state.configuration)
     return refused if refused is not None else story.events
 
 
-def _decide_open(command: TableCommand, story: Story) -> Rejected | None:
-    match command:
-        case Act():
-            return act(command, story)
-        case TakeSeat():
-            return take_seat(command, story)
-        case ConfirmSeat():
-            return confirm_seat(command, story)
-        case ReleaseSeat():
-            return release_seat(command, story)
-        case RequestTopUp():
-            return request_top_up(command, story)
-        case ConfirmTopUp():
-            return confirm_top_up(command, story)
-        case FailTopUp():
-            return fail_top_up(command, story)
-        case SitOut():
-            return sit_out(command, story)
-        case SitIn():
-            return sit_in(command, story)
-        case LeaveTable():
-            return leave_table(command, story)
-        case RemovePlayer():
-            return remove_player(command, story)
-        case VoidHand():
-            return void_hand(command, story)
-        case ChangeConfiguration():
-            return change_configuration(command, story)
-        case CloseTable():
-            return close_table(command, story)
-        case PauseTable():
-            return pause_table(command, story)
-        case ResumeTable():
-            return resume_table(command, story)
-        case OpenTable() | WakeTable():
-            raise AssertionError("decided before")
-        case _:
-            assert_never(command)
+def _open(state: Table, command: OpenTable, given: Given[Supply]) -> Sequence[TableEvent] | Rejected:
+    if state.status != "new":
+        return rejected(Reason.ALREADY_OPEN, state.configuration)
+    rulebook = find_rulebook(command.rulebook)
+    if rulebook is None:
+        return rejected(Reason.UNKNOWN_RULEBOOK)
+    if not rulebook.enabled:
+        return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
+    story: AnyStory = Story(state, given, GAMES[rulebook.game])
+    refused = open_table(command, rulebook, story)
+    return refused if refused is not None else story.events
 
 
 class TableDecider:

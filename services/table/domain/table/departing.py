@@ -1,11 +1,11 @@
 """How a player goes: what is pending fails, the stack goes home once."""
 
 from services.table.domain.table.events import LeaveReason, PlayerLeft, TopUpFailed
-from services.table.domain.table.story import Story
+from services.table.domain.table.story import AnyStory
 
 
-def send_home(story: Story, seat: int, reason: LeaveReason) -> None:
-    """The seat is free from here on; never called while the player is in the running hand."""
+def send_home(story: AnyStory, seat: int, reason: LeaveReason) -> None:
+    """The seat is free from here on; never called while the running round has a claim on the player."""
     sitter = story.state.seats[seat]
     if sitter.top_up is not None:
         story.tell(

@@ -1,7 +1,7 @@
 """What happened at a table. One event here is one public event of the same name and fields; the fold numbers them.
 
 `at` is the time of the command that caused the event, milliseconds since the epoch; in public the envelope says it.
-Only `HandStarted.deck` is secret. Events of a hand stand in `domain/games/poker/events.py`.
+What a game tells stands in `domain/games/<game>/events.py`; a field called `deck` is secret wherever it stands.
 """
 
 from typing import Literal
@@ -10,13 +10,17 @@ import msgspec
 
 from services.table.domain.table.configuration import Configuration, Kind
 
-Notice = Literal["below_minimum", "absent", "break_over"]
-LeaveReason = Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed"]
+Notice = Literal["below_minimum", "absent", "break_over", "idle"]
+LeaveReason = Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed", "inactivity"]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     table: str
+
+
+class GameEvent(Event, frozen=True, kw_only=True):
+    """What a game tells and folds itself; the table folds all others."""
 
 
 class TableOpened(Event, frozen=True, kw_only=True):
@@ -55,7 +59,7 @@ class TableResumed(Event, frozen=True, kw_only=True):
 
 
 class TableSuspended(Event, frozen=True, kw_only=True):
-    """Fewer than two players in play (pt-811-2015 7)."""
+    """Too few are in play for this game to go on (pt-811-2015 7)."""
 
 
 class TableClosing(Event, frozen=True, kw_only=True):
@@ -188,15 +192,22 @@ class PlayerLeft(Event, frozen=True, kw_only=True):
     reason: LeaveReason
 
 
-class ButtonDrawn(Event, frozen=True, kw_only=True):
+class ConnectionLost(Event, frozen=True, kw_only=True):
+    """Of a seated player; the game goes on (pt-803-2015-no-draw 34)."""
+
+    player: str
     seat: int
-    among: list[int]
-    generator: str = ""
+
+
+class ConnectionRestored(Event, frozen=True, kw_only=True):
+    player: str
+    seat: int
 
 
 SeatingEvent = (
     TableOpened | ConfigurationAnnounced | ConfigurationActivated
     | TablePaused | TableResumed | TableSuspended | TableClosing | TableClosed | SeatReserved
     | SeatReleased | PlayerSeated | TopUpRequested | TopUpDue | TopUpFunded | TopUpAdded | TopUpFailed | PlayerSatOut
-    | PlayerSatIn | PlayerInvitedToLeave | PlayerWarned | LeaveRequested | PlayerLeft | ButtonDrawn
+    | PlayerSatIn | PlayerInvitedToLeave | PlayerWarned | LeaveRequested | PlayerLeft
+    | ConnectionLost | ConnectionRestored
 )  # fmt: skip

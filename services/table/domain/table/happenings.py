@@ -1,10 +1,15 @@
-"""All events of a table stream: those of the table and those of its hands."""
+"""All events of a table stream: those of the table and those of every game."""
 
 from typing import get_args
 
-from services.table.domain.games.poker.events import HandEvent
+from services.table.domain.games.registry import GAMES
 from services.table.domain.table.events import Event, SeatingEvent
+from services.table.domain.table.floor.events import FloorEvent
 
-TableEvent = SeatingEvent | HandEvent
+TableEvent = Event
 
-EVENT_CLASSES: tuple[type[Event], ...] = (*get_args(SeatingEvent), *get_args(HandEvent))
+EVENT_CLASSES: tuple[type[Event], ...] = (
+    *get_args(SeatingEvent),
+    *get_args(FloorEvent),
+    *(event for game in GAMES.values() for event in game.events),
+)

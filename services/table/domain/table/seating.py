@@ -3,16 +3,15 @@
 from typing import Literal
 
 from libs.decider import Rejected
-from libs.money.rates import part_of
 from services.table.domain.table.commands import ConfirmSeat, ReleaseSeat, TakeSeat
-from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import PlayerSeated, SeatReleased, SeatReserved
+from services.table.domain.table.floor.queue import seat_kept_for, tell_off, why_not_seated
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Reserved, Table
-from services.table.domain.table.story import Story
+from services.table.domain.table.story import AnyStory
 
 
-def take_seat(command: TakeSeat, story: Story) -> Rejected | None:
+def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
     state, rules = story.state, story.rules
     player = command.principal_id
     if state.sitter_of(player) is not None or state.reserved_by(player) is not None:
@@ -21,11 +20,16 @@ def take_seat(command: TakeSeat, story: Story) -> Rejected | None:
         return rejected(Reason.RESERVATION_USED, rules)
     if command.seat is not None and not 1 <= command.seat <= rules.seats:
         return rejected(Reason.NO_SUCH_SEAT, rules)
+    if command.seat is not None and command.seat > rules.played_seats:
+        return rejected(Reason.SEAT_CLOSED, rules)
     free = free_seats(state)
     if not free:
         return rejected(Reason.TABLE_FULL, rules)
     if command.seat is not None and command.seat not in free:
         return rejected(Reason.SEAT_TAKEN, rules)
+    not_yet = why_not_seated(state, player, command.seat)
+    if not_yet is not None:
+        return rejected(not_yet, rules)
     lowest, highest = buy_in_bounds(state, player, story.now)
     if command.amount < lowest:
         below_stack = lowest > rules.buy_in_min
@@ -39,7 +43,7 @@ def take_seat(command: TakeSeat, story: Story) -> Rejected | None:
             table=story.table,
             reservation=command.reservation,
             player=player,
-            seat=command.seat if command.seat is not None else free[0],
+            seat=command.seat or seat_kept_for(state, player) or _first_not_kept(state, free),
             amount=command.amount,
             currency=rules.currency,
             until=story.now + rules.reservation_ms,
@@ -48,12 +52,16 @@ def take_seat(command: TakeSeat, story: Story) -> Rejected | None:
     return None
 
 
+def _first_not_kept(state: Table, free: list[int]) -> int:
+    kept = state.floor.offered_seats()
+    return next((seat for seat in free if seat not in kept), free[0])
+
+
 def free_seats(state: Table) -> list[int]:
-    """Ascending. The seat of somebody who left during the running hand is free when that hand is over."""
+    """Ascending. The seat of somebody who left during the running round is free when that is over."""
     taken = set(state.seats) | {reserved.seat for reserved in state.reserved.values()}
-    if state.hand is not None:
-        taken |= set(state.hand.order)
-    return [seat for seat in range(1, state.rules.seats + 1) if seat not in taken]
+    taken.update(state.seats_in_round)
+    return [seat for seat in range(1, state.rules.played_seats + 1) if seat not in taken]
 
 
 def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
@@ -65,12 +73,12 @@ def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
     return max(rules.buy_in_min, departure.stack), max(rules.buy_in_max, departure.stack)
 
 
-def confirm_seat(command: ConfirmSeat, story: Story) -> Rejected | None:
+def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
     if reserved is None:
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
     rules = story.rules
-    commission = commission_on(reserved.amount, rules)
+    commission = rules.commission_on(reserved.amount)
     story.tell(
         PlayerSeated(
             at=story.now,
@@ -86,15 +94,18 @@ def confirm_seat(command: ConfirmSeat, story: Story) -> Rejected | None:
             rulebook=rules.rulebook,
         )
     )
+    entry = story.state.floor.entry_of(reserved.player)
+    if entry is not None:
+        tell_off(story, entry, "seated")
     return None
 
 
-def commission_on(amount: int, rules: Configuration) -> int:
-    """pt-811-2015 17.b: in buy-in mode a part of every buy-in and top-up."""
-    return 0 if rules.rakes_pots else part_of(amount, rules.rake_bp)
+def lapse_due(reserved: Reserved) -> int:
+    """First millisecond at which the reservation no longer holds."""
+    return reserved.until + 1
 
 
-def release_seat(command: ReleaseSeat, story: Story) -> Rejected | None:
+def release_seat(command: ReleaseSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
     if reserved is None:
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
@@ -104,7 +115,7 @@ def release_seat(command: ReleaseSeat, story: Story) -> Rejected | None:
     return None
 
 
-def tell_released(story: Story, reserved: Reserved, reason: Literal["lapsed", "hold_refused", "cancelled"]) -> None:
+def tell_released(story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "hold_refused", "cancelled"]) -> None:
     story.tell(
         SeatReleased(
             at=story.now,

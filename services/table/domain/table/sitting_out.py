@@ -3,13 +3,12 @@
 from libs.decider import Rejected
 from services.table.domain.table.commands import SitIn, SitOut
 from services.table.domain.table.events import PlayerSatIn, PlayerSatOut
-from services.table.domain.table.readiness import suspend_if_too_few
 from services.table.domain.table.rejections import Reason, rejected
-from services.table.domain.table.story import Story
+from services.table.domain.table.story import AnyStory
 
 
-def sit_out(command: SitOut, story: Story) -> Rejected | None:
-    """From the next hand on; the running hand is played to its end."""
+def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
+    """From the next round on; the running one is played to its end."""
     sitter = story.state.sitter_of(command.principal_id)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, story.rules)
@@ -28,19 +27,19 @@ def sit_out(command: SitOut, story: Story) -> Rejected | None:
             until=story.now + story.rules.break_ms if command.on_break else None,
         )
     )
-    suspend_if_too_few(story)
+    story.game.seats_changed(story)
     return None
 
 
-def sit_in(command: SitIn, story: Story) -> Rejected | None:
-    """Who missed a hand waits for the big blind, or freely posts one to be dealt in at once."""
+def sit_in(command: SitIn, story: AnyStory) -> Rejected | None:
+    """In a game with blinds, who missed a hand waits for the big one, or freely posts one to be dealt in at once."""
     sitter = story.state.sitter_of(command.principal_id)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.leaving is not None:
         return rejected(Reason.LEAVING, story.rules)
-    may_post = command.post_big_blind and sitter.waiting and not sitter.posts
-    if not sitter.out and not may_post:
+    posts = command.post_big_blind and story.game.may_post(sitter)
+    if not sitter.out and not posts:
         return rejected(Reason.ALREADY_IN, story.rules)
 
     story.tell(
@@ -49,7 +48,7 @@ def sit_in(command: SitIn, story: Story) -> Rejected | None:
             table=story.table,
             player=sitter.player,
             seat=sitter.seat,
-            posts_big_blind=command.post_big_blind and sitter.waiting,
+            posts_big_blind=posts,
         )
     )
     return None

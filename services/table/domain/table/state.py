@@ -1,12 +1,16 @@
-"""What is remembered of a table: everything that decides, and nothing else. Values are shared, never changed."""
+"""What is remembered of any table: everything that decides, and nothing else. Values are shared, never changed.
 
+A game extends `Table` and, where it remembers more of a player, `Sitter`, in `domain/games/<game>/state.py`.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
-from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import LeaveReason, Notice
+from services.table.domain.table.floor.state import Floor
 
 Status = Literal["new", "open", "closing", "closed"]
 
@@ -17,11 +21,11 @@ class Notified(msgspec.Struct, frozen=True, kw_only=True):
     reason: Notice
     warned: bool
     at: int
-    hand: int
-    """Number of the last hand started when it was given."""
-    during_hand: bool
+    round: int
+    """Number of the last round started when it was given."""
+    during_round: bool
     absent: int
-    """Absent hands in a row when it was given."""
+    """Rounds missed in a row when it was given."""
 
 
 class TopUp(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,17 +41,15 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True):
     player: str
     reservation: str
     stack: int
-    time_bank: int
     out: Literal["", "player", "break", "timeout"] = ""
     break_until: int | None = None
-    waiting: bool = False
-    """Missed a hand or came between hands: comes in with the big blind, or a free post (pt-811-2015 21)."""
-    posts: bool = False
     leaving: LeaveReason | None = None
     top_up: TopUp | None = None
     absent: int = 0
-    short_since: int | None = None
+    """Rounds missed in a row, as the game counts them."""
     notice: Notified | None = None
+    offline: bool = False
+    """Known to have lost the connection."""
 
 
 class Reserved(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +61,7 @@ class Reserved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
-    """A configuration that waits for the running hand to end."""
+    """A configuration that waits for the running round to end."""
 
     configuration: Configuration
     rulebook_hash: str
@@ -78,11 +80,15 @@ class Books(msgspec.Struct, frozen=True, kw_only=True):
     left: int = 0
     raked: int = 0
     owed: int = 0
-    """Refunds of a void hand to players who have left already, paid out by the next `PlayerLeft`."""
+    """Refunds of a void round to players who have left already, paid out by the next `PlayerLeft`."""
+    tipped: int = 0
+    """Tips, which have an account of their own (pt-217-2007 9.d)."""
+    banked: int = 0
+    """What the house has put into the table's bank, less what it has taken out."""
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """`version` counts the events folded. `configuration` is there from `TableOpened` on."""
+    """`version` counts the events folded. `configuration` is there from `TableOpened` on, when the game takes over."""
 
     table: str
     version: int = 0
@@ -92,27 +98,48 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     configuration: Configuration | None = None
     rulebook_hash: str = ""
     announced: Announced | None = None
-    seats: dict[int, Sitter] = {}
+    seats: Mapping[int, Sitter] = {}
     reserved: dict[str, Reserved] = {}
     used_ids: frozenset[str] = frozenset()
     """Reservations and top-ups ever named: they count once, for ever (journal 4b)."""
     departures: dict[str, Departure] = {}
-    hand: Hand | None = None
-    hands: int = 0
-    """Number of the last hand started."""
-    running: bool = False
-    """Between the first hand of a start and the next suspension: the button rotates and is not drawn."""
-    button: int = 0
-    button_stays: bool = False
-    """The last hand was void: it counts as not played (pt-811-2015 64)."""
     ended_at: int = 0
+    """When the last round was over."""
     books: Books = Books()
+    floor: Floor = Floor()
+    """Lists, draws, conduct, messages: what goes on around the play."""
+    bank: int = 0
+    """Balance of the house's money at this table; nothing where players play each other."""
 
     @property
     def rules(self) -> Configuration:
         """The configuration of a table that has been opened."""
         assert self.configuration is not None, "a table has rules from its opening on"
         return self.configuration
+
+    @property
+    def rounds(self) -> int:
+        """Number of the last round (hand, round, coup) started."""
+        return 0
+
+    @property
+    def in_round(self) -> bool:
+        """Whether a round runs: what has to wait for the time between rounds waits."""
+        return False
+
+    @property
+    def in_play(self) -> int:
+        """Chips that are neither in a stack nor in the bank: pot, stakes."""
+        return 0
+
+    @property
+    def seats_in_round(self) -> Sequence[int]:
+        """Seats of the running round, also of those who have left it."""
+        return ()
+
+    def is_bound(self, sitter: Sitter) -> bool:
+        """Whether the running round has a claim on the sitter, who can't just go."""
+        return False
 
     def sitter_of(self, player: str) -> Sitter | None:
         for sitter in self.seats.values():
@@ -125,10 +152,3 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
             if reserved.player == player:
                 return reserved
         return None
-
-    def in_running_hand(self, sitter: Sitter) -> bool:
-        """Dealt in and not folded."""
-        if self.hand is None:
-            return False
-        player = self.hand.players.get(sitter.seat)
-        return player is not None and player.reservation == sitter.reservation and not player.folded

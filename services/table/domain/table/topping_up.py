@@ -1,17 +1,17 @@
-"""Adding chips: asked any time, held and added only between hands, never above the ceiling (pt-811-2015 2.q, 11.b)."""
+"""Adding chips: asked any time, held and added only between rounds, never above the ceiling (pt-811-2015 2.q, 11.b)."""
 
 from typing import Literal
 
 from libs.decider import Rejected
 from services.table.domain.table.commands import ConfirmTopUp, FailTopUp, RequestTopUp
+from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from services.table.domain.table.rejections import Reason, rejected
-from services.table.domain.table.seating import commission_on
 from services.table.domain.table.state import Sitter, Table, TopUp
-from services.table.domain.table.story import Story
+from services.table.domain.table.story import AnyStory
 
 
-def request_top_up(command: RequestTopUp, story: Story) -> Rejected | None:
+def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
     state, rules = story.state, story.rules
     sitter = state.sitter_of(command.principal_id)
     if sitter is None:
@@ -37,21 +37,22 @@ def request_top_up(command: RequestTopUp, story: Story) -> Rejected | None:
             currency=rules.currency,
         )
     )
-    if state.hand is None:
+    if not state.in_round:
         _tell_due(story, sitter.seat)
     return None
 
 
-def fits(story: Story, sitter: Sitter, amount: int) -> bool:
+def fits(story: AnyStory, sitter: Sitter, amount: int) -> bool:
     """pt-811-2015 2.q: a top-up, less any commission on it, may not lift the stack above the ceiling."""
-    return sitter.stack + amount - commission_on(amount, story.rules) <= story.rules.top_up_to
+    rules: Configuration = story.rules
+    return sitter.stack + amount - rules.commission_on(amount) <= rules.top_up_to
 
 
-def confirm_top_up(command: ConfirmTopUp, story: Story) -> Rejected | None:
+def confirm_top_up(command: ConfirmTopUp, story: AnyStory) -> Rejected | None:
     sitter = _waiting_for(story.state, command.top_up)
     if sitter is None:
         return rejected(Reason.NO_SUCH_TOP_UP, story.rules)
-    if story.state.hand is None:
+    if not story.state.in_round:
         _add(story, sitter.seat)
         return None
     top_up = _top_up_of(sitter)
@@ -70,7 +71,7 @@ def confirm_top_up(command: ConfirmTopUp, story: Story) -> Rejected | None:
     return None
 
 
-def fail_top_up(command: FailTopUp, story: Story) -> Rejected | None:
+def fail_top_up(command: FailTopUp, story: AnyStory) -> Rejected | None:
     sitter = _waiting_for(story.state, command.top_up)
     if sitter is None:
         return rejected(Reason.NO_SUCH_TOP_UP, story.rules)
@@ -78,8 +79,8 @@ def fail_top_up(command: FailTopUp, story: Story) -> Rejected | None:
     return None
 
 
-def top_up_between_hands(story: Story) -> None:
-    """What was asked for or funded during the hand is carried out now (pt-811-2015 11.b)."""
+def top_up_between_rounds(story: AnyStory) -> None:
+    """What was asked for or funded during the round is carried out now (pt-811-2015 11.b)."""
     for seat in sorted(story.state.seats):
         sitter = story.state.seats[seat]
         if sitter.top_up is None or sitter.leaving is not None:
@@ -105,7 +106,7 @@ def _top_up_of(sitter: Sitter) -> TopUp:
     return sitter.top_up
 
 
-def _tell_due(story: Story, seat: int) -> None:
+def _tell_due(story: AnyStory, seat: int) -> None:
     sitter = story.state.seats[seat]
     top_up = _top_up_of(sitter)
     story.tell(
@@ -122,13 +123,13 @@ def _tell_due(story: Story, seat: int) -> None:
     )
 
 
-def _add(story: Story, seat: int) -> None:
+def _add(story: AnyStory, seat: int) -> None:
     sitter = story.state.seats[seat]
     top_up = _top_up_of(sitter)
     if not fits(story, sitter, top_up.amount):
         _tell_failed(story, sitter, "above_ceiling")
         return
-    commission = commission_on(top_up.amount, story.rules)
+    commission = story.rules.commission_on(top_up.amount)
     story.tell(
         TopUpAdded(
             at=story.now,
@@ -146,7 +147,7 @@ def _add(story: Story, seat: int) -> None:
     )
 
 
-def _tell_failed(story: Story, sitter: Sitter, reason: Literal["hold_refused", "above_ceiling"]) -> None:
+def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["hold_refused", "above_ceiling"]) -> None:
     story.tell(
         TopUpFailed(
             at=story.now,

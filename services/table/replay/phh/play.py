@@ -7,13 +7,14 @@ from libs.cards.card import name_of, names_of
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.cards import dealing_order
+from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.events import CardsShown, HandEnded, HandStarted, StreetDealt
 from services.table.domain.games.poker.order import clockwise_after
-from services.table.domain.table.commands import Act, TableCommand, WakeTable
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.table.commands import TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.happenings import TableEvent
-from services.table.domain.table.state import Table
 from services.table.replay.phh.deck import shuffle_for
 from services.table.replay.phh.notation import Action, Hand, read_hand
 from services.table.replay.phh.setting import NotDealt, Setting, check_variant, setting_of, table_for
@@ -45,7 +46,7 @@ def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
     return outcome
 
 
-def _dealt(setting: Setting, table: Table) -> list[int]:
+def _dealt(setting: Setting, table: PokerTable) -> list[int]:
     """Players in the order in which the configuration deals them."""
     from_left = clockwise_after(setting.seats, setting.button)
     if table.rules.deal_from == "small_blind":
@@ -56,7 +57,7 @@ def _dealt(setting: Setting, table: Table) -> list[int]:
 class Playing:
     """The state of one replay: the table, the clock, and what was told."""
 
-    def __init__(self, hand: Hand, setting: Setting, table: Table, outcome: Outcome) -> None:
+    def __init__(self, hand: Hand, setting: Setting, table: PokerTable, outcome: Outcome) -> None:
         self.hand = hand
         self.setting = setting
         self.state = table

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from libs.money.rates import part_of
 from libs.sealing.shuffle import MAX_SEATS
+from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
-from services.table.domain.table.state import Table
 from services.table.replay.phh.notation import Amount, Exact, Hand
 from services.table.replay.record import NotARecord
 from services.table.replay.setting import told
-from services.table.rulebooks.rulebook import RULEBOOKS
+from services.table.rulebooks.library import RULEBOOKS
 
 _FORMS: dict[str, tuple[str, str]] = {
     "NT": ("common-holdem", "no_limit"),
@@ -170,7 +170,7 @@ def _antes(hand: Hand, big_blind: int) -> dict[str, int]:
 
 
 @lru_cache(maxsize=256)
-def table_for(setting: Setting) -> Table:
+def table_for(setting: Setting) -> PokerTable:
     """Opened and seated by commands, once for all hands with this setting; the button is put one place behind."""
     opening = OpenTable(
         principal_kind="staff",
@@ -179,7 +179,7 @@ def table_for(setting: Setting) -> Table:
         rulebook=setting.rulebook,
         configuration=dict(setting.configuration),
     )
-    state = told(Table(table="replay"), opening)
+    state = told(PokerTable(table="replay"), opening)
     seated = dict(zip(setting.seats, setting.stacks, strict=True))
     for seat in (seat for seat in setting.seats if seat not in setting.entries):
         state = _seat(state, seat, seated[seat])
@@ -192,7 +192,7 @@ def table_for(setting: Setting) -> Table:
     return state
 
 
-def _seat(state: Table, seat: int, stack: int) -> Table:
+def _seat(state: PokerTable, seat: int, stack: int) -> PokerTable:
     take = TakeSeat(
         principal_kind="player",
         principal_id=f"s{seat}",

@@ -4,21 +4,32 @@ from collections.abc import Sequence
 
 from libs.cards.card import Card, name_of
 from libs.cards.games import GAMES
+from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.events import Deal, DeckCard
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.table.configuration import Configuration
 
 
-def deals_of(hand: Hand, rules: Configuration) -> list[Deal]:
+def in_play(deck: Deck, rules: PokerConfiguration) -> Deck:
+    """The deck with the cards that the game leaves out laid under the others, which keep their order."""
+    game = GAMES[rules.variant]
+    if len(game.deck) == len(deck.cards):
+        return deck
+    kept = [card for card in deck.cards if card in game.deck]
+    left_out = [card for card in deck.cards if card not in game.deck]
+    return Deck.of([*kept, *left_out], deck.salt_secret, deck.data_key)
+
+
+def deals_of(hand: Hand, rules: PokerConfiguration) -> list[Deal]:
     """One card at a time, clockwise, a lap for each hole card (pt-811-2015 49, 50; mo-97-2010 6.1)."""
     seats = dealing_order(hand, rules)
     laps = range(GAMES[rules.variant].hole_cards)
     return [Deal(seat, [place + lap * len(seats) for lap in laps]) for place, seat in enumerate(seats)]
 
 
-def dealing_order(hand: Hand, rules: Configuration) -> list[int]:
+def dealing_order(hand: Hand, rules: PokerConfiguration) -> list[int]:
     """From the small blind (pt-811-2015 49) or from the left of the button (mo-97-2010 3.2)."""
     if rules.deal_from == "left_of_button":
         return clockwise_after(hand.order, hand.button)

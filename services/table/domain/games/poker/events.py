@@ -1,18 +1,18 @@
-"""What happened in a hand; see `domain/table/events.py` for what holds for all events."""
+"""What happened in a hand, and before one; see `domain/table/events.py` for what holds for all events."""
 
 from typing import Literal
 
 import msgspec
 
+from libs.cards.games import Street
 from libs.sealing.deck import Deck
 from services.table.domain.table.configuration import Kind
-from services.table.domain.table.events import Event
+from services.table.domain.table.events import GameEvent
 
-Street = Literal["preflop", "flop", "turn", "river"]
 Actor = Literal["player", "house"]
-Basis = Literal["none", "pot", "per_payment", "capped_pot"]
+Basis = Literal["none", "pot", "per_payment", "capped_pot", "capped_payments"]
 Exemption = Literal["no_flop", "flop_without_voluntary_bet"]
-Blind = Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle"]
+Blind = Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle", "missed", "idle"]
 
 
 class SeatInHand(msgspec.Struct, frozen=True):
@@ -22,10 +22,23 @@ class SeatInHand(msgspec.Struct, frozen=True):
     stack: int
 
 
-class OfHand(Event, frozen=True, kw_only=True):
-    """What every event of a hand has; the fold tells hands from the rest by it."""
+class MissedBlind(msgspec.Struct, frozen=True):
+    """A blind that went past a seat that is not dealt in."""
+
+    seat: int
+    blind: Literal["small", "big"]
+
+
+class OfHand(GameEvent, frozen=True, kw_only=True):
+    """What every event of a hand has."""
 
     hand: int
+
+
+class ButtonDrawn(GameEvent, frozen=True, kw_only=True):
+    seat: int
+    among: list[int]
+    generator: str = ""
 
 
 class HandStarted(OfHand, frozen=True, kw_only=True):
@@ -41,11 +54,14 @@ class HandStarted(OfHand, frozen=True, kw_only=True):
     big_blind: int
     seats: list[SeatInHand]
     deck_root: str
+    lead: int | None = None
+    """The lead seat, where there is one (pt-217-2007 29); it is the small blind."""
+    missed: list[MissedBlind] = []
     deck: Deck | None = None
 
 
 class BlindPosted(OfHand, frozen=True, kw_only=True):
-    """`to` is the round total: an ante moves chips and leaves it at zero."""
+    """`to` is the round total: an ante, and what is paid for missed blinds, moves chips and leaves it at zero."""
 
     seat: int
     player: str
@@ -89,7 +105,8 @@ class PlayerFolded(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
     actor: Actor
-    reason: Literal["timeout", "left"] | None = None
+    reason: Literal["timeout", "left", "withdrawn", "annulled", "barred"] | None = None
+    """The last three: the house takes the hand (pt-217-2007 70.b, 71, 91)."""
     time_bank_left: int = 0
 
 
@@ -111,6 +128,8 @@ class BetPlaced(OfHand, frozen=True, kw_only=True):
     all_in: bool
     currency: str
     time_bank_left: int = 0
+    unfinished: bool = False
+    """Less than the call, and it stays: the turn does too (pt-217-2007 71.c, 71.f)."""
 
 
 class DeckCard(msgspec.Struct, frozen=True):
@@ -194,7 +213,7 @@ class HandVoided(OfHand, frozen=True, kw_only=True):
     currency: str
 
 
-HandEvent = (
-    HandStarted | BlindPosted | HoleCardsDealt | DecisionAwaited | PlayerFolded | PlayerChecked | BetPlaced
+PokerEvent = (
+    ButtonDrawn | HandStarted | BlindPosted | HoleCardsDealt | DecisionAwaited | PlayerFolded | PlayerChecked | BetPlaced
     | StreetDealt | UncalledBetReturned | CardsShown | PotAwarded | HandEnded | HandVoided
 )  # fmt: skip

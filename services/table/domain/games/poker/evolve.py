@@ -1,77 +1,67 @@
-"""How the events of a hand change what is remembered."""
+"""How the events of a hand, and those of the table, change what is remembered of a poker table."""
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.events import (
     BetPlaced,
     Blind,
     BlindPosted,
+    ButtonDrawn,
     CardsShown,
     DecisionAwaited,
     HandEnded,
-    HandEvent,
     HandStarted,
     HandVoided,
     HoleCardsDealt,
     PlayerChecked,
     PlayerFolded,
+    PokerEvent,
     PotAwarded,
     StreetDealt,
     UncalledBetReturned,
 )
 from services.table.domain.games.poker.limits import height_of, raised
-from services.table.domain.games.poker.state import Hand, InHand, Turn
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.state import Sitter, Table
+from services.table.domain.games.poker.live.evolve import (
+    after_act,
+    dealt,
+    evolve_live,
+    hand_ended,
+    posted,
+    street_dealt,
+)
+from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.owing import owing_after
+from services.table.domain.games.poker.state import Hand, InHand, PokerSitter, PokerTable, Turn
 
 
-def evolve_hand(state: Table, event: HandEvent) -> Table:
+def evolve_poker(state: PokerTable, event: PokerEvent) -> PokerTable:
     """`state.version` is already that of the event."""
-    match event:
-        case DecisionAwaited():
-            return _decision_awaited(state, event)
-        case BetPlaced():
-            return _bet_placed(state, event)
-        case PlayerFolded() | PlayerChecked():
-            return _folded_or_checked(state, event)
-        case StreetDealt():
-            return _street_dealt(state, event)
-        case BlindPosted():
-            return _blind_posted(state, event)
-        case HoleCardsDealt():
-            return _hole_cards_dealt(state, event)
-        case UncalledBetReturned():
-            return _uncalled_bet_returned(state, event)
-        case CardsShown():
-            return state
-        case PotAwarded():
-            return _pot_awarded(state, event)
-        case HandStarted():
-            return _hand_started(state, event)
-        case HandEnded():
-            return _hand_ended(state, event)
-        case HandVoided():
-            return _hand_voided(state, event)
-        case _:
-            assert_never(event)
+    change = _FOLDS.get(type(event))
+    return change(state, event) if change is not None else evolve_live(state, event)
 
 
-def running(state: Table) -> Hand:
+def running(state: PokerTable) -> Hand:
     assert state.hand is not None, "events of a hand come while it runs"
     return state.hand
+
+
+def _button_drawn(state: PokerTable, event: ButtonDrawn) -> PokerTable:
+    return replace(state, button=event.seat)
 
 
 def _with_player(hand: Hand, player: InHand) -> dict[int, InHand]:
     return {**hand.players, player.seat: player}
 
 
-def _with_stack(state: Table, seat: int, stack: int) -> dict[int, Sitter]:
+def _with_stack(state: PokerTable, seat: int, stack: int) -> Mapping[int, PokerSitter]:
     return {**state.seats, seat: replace(state.seats[seat], stack=stack)}
 
 
-def _hand_started(state: Table, event: HandStarted) -> Table:
+def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
     order = tuple(seat.seat for seat in event.seats)
     hand = Hand(
         number=event.hand,
@@ -83,10 +73,14 @@ def _hand_started(state: Table, event: HandStarted) -> Table:
         deck=event.deck,
         full_raise=state.rules.big_blind,
         last_actor=event.big_blind,
+        missed=tuple(event.missed),
     )
     # Who is not dealt in has missed a hand and comes back with the big blind (pt-811-2015 21).
+    waits = state.rules.entering == "with_big_blind"
     seats = {
-        seat: replace(sitter, waiting=seat not in order, posts=sitter.posts and seat not in order)
+        seat: replace(
+            sitter, waiting=waits and seat not in order, posts=sitter.posts and seat not in order, newcomer=False
+        )
         for seat, sitter in state.seats.items()
     }
     return replace(
@@ -95,45 +89,52 @@ def _hand_started(state: Table, event: HandStarted) -> Table:
         hands=event.hand,
         seats=seats,
         running=True,
-        button=event.button,
+        button=event.button if event.lead is None else event.lead,
         button_stays=False,
     )
 
 
-def _blind_posted(state: Table, event: BlindPosted) -> Table:
+_DEAD: tuple[Blind, ...] = ("big_blind_ante", "missed")
+
+
+def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
     hand = running(state)
     player = hand.players[event.seat]
-    is_dead = event.blind == "big_blind_ante"
+    is_dead = event.blind in _DEAD
     player = replace(
         player,
         committed=player.committed + (0 if is_dead else event.amount),
         dead=player.dead + (event.amount if is_dead else 0),
-        in_round=event.to,
+        in_round=max(player.in_round, event.to),
         all_in=event.all_in,
     )
     bet = max(hand.bet, event.to, _owed(event.blind, state.rules))
     hand = replace(hand, players=_with_player(hand, player), pot=hand.pot + event.amount, bet=bet, level=bet)
+    hand = replace(hand, live=posted(hand.live, event.seat))
     if event.blind == "straddle":
         hand = replace(hand, full_raise=state.rules.straddle, last_actor=event.seat)
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
 
 
-def _owed(blind: Blind, rules: Configuration) -> int:
+def _owed(blind: Blind, rules: PokerConfiguration) -> int:
     """What everybody else has to match, also when the poster could not post all of it."""
     return {"big": rules.big_blind, "straddle": rules.straddle}.get(blind, 0)
 
 
-def _hole_cards_dealt(state: Table, event: HoleCardsDealt) -> Table:
+def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
     hand = running(state)
     players = {d.seat: replace(hand.players[d.seat], hole=tuple(d.positions)) for d in event.deals}
     last = max(position for deal in event.deals for position in deal.positions)
     bet = hand.bet
     if state.rules.entry_stack == "one_chip":
         bet = max(bet, state.rules.big_blind)  # owed also where an ante left its poster nothing
-    return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet))
+    if hand.live is not None and hand.live.unposted:
+        bet = max(bet, state.rules.big_blind)  # pt-217-2007 91: in either case
+    live = dealt(hand.live)
+    return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet, live=live))
 
 
-def _decision_awaited(state: Table, event: DecisionAwaited) -> Table:
+def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
     turn = Turn(
         seat=event.seat,
         version=state.version,
@@ -144,7 +145,7 @@ def _decision_awaited(state: Table, event: DecisionAwaited) -> Table:
     return replace(state, hand=replace(running(state), turn=turn))
 
 
-def _folded_or_checked(state: Table, event: PlayerFolded | PlayerChecked) -> Table:
+def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -> PokerTable:
     hand = running(state)
     player = hand.players[event.seat]
     player = replace(
@@ -154,18 +155,25 @@ def _folded_or_checked(state: Table, event: PlayerFolded | PlayerChecked) -> Tab
         decided=player.decided or event.actor == "player",
         timed_out=player.timed_out or event.reason == "timeout",
     )
-    hand = replace(hand, players=_with_player(hand, player), last_actor=event.seat, turn=None)
+    hand = replace(
+        hand,
+        players=_with_player(hand, player),
+        last_actor=event.seat,
+        opener=event.seat if hand.opener is None else hand.opener,
+        turn=None,
+        live=after_act(hand.live, event.seat),
+    )
     return replace(state, hand=hand, seats=_with_bank(state, event.seat, event.time_bank_left))
 
 
-def _with_bank(state: Table, seat: int, time_bank: int) -> dict[int, Sitter]:
+def _with_bank(state: PokerTable, seat: int, time_bank: int) -> Mapping[int, PokerSitter]:
     sitter = state.seats[seat]
     if sitter.time_bank == time_bank:
         return state.seats
     return {**state.seats, seat: replace(sitter, time_bank=time_bank)}
 
 
-def _bet_placed(state: Table, event: BetPlaced) -> Table:
+def _bet_placed(state: PokerTable, event: BetPlaced) -> PokerTable:
     hand = running(state)
     if event.to > hand.bet:
         hand = raised(hand, event.seat, event.to, state.rules)
@@ -179,13 +187,24 @@ def _bet_placed(state: Table, event: BetPlaced) -> Table:
         decided=True,
     )
     hand = replace(
-        hand, players=_with_player(hand, player), pot=hand.pot + event.amount, last_actor=event.seat, turn=None
+        hand,
+        players=_with_player(hand, player),
+        pot=hand.pot + event.amount,
+        last_actor=_before(hand, event.seat) if event.unfinished else event.seat,
+        opener=event.seat if hand.opener is None else hand.opener,
+        turn=None,
+        live=after_act(hand.live, event.seat, unfinished=event.unfinished),
     )
     sitter = replace(state.seats[event.seat], stack=event.stack, time_bank=event.time_bank_left)
     return replace(state, hand=hand, seats={**state.seats, event.seat: sitter})
 
 
-def _street_dealt(state: Table, event: StreetDealt) -> Table:
+def _before(hand: Hand, seat: int) -> int:
+    """The seat after which the betting goes on with `seat` again."""
+    return clockwise_after(hand.order, seat)[-2]
+
+
+def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
     hand = running(state)
     used = [card.position for card in event.cards]
     hand = replace(
@@ -201,24 +220,26 @@ def _street_dealt(state: Table, event: StreetDealt) -> Table:
         capped=False,
         last_actor=hand.button,
         last_aggressor=None,
+        opener=None,
+        live=street_dealt(hand.live),
     )
     return replace(state, hand=hand)
 
 
-def _uncalled_bet_returned(state: Table, event: UncalledBetReturned) -> Table:
+def _uncalled_bet_returned(state: PokerTable, event: UncalledBetReturned) -> PokerTable:
     hand = running(state)
     player = hand.players[event.seat]
     player = replace(
         player,
         committed=player.committed - event.amount,
-        in_round=player.in_round - event.amount,
+        in_round=max(0, player.in_round - event.amount),
         all_in=False,
     )
     hand = replace(hand, players=_with_player(hand, player), pot=hand.pot - event.amount)
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
 
 
-def _pot_awarded(state: Table, event: PotAwarded) -> Table:
+def _pot_awarded(state: PokerTable, event: PotAwarded) -> PokerTable:
     hand = running(state)
     players = dict(hand.players)
     seats = dict(state.seats)
@@ -232,14 +253,16 @@ def _pot_awarded(state: Table, event: PotAwarded) -> Table:
     return replace(state, hand=hand, seats=seats, books=books)
 
 
-def _hand_ended(state: Table, event: HandEnded) -> Table:
+def _hand_ended(state: PokerTable, event: HandEnded) -> PokerTable:
     hand = running(state)
     assert hand.pot == 0, "a hand ends when its pots are paid"
     seats = {seat: _after_hand(sitter, hand, state, event.at) for seat, sitter in state.seats.items()}
-    return replace(state, hand=None, seats=seats, ended_at=event.at)
+    if state.rules.entering == "missed_blinds":
+        seats = {seat: owing_after(sitter, hand) for seat, sitter in seats.items()}
+    return replace(state, hand=None, seats=seats, ended_at=event.at, desk=hand_ended(state, hand))
 
 
-def _after_hand(sitter: Sitter, hand: Hand, state: Table, at: int) -> Sitter:
+def _after_hand(sitter: PokerSitter, hand: Hand, state: PokerTable, at: int) -> PokerSitter:
     dealt = hand.players.get(sitter.seat)
     short = sitter.stack < state.rules.least_stack
     since = (sitter.short_since if sitter.short_since is not None else at) if short else None
@@ -253,7 +276,7 @@ def _after_hand(sitter: Sitter, hand: Hand, state: Table, at: int) -> Sitter:
     return replace(sitter, absent=sitter.absent + dealt.timed_out, short_since=since)
 
 
-def _hand_voided(state: Table, event: HandVoided) -> Table:
+def _hand_voided(state: PokerTable, event: HandVoided) -> PokerTable:
     hand = running(state)
     seats = dict(state.seats)
     owed = 0
@@ -265,3 +288,25 @@ def _hand_voided(state: Table, event: HandVoided) -> Table:
             owed += refund.amount
     books = replace(state.books, owed=state.books.owed + owed)
     return replace(state, hand=None, seats=seats, ended_at=event.at, button_stays=True, books=books)
+
+
+def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
+    return state
+
+
+_FOLDS: Mapping[type[PokerEvent], Callable[[PokerTable, Any], PokerTable]] = {
+    ButtonDrawn: _button_drawn,
+    HandStarted: _hand_started,
+    BlindPosted: _blind_posted,
+    HoleCardsDealt: _hole_cards_dealt,
+    DecisionAwaited: _decision_awaited,
+    PlayerFolded: _folded_or_checked,
+    PlayerChecked: _folded_or_checked,
+    BetPlaced: _bet_placed,
+    StreetDealt: _street_dealt,
+    UncalledBetReturned: _uncalled_bet_returned,
+    CardsShown: _unchanged,
+    PotAwarded: _pot_awarded,
+    HandEnded: _hand_ended,
+    HandVoided: _hand_voided,
+}

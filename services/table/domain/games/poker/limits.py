@@ -4,34 +4,41 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.events import LegalActs
-from services.table.domain.games.poker.state import Hand, InHand
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.state import Table
+from services.table.domain.games.poker.live.limiting import Bar as LiveBar
+from services.table.domain.games.poker.live.limiting import bar_of, held_of, legal_when_held
+from services.table.domain.games.poker.state import Hand, InHand, PokerTable
 
-Bar = Literal["raise_cap", "not_reopened", "nobody_to_answer", "above_stack"]
+Bar = Literal["raise_cap", "not_reopened", "nobody_to_answer", "above_stack"] | LiveBar
 
 
-def legal_acts(state: Table, player: InHand) -> LegalActs:
+def legal_acts(state: PokerTable, player: InHand) -> LegalActs:
     """What `player`, whose turn it is, may do."""
     hand = state.hand
     assert hand is not None
     stack = state.seats[player.seat].stack
     owed = hand.bet - player.in_round
     call = min(owed, stack) if owed > 0 else None
+    held = held_of(hand, player.seat)
+    if held is not None:
+        return legal_when_held(held, owed, call)
     if why_no_raise(state, player) is not None:
         return LegalActs(owed == 0, call, None, None)
     lowest, highest = raise_range(hand, player, stack, state.rules)
     return LegalActs(owed == 0, call, lowest, highest)
 
 
-def why_no_raise(state: Table, player: InHand) -> Bar | None:
+def why_no_raise(state: PokerTable, player: InHand) -> Bar | None:
     """Why no bet or raise is on offer, or None."""
     hand, rules = state.hand, state.rules
     assert hand is not None
     if state.seats[player.seat].stack + player.in_round <= hand.bet:
         return "above_stack"
-    if hand.capped:
+    bar = bar_of(hand, player)
+    if bar is not None:
+        return bar
+    if hand.capped and _cap_holds(hand, rules):
         return "raise_cap"
     if not may_reopen(hand, player, rules):
         return "not_reopened"
@@ -40,7 +47,12 @@ def why_no_raise(state: Table, player: InHand) -> Bar | None:
     return None
 
 
-def _covers_bet(state: Table, hand: Hand, player: InHand) -> bool:
+def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
+    """pt-217-2007 88 asks at each decision whether two are left; elsewhere a cap once reached stays."""
+    return rules.raise_cap_judged == "when_reached" or len(hand.alive) > 2
+
+
+def _covers_bet(state: PokerTable, hand: Hand, player: InHand) -> bool:
     """Whether chips would be left to answer a raise with, once the bet is matched."""
     return player.in_round + state.seats[player.seat].stack > hand.bet
 
@@ -50,7 +62,7 @@ def can_answer(hand: Hand, seat: int) -> bool:
     return any(not p.folded and not p.all_in for s, p in hand.players.items() if s != seat)
 
 
-def may_reopen(hand: Hand, player: InHand, rules: Configuration) -> bool:
+def may_reopen(hand: Hand, player: InHand, rules: PokerConfiguration) -> bool:
     """pt-811-2015 37: who has acted raises again only when facing at least a full raise more than then."""
     if player.answered is None:
         return True
@@ -59,12 +71,12 @@ def may_reopen(hand: Hand, player: InHand, rules: Configuration) -> bool:
     return hand.bet - player.answered >= hand.full_raise
 
 
-def height_of(hand: Hand, rules: Configuration) -> int:
+def height_of(hand: Hand, rules: PokerConfiguration) -> int:
     """What a player who acts now has answered to: the bet, or in fixed limit the last full one."""
     return hand.level if rules.structure == "limit_raise_count" else hand.bet
 
 
-def raise_range(hand: Hand, player: InHand, stack: int, rules: Configuration) -> tuple[int, int]:
+def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguration) -> tuple[int, int]:
     """Lowest and highest round total of a bet or raise; equal when only an all-in or a fixed size is left."""
     all_in = player.in_round + stack
     lowest = _lowest(hand, rules)
@@ -72,13 +84,13 @@ def raise_range(hand: Hand, player: InHand, stack: int, rules: Configuration) ->
     return min(lowest, all_in), min(highest, all_in)
 
 
-def _lowest(hand: Hand, rules: Configuration) -> int:
+def _lowest(hand: Hand, rules: PokerConfiguration) -> int:
     if rules.structure == "limit_raise_count":
         return hand.level + fixed_bet(hand, rules)
     return hand.bet + hand.full_raise  # pt-811-2015 23; full_raise starts at the minimum bet
 
 
-def _highest(hand: Hand, player: InHand, all_in: int, rules: Configuration) -> int:
+def _highest(hand: Hand, player: InHand, all_in: int, rules: PokerConfiguration) -> int:
     owed = hand.bet - player.in_round
     match rules.structure:
         case "no_limit":
@@ -90,15 +102,15 @@ def _highest(hand: Hand, player: InHand, all_in: int, rules: Configuration) -> i
         case "pot_limit_with_raise_cap" if rules.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
             return all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
         case "pot_limit" | "pot_limit_with_raise_cap":
-            return hand.bet + hand.pot + owed
+            return hand.bet + hand.pot + (rules.pot_multiplier - 1) * owed  # pt-217-2007 86
 
 
-def fixed_bet(hand: Hand, rules: Configuration) -> int:
+def fixed_bet(hand: Hand, rules: PokerConfiguration) -> int:
     """pt-811-2015 24.a: one minimum bet before and on the flop, two on turn and river."""
     return rules.big_blind * (1 if hand.street in ("preflop", "flop") else 2)
 
 
-def raised(hand: Hand, seat: int, to: int, rules: Configuration) -> Hand:
+def raised(hand: Hand, seat: int, to: int, rules: PokerConfiguration) -> Hand:
     """The betting after `seat` went above the highest total."""
     flop_bet = hand.flop_bet or hand.street == "flop"
     if rules.structure == "limit_raise_count":
@@ -108,10 +120,11 @@ def raised(hand: Hand, seat: int, to: int, rules: Configuration) -> Hand:
         full = to - hand.bet >= hand.full_raise
         is_raise = full and hand.bet > 0
     raises = hand.raises + is_raise
+    grows = full and rules.minimum_raise == "last_full_raise"
     return replace(
         hand,
         bet=to,
-        full_raise=max(hand.full_raise, to - hand.bet) if full else hand.full_raise,
+        full_raise=max(hand.full_raise, to - hand.bet) if grows else hand.full_raise,
         level=to if full else hand.level,
         raises=raises,
         capped=hand.capped or (is_raise and _reaches_cap(hand, raises, rules)),
@@ -120,7 +133,7 @@ def raised(hand: Hand, seat: int, to: int, rules: Configuration) -> Hand:
     )
 
 
-def _reaches_cap(hand: Hand, raises: int, rules: Configuration) -> bool:
+def _reaches_cap(hand: Hand, raises: int, rules: PokerConfiguration) -> bool:
     if rules.raise_cap is None or raises < rules.raise_cap:
         return False
     # Lifted only when two players are in before the cap is reached, all-in ones counted (pt-811-2015 38).

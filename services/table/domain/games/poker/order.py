@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import can_answer
 from services.table.domain.games.poker.state import Hand, InHand
 
@@ -29,11 +30,21 @@ def _must_decide(hand: Hand, player: InHand) -> bool:
     return (player.in_round < hand.bet or player.answered is None) and can_answer(hand, player.seat)
 
 
-def order_of_showing(hand: Hand) -> list[InHand]:
-    """pt-811-2015 59, mo-97-2010 8.5: last to bet or raise on the river first, else left of the button; clockwise."""
+def order_of_showing(hand: Hand, rules: PokerConfiguration) -> list[InHand]:
+    """Clockwise from the last to bet or raise in the last round (pt-811-2015 59, mo-97-2010 8.5) or from who opened it.
+
+    Without one, from the left of the button. An opener who has folded gives way to the next (pt-217-2007 62).
+    """
+    if rules.showing == "round_opener":
+        before = hand.button if hand.opener is None else _before(hand, hand.opener)
+        return [player for seat in clockwise_after(hand.order, before) if not (player := hand.players[seat]).folded]
     alive = hand.alive
     first = next((i for i, player in enumerate(alive) if player.seat == hand.last_aggressor), 0)
     return alive[first:] + alive[:first]
+
+
+def _before(hand: Hand, seat: int) -> int:
+    return hand.order[hand.order.index(seat) - 1]
 
 
 def from_button(seats: Sequence[int], button: int) -> list[int]:

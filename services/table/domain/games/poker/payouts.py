@@ -3,35 +3,42 @@
 from collections.abc import Sequence
 
 from libs.money.splitting import one_unit_each, whole_remainder_to
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.events import Basis, Payment
 from services.table.domain.games.poker.order import from_button
 from services.table.domain.games.poker.pots import Pot
-from services.table.domain.games.poker.rake import rake_of_payment, rake_of_pot
+from services.table.domain.games.poker.rake import rake_of_pot, rakes_of_payments
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.table.configuration import Configuration
 
 
-def payments_of(
-    pot: Pot, winners: Sequence[int], hand: Hand, taken: int, basis: Basis, rules: Configuration
-) -> list[Payment]:
-    """Payments in the order in which odd units go round; their gross sums to the pot."""
-    seats = from_button(winners, hand.button)
-    if basis == "per_payment":
-        # pt-811-2015 19: shares first, commission second.
-        shares = shares_of(pot.amount, seats, rules)
-        rakes = [rake_of_payment(share, basis, rules) for share in shares]
-        nets = [share - rake for share, rake in zip(shares, rakes, strict=True)]
+def settlement(
+    awards: Sequence[tuple[Pot, Sequence[int]]], hand: Hand, basis: Basis, rules: PokerConfiguration
+) -> list[list[Payment]]:
+    """For each pot with its winners the payments, in the order in which odd units go round; gross sums to the pot."""
+    seats = [from_button(winners, hand.button) for _, winners in awards]
+    if basis in ("per_payment", "capped_payments"):
+        shares = [shares_of(pot.amount, order, rules) for (pot, _), order in zip(awards, seats, strict=True)]
+        # pt-811-2015 19, pt-217-2007 65: shares first, commission second; a cap needs all payments of the hand.
+        rakes = iter(rakes_of_payments([share for parts in shares for share in parts], basis, rules))
+        divided = [[(share - (rake := next(rakes)), rake) for share in parts] for parts in shares]
     else:
-        rake = rake_of_pot(pot.amount, taken, basis, rules)
-        nets = shares_of(pot.amount - rake, seats, rules)
-        rakes = one_unit_each(rake, len(seats))[::-1]
+        divided = []
+        taken = 0
+        for (pot, _), order in zip(awards, seats, strict=True):
+            rake = rake_of_pot(pot.amount, taken, basis, rules)
+            taken += rake
+            nets = shares_of(pot.amount - rake, order, rules)
+            divided.append(list(zip(nets, one_unit_each(rake, len(order))[::-1], strict=True)))
     return [
-        Payment(seat, hand.players[seat].player, net + rake, rake, net)
-        for seat, net, rake in zip(seats, nets, rakes, strict=True)
+        [
+            Payment(seat, hand.players[seat].player, net + rake, rake, net)
+            for seat, (net, rake) in zip(order, parts, strict=True)
+        ]
+        for order, parts in zip(seats, divided, strict=True)
     ]
 
 
-def shares_of(amount: int, seats: Sequence[int], rules: Configuration) -> list[int]:
+def shares_of(amount: int, seats: Sequence[int], rules: PokerConfiguration) -> list[int]:
     """Parts of `amount` for `seats`, which stand clockwise from the left of the button."""
     if rules.odd_unit == "whole_remainder_to_lowest_seat":
         return whole_remainder_to(amount, len(seats), seats.index(min(seats)), rules.min_unit)

@@ -16,12 +16,13 @@ class Pot:
 
 def pots_of(hand: Hand) -> list[Pot]:
     """One layer per different amount among players still in; folded money is money, not a claim. Dead money is main."""
-    stakes = [player.committed for player in hand.players.values()]
-    alive = sorted((player.seat, player.committed) for player in hand.alive)
+    stakes = [player.committed + player.waived for player in hand.players.values()]
+    waived = [player.waived for player in hand.players.values() if player.waived]
+    alive = sorted((player.seat, player.committed + player.waived) for player in hand.alive)
     pots: list[Pot] = []
     floor, dead = 0, sum(player.dead for player in hand.players.values())
     for level in sorted({committed for _, committed in alive}):
-        amount = dead + sum(min(stake, level) - min(stake, floor) for stake in stakes)
+        amount = dead + _between(stakes, floor, level) - _between(waived, floor, level)
         eligible = tuple(seat for seat, committed in alive if committed >= level)
         pots.append(Pot("main" if not pots else f"side_{len(pots)}", amount, eligible))
         floor, dead = level, 0
@@ -29,8 +30,14 @@ def pots_of(hand: Hand) -> list[Pot]:
     return pots
 
 
+def _between(stakes: list[int], floor: int, level: int) -> int:
+    """What of the stakes lies above one level and up to another."""
+    return sum(min(stake, level) - min(stake, floor) for stake in stakes)
+
+
 def uncalled(hand: Hand) -> tuple[int, int] | None:
     """Seat and part of its bet of this round that nobody matched (pt-811-2015 2.o, 40), or None."""
     stakes = sorted(((player.in_round, seat) for seat, player in hand.players.items()), reverse=True)
     (highest, seat), (second, _) = stakes[0], stakes[1]
-    return (seat, highest - second) if highest > second else None
+    excess = min(highest - second, hand.players[seat].committed)  # pt-217-2007 91: a blind that was never put in
+    return (seat, excess) if excess > 0 else None

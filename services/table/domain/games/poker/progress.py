@@ -1,28 +1,43 @@
 """What follows of itself once nothing stands in the way: next turn, next street, the end of the hand."""
 
+from libs.cards.games import GAMES, Street, Variant
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.events import (
     DecisionAwaited,
     PlayerFolded,
-    Street,
     StreetDealt,
     UncalledBetReturned,
 )
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.limits import legal_acts
+from services.table.domain.games.poker.live.holding import settle_held
+from services.table.domain.games.poker.live.stages import await_street, waits_for_dealer
 from services.table.domain.games.poker.order import next_to_decide
 from services.table.domain.games.poker.pots import uncalled
 from services.table.domain.games.poker.showdown import pay_the_last, show_and_pay
+from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.story import Story
 
-_NEXT: dict[Street, Street] = {"preflop": "flop", "flop": "turn", "turn": "river"}
+_NEXT: dict[Variant, dict[Street, tuple[Street, int]]] = {
+    variant: dict(zip(("preflop", *(street for street, _ in game.board)), game.board, strict=False))
+    for variant, game in GAMES.items()
+}
+"""The street after a street, and how many cards it turns up; none after the last."""
 
 
-def go_on(story: Story) -> None:
+def begin(story: PokerStory) -> None:
+    """From the hole cards on: a round of betting, or the first common card where none stands before it."""
+    if not GAMES[story.rules.variant].bets_before_board:
+        _close_round(story)
+    go_on(story)
+
+
+def go_on(story: PokerStory) -> None:
     """Tells the hand on to the next decision of a player, or to its end."""
     while story.state.hand is not None:
         hand = story.state.hand
+        if hand.live is not None and hand.live.pending is not None:
+            return  # a supervisor decides
         if len(hand.alive) == 1:
             _return_uncalled(story)
             pay_the_last(story)
@@ -30,14 +45,16 @@ def go_on(story: Story) -> None:
         seat = next_to_decide(hand)
         if seat is None:
             _close_round(story)
+            if waits_for_dealer(story.state.hand):
+                return
         elif story.state.seats[seat].leaving == "player":
             fold_leaver(story, seat)
-        else:
+        elif not settle_held(story, seat):
             await_decision(story, seat)
             return
 
 
-def await_decision(story: Story, seat: int) -> None:
+def await_decision(story: PokerStory, seat: int) -> None:
     """The clock starts: basic time, then the player's time bank (pt-811-2015 43, 44)."""
     hand = running(story.state)
     until = story.now + story.rules.decision_ms
@@ -56,7 +73,7 @@ def await_decision(story: Story, seat: int) -> None:
     )
 
 
-def fold_leaver(story: Story, seat: int) -> None:
+def fold_leaver(story: PokerStory, seat: int) -> None:
     """Leaving is a fold at the player's turn; the stack goes home at once (pt-811-2015 10, 35)."""
     hand = running(story.state)
     sitter = story.state.seats[seat]
@@ -75,15 +92,18 @@ def fold_leaver(story: Story, seat: int) -> None:
     send_home(story, seat, "player")
 
 
-def _close_round(story: Story) -> None:
+def _close_round(story: PokerStory) -> None:
     _return_uncalled(story)
-    if running(story.state).street == "river":
+    following = _NEXT[story.rules.variant].get(running(story.state).street)
+    if following is None:
         show_and_pay(story)
+    elif running(story.state).live is not None:
+        await_street(story, following[0])
     else:
-        _deal_street(story)
+        _deal_street(story, *following)
 
 
-def _return_uncalled(story: Story) -> None:
+def _return_uncalled(story: PokerStory) -> None:
     """A bet nobody matched is not in dispute (pt-811-2015 2.o)."""
     hand = running(story.state)
     returned = uncalled(hand)
@@ -104,13 +124,12 @@ def _return_uncalled(story: Story) -> None:
     )
 
 
-def _deal_street(story: Story) -> None:
+def _deal_street(story: PokerStory, street: Street, cards: int) -> None:
     hand = running(story.state)
-    street = _NEXT[hand.street]
     first = hand.next_position
-    burned = [first] if story.rules.burn_before_board else []  # mo-97-2010 7.1, 8.1, 8.3; Portugal burns nothing
+    burned = [first] if story.rules.burn_before_board else []  # mo-97-2010 7.1, pt-217-2007 41; not online in Portugal
     first += len(burned)
-    positions = list(range(first, first + (3 if street == "flop" else 1)))
+    positions = list(range(first, first + cards))
     story.tell(
         StreetDealt(
             at=story.now,

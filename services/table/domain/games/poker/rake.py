@@ -1,12 +1,14 @@
 """The house's commission on pots: basis, exemptions, cap (pt-811-2015 17.a, 18, 19; mo-97-2010 16)."""
 
+from collections.abc import Sequence
+
 from libs.money.rates import part_of
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.events import Basis, Exemption
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.table.configuration import Configuration
 
 
-def exemption_of(hand: Hand, rules: Configuration) -> Exemption | None:
+def exemption_of(hand: Hand, rules: PokerConfiguration) -> Exemption | None:
     """Why this hand pays nothing, or None; asked when it is about to be paid. Buy-in mode has no exemptions."""
     if not rules.rakes_pots:
         return None
@@ -18,11 +20,14 @@ def exemption_of(hand: Hand, rules: Configuration) -> Exemption | None:
     return None
 
 
-def basis_of(hand: Hand, rules: Configuration) -> Basis:
+def basis_of(hand: Hand, rules: PokerConfiguration) -> Basis:
     """What the percentage is taken of."""
     if not rules.rakes_pots or exemption_of(hand, rules) is not None:
         return "none"
-    if rules.rake_cap_big_blinds is not None:
+    capped = rules.rake_cap is not None or rules.rake_cap_big_blinds is not None
+    if rules.rake_order == "divide_then_rake":
+        return "capped_payments" if capped else "per_payment"  # pt-217-2007 65
+    if capped:
         return "capped_pot"
     # pt-811-2015 19: whenever a player still in is all-in when the pots are paid.
     if rules.rake_per_payment_when_all_in and any(player.all_in for player in hand.alive):
@@ -30,18 +35,36 @@ def basis_of(hand: Hand, rules: Configuration) -> Basis:
     return "pot"
 
 
-def rake_of_pot(amount: int, taken: int, basis: Basis, rules: Configuration) -> int:
+def rake_of_pot(amount: int, taken: int, basis: Basis, rules: PokerConfiguration) -> int:
     """Commission off one pot before it is divided; `taken` is what the pots before it gave."""
-    if basis in ("none", "per_payment"):
+    if basis in ("none", "per_payment", "capped_payments"):
         return 0
     due = part_of(amount, rules.rake_bp)
     if basis == "capped_pot":
-        assert rules.rake_cap_big_blinds is not None
         # mo-97-2010 16: one cap per hand, shared by all pots, main pot first.
-        due = min(due, max(0, rules.rake_cap_big_blinds * rules.big_blind - taken))
+        due = min(due, max(0, cap_of(rules) - taken))
     return due
 
 
-def rake_of_payment(share: int, basis: Basis, rules: Configuration) -> int:
-    """Commission off one winner's share (pt-811-2015 19): each payment rounded down on its own."""
-    return part_of(share, rules.rake_bp) if basis == "per_payment" else 0
+def cap_of(rules: PokerConfiguration) -> int:
+    """Most that a hand may be charged, of one that is capped."""
+    if rules.rake_cap is not None:
+        return rules.rake_cap
+    assert rules.rake_cap_big_blinds is not None
+    return rules.rake_cap_big_blinds * rules.big_blind
+
+
+def rakes_of_payments(shares: Sequence[int], basis: Basis, rules: PokerConfiguration) -> list[int]:
+    """Commission off each winner's share of all the pots, rounded down each (pt-811-2015 19; pt-217-2007 65)."""
+    rakes = [part_of(share, rules.rake_bp) for share in shares]
+    return spread_cap(rakes, shares, cap_of(rules)) if basis == "capped_payments" else rakes
+
+
+def spread_cap(rakes: Sequence[int], shares: Sequence[int], cap: int) -> list[int]:
+    """The cap in proportion to what each would pay without it, rounded down; the rest to the largest payment (65)."""
+    whole = sum(rakes)
+    if whole <= cap:
+        return list(rakes)
+    spread = [rake * cap // whole for rake in rakes]
+    spread[shares.index(max(shares))] += cap - sum(spread)
+    return spread

@@ -3,25 +3,49 @@
 from libs.cards.card import names_of
 from libs.cards.games import GAMES
 from services.table.domain.games.poker.cards import cards_at, shown
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.events import CardsShown, HandEnded, PotAwarded, SeatResult
 from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.live.stages import tell_awaited
 from services.table.domain.games.poker.order import order_of_showing
-from services.table.domain.games.poker.payouts import payments_of
+from services.table.domain.games.poker.payouts import settlement
 from services.table.domain.games.poker.pots import Pot, pots_of
 from services.table.domain.games.poker.rake import basis_of, exemption_of
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.table.story import Story
+from services.table.domain.games.poker.story import PokerStory
 
 
-def show_and_pay(story: Story) -> None:
+def show_and_pay(story: PokerStory) -> None:
     """After the river round: everybody still in shows all cards, the best combinations are paid."""
-    strengths = {player.seat: _show(story, player.seat) for player in order_of_showing(running(story.state))}
+    order = order_of_showing(running(story.state), story.rules)
+    strengths = {player.seat: _show(story, player.seat) for player in order}
+    if running(story.state).live is not None:
+        tell_awaited(story, "delivery")  # pt-217-2007 64, 65: all could see; the dealer delivers
+        return
     _pay(story, [(pot, best_claims(pot, strengths)) for pot in pots_of(running(story.state))])
 
 
-def pay_the_last(story: Story) -> None:
+def pay_the_last(story: PokerStory) -> None:
     """One player is left: the pot without showing cards (pt-811-2015 36)."""
     _pay(story, [(pot, pot.eligible) for pot in pots_of(running(story.state))])
+
+
+def winners_by_the_cards(story: PokerStory) -> set[int]:
+    """Seats that win something, by the cards on the table (pt-217-2007 63, 70.a)."""
+    return {seat for _, winners in _claims(running(story.state), story.rules) for seat in winners}
+
+
+def pay_by_the_cards(story: PokerStory, instead: int | None = None) -> None:
+    """Pays the pots; `instead` is the seat to which the chips were pushed by mistake (pt-217-2007 70.a)."""
+    claims = _claims(running(story.state), story.rules)
+    _pay(story, [(pot, winners if instead is None else (instead,)) for pot, winners in claims])
+
+
+def _claims(hand: Hand, rules: PokerConfiguration) -> list[tuple[Pot, tuple[int, ...]]]:
+    game = GAMES[rules.variant]
+    board = cards_at(hand, hand.board)
+    strengths = {player.seat: game.best_five(cards_at(hand, player.hole), board).strength for player in hand.alive}
+    return [(pot, best_claims(pot, strengths)) for pot in pots_of(hand)]
 
 
 def best_claims(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
@@ -30,7 +54,7 @@ def best_claims(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
     return tuple(seat for seat in pot.eligible if strengths[seat] == best)
 
 
-def _show(story: Story, seat: int) -> int:
+def _show(story: PokerStory, seat: int) -> int:
     """Tells the seat's cards; gives the strength of its hand."""
     hand = running(story.state)
     player = hand.players[seat]
@@ -51,18 +75,16 @@ def _show(story: Story, seat: int) -> int:
     return best.strength
 
 
-def _pay(story: Story, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
+def _pay(story: PokerStory, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     before = running(story.state)
     rules = story.rules
     basis, exemption = basis_of(before, rules), exemption_of(before, rules)
-    for pot, winners in awards:
-        hand = running(story.state)
-        payments = payments_of(pot, winners, hand, hand.rake, basis, rules)
+    for (pot, winners), payments in zip(awards, settlement(awards, before, basis, rules), strict=True):
         story.tell(
             PotAwarded(
                 at=story.now,
                 table=story.table,
-                hand=hand.number,
+                hand=before.number,
                 pot=pot.name,
                 amount=pot.amount,
                 eligible=list(pot.eligible),
@@ -88,7 +110,7 @@ def _pay(story: Story, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     )
 
 
-def _result(story: Story, hand: Hand, seat: int) -> SeatResult:
+def _result(story: PokerStory, hand: Hand, seat: int) -> SeatResult:
     player = hand.players[seat]
     sitter = story.state.seats.get(seat)
     there = sitter is not None and sitter.reservation == player.reservation

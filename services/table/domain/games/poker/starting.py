@@ -1,50 +1,56 @@
 """Beginning a hand: button, blinds, deck, hole cards (pt-811-2015 2.j, 21, 46, 48, 64; mo-97-2010 1.2, 5)."""
 
-from dataclasses import dataclass
-
+from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.poker.cards import deals_of
-from services.table.domain.games.poker.events import Blind, BlindPosted, HandStarted, HoleCardsDealt, SeatInHand
+from services.table.domain.games.poker.cards import deals_of, in_play
+from services.table.domain.games.poker.events import (
+    Blind,
+    BlindPosted,
+    ButtonDrawn,
+    HandStarted,
+    HoleCardsDealt,
+    SeatInHand,
+)
 from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.lead import plan_from_lead
+from services.table.domain.games.poker.live.commands import DealHand
+from services.table.domain.games.poker.live.opening import open_live_deal
+from services.table.domain.games.poker.live.stages import tell_awaited
 from services.table.domain.games.poker.order import clockwise_after, from_button
-from services.table.domain.games.poker.progress import go_on
-from services.table.domain.table.after_hand import after_hand
-from services.table.domain.table.events import ButtonDrawn
-from services.table.domain.table.readiness import ready_seats, seats_in_play
-from services.table.domain.table.state import Table
-from services.table.domain.table.story import Story
+from services.table.domain.games.poker.plan import Plan
+from services.table.domain.games.poker.progress import begin
+from services.table.domain.games.poker.readiness import missed_by, ready_seats, seats_in_play
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
 
-_ANTES: tuple[Blind, ...] = ("ante", "big_blind_ante")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Who plays the next hand, and from where."""
-
-    button: int
-    small_blind: int
-    big_blind: int
-    entries: tuple[int, ...]
-    """Seats that freely post a live big blind to be dealt in at once."""
-    dealt: tuple[int, ...]
-    """Clockwise from the left of the button."""
+_NO_BET: tuple[Blind, ...] = ("ante", "big_blind_ante", "missed")
 
 
-def start_hand(story: Story, fresh: Shuffle) -> None:
+def start_hand(story: PokerStory, fresh: Shuffle, by_hand: DealHand | None = None) -> None:
     """At least two seats are ready. A table that starts or resumes draws its button and deals everybody in (46)."""
-    button = _next_button(story.state) if story.state.running else _first_button(story, fresh)
-    plan = plan_hand(story.state, button)
-    _tell_started(story, plan, fresh)
+    plan = plan_from_lead(story.state) if story.rules.positions == "lead" else _plan_from_button(story, fresh)
+    _tell_started(story, plan, in_play(fresh.deck, story.rules))
+    if by_hand is not None:
+        open_live_deal(story, by_hand)
     _post_all(story, plan)
     hand = running(story.state)
+    if hand.live is not None:
+        tell_awaited(story, "hole_cards")
+        return
     deals = deals_of(hand, story.rules)
     story.tell(HoleCardsDealt(at=story.now, table=story.table, hand=hand.number, deals=deals))
-    go_on(story)
-    after_hand(story)
+    begin(story)
+    after_round(story)
 
 
-def _first_button(story: Story, fresh: Shuffle) -> int:
+def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
+    button = _next_button(story.state) if story.state.running else _first_button(story, fresh)
+    return plan_hand(story.state, button)
+
+
+def _first_button(story: PokerStory, fresh: Shuffle) -> int:
     ready = ready_seats(story.state)
     if story.rules.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
@@ -53,7 +59,7 @@ def _first_button(story: Story, fresh: Shuffle) -> int:
     return seat
 
 
-def _next_button(state: Table) -> int:
+def _next_button(state: PokerTable) -> int:
     """The next player in play clockwise; after a void hand the same one if still there (pt-811-2015 4.c, 64)."""
     in_play = seats_in_play(state)
     if state.button_stays and state.button in in_play:
@@ -61,7 +67,7 @@ def _next_button(state: Table) -> int:
     return clockwise_after(in_play, state.button)[0]
 
 
-def plan_hand(state: Table, button: int) -> Plan:
+def plan_hand(state: PokerTable, button: int) -> Plan:
     """Counting left from the button: waiting seats are passed over for the small blind, not for the big (21)."""
     ready = ready_seats(state)
     in_play = seats_in_play(state) if state.running else ready
@@ -74,7 +80,7 @@ def plan_hand(state: Table, button: int) -> Plan:
     return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt))
 
 
-def _tell_started(story: Story, plan: Plan, fresh: Shuffle) -> None:
+def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
     state, rules = story.state, story.rules
     sitters = [state.seats[seat] for seat in plan.dealt]
     story.tell(
@@ -91,21 +97,26 @@ def _tell_started(story: Story, plan: Plan, fresh: Shuffle) -> None:
             small_blind=plan.small_blind,
             big_blind=plan.big_blind,
             seats=[SeatInHand(s.seat, s.player, s.reservation, s.stack) for s in sitters],
-            deck_root=deck_tree(fresh.deck).root.hex(),
-            deck=fresh.deck,
+            deck_root=deck_tree(deck).root.hex(),
+            lead=plan.lead,
+            missed=list(plan.missed),
+            deck=deck,
         )
     )
 
 
-def _post_all(story: Story, plan: Plan) -> None:
+def _post_all(story: PokerStory, plan: Plan) -> None:
     """Antes, blinds, entries, straddle; each only where the rulebook asks for it."""
     rules = story.rules
     for seat in plan.dealt if rules.ante else ():
         _post(story, seat, "ante", rules.ante)
     if rules.big_blind_ante:
         _post(story, plan.big_blind, "big_blind_ante", rules.big_blind_ante)
-    _post(story, plan.small_blind, "small", rules.small_blind)
-    _post(story, plan.big_blind, "big", rules.big_blind)
+    if rules.blinds:
+        _post(story, plan.small_blind, "small", rules.small_blind)
+        _post(story, plan.big_blind, "big", rules.big_blind)
+    if rules.entering == "missed_blinds":
+        _post_owed(story, plan)
     straddler = _straddler(plan) if rules.straddle else None
     for seat in plan.entries:
         if seat != straddler:
@@ -114,18 +125,30 @@ def _post_all(story: Story, plan: Plan) -> None:
         _post(story, straddler, "straddle", rules.straddle)
 
 
+def _post_owed(story: PokerStory, plan: Plan) -> None:
+    """A live big blind after hands without a bet (pt-217-2007 89), and what was missed, dead (90)."""
+    rules = story.rules
+    for seat in plan.dealt:
+        if rules.idle_hands and story.state.seats[seat].idle >= rules.idle_hands:
+            _post(story, seat, "idle", rules.big_blind - running(story.state).players[seat].in_round)
+    for seat in plan.dealt:
+        _post(story, seat, "missed", missed_by(story.state.seats[seat], rules))
+
+
 def _straddler(plan: Plan) -> int | None:
     """Left of the big blind; heads-up nobody straddles."""
     return clockwise_after(plan.dealt, plan.big_blind)[0] if len(plan.dealt) > 2 else None
 
 
-def _post(story: Story, seat: int, blind: Blind, amount: int) -> None:
+def _post(story: PokerStory, seat: int, blind: Blind, amount: int, late: bool = False) -> None:
     """All of it, or what the stack holds where the rulebook deals in who has less than a big blind (not so in 15)."""
     hand = running(story.state)
     sitter = story.state.seats[seat]
+    if hand.live is not None and seat in hand.live.unposted and blind in ("small", "big") and not late:
+        return  # pt-217-2007 91
     amount = min(amount, sitter.stack)
     if amount == 0:
-        return  # the ante took it all
+        return  # nothing is due, or the ante took it all
     stack = sitter.stack - amount
     story.tell(
         BlindPosted(
@@ -137,9 +160,16 @@ def _post(story: Story, seat: int, blind: Blind, amount: int) -> None:
             blind=blind,
             compulsory=blind != "entry",  # pt-811-2015 21: a newcomer's post is free will
             amount=amount,
-            to=0 if blind in _ANTES else amount,
+            to=0 if blind in _NO_BET else hand.players[seat].in_round + amount,
             stack=stack,
             all_in=stack == 0,
             currency=story.rules.currency,
         )
     )
+
+
+def post_late(story: PokerStory, seat: int) -> None:
+    """The first bet that was missing when the cards were dealt (pt-217-2007 91)."""
+    hand, rules = running(story.state), story.rules
+    small = seat == hand.small_blind
+    _post(story, seat, "small" if small else "big", rules.small_blind if small else rules.big_blind, late=True)

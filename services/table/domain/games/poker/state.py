@@ -1,11 +1,16 @@
-"""What is remembered of the running hand."""
+"""What is remembered of a poker table: its running hand, its button, and who waits for the blind."""
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
+from libs.cards.games import Street
 from libs.sealing.deck import Deck
-from services.table.domain.games.poker.events import LegalActs, Street
+from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.events import LegalActs, MissedBlind
+from services.table.domain.games.poker.live.state import Desk, Live
+from services.table.domain.table.state import Sitter, Table
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,6 +21,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     legal: LegalActs
     until: int
     bank_until: int
+    warned: bool = False
+    """Asked to decide; where nobody acts for a player, the hand waits (pt-217-2007 71.a)."""
 
 
 class InHand(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +37,8 @@ class InHand(msgspec.Struct, frozen=True, kw_only=True):
     """Put in over the whole hand, less what came back uncalled."""
     dead: int = 0
     """Put in for everybody, beside `committed`: a big-blind ante, which gives no claim of its own."""
+    waived: int = 0
+    """Counted as posted and never put in: the pot is smaller by it (pt-217-2007 91)."""
     in_round: int = 0
     """Put in during this betting round."""
     answered: int | None = None
@@ -74,6 +83,11 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     """The next turn is looked for clockwise from this seat."""
     last_aggressor: int | None = None
     """Last to bet or raise in this round (pt-811-2015 59)."""
+    opener: int | None = None
+    """First to act in this round (pt-217-2007 62)."""
+    missed: tuple[MissedBlind, ...] = ()
+    live: Live | None = None
+    """Of a hand that is dealt by hand (pt-217-2007 69 to 71)."""
     flop_bet: bool = False
     turn: Turn | None = None
     ending: Literal["", "paid"] = ""
@@ -82,3 +96,61 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     def alive(self) -> list[InHand]:
         """Players who have not folded, clockwise from the left of the button."""
         return [player for seat in self.order if not (player := self.players[seat]).folded]
+
+
+class PokerSitter(Sitter, frozen=True, kw_only=True):
+    time_bank: int
+    waiting: bool = False
+    """Missed a hand or came between hands: comes in with the big blind, or a free post (pt-811-2015 21)."""
+    posts: bool = False
+    short_since: int | None = None
+    newcomer: bool = False
+    """Sat down since the last deal, while the game ran (pt-217-2007 80)."""
+    owes_small: bool = False
+    owes_big: bool = False
+    """Blinds that passed while away, paid dead on return (pt-217-2007 90)."""
+    idle: int = 0
+    """Hands in a row dealt in without putting a chip in (pt-217-2007 89)."""
+
+
+class PokerTable(Table, frozen=True, kw_only=True):
+    configuration: PokerConfiguration | None = None
+    seats: Mapping[int, PokerSitter] = {}
+    hand: Hand | None = None
+    hands: int = 0
+    """Number of the last hand started."""
+    running: bool = False
+    """Between the first hand of a start and the next suspension: the button rotates and is not drawn."""
+    button: int = 0
+    button_stays: bool = False
+    """The last hand was void: it counts as not played (pt-811-2015 64)."""
+    desk: Desk = Desk()
+    """The dealer's side of a live table."""
+
+    @property
+    def rules(self) -> PokerConfiguration:
+        assert self.configuration is not None, "a table has rules from its opening on"
+        return self.configuration
+
+    @property
+    def rounds(self) -> int:
+        return self.hands
+
+    @property
+    def in_round(self) -> bool:
+        return self.hand is not None
+
+    @property
+    def in_play(self) -> int:
+        return self.hand.pot if self.hand is not None else 0
+
+    @property
+    def seats_in_round(self) -> Sequence[int]:
+        return self.hand.order if self.hand is not None else ()
+
+    def is_bound(self, sitter: Sitter) -> bool:
+        """Dealt in and not folded."""
+        if self.hand is None:
+            return False
+        player = self.hand.players.get(sitter.seat)
+        return player is not None and player.reservation == sitter.reservation and not player.folded

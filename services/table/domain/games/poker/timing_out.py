@@ -3,11 +3,11 @@
 from services.table.domain.games.poker.events import PlayerChecked, PlayerFolded
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
-from services.table.domain.table.after_hand import after_hand
-from services.table.domain.table.story import Story
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
 
 
-def time_out(story: Story, outage: bool) -> None:
+def time_out(story: PokerStory, outage: bool) -> None:
     """Nothing while the player still has time. After an outage of ours the clock starts anew, once (45)."""
     hand = story.state.hand
     if hand is None or hand.turn is None or story.now <= hand.turn.bank_until:
@@ -17,10 +17,10 @@ def time_out(story: Story, outage: bool) -> None:
         return
     _act_for(story, hand.turn.seat)
     go_on(story)
-    after_hand(story)
+    after_round(story)
 
 
-def _act_for(story: Story, seat: int) -> None:
+def _act_for(story: PokerStory, seat: int) -> None:
     hand = running(story.state)
     assert hand.turn is not None
     kind = PlayerChecked if hand.turn.legal.check else PlayerFolded

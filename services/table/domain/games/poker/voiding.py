@@ -1,22 +1,31 @@
 """A hand that can't be finished: void, every bet returned, the button stays (pt-811-2015 72; mo-97-2010 9.2)."""
 
 from libs.decider import Rejected
+from services.table.domain.games.poker.commands import VoidHand
 from services.table.domain.games.poker.events import HandVoided, Refund
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.table.after_hand import after_hand
-from services.table.domain.table.commands import VoidHand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
 from services.table.domain.table.events import PlayerLeft
-from services.table.domain.table.rejections import Reason, rejected
-from services.table.domain.table.story import Story
+from services.table.domain.table.rejections import rejected
 
 
-def void_hand(command: VoidHand, story: Story) -> Rejected | None:
+def void_hand(command: VoidHand, story: PokerStory) -> Rejected | None:
     hand = story.state.hand
     if hand is None:
         return rejected(Reason.NO_HAND, story.rules)
     if command.hand != hand.number:
         return rejected(Reason.WRONG_HAND, story.rules)
 
+    void_running(story, command.cause, command.principal_id)
+    return None
+
+
+def void_running(story: PokerStory, cause: str, by: str) -> None:
+    """Every bet of the running hand goes back; what was dealt is nothing."""
+    hand = running(story.state)
     refunds = [_refund(story, hand, seat) for seat in sorted(hand.order)]
     gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]
     story.tell(
@@ -24,30 +33,29 @@ def void_hand(command: VoidHand, story: Story) -> Rejected | None:
             at=story.now,
             table=story.table,
             hand=hand.number,
-            cause=command.cause,
-            by=command.principal_id,
+            cause=cause,
+            by=by,
             refunds=refunds,
             currency=story.rules.currency,
         )
     )
     for refund in gone:
         _send_after(story, hand, refund)
-    after_hand(story)
-    return None
+    after_round(story)
 
 
-def _still_there(story: Story, hand: Hand, seat: int) -> bool:
+def _still_there(story: PokerStory, hand: Hand, seat: int) -> bool:
     sitter = story.state.seats.get(seat)
     return sitter is not None and sitter.reservation == hand.players[seat].reservation
 
 
-def _refund(story: Story, hand: Hand, seat: int) -> Refund:
+def _refund(story: PokerStory, hand: Hand, seat: int) -> Refund:
     player = hand.players[seat]
     stack = story.state.seats[seat].stack if _still_there(story, hand, seat) else 0
     return Refund(seat, player.player, player.staked, stack + player.staked)
 
 
-def _send_after(story: Story, hand: Hand, refund: Refund) -> None:
+def _send_after(story: PokerStory, hand: Hand, refund: Refund) -> None:
     """Who left during the hand has no stack any more: the refund goes home on its own."""
     story.tell(
         PlayerLeft(

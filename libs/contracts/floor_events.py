@@ -1,0 +1,197 @@
+"""Public events around the play at any table: lists, draws, sessions, conduct, messages.
+
+`sealed` is what a player wrote, closed by the gateway: it alone opens it, for those who may read it and when they may.
+Amounts are minor units of `currency`.
+"""
+
+from typing import Literal
+
+from libs.contracts.messages import Message
+from libs.contracts.table_events import TableEvent
+
+
+class MessageSent(TableEvent):
+    message: str
+    player: str
+    sealed: str
+
+
+class MessageWithheld(TableEvent):
+    """Written while a round runs: nobody gets it before that is over. `names_cards`: it looked like cards."""
+
+    message: str
+    player: str
+    sealed: str
+    round: int
+    names_cards: bool = False
+
+
+class MessageBlocked(TableEvent):
+    """Never delivered."""
+
+    message: str
+    player: str
+    sealed: str
+    round: int
+    reason: Literal["round_running", "muted"]
+    names_cards: bool = False
+
+
+class ConductWarned(TableEvent):
+    """A measure: who warned whom, under which rule and why. `count` is the player's number of warnings in this game."""
+
+    player: str
+    rule: str
+    cause: str
+    by: str
+    count: int
+    grave: bool = False
+
+
+class PlayerMuted(TableEvent):
+    player: str
+    by: str
+    cause: str
+
+
+class WaitingListJoined(TableEvent):
+    entry: str
+    player: str
+    kind: Literal["entry", "seat_change"]
+    seat: int | None = None
+
+
+class WaitingListLeft(TableEvent):
+    entry: str
+    player: str
+    reason: Literal["player", "seated", "moved", "lapsed", "closed"]
+
+
+class SeatOffered(TableEvent):
+    """A seat is kept for the next on the list."""
+
+    entry: str
+    player: str
+    seat: int
+    until: int
+
+
+class SeatChanged(TableEvent):
+    player: str
+    reservation: str
+    from_seat: int
+    to_seat: int
+
+
+class DrawnSeat(Message):
+    player: str
+    seat: int
+
+
+class SeatsDrawn(TableEvent):
+    """A draw of seats by lot; `waiting` are those for whom there was none, in the order in which they wait."""
+
+    draw: int
+    seats: list[DrawnSeat]
+    waiting: list[str]
+    generator: str
+    by: str
+
+
+class DrawnTable(Message):
+    player: str
+    suit: Literal["s", "h", "d", "c"]
+    of_table: str
+
+
+class TablesDrawn(TableEvent):
+    """Who plays at which table, one card each: the suit decides (pt-217-2007 25)."""
+
+    draw: int
+    tables: list[str]
+    cards: list[DrawnTable]
+    generator: str
+    by: str
+
+
+class PlacesAssigned(TableEvent):
+    """What a draw at another table means for this one."""
+
+    cards: list[DrawnTable]
+    drawn_at: str
+
+
+class TableChangeGranted(TableEvent):
+    player: str
+    to_table: str
+
+
+class SessionStarted(TableEvent):
+    number: int
+    until: int
+
+
+class SessionFeeDue(TableEvent):
+    """To be taken from the player's account, not from the stack."""
+
+    fee: str
+    session: int
+    player: str
+    seat: int
+    reservation: str
+    amount: int
+    currency: str
+    kind: Literal["real", "demo"]
+    rulebook: str
+
+
+class SessionEnded(TableEvent):
+    number: int
+
+
+class DealerTipped(TableEvent):
+    """Out of the stack into the slot for tips: never part of a pot or of the commission (pt-217-2007 9.d)."""
+
+    player: str
+    seat: int
+    reservation: str
+    amount: int
+    stack: int
+    currency: str
+
+
+class RestRefused(TableEvent):
+    """Rested too often in this game: refused, and a warning (pt-217-2007 13)."""
+
+    player: str
+    seat: int
+    rests: int
+
+
+class GameResumed(TableEvent):
+    """Enough players again within the time (pt-217-2007 24)."""
+
+    players: int
+
+
+FLOOR_EVENTS: tuple[type[TableEvent], ...] = (
+    MessageSent,
+    MessageWithheld,
+    MessageBlocked,
+    ConductWarned,
+    PlayerMuted,
+    WaitingListJoined,
+    WaitingListLeft,
+    SeatOffered,
+    SeatChanged,
+    SeatsDrawn,
+    TablesDrawn,
+    PlacesAssigned,
+    TableChangeGranted,
+    SessionStarted,
+    SessionFeeDue,
+    SessionEnded,
+    DealerTipped,
+    RestRefused,
+    GameResumed,
+)

@@ -1,0 +1,105 @@
+"""What a game gives to the table it is played on. Everything else about a table is the same whatever is played."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+from libs.decider import Rejected
+from libs.sealing.deck import ShuffledCards
+from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
+from services.table.domain.table.commands import Command
+from services.table.domain.table.configuration import Configuration
+from services.table.domain.table.events import Event, GameEvent, PlayerSeated
+from services.table.domain.table.state import Sitter, Table
+
+if TYPE_CHECKING:
+    from services.table.domain.table.story import AnyStory
+
+Fresh = Shuffle | ShoeShuffle
+"""Fresh entropy, as a game draws it: a shuffled deck, or a shoe of several."""
+Handler = Callable[[Any, "AnyStory"], Rejected | None]
+"""Tells what a command causes, or says why not."""
+
+
+class Dealt(NamedTuple):
+    """Cards that one seat alone may see."""
+
+    round: int
+    seat: int
+    player: str
+    positions: Sequence[int]
+
+
+class Game(Protocol):
+    """One object per game, `domain/games/<game>/game.py`; `games/registry.py` lists them.
+
+    `state` is always the game's own kind of table, except in `opened`. What a game need not say has a default here.
+    """
+
+    name: ClassVar[str]
+    """Folder of the game, as configurations and rulebooks name it."""
+    configuration: ClassVar[type[Configuration]]
+    table: ClassVar[type[Table]]
+    events: ClassVar[tuple[type[GameEvent], ...]]
+    commands: ClassVar[Mapping[type[Command], Handler]]
+
+    def opened(self, state: Table) -> Table:
+        """The game's own kind of table, when it has just been opened."""
+        fields = {name: getattr(state, name) for name in Table.__struct_fields__}
+        return self.table(**fields)
+
+    def evolve(self, state: Any, event: Any) -> Table:
+        """Folds an event of the game; the version is already the event's."""
+        ...
+
+    def follow(self, state: Any, event: Event) -> Table:
+        """What an event of the table, already folded, means for what the game remembers beside it."""
+        return state  # type: ignore[no-any-return]
+
+    def seated(self, state: Any, event: PlayerSeated) -> Sitter:
+        """Who sits down, as the game remembers players."""
+        return Sitter(seat=event.seat, player=event.player, reservation=event.reservation, stack=event.stack)
+
+    def dues(self, state: Any) -> Sequence[int | None]:
+        """First milliseconds at which something of the game's is due: deadlines, next round, notices."""
+        ...
+
+    def wake(self, story: "AnyStory", outage: bool, down_since: int | None = None) -> None:
+        """Does whatever of the game's is due. `outage`: the house stood still, so nobody's own time has run out.
+
+        `down_since`: from when, milliseconds since the epoch, where that is known.
+        """
+        ...
+
+    def supply(self, state: Any, shuffler: Shuffler) -> Fresh | None:
+        """Fresh entropy for a wake; a game that draws seldom may save it for when it does."""
+        return shuffler.shuffle()
+
+    def leave(self, story: "AnyStory", sitter: Any) -> None:
+        """A player whom the running round has a claim on asks to go."""
+        ...
+
+    def after_round(self, story: "AnyStory") -> None:
+        """A round is over, who was leaving has gone, the table stays open: what follows for those who are there."""
+
+    def seats_changed(self, story: "AnyStory") -> None:
+        """Who is ready for the next round may have changed."""
+
+    def may_post(self, sitter: Any) -> bool:
+        """Whether posting a blind would bring the sitter in sooner."""
+        return False
+
+    def why_not(self, configuration: Any, bank: int) -> Rejected | None:
+        """Why a table may not be opened or go on with this configuration and this much in its bank."""
+        return None
+
+    def deck_of(self, state: Any) -> ShuffledCards | None:
+        """The secret that the state holds: sealed before a snapshot is written."""
+        ...
+
+    def with_deck(self, state: Any, deck: Any) -> Table:
+        """The state with that secret put in or taken out."""
+        ...
+
+    def dealt(self, state: Any, event: Event) -> Sequence[Dealt]:
+        """Cards that this event, already folded, has dealt face down; their positions are in `deck_of`."""
+        return ()

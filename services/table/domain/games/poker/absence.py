@@ -1,0 +1,53 @@
+"""Who is away or short of chips: invited, warned, and after one more hand sent home (pt-811-2015 68 to 71)."""
+
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.departing import send_home
+from services.table.domain.table.notices import invite, invite_and_warn, is_due, warn
+
+
+def invitation_due(state: PokerTable, sitter: PokerSitter) -> int | None:
+    """pt-811-2015 70.a: below the minimum bet and no top-up in the waiting time."""
+    if sitter.short_since is None or sitter.top_up is not None or sitter.leaving is not None:
+        return None
+    if sitter.notice is not None and sitter.notice.reason != "absent":
+        return None
+    return sitter.short_since + state.rules.waiting_ms
+
+
+def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
+    """pt-811-2015 71: after the hand that ran when the warning came; if none did, the waiting time once more."""
+    notice = sitter.notice
+    if notice is None or notice.reason != "below_minimum" or sitter.top_up is not None or sitter.leaving is not None:
+        return None
+    if not notice.during_round:
+        return notice.at + state.rules.waiting_ms
+    return state.ended_at + state.rules.between_hands_ms if state.hand is None else None
+
+
+def notify_the_short(story: PokerStory) -> None:
+    for seat in sorted(story.state.seats):
+        sitter = story.state.seats[seat]
+        if is_due(removal_due(story.state, sitter), story):
+            send_home(story, seat, "below_minimum")
+        elif is_due(invitation_due(story.state, sitter), story):
+            invite_and_warn(story, sitter, "below_minimum")
+
+
+def warn_the_absent(story: PokerStory) -> None:
+    """pt-811-2015 71: the warning is shown before the next hand starts."""
+    for seat in sorted(story.state.seats):
+        sitter = story.state.seats[seat]
+        if sitter.notice is not None and sitter.notice.reason == "absent" and not sitter.notice.warned:
+            warn(story, sitter, "absent")
+
+
+def end_absences(story: PokerStory) -> None:
+    """After a hand: who was warned and stayed away for one more goes; who has been away too long is invited to."""
+    for seat in sorted(story.state.seats):
+        sitter = story.state.seats[seat]
+        notice = sitter.notice
+        if notice is None and sitter.absent > story.rules.absent_hands:
+            invite(story, sitter, "absent")
+        elif notice is not None and notice.reason == "absent" and notice.warned and sitter.absent > notice.absent:
+            send_home(story, seat, "absent")

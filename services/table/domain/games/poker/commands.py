@@ -1,0 +1,21 @@
+"""What can be asked of a hand. Fields as in the public contract, and who asks: the envelope's principal."""
+
+from typing import Literal
+
+from services.table.domain.table.commands import STAFF, Command
+
+
+class Act(Command, frozen=True, kw_only=True):
+    may_ask = ("player", "staff")
+    """Staff: the dealer of a live table enters what the players there do."""
+    hand: int
+    seat: int
+    act: Literal["fold", "check", "call", "bet", "raise"]
+    turn: int | None = None
+    to: int | None = None
+
+
+class VoidHand(Command, frozen=True, kw_only=True):
+    may_ask = STAFF
+    hand: int
+    cause: str

@@ -1,0 +1,63 @@
+"""What a poker table does when it is asked or woken; what a command may cause stands in the file it names."""
+
+from collections.abc import Mapping, Sequence
+
+from libs.sealing.shuffle import Shuffle
+from services.table.domain.games.game import Handler
+from services.table.domain.games.poker.absence import (
+    invitation_due,
+    notify_the_short,
+    removal_due,
+    warn_the_absent,
+)
+from services.table.domain.games.poker.acting import act
+from services.table.domain.games.poker.commands import Act, VoidHand
+from services.table.domain.games.poker.live.handlers import LIVE_COMMANDS
+from services.table.domain.games.poker.readiness import may_deal, suspend_if_too_few
+from services.table.domain.games.poker.starting import start_hand
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.timing_out import time_out
+from services.table.domain.games.poker.voiding import void_hand
+from services.table.domain.table.breaks import end_breaks
+from services.table.domain.table.commands import Command
+from services.table.domain.table.notices import is_due
+from services.table.domain.table.pausing import fresh_or_pause
+
+COMMANDS: Mapping[type[Command], Handler] = {Act: act, VoidHand: void_hand, **LIVE_COMMANDS}
+
+
+def wake(story: PokerStory, outage: bool) -> None:
+    """The clock of a decision, notices, the next hand; in this order."""
+    time_out(story, outage)
+    end_breaks(story)
+    notify_the_short(story)
+    suspend_if_too_few(story)
+    if is_due(hand_due(story.state), story):
+        _deal(story)
+
+
+def _deal(story: PokerStory) -> None:
+    fresh = fresh_or_pause(story, Shuffle)
+    if fresh is None:
+        return
+    warn_the_absent(story)
+    start_hand(story, fresh)
+
+
+def dues(state: PokerTable) -> Sequence[int | None]:
+    times: list[int | None] = [decision_due(state), hand_due(state)]
+    for sitter in state.seats.values():
+        times += [invitation_due(state, sitter), removal_due(state, sitter)]
+    return times
+
+
+def decision_due(state: PokerTable) -> int | None:
+    """First millisecond too late: a decision exactly at the deadline still counts (pt-811-2015 43)."""
+    if state.hand is None or state.hand.turn is None:
+        return None
+    return state.hand.turn.bank_until + 1
+
+
+def hand_due(state: PokerTable) -> int | None:
+    return state.ended_at + state.rules.between_hands_ms if may_deal(state) else None

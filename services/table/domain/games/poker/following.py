@@ -1,0 +1,87 @@
+"""What the table's own events mean for a poker table: who waits for the blind, who is short, whether it runs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from services.table.domain.games.poker.live.evolve import uninspected
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
+from services.table.domain.table.events import (
+    ConfigurationActivated,
+    Event,
+    PlayerSatIn,
+    PlayerSatOut,
+    PlayerSeated,
+    TableClosed,
+    TableResumed,
+    TableSuspended,
+    TopUpAdded,
+)
+
+
+def follow(state: PokerTable, event: Event) -> PokerTable:
+    change = _CHANGES.get(type(event))
+    return change(state, event) if change is not None else state
+
+
+def seated(state: PokerTable, event: PlayerSeated) -> PokerSitter:
+    return PokerSitter(
+        seat=event.seat,
+        player=event.player,
+        reservation=event.reservation,
+        stack=event.stack,
+        time_bank=state.rules.time_bank_ms,  # pt-811-2015 44: full on each session start
+        waiting=state.running and state.rules.entering == "with_big_blind",
+        newcomer=state.running and state.rules.entering == "missed_blinds",
+    )
+
+
+def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClosed) -> PokerTable:
+    # pt-811-2015 46: goes on with a draw. pt-217-2007 4: decks are inspected anew.
+    return replace(state, running=False, desk=uninspected(state.desk))
+
+
+def _activated(state: PokerTable, event: ConfigurationActivated) -> PokerTable:
+    """A higher minimum bet makes stacks short from now on (pt-811-2015 15, 70.a), a lower one ends it."""
+    least = state.rules.least_stack
+    seats = {
+        seat: _no_longer_short(sitter)
+        if sitter.stack >= least
+        else replace(sitter, short_since=sitter.short_since if sitter.short_since is not None else event.at)
+        for seat, sitter in state.seats.items()
+    }
+    return replace(state, seats=seats)
+
+
+def _topped_up(state: PokerTable, event: TopUpAdded) -> PokerTable:
+    sitter = state.seats[event.seat]
+    return _with(state, _no_longer_short(sitter)) if event.stack >= state.rules.least_stack else state
+
+
+def _no_longer_short(sitter: PokerSitter) -> PokerSitter:
+    below = sitter.notice is not None and sitter.notice.reason == "below_minimum"
+    return replace(sitter, short_since=None, notice=None if below else sitter.notice)
+
+
+def _sat_out(state: PokerTable, event: PlayerSatOut) -> PokerTable:
+    return _with(state, replace(state.seats[event.seat], posts=False))
+
+
+def _sat_in(state: PokerTable, event: PlayerSatIn) -> PokerTable:
+    return _with(state, replace(state.seats[event.seat], posts=event.posts_big_blind))
+
+
+def _with(state: PokerTable, sitter: PokerSitter) -> PokerTable:
+    return replace(state, seats={**state.seats, sitter.seat: sitter})
+
+
+_CHANGES: Mapping[type[Event], Callable[[PokerTable, Any], PokerTable]] = {
+    TableResumed: _stopped,
+    TableSuspended: _stopped,
+    TableClosed: _stopped,
+    ConfigurationActivated: _activated,
+    TopUpAdded: _topped_up,
+    PlayerSatOut: _sat_out,
+    PlayerSatIn: _sat_in,
+}

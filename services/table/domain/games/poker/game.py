@@ -1,0 +1,74 @@
+"""Poker between players, as the table knows it."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from libs.sealing.deck import Deck
+from services.table.domain.games.game import Dealt, Game
+from services.table.domain.games.poker import decide
+from services.table.domain.games.poker.absence import end_absences
+from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.events import HoleCardsDealt, PokerEvent
+from services.table.domain.games.poker.evolve import evolve_poker, running
+from services.table.domain.games.poker.following import follow, seated
+from services.table.domain.games.poker.leaving import leave_hand
+from services.table.domain.games.poker.live.events import LiveEvent
+from services.table.domain.games.poker.live.evolve import desk_of
+from services.table.domain.games.poker.readiness import suspend_if_too_few
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.events import Event, PlayerSeated
+from services.table.domain.table.state import Table
+
+
+class Poker(Game):
+    name = "poker"
+    configuration = PokerConfiguration
+    table = PokerTable
+    events = (*get_args(PokerEvent), *get_args(LiveEvent))
+    commands = decide.COMMANDS
+
+    def opened(self, state: Table) -> PokerTable:
+        opened: PokerTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
+        return replace(opened, desk=desk_of(opened.rules.decks))
+
+    def evolve(self, state: PokerTable, event: Any) -> PokerTable:
+        return evolve_poker(state, event)
+
+    def follow(self, state: PokerTable, event: Event) -> PokerTable:
+        return follow(state, event)
+
+    def seated(self, state: PokerTable, event: PlayerSeated) -> PokerSitter:
+        return seated(state, event)
+
+    def dues(self, state: PokerTable) -> Sequence[int | None]:
+        return decide.dues(state)
+
+    def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
+        decide.wake(story, outage)
+
+    def leave(self, story: PokerStory, sitter: PokerSitter) -> None:
+        leave_hand(story, sitter)
+
+    def after_round(self, story: PokerStory) -> None:
+        end_absences(story)
+
+    def seats_changed(self, story: PokerStory) -> None:
+        suspend_if_too_few(story)
+
+    def may_post(self, sitter: PokerSitter) -> bool:
+        return sitter.waiting and not sitter.posts
+
+    def deck_of(self, state: PokerTable) -> Deck | None:
+        return state.hand.deck if state.hand is not None else None
+
+    def with_deck(self, state: PokerTable, deck: Deck | None) -> PokerTable:
+        return replace(state, hand=replace(running(state), deck=deck))
+
+    def dealt(self, state: PokerTable, event: Event) -> Sequence[Dealt]:
+        if not isinstance(event, HoleCardsDealt):
+            return ()
+        players = running(state).players
+        return [Dealt(event.hand, deal.seat, players[deal.seat].player, deal.positions) for deal in event.deals]

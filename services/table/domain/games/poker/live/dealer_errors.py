@@ -1,0 +1,99 @@
+"""Errors of the dealer that leave the hand valid (pt-217-2007 70)."""
+
+from libs.cards.games import Street
+from libs.decider import Rejected
+from services.table.domain.games.poker.live.annulling import take_out
+from services.table.domain.games.poker.live.commands import RecordIncident
+from services.table.domain.games.poker.live.deck_errors import exposed_in
+from services.table.domain.games.poker.live.recording import misdeal, tell_incident
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.scanning import position_of, tell_scanned
+from services.table.domain.games.poker.live.stages import after_turn, live_of
+from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.showdown import winners_by_the_cards
+from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.rejections import rejected
+
+_EXPOSED_IN: dict[str, Street] = {"DE-70d": "preflop", "DE-70e": "flop", "DE-70f": "turn"}
+"""The betting round in which the card must not have been turned yet."""
+
+
+def wrong_winner(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """70.a, before the pot is delivered: the cards decide, and no money goes to the seat that was announced."""
+    hand = _hand(story)
+    if live_of(hand).stage != "paying":
+        return rejected(Reason.NOT_SHOWDOWN, story.rules)
+    winners = winners_by_the_cards(story)
+    if command.announced is None or command.announced in winners:
+        return rejected(Reason.NO_ERROR, story.rules)
+    tell_incident(story, command, command.code, outcome="rectified", seats=[command.announced, *sorted(winners)])
+    return None
+
+
+def dealt_to_an_absent(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """70.b: not there when the turn comes; the cards are taken unseen and the hand goes on."""
+    hand = _hand(story)
+    if command.seat is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if hand.turn is None or hand.turn.seat != command.seat:
+        return rejected(Reason.NOT_AWAITED, story.rules, "who is back before the turn plays")
+    tell_incident(story, command, command.code, outcome="withdrawn", seats=[command.seat])
+    take_out(story, command.seat, "withdrawn")
+    go_on(story)
+    after_round(story)
+    return None
+
+
+def exposed_early(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match."""
+    hand = _hand(story)
+    live = live_of(hand)
+    shown, hidden = exposed_in(command, hand), [position_of(hand, card) for card in command.hidden]
+    if shown is None or None in hidden:
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    if not shown or live.stage != "betting" or not _too_early(command.code, hand):
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    drawn = [*shown, *(position for position in hidden if position is not None)]
+    if any(position in live.out for position in drawn) or len(set(drawn)) != len(drawn):
+        misdeal(story, command, "DE-69e", deck_out=True)
+        return None
+    for position in drawn:
+        tell_scanned(story, position, "aside", face_up=position in shown)
+    tell_incident(
+        story,
+        command,
+        command.code,
+        outcome="call_only",
+        seats=_undecided(hand),
+        exposed=shown,
+        aside=drawn,
+        burned=list(live.burnt),
+        restricted=_undecided(hand),
+        go_on_after=after_turn(hand),
+    )
+    go_on(story)
+    return None
+
+
+def _too_early(code: str, hand: Hand) -> bool:
+    """Whether the code is that of the street that comes next; single common cards go by 70.f (S.12)."""
+    single = hand.street.startswith("card_") and code == "DE-70f"
+    return single or _EXPOSED_IN[code] == hand.street
+
+
+def _undecided(hand: Hand) -> list[int]:
+    """Everybody who may still have a decision in this round, also who has called and may face a raise (70.h)."""
+    return [player.seat for player in hand.alive if not player.all_in and _still_open(hand, player.seat)]
+
+
+def _still_open(hand: Hand, seat: int) -> bool:
+    player = hand.players[seat]
+    return player.answered is None or player.in_round < hand.bet
+
+
+def _hand(story: PokerStory) -> Hand:
+    hand = story.state.hand
+    assert hand is not None
+    return hand

@@ -1,0 +1,75 @@
+"""The dealer begins a hand: decks ready, enough players, blinds posted or noted as missing (pt-217-2007 68, 81, 91)."""
+
+from libs.decider import Rejected
+from libs.sealing.shuffle import Shuffle
+from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.poker.live.commands import DealHand, PassTurn, RecordPost
+from services.table.domain.games.poker.live.events import TurnPassed
+from services.table.domain.games.poker.live.preparing import why_not_dealt
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.stages import live_of
+from services.table.domain.games.poker.progress import await_decision, go_on
+from services.table.domain.games.poker.readiness import enough_ready
+from services.table.domain.games.poker.rejections import Reason as AtPoker
+from services.table.domain.games.poker.starting import post_late, start_hand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.rejections import rejected
+
+
+def deal_hand(command: DealHand, story: PokerStory) -> Rejected | None:
+    refused = not_the_dealer(command, story)
+    if refused is not None:
+        return refused
+    state = story.state
+    if state.hand is not None or state.desk.disputes:
+        return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
+    refused = why_not_dealt(command, story)
+    if refused is not None:
+        return refused
+    if state.paused or not enough_ready(state):
+        return rejected(Reason.TOO_FEW_PLAYERS, story.rules)
+    if not isinstance(story.fresh, Shuffle):
+        return rejected(Reason.NO_ENTROPY, story.rules)
+
+    start_hand(story, story.fresh, command)
+    return None
+
+
+def record_post(command: RecordPost, story: PokerStory) -> Rejected | None:
+    """pt-217-2007 91: the first bet comes late, and the hand is valid."""
+    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
+    if refused is not None:
+        return refused
+    hand = story.state.hand
+    assert hand is not None
+    if command.seat not in live_of(hand).unposted:
+        return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
+    post_late(story, command.seat)
+    if hand.turn is not None:
+        await_decision(story, hand.turn.seat)  # what is on offer has changed with the post
+    return None
+
+
+def pass_turn(command: PassTurn, story: PokerStory) -> Rejected | None:
+    """The dealer asks the next player: an error that 71.i puts right, when it is spoken of."""
+    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
+    if refused is not None:
+        return refused
+    hand = story.state.hand
+    assert hand is not None
+    if live_of(hand).pending is not None:
+        return rejected(Reason.SUPERVISOR_DECISION, story.rules)
+    if hand.turn is None or hand.turn.seat != command.seat:
+        return rejected(AtPoker.NOT_YOUR_TURN, story.rules)
+    story.tell(
+        TurnPassed(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            seat=command.seat,
+            player=hand.players[command.seat].player,
+            by=command.principal_id,
+        )
+    )
+    go_on(story)
+    return None

@@ -1,0 +1,121 @@
+"""A supervisor's decision on an incident that waits for one: recorded, and carried out (8.c, 71, 91)."""
+
+from libs.decider import Rejected
+from services.table.domain.games.poker.events import UncalledBetReturned
+from services.table.domain.games.poker.live.annulling import take_out
+from services.table.domain.games.poker.live.asking import no_such_hand, not_live
+from services.table.domain.games.poker.live.commands import DecideIncident
+from services.table.domain.games.poker.live.events import HandState, SupervisorDecided
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.stages import live_of, predecessor
+from services.table.domain.games.poker.live.state import ROUNDS, Pending
+from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.voiding import void_running
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.rejections import rejected
+
+
+def decide_incident(command: DecideIncident, story: PokerStory) -> Rejected | None:
+    refused = not_live(story) or no_such_hand(command.hand, story)
+    if refused is not None:
+        return refused
+    if command.principal_id == story.state.desk.dealer:
+        return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
+    hand = story.state.hand
+    assert hand is not None
+    pending = live_of(hand).pending
+    if pending is None or pending.incident != command.incident:
+        return rejected(Reason.NOTHING_TO_DECIDE, story.rules)
+    if command.decision not in pending.choices:
+        return rejected(Reason.NO_SUCH_DECISION, story.rules, ", ".join(pending.choices))
+
+    match command.decision:
+        case "in_favour":
+            _tell(command, story, pending, restricted=list(pending.seats), after=predecessor(hand, pending.seats[0]))
+        case "against":
+            _tell(command, story, pending)
+            take_out(story, pending.seats[0], "annulled")
+        case "reduced_pot":
+            _reduced_pot(command, story, pending, hand)
+        case _:
+            return _return_contributions(command, story, pending, hand)
+    go_on(story)
+    after_round(story)
+    return None
+
+
+def _reduced_pot(command: DecideIncident, story: PokerStory, pending: Pending, hand: Hand) -> None:
+    """91: both count as having posted; nobody is debited, and what is short is on record."""
+    waived = list(live_of(hand).unposted)
+    blinds = {hand.small_blind: story.rules.small_blind, hand.big_blind: story.rules.big_blind}
+    _tell(command, story, pending, waived=waived, shortage=sum(blinds[seat] for seat in waived))
+
+
+def _return_contributions(command: DecideIncident, story: PokerStory, pending: Pending, hand: Hand) -> Rejected | None:
+    """71.g: a pot that no live hand can win goes back to who put it in."""
+    left = [player for player in hand.alive if player.seat not in pending.seats]
+    _tell(command, story, pending, state="VOID" if not left else None)
+    if not left:
+        void_running(story, pending.code, command.principal_id)
+        return None
+    claimed = max(player.committed for player in left)
+    for seat in pending.seats:
+        take_out(story, seat, "annulled")
+    for player in hand.players.values():
+        if player.committed > claimed:
+            _give_back(story, player.seat, player.committed - claimed)
+    go_on(story)
+    after_round(story)
+    return None
+
+
+def _give_back(story: PokerStory, seat: int, amount: int) -> None:
+    hand = story.state.hand
+    assert hand is not None
+    story.tell(
+        UncalledBetReturned(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            seat=seat,
+            player=hand.players[seat].player,
+            amount=amount,
+            stack=story.state.seats[seat].stack + amount,
+            currency=story.rules.currency,
+        )
+    )
+
+
+def _tell(
+    command: DecideIncident,
+    story: PokerStory,
+    pending: Pending,
+    *,
+    restricted: list[int] | None = None,
+    waived: list[int] | None = None,
+    shortage: int = 0,
+    after: int | None = None,
+    state: HandState | None = None,
+) -> None:
+    hand = story.state.hand
+    assert hand is not None
+    back: HandState = "DEALING" if live_of(hand).stage == "dealing" else ROUNDS[hand.street]
+    story.tell(
+        SupervisorDecided(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            incident=pending.incident,
+            code=pending.code,
+            decision=command.decision,
+            state_after=state or back,
+            restricted=restricted or [],
+            waived=waived or [],
+            shortage=shortage,
+            go_on_after=after,
+            by=command.principal_id,
+            reason=command.reason,
+        )
+    )

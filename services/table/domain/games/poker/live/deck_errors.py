@@ -1,0 +1,116 @@
+"""Misdeals and faults of the deck (pt-217-2007 33, 69): void, or put right where that is certain."""
+
+from libs.cards.games import GAMES
+from libs.decider import Rejected
+from services.table.domain.games.poker.cards import dealing_order
+from services.table.domain.games.poker.live.commands import RecordIncident
+from services.table.domain.games.poker.live.events import DeckExposed
+from services.table.domain.games.poker.live.recording import misdeal, tell_incident
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.scanning import position_of
+from services.table.domain.games.poker.live.stages import betting_begun, live_of, state_of
+from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.rejections import rejected
+
+ANY_TIME = ("DE-69d", "DE-69e", "DE-69f")
+"""Faults of the deck: no fair result is possible any more, so they void until the pot is delivered."""
+
+
+def seen_in_the_cut(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """33: a card was seen during or after the cut, before anything was dealt."""
+    pack = story.state.desk.packs.get(command.deck)
+    if story.state.hand is not None or pack is None or not pack.shuffled:
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    story.tell(
+        DeckExposed(
+            at=story.now,
+            table=story.table,
+            pack=command.deck,
+            code=command.code,
+            by=command.reported_by or command.principal_id,
+            state_before=state_of(story.state),
+            state_after="SHUFFLING",
+        )
+    )
+    return None
+
+
+def misdealt(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """69.a and 69.g, reported rather than noticed by the scanner."""
+    return _too_late(story) or _void(command, story)
+
+
+def wrong_number(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """69.b: one card short at the end of the deal is dealt; anything else can't be told apart any more."""
+    hand = _hand(story)
+    if command.seat is None or command.count is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    refused = _too_late(story)
+    if refused is not None:
+        return refused
+    one_short = command.count == GAMES[story.rules.variant].hole_cards - 1
+    last = dealing_order(hand, story.rules)[-1]
+    if one_short and command.seat == last and live_of(hand).stage == "dealing":
+        tell_incident(story, command, command.code, outcome="corrected", seats=[command.seat])
+        return None
+    return _void(command, story)
+
+
+def seen_by_another(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """69.c: void only if the card was looked at; if not, it is handed over and the hand goes on."""
+    refused = _too_late(story)
+    if refused is not None:
+        return refused
+    if command.looked:
+        return _void(command, story)
+    tell_incident(story, command, command.code, outcome="corrected", seats=_seats(command))
+    return None
+
+
+def face_up_in_the_stub(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """69.d: two cards void the hand; a single one is burnt when it comes up."""
+    positions = exposed_in(command, _hand(story))
+    if positions is None:
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    known = live_of(_hand(story)).face_up
+    if len({*known, *positions}) > 1:
+        misdeal(story, command, command.code, exposed=positions)
+        return None
+    tell_incident(story, command, command.code, outcome="burned_when_it_comes", exposed=positions)
+    return None
+
+
+def deck_fault(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """69.e, 69.f: the deck is out; it is replaced and the new one inspected (4)."""
+    misdeal(story, command, command.code, deck_out=True)
+    return None
+
+
+def exposed_in(command: RecordIncident, hand: Hand) -> list[int] | None:
+    """Positions of the cards that everybody saw; None when one of them is no card."""
+    positions = [position_of(hand, card) for card in command.cards]
+    return None if None in positions else [position for position in positions if position is not None]
+
+
+def _void(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    positions = exposed_in(command, _hand(story))
+    if positions is None:
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    misdeal(story, command, command.code, seats=_seats(command), exposed=positions)
+    return None
+
+
+def _too_late(story: PokerStory) -> Rejected | None:
+    """71.h: from the first action on a wrong deal stands."""
+    return rejected(Reason.MISDEAL_WINDOW_OVER, story.rules) if betting_begun(_hand(story)) else None
+
+
+def _seats(command: RecordIncident) -> list[int]:
+    return [*command.seats, *([] if command.seat is None else [command.seat])]
+
+
+def _hand(story: PokerStory) -> Hand:
+    hand = story.state.hand
+    assert hand is not None
+    return hand

@@ -1,0 +1,68 @@
+"""`RecordIncident`: which procedure belongs to which code, and what every report must have."""
+
+from collections.abc import Callable, Mapping
+
+from libs.decider import Rejected
+from services.table.domain.games.poker.live import dealer_errors, deck_errors, player_errors, reversing
+from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.poker.live.commands import RecordIncident
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.stages import live_of
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.rejections import rejected
+
+Procedure = Callable[[RecordIncident, PokerStory], Rejected | None]
+
+
+def record_incident(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """Codes `DE-<rule>` of dealers, `PE-<rule>` of players, `BET-53`."""
+    refused = not_the_dealer(command, story)
+    if refused is not None:
+        return refused
+    before_or_after = _WITHOUT_A_HAND.get(command.code)
+    if before_or_after is not None and (story.state.hand is None or command.code == "DE-33"):
+        return before_or_after(command, story)
+    procedure = _PROCEDURES.get(command.code)
+    if procedure is None:
+        return rejected(Reason.UNKNOWN_CODE, story.rules)
+    refused = no_such_hand(command.hand, story)
+    if refused is not None:
+        return refused
+    hand = story.state.hand
+    assert hand is not None
+    if live_of(hand).pending is not None:
+        return rejected(Reason.SUPERVISOR_DECISION, story.rules)
+    if any(seat not in hand.players for seat in (*command.seats, *(() if command.seat is None else (command.seat,)))):
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules, "that seat is not in the hand")
+    return procedure(command, story)
+
+
+_WITHOUT_A_HAND: Mapping[str, Procedure] = {
+    "DE-33": deck_errors.seen_in_the_cut,
+    "DE-70a": reversing.wrong_winner_paid,
+}
+_PROCEDURES: Mapping[str, Procedure] = {
+    "DE-69a": deck_errors.misdealt,
+    "DE-69b": deck_errors.wrong_number,
+    "DE-69c": deck_errors.seen_by_another,
+    "DE-69d": deck_errors.face_up_in_the_stub,
+    "DE-69e": deck_errors.deck_fault,
+    "DE-69f": deck_errors.deck_fault,
+    "DE-69g": deck_errors.misdealt,
+    "DE-70a": dealer_errors.wrong_winner,
+    "DE-70b": dealer_errors.dealt_to_an_absent,
+    "DE-70d": dealer_errors.exposed_early,
+    "DE-70e": dealer_errors.exposed_early,
+    "DE-70f": dealer_errors.exposed_early,
+    "BET-53": player_errors.announced_and_placed,
+    "PE-55": player_errors.string_bet,
+    "PE-71b": player_errors.mucked,
+    "PE-71c": player_errors.underpaid,
+    "PE-71d": player_errors.unannounced_raise,
+    "PE-71e": player_errors.showed_cards,
+    "PE-71f": player_errors.out_of_turn,
+    "PE-71g": player_errors.mixed_cards,
+    "PE-71h": player_errors.reported_late,
+    "PE-71i": player_errors.passed_over,
+    "PE-91": player_errors.first_bet_missing,
+}

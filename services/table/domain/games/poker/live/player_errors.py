@@ -1,0 +1,209 @@
+"""Errors of players (pt-217-2007 53, 55, 71, 91): what binds, what goes back, and who is out of the hand."""
+
+from libs.decider import Rejected
+from services.table.domain.games.poker.acting import act
+from services.table.domain.games.poker.commands import Act
+from services.table.domain.games.poker.limits import raise_range, why_no_raise
+from services.table.domain.games.poker.live.annulling import ownerless, take_out
+from services.table.domain.games.poker.live.commands import RecordIncident
+from services.table.domain.games.poker.live.deck_errors import ANY_TIME, exposed_in
+from services.table.domain.games.poker.live.events import HeldAct
+from services.table.domain.games.poker.live.holding import put_in
+from services.table.domain.games.poker.live.recording import misdeal, tell_incident
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.stages import after_turn, betting_begun, live_of
+from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.rejections import rejected
+
+
+def announced_and_placed(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """53: the announcement counts and the dealer makes change; who has less is all-in with it."""
+    hand, seat = _hand(story), command.seat
+    if seat is None or command.act is None or command.to is None or command.placed is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    player = hand.players[seat]
+    to = min(command.to, player.in_round + story.state.seats[seat].stack)
+    returned = max(0, command.placed - (to - player.in_round))
+    tell_incident(
+        story, command, command.code, outcome="announcement_counts", seats=[seat], amount=to, returned=returned
+    )
+    wish = Act(
+        principal_kind="player",
+        principal_id=player.player,
+        hand=command.hand,
+        seat=seat,
+        act=command.act,
+        to=None if command.act == "call" else to,
+    )
+    return act(wish, story)
+
+
+def string_bet(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """55: chips added after the others have been looked at go back; the bet stays what it was."""
+    if command.seat is None or command.placed is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    tell_incident(
+        story, command, command.code, outcome="bet_stays", seats=[command.seat], returned=command.placed,
+        amount=_hand(story).players[command.seat].in_round,
+    )  # fmt: skip
+    return None
+
+
+def mucked(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.b: cards among the discards; the scans of the deal say which they were, and if not, the hand is dead."""
+    hand, seat = _hand(story), command.seat
+    if seat is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if len(hand.players[seat].hole) == (command.count or len(hand.players[seat].hole)):
+        tell_incident(story, command, command.code, outcome="reconstructed", seats=[seat])
+        return None
+    return _annul(command, story, [seat])
+
+
+def underpaid(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.c: too few chips for a call stay where they are; the player may complete them, or fold and lose them."""
+    hand, seat = _hand(story), command.seat
+    if seat is None or command.placed is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if hand.turn is None or hand.turn.seat != seat:
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    player, stack = hand.players[seat], story.state.seats[seat].stack
+    if not 0 < command.placed < min(hand.bet - player.in_round, stack):
+        return rejected(Reason.NO_ERROR, story.rules)  # all that a player has is an all-in call (49)
+    tell_incident(
+        story, command, command.code, outcome="to_complete", seats=[seat], amount=command.placed, restricted=[seat],
+        limit="bound",
+    )  # fmt: skip
+    put_in(story, seat, command.placed)
+    go_on(story)
+    return None
+
+
+def unannounced_raise(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.d: without a word it is a call, and what is above goes back."""
+    hand, seat = _hand(story), command.seat
+    if seat is None or command.placed is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if hand.turn is None or hand.turn.seat != seat:
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    owed = hand.bet - hand.players[seat].in_round
+    if command.placed <= owed:
+        return rejected(Reason.NO_ERROR, story.rules)
+    tell_incident(
+        story, command, command.code, outcome="call", seats=[seat], amount=owed, returned=command.placed - owed,
+        held=HeldAct(seat, "call", hand.bet, owed), go_on_after=after_turn(hand),
+    )  # fmt: skip
+    go_on(story)
+    return None
+
+
+def showed_cards(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.e: the hand stays valid, and what everybody saw is in the record."""
+    hand = _hand(story)
+    positions = exposed_in(command, hand)
+    if command.seat is None or positions is None:
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    if not set(positions) <= set(hand.players[command.seat].hole):
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    tell_incident(story, command, command.code, outcome="valid", seats=[command.seat], exposed=positions)
+    return None
+
+
+def out_of_turn(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.f: it is valid, waits for the player's turn and can't be made more then."""
+    hand, seat = _hand(story), command.seat
+    if seat is None or command.act is None:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    player = hand.players[seat]
+    if hand.turn is None or hand.turn.seat == seat or player.folded or seat in live_of(hand).held:
+        return rejected(Reason.NO_ERROR, story.rules)
+    wished = command.to if command.to is not None else hand.bet
+    wished = min(wished, player.in_round + story.state.seats[seat].stack)
+    held = _bound_to(story, command, wished)
+    tell_incident(
+        story, command, command.code, outcome="held", seats=[seat], amount=held.chips, held=held,
+        returned=max(0, wished - held.to) if command.act in ("call", "bet", "raise") else 0,
+    )  # fmt: skip
+    return None
+
+
+def _bound_to(story: PokerStory, command: RecordIncident, wished: int) -> HeldAct:
+    hand, seat = _hand(story), command.seat
+    assert seat is not None
+    assert command.act is not None
+    player = hand.players[seat]
+    if command.act in ("fold", "check"):
+        return HeldAct(seat, command.act, player.in_round, 0)
+    lowest, _ = raise_range(hand, player, story.state.seats[seat].stack, story.rules)
+    raising = wished > hand.bet and wished >= lowest and why_no_raise(story.state, player) is None
+    to = wished if raising else min(wished, hand.bet)  # between call and least raise it is a call (71.d)
+    return HeldAct(seat, ("raise" if hand.bet else "bet") if raising else "call", to, to - player.in_round)
+
+
+def mixed_cards(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.g: both hands are annulled, wilfully or not; their bets stay."""
+    if len(command.seats) < 2:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    return _annul(command, story, command.seats)
+
+
+def reported_late(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.h: in time a reported dealing error voids; later it costs the hand of who kept silent."""
+    hand, seat = _hand(story), command.seat
+    if seat is None or not command.error:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules)
+    if not betting_begun(hand) or command.error in ANY_TIME:
+        misdeal(story, command, command.error, seats=[seat], deck_out=command.error in ("DE-69e", "DE-69f"))
+        return None
+    return _annul(command, story, [seat], "barred")
+
+
+def passed_over(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """71.i: the supervisor examines and decides."""
+    hand, seat = _hand(story), command.seat
+    if seat is None or seat not in live_of(hand).passed:
+        return rejected(Reason.NO_ERROR, story.rules)
+    choices = ["in_favour", "against"]
+    tell_incident(story, command, command.code, outcome="to_decide", seats=[seat], choices=choices)
+    return None
+
+
+def first_bet_missing(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """91: who will not post is out; if nobody knows who it was, a supervisor has the hand played with less."""
+    hand = _hand(story)
+    unposted = live_of(hand).unposted
+    if not unposted:
+        return rejected(Reason.NO_ERROR, story.rules)
+    if command.seat is None:
+        tell_incident(story, command, command.code, outcome="to_decide", seats=[], choices=["reduced_pot"])
+        return None
+    if command.seat not in unposted:
+        return rejected(Reason.NO_ERROR, story.rules)
+    return _annul(command, story, [command.seat], "withdrawn")
+
+
+def _annul(command: RecordIncident, story: PokerStory, seats: list[int], why: str = "annulled") -> Rejected | None:
+    """Takes the hands; where nobody could win a pot any more, a supervisor says where it goes (71.g)."""
+    hand = _hand(story)
+    out = tuple(seats)
+    if ownerless(hand, out):
+        tell_incident(
+            story, command, command.code, outcome="to_decide", seats=list(seats), choices=["return_contributions"]
+        )
+        return None
+    go_on_after = after_turn(hand, out)
+    for seat in seats:
+        take_out(story, seat, why)  # type: ignore[arg-type]  # one of the three words
+    tell_incident(story, command, command.code, outcome=why, seats=list(seats), go_on_after=go_on_after)
+    go_on(story)
+    after_round(story)
+    return None
+
+
+def _hand(story: PokerStory) -> Hand:
+    hand = story.state.hand
+    assert hand is not None
+    return hand

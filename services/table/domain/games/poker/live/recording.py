@@ -1,0 +1,76 @@
+"""Writing incidents down: what was, what is from here on, who said so; and the misdeal, which voids the hand (69)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from services.table.domain.games.poker.cards import shown
+from services.table.domain.games.poker.live.commands import RecordIncident
+from services.table.domain.games.poker.live.events import HandState, IncidentRecorded
+from services.table.domain.games.poker.live.stages import live_of, state_of
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.voiding import void_running
+from services.table.domain.table.commands import Command
+
+
+def tell_incident(
+    story: PokerStory,
+    command: Command,
+    code: str,
+    *,
+    outcome: str,
+    exposed: Sequence[int] = (),
+    choices: Sequence[str] = (),
+    state_after: HandState | None = None,
+    **fields: Any,
+) -> None:
+    """`exposed` are positions; a hand that waits for a supervisor is told so by `choices`."""
+    hand = story.state.hand
+    assert hand is not None
+    before = state_of(story.state)
+    report = command if isinstance(command, RecordIncident) else None
+    story.tell(
+        IncidentRecorded(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            incident=live_of(hand).incidents + 1,
+            code=code,
+            state_before=before,
+            state_after=state_after or ("SUPERVISOR_DECISION" if choices else before),
+            seats=fields.pop("seats", []),
+            exposed=shown(hand, exposed),
+            choices=list(choices),
+            outcome=outcome,
+            currency=story.rules.currency,
+            reported_by=(report.reported_by if report else "") or command.principal_id,
+            decided_by="" if choices else command.principal_id,
+            reason=report.reason if report else "",
+            **fields,
+        )
+    )
+
+
+def misdeal(
+    story: PokerStory,
+    command: Command,
+    code: str,
+    *,
+    seats: Sequence[int] = (),
+    exposed: Sequence[int] = (),
+    deck_out: bool = False,
+) -> None:
+    """The hand is void: every bet goes back, no rake, the lead stays, a whole deck is shuffled anew (69)."""
+    hand = story.state.hand
+    assert hand is not None
+    tell_incident(
+        story,
+        command,
+        code,
+        outcome="void",
+        seats=list(seats),
+        exposed=exposed,
+        state_after="VOID",
+        returned=sum(player.staked for player in hand.players.values()),
+        pack_out=live_of(hand).deck if deck_out else "",
+    )
+    void_running(story, code, command.principal_id)

@@ -1,0 +1,53 @@
+"""Chips that went to the wrong seat come back, as long as the next hand has not begun (pt-217-2007 70.a)."""
+
+from libs.decider import Rejected
+from services.table.domain.games.poker.live.commands import RecordIncident
+from services.table.domain.games.poker.live.events import IncidentRecorded, PotReversed
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.rejections import rejected
+
+
+def wrong_winner_paid(command: RecordIncident, story: PokerStory) -> Rejected | None:
+    """After the next hand has started only a dispute remains (8.c)."""
+    last = story.state.desk.last_hand
+    if last is None or last.hand != command.hand:
+        return rejected(Reason.HAND_CLOSED, story.rules)
+    paid, due = story.state.seats.get(last.paid), story.state.seats.get(last.due)
+    if paid is None or due is None or paid.stack < last.amount:
+        return rejected(Reason.HAND_CLOSED, story.rules, "the chips are not at the table any more")
+    story.tell(
+        IncidentRecorded(
+            at=story.now,
+            table=story.table,
+            hand=last.hand,
+            incident=last.incidents + 1,
+            code=command.code,
+            state_before="CLOSED",
+            state_after="CLOSED",
+            seats=[last.paid, last.due],
+            amount=last.amount,
+            currency=story.rules.currency,
+            outcome="reversed",
+            reported_by=command.reported_by or command.principal_id,
+            decided_by=command.principal_id,
+            reason=command.reason,
+        )
+    )
+    story.tell(
+        PotReversed(
+            at=story.now,
+            table=story.table,
+            hand=last.hand,
+            incident=last.incidents + 1,
+            from_seat=last.paid,
+            from_player=paid.player,
+            to_seat=last.due,
+            to_player=due.player,
+            amount=last.amount,
+            from_stack=paid.stack - last.amount,
+            to_stack=due.stack + last.amount,
+            currency=story.rules.currency,
+        )
+    )
+    return None

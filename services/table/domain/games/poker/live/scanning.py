@@ -1,0 +1,156 @@
+"""Cards as the dealer brings them: hole cards in order, burns, the board, and what a wrong one means at once."""
+
+from libs.cards.card import parse
+from libs.cards.games import GAMES
+from libs.decider import Rejected
+from services.table.domain.games.poker.cards import dealing_order, shown
+from services.table.domain.games.poker.events import Deal, HoleCardsDealt, StreetDealt
+from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.poker.live.commands import ScanCard
+from services.table.domain.games.poker.live.events import CardScanned, Target
+from services.table.domain.games.poker.live.recording import misdeal, tell_incident
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.poker.live.stages import hole_order, live_of, next_street
+from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.rejections import rejected
+
+
+def scan_card(command: ScanCard, story: PokerStory) -> Rejected | None:
+    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
+    if refused is not None:
+        return refused
+    hand = story.state.hand
+    assert hand is not None
+    if live_of(hand).pending is not None:
+        return rejected(Reason.SUPERVISOR_DECISION, story.rules)
+    position = position_of(hand, command.card)
+    if position is None:
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    if position in live_of(hand).out:
+        # 69.e: the same card twice. The pack is not what it should be.
+        misdeal(story, command, "DE-69e", deck_out=True)
+        return None
+    match command.to:
+        case "hole":
+            return _hole(command, story, hand, position)
+        case "burn":
+            return _burn(command, story, hand, position)
+        case "board":
+            return _board(command, story, hand, position)
+        case "aside":
+            return rejected(Reason.NOT_AWAITED, story.rules)
+
+
+def position_of(hand: Hand, card: str) -> int | None:
+    """The card's number in this hand; None for what is no card."""
+    assert hand.deck is not None
+    try:
+        return hand.deck.cards.index(parse(card))
+    except ValueError:
+        return None
+
+
+def tell_scanned(story: PokerStory, position: int, to: Target, seat: int | None = None, face_up: bool = False) -> None:
+    hand = story.state.hand
+    assert hand is not None
+    live = live_of(hand)
+    story.tell(
+        CardScanned(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            number=live.scans + 1,
+            position=position,
+            to=to,
+            seat=seat,
+            face_up=face_up,
+            stub=live.stub - 1,
+        )
+    )
+
+
+def _hole(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Rejected | None:
+    live = live_of(hand)
+    if live.stage != "dealing" or command.seat is None:
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    awaited = _next_seat(story, hand)
+    tell_scanned(story, position, "hole", command.seat, command.face_up)
+    if command.seat != awaited:
+        misdeal(story, command, "DE-69a", seats=[command.seat])  # 69.a: not in the regular order
+        return None
+    if command.face_up and live.turned:
+        misdeal(story, command, "DE-69g", seats=[command.seat], exposed=[position])  # 69.g: more than one turned
+        return None
+    if command.face_up:
+        tell_incident(
+            story, command, "DE-70c", outcome="completed_at_the_end", seats=[command.seat], exposed=[position]
+        )
+    _finish_dealing(story)
+    return None
+
+
+def _next_seat(story: PokerStory, hand: Hand) -> int | None:
+    order = hole_order(hand, dealing_order(hand, story.rules)[0], GAMES[story.rules.variant].hole_cards)
+    done = live_of(hand).scans
+    return order[done] if done < len(order) else None
+
+
+def _finish_dealing(story: PokerStory) -> None:
+    hand = story.state.hand
+    assert hand is not None
+    if _next_seat(story, hand) is not None:
+        return
+    dealt = live_of(hand).dealt
+    deals = [Deal(seat, list(dealt[seat])) for seat in dealing_order(hand, story.rules)]
+    story.tell(HoleCardsDealt(at=story.now, table=story.table, hand=hand.number, deals=deals))
+    go_on(story)
+    after_round(story)
+
+
+def _burn(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Rejected | None:
+    """One burn for each street; before the round is closed it may be early, and is still the burn (70.d, 70.e)."""
+    live = live_of(hand)
+    early = live.stage == "betting" and hand.street != "river"
+    if (not early and live.stage != "board") or live.burnt or live.no_burn or live.drawn:
+        return rejected(Reason.NOT_AWAITED, story.rules)
+    tell_scanned(story, position, "burn")
+    return None
+
+
+def _board(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Rejected | None:
+    live = live_of(hand)
+    if live.stage != "board":
+        return rejected(Reason.NOT_AWAITED, story.rules, "a card turned too early is an incident (70.d to 70.f)")
+    if not live.burnt and not live.no_burn:
+        # 70.g: turned without a burn, it is the burn.
+        tell_scanned(story, position, "burn", face_up=True)
+        tell_incident(story, command, "DE-70g", outcome="burned", exposed=[position], burned=[position])
+        return None
+    tell_scanned(story, position, "board", face_up=True)
+    finish_street(story)
+    return None
+
+
+def finish_street(story: PokerStory) -> None:
+    """Opens the next round once its common cards lie on the table."""
+    hand = story.state.hand
+    assert hand is not None
+    live = live_of(hand)
+    street, cards = next_street(hand.street, story.rules.variant)
+    if len(live.drawn) < cards:
+        return
+    story.tell(
+        StreetDealt(
+            at=story.now,
+            table=story.table,
+            hand=hand.number,
+            street=street,
+            cards=shown(hand, live.drawn),
+            burned=list(live.burnt),
+        )
+    )
+    go_on(story)
+    after_round(story)

@@ -1,0 +1,94 @@
+"""Where a live hand stands, and what its dealer does next."""
+
+from libs.cards.games import GAMES, Street, Variant
+from services.table.domain.games.poker.live.events import Awaited, CardsAwaited, HandState, StubReshuffled
+from services.table.domain.games.poker.live.state import ROUNDS, Live
+from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.state import Hand, PokerTable
+from services.table.domain.games.poker.story import PokerStory
+
+
+def next_street(street: Street, variant: Variant) -> tuple[Street, int]:
+    """What comes after a betting round and how many cards it turns up; asked only where something comes."""
+    board = GAMES[variant].board
+    at = next((place for place, (name, _) in enumerate(board) if name == street), -1)
+    return board[at + 1]
+
+
+def taken_back_before(street: Street) -> bool:
+    """Whether withdrawn cards go back before this street: the turn of 70.e waits for the river (70.d to 70.f, S.12)."""
+    return street != "turn"
+
+
+def live_of(hand: Hand) -> Live:
+    assert hand.live is not None, "asked only of hands that are dealt by hand"
+    return hand.live
+
+
+def state_of(table: PokerTable) -> HandState:
+    """The name of the hand's state as incidents record it."""
+    hand = table.hand
+    if hand is None or hand.live is None:
+        ready = any(pack.shuffled for pack in table.desk.packs.values())
+        return "DECK_READY" if ready else "CLOSED"
+    if hand.live.pending is not None:
+        return "SUPERVISOR_DECISION"
+    if hand.live.stage == "dealing":
+        return "DEALING"
+    return "PAYING" if hand.live.stage == "paying" else ROUNDS[hand.street]
+
+
+def betting_begun(hand: Hand) -> bool:
+    """Whether anybody has acted in round 1: from then on a dealing error has to be lived with (71.h)."""
+    return hand.street != "preflop" or any(player.decided for player in hand.players.values())
+
+
+def hole_order(hand: Hand, first: int, cards: int) -> list[int]:
+    """Seats in the order in which hole cards are dealt; who had one turned over is completed at the end (70.c)."""
+    lap = [first, *clockwise_after(hand.order, first)[:-1]]
+    return lap * cards + [seat for seat, _ in live_of(hand).turned]
+
+
+def predecessor(hand: Hand, seat: int) -> int:
+    """The seat after which the betting has to go on so that `seat` is next."""
+    return clockwise_after(hand.order, seat)[-2] if len(hand.order) > 1 else seat
+
+
+def after_turn(hand: Hand, out: tuple[int, ...] = ()) -> int | None:
+    """Where the betting goes on when it was interrupted: with whose turn it was, unless that seat is `out`."""
+    if hand.turn is None:
+        return None
+    return hand.turn.seat if hand.turn.seat in out else predecessor(hand, hand.turn.seat)
+
+
+def await_street(story: PokerStory, street: Street) -> None:
+    """The round is closed: withdrawn cards go back where the rules want it, then the dealer burns and turns."""
+    hand = story.state.hand
+    assert hand is not None
+    live = live_of(hand)
+    no_burn = not story.rules.burn_before_board
+    if live.aside and taken_back_before(street):
+        # 70.d and 70.f at once; the turn of 70.e comes back when the river is due.
+        story.tell(
+            StubReshuffled(
+                at=story.now,
+                table=story.table,
+                hand=hand.number,
+                returned=list(live.aside),
+                stub=live.stub + len(live.aside),
+                street=street,
+            )
+        )
+        no_burn = True
+    tell_awaited(story, street, burn=not no_burn and not live.burnt)
+
+
+def waits_for_dealer(hand: Hand | None) -> bool:
+    """The round is closed and the next cards, or the delivery of the pot, are the dealer's."""
+    return hand is not None and hand.live is not None and hand.live.stage in ("board", "paying")
+
+
+def tell_awaited(story: PokerStory, what: Awaited, burn: bool = False) -> None:
+    hand = story.state.hand
+    assert hand is not None
+    story.tell(CardsAwaited(at=story.now, table=story.table, hand=hand.number, what=what, burn=burn))

@@ -1,0 +1,109 @@
+"""What a live table remembers beside the hand itself: its decks, what was scanned, who is bound to what."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from services.table.domain.games.poker.live.events import HandState, HeldAct, Limit
+
+DECK_SIZE = 52
+Stage = Literal["dealing", "betting", "board", "paying"]
+
+
+class Pack(msgspec.Struct, frozen=True, kw_only=True):
+    """One physical deck between two hands. `checked` by a count or an inspection, `shuffled` that many times since."""
+
+    id: str
+    colour: str
+    inspected: bool = False
+    checked: bool = False
+    shuffled: int = 0
+    out: bool = False
+
+
+class Dispute(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    hand: int
+    seat: int
+
+
+class LastHand(msgspec.Struct, frozen=True, kw_only=True):
+    """What can still be put right before the next hand begins (70.a): who was paid, and who should have been."""
+
+    hand: int
+    paid: int
+    due: int
+    amount: int
+    incidents: int = 0
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """The dealer's side of a live table."""
+
+    dealer: str = ""
+    packs: Mapping[str, Pack] = {}
+    last_deck: str = ""
+    disputes: tuple[Dispute, ...] = ()
+    disputed: int = 0
+    last_hand: LastHand | None = None
+
+
+class Pending(msgspec.Struct, frozen=True, kw_only=True):
+    """An incident that waits for a supervisor."""
+
+    incident: int
+    code: str
+    seats: tuple[int, ...]
+    choices: tuple[str, ...]
+
+
+class Live(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand that is dealt by hand. Positions are places in the hand's sealed deck."""
+
+    deck: str
+    dealer: str
+    stage: Stage = "dealing"
+    scans: int = 0
+    out: tuple[int, ...] = ()
+    """Everything that has left the stub."""
+    dealt: Mapping[int, tuple[int, ...]] = {}
+    turned: tuple[tuple[int, int], ...] = ()
+    """Seat and position of hole cards that were turned over in dealing (70.c)."""
+    burnt: tuple[int, ...] = ()
+    """Burnt for the street that comes next."""
+    burns: tuple[int, ...] = ()
+    """All burns of the hand."""
+    drawn: tuple[int, ...] = ()
+    """Turned for the street that comes next."""
+    aside: tuple[int, ...] = ()
+    no_burn: bool = False
+    """The street that comes next is dealt without a burn (70.d to 70.f)."""
+    face_up: tuple[int, ...] = ()
+    """Positions of cards that lie face up in the stub (69.d)."""
+    unposted: tuple[int, ...] = ()
+    limited: Mapping[int, Limit] = {}
+    held: Mapping[int, HeldAct] = {}
+    passed: tuple[int, ...] = ()
+    pending: Pending | None = None
+    incidents: int = 0
+    pushed: tuple[int, int] | None = None
+    """Seat that got the chips by mistake, and whose they are (70.a)."""
+
+    @property
+    def stub(self) -> int:
+        """Cards left undealt."""
+        return DECK_SIZE - len(self.out)
+
+
+ROUNDS: Mapping[str, HandState] = {
+    "preflop": "ROUND_1",
+    "flop": "ROUND_2",
+    "turn": "ROUND_3",
+    "river": "ROUND_4",
+    "card_1": "ROUND_1",
+    "card_2": "ROUND_2",
+    "card_3": "ROUND_3",
+    "card_4": "ROUND_4",
+    "card_5": "ROUND_5",
+}

@@ -1,0 +1,45 @@
+"""Who is ready to be dealt in, and what that means for the table going on (pt-811-2015 7, 15; mo-97-2010 2.3)."""
+
+from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.events import TableSuspended
+
+
+def is_ready(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
+    """Present, staying, and with enough to be dealt in: the minimum bet, unless the rulebook takes less, and debts."""
+    return not sitter.out and sitter.leaving is None and sitter.stack >= rules.least_stack + missed_by(sitter, rules)
+
+
+def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
+    """What the sitter pays for blinds that passed while away (pt-217-2007 90, FP-3); minor units."""
+    return rules.small_blind * sitter.owes_small + rules.big_blind * sitter.owes_big
+
+
+def ready_seats(state: PokerTable) -> list[int]:
+    """Ascending; newcomers who wait for the big blind count as ready too."""
+    return sorted(seat for seat, sitter in state.seats.items() if is_ready(sitter, state.rules))
+
+
+def seats_in_play(state: PokerTable) -> list[int]:
+    """Ready and not waiting for the big blind."""
+    return [seat for seat in ready_seats(state) if not state.seats[seat].waiting]
+
+
+def may_deal(state: PokerTable) -> bool:
+    """Whether a next hand is to come at all, whenever it is due."""
+    by_hand = state.rules.dealing == "live"  # then the dealer begins (pt-217-2007 68)
+    open_table = state.status == "open" and not state.paused and state.hand is None
+    return open_table and not by_hand and enough_ready(state)
+
+
+def enough_ready(state: PokerTable) -> bool:
+    """As many as the rulebook wants for a hand (pt-217-2007 24)."""
+    return len(ready_seats(state)) >= state.rules.min_players
+
+
+def suspend_if_too_few(story: PokerStory) -> None:
+    state = story.state
+    too_few = len(seats_in_play(state)) < state.rules.min_players
+    if state.running and state.hand is None and state.status == "open" and too_few:
+        story.tell(TableSuspended(at=story.now, table=story.table))

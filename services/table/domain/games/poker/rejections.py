@@ -1,0 +1,100 @@
+"""Every reason why a hand says no, and the rule behind each refusal at a poker table under each regulation."""
+
+from enum import StrEnum
+
+from services.table.domain.games.poker.live.rejections import REGULATION as LIVE_REGULATION
+from services.table.domain.games.poker.live.rejections import RULES as LIVE_RULES
+from services.table.domain.table.floor.rejections import RULES as FLOOR_RULES
+from services.table.domain.table.rejections import Reason as AtTable
+
+
+class Reason(StrEnum):
+    """Closed list; within one command they win in the order in which its guards stand."""
+
+    NO_HAND = "no_hand"
+    WRONG_HAND = "wrong_hand"
+    NOT_YOUR_SEAT = "not_your_seat"
+    STALE_TURN = "stale_turn"
+    NOT_YOUR_TURN = "not_your_turn"
+    TOO_LATE = "too_late"
+    AMOUNT_MISSING = "amount_missing"
+    AMOUNT_NOT_ASKED = "amount_not_asked"
+    CANNOT_CHECK = "cannot_check"
+    NOTHING_TO_CALL = "nothing_to_call"
+    RAISE_CAP = "raise_cap"
+    NOT_REOPENED = "not_reopened"
+    NOBODY_TO_ANSWER = "nobody_to_answer"
+    ABOVE_STACK = "above_stack"
+    ABOVE_MAX = "above_max"
+    BELOW_MIN = "below_min"
+
+
+_RULES: dict[str, dict[str, str]] = {
+    "pt-811-2015": {
+        AtTable.VERSION_NOT_NEWER: "enact.3",
+        AtTable.ALREADY_SEATED: "9",
+        AtTable.NO_SUCH_SEAT: "5",
+        AtTable.BUY_IN_BELOW_MINIMUM: "8",
+        AtTable.BUY_IN_ABOVE_MAXIMUM: "8",
+        AtTable.REENTRY_BELOW_STACK: "11.a",
+        AtTable.ABOVE_CEILING: "2.q",
+        Reason.TOO_LATE: "43",
+        Reason.CANNOT_CHECK: "34.b",
+        Reason.RAISE_CAP: "38",
+        Reason.NOT_REOPENED: "37",
+        Reason.NOBODY_TO_ANSWER: "37",
+        Reason.ABOVE_STACK: "24.c",
+        Reason.BELOW_MIN: "23",
+    },
+    "mo-97-2010": {
+        AtTable.VERSION_NOT_NEWER: "order.2",
+        AtTable.NO_SUCH_SEAT: "2.1",
+        AtTable.REENTRY_BELOW_STACK: "4.2",
+        Reason.CANNOT_CHECK: "7.3.2",
+        Reason.RAISE_CAP: "12.2",
+        Reason.NOT_REOPENED: "12.1",
+        Reason.ABOVE_STACK: "4.1",
+        Reason.BELOW_MIN: "12.1",
+    },
+    "pt-217-2007": {
+        AtTable.VERSION_NOT_NEWER: "22",
+        AtTable.ALREADY_SEATED: "10",
+        AtTable.SEAT_TAKEN: "10",
+        AtTable.NO_SUCH_SEAT: "6",
+        AtTable.SEAT_CLOSED: "6",
+        AtTable.BUY_IN_BELOW_MINIMUM: "75",
+        AtTable.BUY_IN_ABOVE_MAXIMUM: "75",
+        AtTable.REENTRY_BELOW_STACK: "14.h",
+        AtTable.ABOVE_CEILING: "75",
+        Reason.NOT_YOUR_SEAT: "14.l",
+        Reason.NOT_YOUR_TURN: "9.e",
+        Reason.TOO_LATE: "71.a",
+        Reason.CANNOT_CHECK: "39.b",
+        Reason.RAISE_CAP: "87",
+        Reason.NOT_REOPENED: "FP-2",
+        Reason.NOBODY_TO_ANSWER: "FP-1",
+        Reason.ABOVE_STACK: "21.c",
+        Reason.BELOW_MIN: "86",
+    },
+}
+"""Regulation to reason to rule. What is missing is a house rule of ours, or has no rule there."""
+
+_MAX_RULES: dict[str, dict[str, str]] = {
+    "pt-811-2015": {
+        "pot_limit": "24.b",
+        "limit_half_pot": "24.a",
+        "limit_raise_count": "24.a",
+        "no_limit": "24.c",
+    },
+    "mo-97-2010": {"pot_limit_with_raise_cap": "11.2.3", "no_limit": "4.1"},
+    "pt-217-2007": {"pot_limit": "21.b", "limit_half_pot": "21.a", "no_limit": "21.c"},
+}
+"""Regulation to structure to the rule of its largest bet."""
+
+
+def rule_of(reason: str, regulation: str, structure: str) -> str | None:
+    """Number of the rule behind a refusal; None for the field's own rulebooks, and where there is none."""
+    if reason == Reason.ABOVE_MAX:
+        return _MAX_RULES.get(regulation, {}).get(structure)
+    known = _RULES.get(regulation, {}).get(reason) or FLOOR_RULES.get(regulation, {}).get(reason)
+    return known or (LIVE_RULES.get(reason) if regulation == LIVE_REGULATION else None)

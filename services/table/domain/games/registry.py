@@ -1,0 +1,16 @@
+"""The games of this house. Adding one adds a line here and a folder beside."""
+
+from collections.abc import Mapping
+
+from services.table.domain.games.baccarat.game import Baccarat
+from services.table.domain.games.game import Game
+from services.table.domain.games.no_draw_poker.game import NoDrawPoker
+from services.table.domain.games.poker.game import Poker
+from services.table.domain.table.configuration import Configuration
+
+GAMES: Mapping[str, Game] = {game.name: game for game in (Poker(), NoDrawPoker(), Baccarat())}
+
+
+def game_of(configuration: Configuration) -> Game:
+    """The game that a configuration is of."""
+    return GAMES[configuration.game]

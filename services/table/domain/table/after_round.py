@@ -1,0 +1,45 @@
+"""What is done when a round is over: leavers go, absence has its consequences, new rules hold, top-ups come."""
+
+from services.table.domain.table.breaks import leave_after_break
+from services.table.domain.table.closing import finish_closing
+from services.table.domain.table.departing import send_home
+from services.table.domain.table.events import ConfigurationActivated
+from services.table.domain.table.floor.chatting import release_messages
+from services.table.domain.table.story import AnyStory
+from services.table.domain.table.topping_up import top_up_between_rounds
+
+
+def after_round(story: AnyStory) -> None:
+    """Does nothing while a round runs."""
+    if story.state.in_round:
+        return
+    release_messages(story)
+    for seat in sorted(story.state.seats):
+        leaving = story.state.seats[seat].leaving
+        if leaving is not None:
+            send_home(story, seat, leaving)
+    if story.state.status == "closing":
+        finish_closing(story)
+        return
+    for seat in sorted(story.state.seats):
+        leave_after_break(story, story.state.seats[seat])
+    story.game.after_round(story)
+    activate_announced(story)
+    top_up_between_rounds(story)
+    story.game.seats_changed(story)
+
+
+def activate_announced(story: AnyStory) -> None:
+    """Between rounds: what was announced last is in force from here on."""
+    announced = story.state.announced
+    if announced is None:
+        return
+    story.tell(
+        ConfigurationActivated(
+            at=story.now,
+            table=story.table,
+            configuration=announced.configuration,
+            rulebook_hash=announced.rulebook_hash,
+            by=announced.by,
+        )
+    )

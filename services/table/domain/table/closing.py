@@ -1,0 +1,39 @@
+"""Closing a table: the running round is finished first; nobody new comes in."""
+
+from libs.decider import Rejected
+from services.table.domain.table.commands import CloseTable
+from services.table.domain.table.departing import send_home
+from services.table.domain.table.events import SeatReleased, TableClosed, TableClosing
+from services.table.domain.table.story import AnyStory
+
+
+def close_table(command: CloseTable, story: AnyStory) -> Rejected | None:
+    begin_closing(story, command.principal_id, command.reason)
+    finish_closing(story)
+    return None
+
+
+def begin_closing(story: AnyStory, by: str, reason: str) -> None:
+    """`by`: staff, or `house`."""
+    story.tell(TableClosing(at=story.now, table=story.table, by=by, reason=reason))
+    for reserved in list(story.state.reserved.values()):
+        story.tell(
+            SeatReleased(
+                at=story.now,
+                table=story.table,
+                reservation=reserved.reservation,
+                player=reserved.player,
+                seat=reserved.seat,
+                currency=story.rules.currency,
+                reason="table_closing",
+            )
+        )
+
+
+def finish_closing(story: AnyStory) -> None:
+    """Once no round runs everybody goes home and the table is closed."""
+    if story.state.status != "closing" or story.state.in_round:
+        return
+    for seat in sorted(story.state.seats):
+        send_home(story, seat, "table_closed")
+    story.tell(TableClosed(at=story.now, table=story.table))

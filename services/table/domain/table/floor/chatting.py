@@ -1,0 +1,47 @@
+"""What players write: sent between rounds, withheld or blocked while one runs (pt-811-2015 11.d; pt-217-2007 14.j)."""
+
+from typing import Any, Literal
+
+from libs.decider import Rejected
+from services.table.domain.table.floor.commands import SendMessage
+from services.table.domain.table.floor.events import MessageBlocked, MessageSent, MessageWithheld
+from services.table.domain.table.floor.rejections import Reason
+from services.table.domain.table.rejections import Reason as AtTable
+from services.table.domain.table.rejections import rejected
+from services.table.domain.table.story import AnyStory
+
+
+def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
+    """A blocked message is on record and its sender reads a no: see `refusal_in`."""
+    state, rules = story.state, story.rules
+    if rules.chat == "off":
+        return rejected(Reason.CHAT_CLOSED, rules)
+    if state.sitter_of(command.principal_id) is None:
+        return rejected(AtTable.NOT_SEATED, rules)
+    if command.message in state.floor.used_messages:
+        return rejected(Reason.MESSAGE_USED, rules)
+
+    written: dict[str, Any] = {
+        "at": story.now,
+        "table": story.table,
+        "message": command.message,
+        "player": command.principal_id,
+        "sealed": command.sealed,
+    }
+    muted = command.principal_id in state.floor.muted
+    if muted or (state.in_round and rules.chat == "block"):
+        why: Literal["muted", "round_running"] = "muted" if muted else "round_running"
+        story.tell(MessageBlocked(**written, round=state.rounds, reason=why, names_cards=command.names_cards))
+    elif state.in_round:
+        story.tell(MessageWithheld(**written, round=state.rounds, names_cards=command.names_cards))
+    else:
+        story.tell(MessageSent(**written))
+    return None
+
+
+def release_messages(story: AnyStory) -> None:
+    """The round is over: what was withheld may be read now."""
+    for each in story.state.floor.withheld:
+        story.tell(
+            MessageSent(at=story.now, table=story.table, message=each.message, player=each.player, sealed=each.sealed)
+        )

@@ -1,0 +1,87 @@
+"""Measures against who disturbs: warnings, silence, removal; who, when and why (pt-811-2015 11.g; pt-217-2007 58)."""
+
+from libs.decider import Rejected
+from services.table.domain.table.departing import send_home
+from services.table.domain.table.events import LeaveRequested
+from services.table.domain.table.floor.commands import MutePlayer, WarnPlayer
+from services.table.domain.table.floor.events import ConductWarned, PlayerMuted
+from services.table.domain.table.rejections import Reason as AtTable
+from services.table.domain.table.rejections import rejected
+from services.table.domain.table.state import Sitter
+from services.table.domain.table.story import AnyStory
+
+SLOW_PLAY = "71.a"
+
+
+def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
+    sitter = story.state.sitter_of(command.player)
+    if sitter is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    count = story.state.floor.warnings.get(command.player, 0) + 1
+    story.tell(
+        ConductWarned(
+            at=story.now,
+            table=story.table,
+            player=command.player,
+            rule=command.rule,
+            cause=command.cause,
+            by=command.principal_id,
+            count=count,
+            grave=command.grave,
+        )
+    )
+    limit = story.rules.warning_limit
+    if command.grave or (limit and count >= limit):
+        dismiss(story, sitter, "conduct", command.principal_id)
+    return None
+
+
+def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
+    if story.state.sitter_of(command.player) is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    story.tell(
+        PlayerMuted(
+            at=story.now, table=story.table, player=command.player, by=command.principal_id, cause=command.cause
+        )
+    )
+    return None
+
+
+def warn_slow_play(story: AnyStory, sitter: Sitter) -> None:
+    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit, when the hand is over."""
+    limit = story.rules.slow_warning_limit
+    if not limit:
+        return
+    count = story.state.floor.slow.get(sitter.player, 0) + 1
+    story.tell(
+        ConductWarned(
+            at=story.now,
+            table=story.table,
+            player=sitter.player,
+            rule=SLOW_PLAY,
+            cause="slow_play",
+            by="house",
+            count=count,
+        )
+    )
+    if count >= limit and sitter.leaving is None:
+        dismiss(story, sitter, "slow_play", "house")
+
+
+def dismiss(story: AnyStory, sitter: Sitter, cause: str, by: str) -> None:
+    """Out when the round is over, with the whole stack; a hand is never void for it."""
+    if sitter.leaving is None:
+        story.tell(
+            LeaveRequested(
+                at=story.now,
+                table=story.table,
+                player=sitter.player,
+                seat=sitter.seat,
+                reason="removed",
+                by=by,
+                cause=cause,
+            )
+        )
+    if not story.state.is_bound(sitter) and not story.state.in_round:
+        send_home(story, sitter.seat, "removed")
+        story.game.seats_changed(story)

@@ -1,0 +1,20 @@
+"""What players may not ask of a table: it is refused with the rule, and the refusal is in the journal."""
+
+from collections.abc import Mapping
+
+from libs.decider import Rejected
+from services.table.domain.table.floor.commands import AskFavour
+from services.table.domain.table.floor.rejections import Reason
+from services.table.domain.table.rejections import rejected
+from services.table.domain.table.story import AnyStory
+
+_NO: Mapping[str, Reason] = {
+    "split_pot": Reason.CHOP_NOT_ALLOWED,
+    "move_chips": Reason.TRANSFER_NOT_ALLOWED,
+    "take_chips_off": Reason.WITHDRAW_WHILE_SEATED,
+    "swap_seats": Reason.SEAT_SWAP_NOT_ALLOWED,
+}
+
+
+def ask_favour(command: AskFavour, story: AnyStory) -> Rejected | None:
+    return rejected(_NO[command.favour], story.rules)

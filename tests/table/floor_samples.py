@@ -1,0 +1,116 @@
+"""One sample of every event around the play, and of every event of a table with a human dealer."""
+
+from typing import Any
+
+from services.table.domain.games.poker.events import DeckCard
+from services.table.domain.games.poker.live import events as live
+from services.table.domain.table.events import Event
+from services.table.domain.table.floor import events as floor
+
+_HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
+_HAND: dict[str, Any] = {**_HEAD, "hand": 7}
+_CARD = DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
+
+
+def floor_samples() -> list[Event]:
+    wrote = {**_HEAD, "message": "m1", "player": "p1", "sealed": "AAECAw=="}
+    return [
+        floor.MessageSent(**wrote),
+        floor.MessageWithheld(**wrote, round=7, names_cards=True),
+        floor.MessageBlocked(**wrote, round=7, reason="muted"),
+        floor.ConductWarned(**_HEAD, player="p1", rule="14.j", cause="comments", by="floor-1", count=2),
+        floor.PlayerMuted(**_HEAD, player="p1", by="floor-1", cause="insults"),
+        floor.WaitingListJoined(**_HEAD, entry="w1", player="p9", kind="entry"),
+        floor.WaitingListLeft(**_HEAD, entry="w1", player="p9", reason="seated"),
+        floor.SeatOffered(**_HEAD, entry="w1", player="p9", seat=6, until=1_700_000_060_000),
+        floor.SeatChanged(**_HEAD, player="p2", reservation="r2", from_seat=2, to_seat=6),
+        floor.SeatsDrawn(
+            **_HEAD, draw=1, seats=[floor.DrawnSeat("p9", 6)], waiting=["p8"], generator="g-1", by="floor-1"
+        ),
+        floor.TablesDrawn(
+            **_HEAD, draw=1, tables=["t1", "t2"], cards=[floor.DrawnTable("p9", "h", "t2")], generator="g-1", by="f-1"
+        ),
+        floor.PlacesAssigned(**_HEAD, cards=[floor.DrawnTable("p9", "h", "t2")], drawn_at="t1"),
+        floor.TableChangeGranted(**_HEAD, player="p1", to_table="t2"),
+        floor.SessionStarted(**_HEAD, number=2, until=1_700_003_600_000),
+        floor.SessionFeeDue(
+            **_HEAD,
+            fee="t1-2-p1",
+            session=2,
+            player="p1",
+            seat=1,
+            reservation="r1",
+            amount=2000,
+            currency="EUR",
+            kind="real",
+            rulebook="pt-217-2007-holdem",
+        ),
+        floor.SessionEnded(**_HEAD, number=2),
+        floor.DealerTipped(**_HEAD, player="p1", seat=1, reservation="r1", amount=500, stack=19_500, currency="EUR"),
+        floor.RestRefused(**_HEAD, player="p5", seat=5, rests=3),
+        floor.GameResumed(**_HEAD, players=4),
+    ]
+
+
+def live_samples() -> list[Event]:
+    return [
+        live.DealerAssigned(**_HEAD, dealer="dealer-1", by="floor-1"),
+        live.DeckInspected(**_HEAD, pack="R", by="dealer-1"),
+        live.DeckChecked(**_HEAD, pack="R", by="dealer-1"),
+        live.DeckShuffled(**_HEAD, pack="R", times=3, by="dealer-1"),
+        live.DeckDamaged(**_HEAD, pack="R", by="floor-1"),
+        live.DeckReplaced(**_HEAD, pack="R", by_pack="S", by="floor-1"),
+        live.DeckExposed(
+            **_HEAD, pack="R", code="DE-33", by="dealer-1", state_before="DECK_READY", state_after="SHUFFLING"
+        ),
+        live.LiveDealOpened(**_HAND, pack="R", dealer="dealer-1", unposted=[4]),
+        live.CardScanned(**_HAND, number=3, position=17, to="hole", seat=2, stub=49),
+        live.CardsAwaited(**_HAND, what="flop", burn=True),
+        live.IncidentRecorded(
+            **_HAND,
+            incident=1,
+            code="DE-70d",
+            state_before="ROUND_1",
+            state_after="ROUND_1",
+            seats=[5, 1],
+            exposed=[_CARD],
+            aside=[12],
+            burned=[11],
+            restricted=[5, 1],
+            held=live.HeldAct(5, "raise", 800, 800),
+            currency="EUR",
+            outcome="call_only",
+            go_on_after=4,
+            reported_by="dealer-1",
+            decided_by="dealer-1",
+            reason="turned the flop",
+        ),
+        live.SupervisorDecided(
+            **_HAND,
+            incident=2,
+            code="PE-71i",
+            decision="in_favour",
+            state_after="ROUND_2",
+            restricted=[5],
+            go_on_after=4,
+            by="floor-1",
+            reason="protested at once",
+        ),
+        live.TurnPassed(**_HAND, seat=5, player="p5", by="dealer-1"),
+        live.StubReshuffled(**_HAND, returned=[12, 13, 14], stub=41, street="flop"),
+        live.WinnerAnnounced(**_HAND, seat=4, by_the_cards=[3], by="dealer-1"),
+        live.PotReversed(
+            **_HAND,
+            incident=3,
+            from_seat=4,
+            from_player="p4",
+            to_seat=3,
+            to_player="p3",
+            amount=9120,
+            from_stack=6000,
+            to_stack=15_120,
+            currency="EUR",
+        ),
+        live.DisputeOpened(**_HAND, dispute=1, seat=4, player="p4", text="the pot was mine"),
+        live.DisputeResolved(**_HAND, dispute=1, decision="stands", reason="cards speak", decided_by="floor-1"),
+    ]

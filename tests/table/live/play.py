@@ -1,0 +1,136 @@
+"""A table with a human dealer under test: decks made ready, cards scanned by name, errors reported."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from libs.cards.card import DECK, name_of, names_of
+from libs.cards.games import GAMES
+from libs.sealing.shuffle import Shuffler
+from services.table.domain.games.poker.cards import dealing_order
+from services.table.domain.games.poker.live import commands as c
+from services.table.domain.games.poker.live.events import IncidentRecorded, Target
+from services.table.domain.games.poker.live.stages import hole_order, state_of
+from services.table.domain.games.poker.live.state import Live
+from tests.table.casino.play import CASINO_HOLDEM
+from tests.table.play import TableUnderTest
+
+DEALER: dict[str, Any] = {"principal_kind": "staff", "principal_id": "dealer-1"}
+SUPERVISOR: dict[str, Any] = {"principal_kind": "staff", "principal_id": "floor-1"}
+ALL_CARDS = [name_of(card) for card in DECK]
+
+
+class LiveTable(TableUnderTest):
+    """Seats with 20000 each, table minimum 200, one deck `R`. `cards` is the pack in the order of dealing."""
+
+    def __init__(self, *seats: int, rulebook: str = CASINO_HOLDEM, **changes: Any) -> None:
+        chosen: dict[str, Any] = {"dealing": "live", "decks": "R:red", "timer_action": "none", **changes}
+        super().__init__(rulebook, **chosen)
+        self.pack: list[str] = []
+        self._draws = Shuffler()
+        self.seat(*seats)
+        assert self.send(c.AssignDealer(**SUPERVISOR, dealer="dealer-1")) is None
+
+    @property
+    def live(self) -> Live:
+        assert self.hand.live is not None
+        return self.hand.live
+
+    @property
+    def name(self) -> str:
+        """State of the hand as incidents name it."""
+        return state_of(self.state)
+
+    @property
+    def incident(self) -> IncidentRecorded:
+        found: IncidentRecorded = self.of(IncidentRecorded, True)[-1]
+        return found
+
+    def make_ready(self, deck: str = "R") -> "LiveTable":
+        assert self.send(c.InspectDeck(**DEALER, deck=deck, cards=ALL_CARDS)) is None, self.refused
+        assert self.send(c.ShuffleDeck(**DEALER, deck=deck, times=3)) is None, self.refused
+        return self
+
+    def begin(self, lead: int, deck: str = "R", *, unposted: list[int] | None = None) -> "LiveTable":
+        """The dealer begins a hand with that lead."""
+        self.make_ready(deck)
+        if self.state.hands == 0:
+            seats = sorted(self.state.seats)
+            self.state = replace(self.state, hands=1, running=True, button=seats[seats.index(lead) - 1])
+        assert self.deal_hand(deck, unposted) is None, self.refused
+        return self
+
+    def deal_hand(self, deck: str = "R", unposted: list[int] | None = None, by: dict[str, Any] = DEALER) -> str | None:
+        return self.send(c.DealHand(**by, deck=deck, unposted=unposted or []), self._draws.shuffle())
+
+    def scan(self, card: str, to: Target, seat: int | None = None, face_up: bool = False) -> str | None:
+        return self.send(c.ScanCard(**DEALER, hand=self.state.hands, card=card, to=to, seat=seat, face_up=face_up))
+
+    def stack_pack(self, cards: str) -> "LiveTable":
+        """The pack from the top; what is not named follows in no order that matters."""
+        named = cards.split()
+        self.pack = named + [card for card in ALL_CARDS if card not in named]
+        return self
+
+    def next_card(self) -> str:
+        return self.pack.pop(0)
+
+    def deal_holes(self, turned: tuple[int, ...] = (), until: int | None = None) -> "LiveTable":
+        """Scans the hole cards in the regular order; `turned` are the numbers, from 1, of cards turned over."""
+        number = self.live.scans
+        while self.state.hand is not None and self.live.stage == "dealing":
+            order = hole_order(self.hand, dealing_order(self.hand, self.state.rules)[0], self._hole_cards)
+            number += 1
+            if until is not None and number > until:
+                break
+            assert self.scan(self.next_card(), "hole", order[number - 1], number in turned) is None, self.refused
+        return self
+
+    @property
+    def _hole_cards(self) -> int:
+        return GAMES[self.state.rules.variant].hole_cards
+
+    def burn(self) -> "LiveTable":
+        assert self.scan(self.next_card(), "burn") is None, self.refused
+        return self
+
+    def turn_up(self, cards: int = 1) -> "LiveTable":
+        for _ in range(cards):
+            assert self.scan(self.next_card(), "board") is None, self.refused
+        return self
+
+    def report(self, code: str, **fields: Any) -> str | None:
+        return self.send(c.RecordIncident(**{**DEALER, "hand": self.state.hands, "code": code, **fields}))
+
+    def rule_on(self, decision: str, by: dict[str, Any] = SUPERVISOR) -> str | None:
+        pending = self.live.pending
+        wanted = pending.incident if pending is not None else 0
+        return self.send(
+            c.DecideIncident(**by, hand=self.state.hands, incident=wanted, decision=decision, reason="seen")
+        )
+
+    def deliver(self, winner: int | None = None, pushed: bool = False) -> str | None:
+        return self.send(c.DeliverPot(**DEALER, hand=self.state.hands, winner=winner, pushed=pushed))
+
+    @property
+    def board(self) -> list[str]:
+        assert self.hand.deck is not None
+        return names_of(self.hand.deck.cards[position] for position in self.hand.board)
+
+    def hole(self, seat: int) -> list[str]:
+        assert self.hand.deck is not None
+        return names_of(self.hand.deck.cards[position] for position in self.hand.players[seat].hole)
+
+    @property
+    def burns(self) -> list[str]:
+        assert self.hand.deck is not None
+        return names_of(self.hand.deck.cards[position] for position in self.live.burns)
+
+
+def live_h6(lead: int = 1, *, pack: str = "", **changes: Any) -> LiveTable:
+    """H6 at a live table, hole cards dealt: P1 posted 100, P2 posted 200, P3 acts first."""
+    return LiveTable(1, 2, 3, 4, 5, 6, **changes).stack_pack(pack).begin(lead).deal_holes()
+
+
+def five(lead: int, pack: str = "", **changes: Any) -> LiveTable:
+    return LiveTable(1, 2, 3, 4, 5, **changes).stack_pack(pack).begin(lead)

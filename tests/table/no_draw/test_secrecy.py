@@ -1,0 +1,90 @@
+"""No unseen card of a round in anything written, printed or published; own cards go to the gateway sealed."""
+
+from base64 import b64decode
+
+import msgspec
+import pytest
+
+from libs.cards.card import names_of
+from libs.contracts.private_deals import PrivateDeal
+from libs.journal.fold import Step
+from libs.sealing.sealed import CannotOpen, open_sealed
+from libs.sealing.secret import DataKey
+from services.table.domain.games.no_draw_poker.events import RoundDealt
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.state import Table
+from services.table.journal_format import TableFormat
+from services.table.public import public_event
+from services.table.publishing import private_deals
+from tests.table.no_draw.play import ACE_KING, REGULATION, NoDraw
+from tests.table.samples import KEYRING
+
+CODEC = TableFormat(KEYRING)
+HANDS = {1: "8c 8d Kh 5d 2s", 3: "9c 9d Kc 6h 3s"}
+GATEWAY_KEY = bytes(range(32))
+
+
+def deciding() -> NoDraw:
+    return NoDraw().seat(1, 3).dealt({1: 100, 3: 100}, HANDS, ACE_KING, burn="2d")
+
+
+@pytest.mark.rule(REGULATION, "19.a", "19.c")
+def test_no_unseen_card_in_clear_in_anything_written_or_published() -> None:
+    table = deciding()
+    deck = table.round.deck
+    assert deck is not None
+    seen = {ACE_KING.split()[-1]}
+    written = b"".join(CODEC.encode_event("t1", v, event)[1] for v, event in enumerate(table.told, 1))
+    written += CODEC.encode_state("t1", table.state)
+    published = "".join(public_event(event).model_dump_json() for event in table.told)
+    printed = f"{table.state!r} {table.told!r}"
+    for card in set(names_of(deck.cards)) - seen:
+        assert f'"{card}"' not in published
+        assert f"'{card}'" not in printed
+        assert msgspec.msgpack.encode(card) not in written
+    for secret in (deck.cards, deck.cards[11:20], deck.salt_secret, deck.data_key):
+        assert bytes(secret) not in written
+        assert bytes(secret).hex() not in published
+
+
+def test_a_snapshot_of_a_running_round_opens_at_its_place_only() -> None:
+    table = deciding()
+    snapshot = CODEC.encode_state("t1", table.state)
+    assert CODEC.decode_state("t1", snapshot) == table.state
+    with pytest.raises(CannotOpen):
+        CODEC.decode_state("t2", snapshot)
+    before = NoDraw().seat(1).wake()
+    assert CODEC.decode_state("t1", CODEC.encode_state("t1", before.state)) == before.state
+    table.plays("1 fold", "3 continue")
+    assert table.state.round is None
+    assert CODEC.decode_state("t1", CODEC.encode_state("t1", table.state)) == table.state
+
+
+def test_every_event_survives_the_journal() -> None:
+    table = deciding().plays("1 fold", "3 continue")
+    for version, event in enumerate(table.told, 1):
+        name, payload = CODEC.encode_event("t1", version, event)
+        again = CODEC.decode_event("t1", version, name, payload)
+        if isinstance(event, RoundDealt):
+            assert isinstance(again, RoundDealt)
+            assert again.deck is not None
+            assert event.deck is not None
+            assert again.deck.cards == event.deck.cards
+        else:
+            assert again == event
+
+
+@pytest.mark.rule(REGULATION, "19.c")
+def test_each_seat_gets_its_own_cards_sealed() -> None:
+    table = deciding()
+    version, dealt = next((v, event) for v, event in enumerate(table.told, 1) if isinstance(event, RoundDealt))
+    state = Table(table="t1")
+    for event in table.told[:version]:
+        state = evolve(state, event)
+    records = private_deals(Step(version, "RoundDealt.1", dealt, state), "private", DataKey(GATEWAY_KEY))
+    deals = [PrivateDeal.model_validate_json(record.value) for record in records]
+    assert [(deal.seat, deal.player, deal.hand) for deal in deals] == [(1, "p1", 1), (3, "p3", 1)]
+    for deal in deals:
+        opened = open_sealed(GATEWAY_KEY, b64decode(deal.sealed), deal.associated_data)
+        assert opened.decode() == HANDS[deal.seat]
+        assert all(card not in record.value.decode() for record in records for card in HANDS[deal.seat].split())
