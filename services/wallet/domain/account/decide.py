@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from libs.decider import Given, Rejected
+from libs.money.play import fits
 from services.wallet.domain.account import commands, events
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import Reason, rejected
@@ -52,6 +53,8 @@ def _open(state: State, command: commands.OpenAccount) -> Decision:
         return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(state, Account):
         return []  # the name says it all: the content is the same
+    if not fits("demo" if command.demo else "real", command.currency):
+        return rejected(Reason.WRONG_CURRENCY)
     return [events.AccountOpened(command.player, command.currency, command.demo, str(command.by))]
 
 

@@ -9,6 +9,7 @@ class Reason(StrEnum):
     UNKNOWN_ACCOUNT = "unknown_account"
     NOT_ALLOWED = "not_allowed"
     WRONG_ACCOUNT = "wrong_account"
+    WRONG_CURRENCY = "wrong_currency"
     DEMO_MONEY = "demo_money"
     REFERENCE_CONFLICT = "reference_conflict"
     REFUSED_BEFORE = "refused_before"
@@ -24,6 +25,10 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.UNKNOWN_ACCOUNT: (None, "There is no such account; it has to be opened first."),
     Reason.NOT_ALLOWED: (None, "The sender may not ask this of an account."),
     Reason.WRONG_ACCOUNT: (None, "Player, currency and kind don't belong to this account's name."),
+    Reason.WRONG_CURRENCY: (
+        "pt-811-2015#75",
+        "Play money has a currency of its own, and that one is nothing else.",
+    ),
     Reason.DEMO_MONEY: ("pt-811-2015#75", "Play money can't be turned into anything else."),
     Reason.REFERENCE_CONFLICT: (None, "This reference was used for something else before."),
     Reason.REFUSED_BEFORE: (None, "This withdrawal was refused; another attempt needs a new reference."),

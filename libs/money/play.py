@@ -1,0 +1,9 @@
+"""Play money: a currency kind of its own, so that no amount of it can be taken for money (pt-811-2015 75)."""
+
+PLAY_CURRENCY = "FUN"
+"""No code of ISO 4217. Demo accounts, demo tables and their banks are in it, and nothing else is."""
+
+
+def fits(kind: str, currency: str) -> bool:
+    """Whether `currency` may be that of a `kind` of money, `real` or `demo`."""
+    return (currency == PLAY_CURRENCY) == (kind == "demo")

@@ -1,0 +1,216 @@
+"""Play money: every door through which money moves is tried with it, and none lets it out or real money in.
+
+pt-811-2015 75, pt-803-2015-no-draw 44, pt-812-2015-baccarat 38. The deciders are the real ones.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import httpx
+import pytest
+
+from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
+from libs.contracts.registry import ALL_TABLE_EVENTS
+from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
+from libs.contracts.wallet_commands import WALLET_COMMANDS, account_id
+from libs.decider import Given, Rejected
+from libs.money.play import PLAY_CURRENCY, fits
+from services.gateway.app.gateway import Gateway
+from services.gateway.http.routes import ROUTES
+from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.machine import decode_command
+from services.wallet.policies.when_player_left import when_player_left
+from services.wallet.policies.when_seat_released import when_seat_released
+from services.wallet.policies.when_seat_reserved import when_seat_reserved
+from services.wallet.policies.when_top_up_due import when_top_up_due
+from services.wallet.policies.when_top_up_failed import when_top_up_failed
+from services.wallet.projections.chart import book_of_account
+from services.wallet.projections.transfers import _rule_of, transfers_of
+from tests.house.script import night
+
+DEMO = account_id("ann", PLAY_CURRENCY, "demo")
+REAL = account_id("ann", "EUR")
+
+
+class Bank:
+    """Both of Ann's accounts behind the wallet's own decider, spoken to by messages as they stand on the topic."""
+
+    def __init__(self) -> None:
+        self.decider = AccountDecider()
+        self.states: dict[str, Any] = {}
+        self.told: list[tuple[str, Any]] = []
+
+    def asks(self, stream: str, kind: str, body: dict[str, Any], by: str = "operator") -> str | None:
+        """None when accepted, else the reason. Nothing may change another account than the one that was named."""
+        message = CommandMessage(
+            id="01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55", stream=stream, type=kind,  # type: ignore[arg-type]
+            principal={"kind": by, "id": "x"}, body=body,  # type: ignore[arg-type]
+        )  # fmt: skip
+        return self.takes(message)
+
+    def takes(self, message: CommandMessage) -> str | None:
+        state = self.states.get(message.stream, self.decider.initial(message.stream))
+        decided = self.decider.decide(state, decode_command(message), Given(0, None))
+        if isinstance(decided, Rejected):
+            return decided.reason
+        for event in decided:
+            state = self.decider.evolve(state, event)
+            self.told.append((message.stream, event))
+        self.states[message.stream] = state
+        return None
+
+    def has(self, stream: str) -> tuple[int, int]:
+        return self.states[stream].available, self.states[stream].held
+
+
+@pytest.fixture
+def bank() -> Bank:
+    """A million of play money, ten euros, and a sitting open at a demo table."""
+    bank = Bank()
+    assert bank.asks(DEMO, "OpenAccount", {"player": "ann", "currency": PLAY_CURRENCY, "kind": "demo"}) is None
+    assert bank.asks(REAL, "OpenAccount", {"player": "ann", "currency": "EUR", "kind": "real"}) is None
+    assert bank.asks(DEMO, "DepositFunds", {"reference": "gift", "amount": 1_000_000}) is None
+    assert bank.asks(REAL, "DepositFunds", {"reference": "card", "amount": 1_000}) is None
+    hold = {"hold": "s1", "sitting": "s1", "table": "fun-1", "amount": 5_000}
+    assert bank.asks(DEMO, "HoldFunds", hold, "policy") is None
+    return bank
+
+
+ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
+    # command: stream, body, principal, the reason of the refusal
+    "OpenAccount": [
+        (REAL, {"player": "ann", "currency": "EUR", "kind": "demo"}, "operator", "wrong_account"),
+        (DEMO, {"player": "ann", "currency": PLAY_CURRENCY, "kind": "real"}, "operator", "wrong_account"),
+        (account_id("bo", "EUR", "demo"), {"player": "bo", "currency": "EUR", "kind": "demo"}, "operator",
+         "wrong_currency"),
+        (account_id("bo", PLAY_CURRENCY), {"player": "bo", "currency": PLAY_CURRENCY}, "operator", "wrong_currency"),
+    ],
+    "DepositFunds": [(REAL, {"reference": "gift", "amount": 1_000_000}, "player", "not_allowed")],
+    "WithdrawFunds": [
+        (DEMO, {"reference": "w1", "amount": 1}, "operator", "demo_money"),
+        (DEMO, {"reference": "w2", "amount": 1_000_000}, "staff", "demo_money"),
+        (DEMO, {"reference": "w3", "amount": 1}, "player", "not_allowed"),
+    ],
+    "HoldFunds": [
+        (REAL, {"hold": "s2", "sitting": "s2", "table": "real-1", "amount": 2_000}, "policy", "insufficient_funds"),
+    ],
+    "ReleaseHold": [(REAL, {"hold": "s1", "reason": "lapsed"}, "policy", "unknown_hold")],
+    "SettleHold": [
+        (REAL, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "policy", "unknown_sitting"),
+        (DEMO, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "player", "not_allowed"),
+    ],
+    "ReportSignal": [],  # moves no money
+}  # fmt: skip
+
+
+@pytest.mark.rule("pt-811-2015", "75")
+@pytest.mark.rule("pt-803-2015-no-draw", "44")
+@pytest.mark.rule("pt-812-2015-baccarat", "38")
+def test_no_command_of_the_wallet_turns_play_money_into_anything(bank: Bank) -> None:
+    assert {command.__name__ for command in WALLET_COMMANDS} == set(ATTEMPTS), "a new door: try it here"
+    before = bank.has(REAL)
+    for command, attempts in ATTEMPTS.items():
+        for stream, body, by, reason in attempts:
+            refused = bank.asks(stream, command, body, by)
+            told = getattr(bank.told[-1][1], "reason", None) if refused is None else refused
+            assert told == reason, (command, stream, body)
+    assert bank.has(REAL) == before
+    # And what is won at the demo table prolongs the play, for nothing else (44).
+    assert bank.asks(DEMO, "SettleHold", {"sitting": "s1", "returned": 80_000}, "policy") is None
+    assert bank.has(DEMO) == (1_075_000, 0)
+    assert bank.has(REAL) == before
+
+
+def facts() -> Iterator[tuple[Callable[..., list[CommandMessage]], Any]]:
+    seat: dict[str, Any] = {"table": "t", "reservation": "s1", "player": "ann", "seat": 1, "currency": "EUR"}
+    yield when_seat_reserved, SeatReserved(**seat, amount=5_000, until=1)
+    yield when_seat_released, SeatReleased(**seat, reason="lapsed")
+    yield when_top_up_due, TopUpDue(**seat, top_up="t1", amount=5_000)
+    yield when_top_up_failed, TopUpFailed(**seat, top_up="t1", reason="left")
+    yield when_player_left, PlayerLeft(**seat, stack=5_000, reason="player")
+
+
+@pytest.mark.rule("pt-811-2015", "75")
+@pytest.mark.parametrize(("policy", "fact"), list(facts()), ids=lambda value: getattr(value, "__name__", ""))
+def test_no_policy_crosses_from_one_kind_to_the_other(policy: Callable[..., list[CommandMessage]], fact: Any) -> None:
+    """The table's own kind names the account, whatever the fact says of currencies."""
+    event = PublicEvent(stream="t", version=1, type="x", time=1, causation="c", data={})
+    for kind in ("real", "demo"):
+        for currency in ("EUR", PLAY_CURRENCY):
+            told = fact.model_copy(update={"currency": currency})
+            assert [book_of_account(m.stream) for m in policy(event, told, kind)] == [kind]
+
+
+@pytest.mark.rule("pt-803-2015-no-draw", "44")
+@pytest.mark.rule("pt-812-2015-baccarat", "38")
+def test_no_event_of_a_table_books_play_money_to_an_account_of_the_house() -> None:
+    """Every transfer of a night of play money is between play credit, players, tables and their banks."""
+    script = night("demo")
+    moved = {
+        account.split("/")[0]
+        for fact in script.facts
+        for transfer in transfers_of(fact, "demo")
+        for account in (transfer.debit, transfer.credit)
+    }
+    assert moved == {"play-credit", "player", "in-transit", "stack", "round", "bank"}
+    assert "operator-cash" not in moved
+    assert "treasury" not in moved
+
+
+def test_every_event_that_moves_money_was_looked_at() -> None:
+    """A new kind of event that moves money at a table has to be played in a night of play money, or be named here."""
+    played = {type(fact) for fact in night("demo").facts}
+    poker = {"BlindPosted", "BetPlaced", "UncalledBetReturned", "PotAwarded", "HandVoided", "TopUpAdded", "BankCovered"}
+    moving = {event for event in ALL_TABLE_EVENTS if _rule_of(event) is not None}
+    for event in moving - played:
+        assert event.__name__ in poker or _told_by_kin(event, played), f"{event.__name__} was not looked at"
+
+
+def _told_by_kin(event: type[Message], played: set[type[Message]]) -> bool:
+    """Another event of the same base was played: the books treat both by the base."""
+    return any(_rule_of(event) is _rule_of(kin) for kin in played)
+
+
+@pytest.mark.parametrize("currency", ["EUR", "MOP", "USD", PLAY_CURRENCY])
+def test_a_currency_is_of_one_kind(currency: str) -> None:
+    assert fits("real", currency) != fits("demo", currency)
+
+
+MONEY_DOORS = {
+    "/players/{player}/accounts": {"currency": "EUR", "kind": "demo"},
+    "/players/{player}/deposits": {"reference": "d", "amount": 5, "currency": "EUR", "kind": "demo"},
+    "/players/{player}/withdrawals": {"reference": "w", "amount": 5, "currency": PLAY_CURRENCY, "kind": "demo"},
+}
+"""Doors of the gateway that name a kind of money; at all others the table does."""
+
+
+@pytest.mark.rule("pt-811-2015", "75")
+@pytest.mark.rule("pt-803-2015-no-draw", "44")
+@pytest.mark.rule("pt-812-2015-baccarat", "38")
+async def test_every_door_of_the_gateway_is_shut_for_play_money(
+    http: httpx.AsyncClient, operator: dict[str, str], gateway: Gateway, house: Any, bank: Bank
+) -> None:
+    """What the gateway sends goes to the wallet's own decider here; nothing reaches a real account."""
+    before = bank.has(REAL)
+
+    def wallet(message: CommandMessage) -> Reply:
+        reason = bank.takes(message)
+        verdict: Any = "rejected" if reason else "accepted"
+        return Reply(command_id=message.id, stream=message.stream, verdict=verdict, version=1, reason=reason)
+
+    house.answer = wallet
+    for number, (path, body) in enumerate(MONEY_DOORS.items()):
+        headers = operator | {"idempotency-key": f"door-{number}"}
+        answer = await http.post("/v1" + path.format(player="ann"), json=body, headers=headers)
+        assert answer.status_code == 409, (path, answer.text)
+    assert {service for service, _, _ in house.sent} == {"wallet"}
+    assert all(message.stream.endswith("-demo") for message in house.commands)
+    assert bank.has(REAL) == before
+    with_kind = {path for method, path, endpoint, *_ in ROUTES if method == "POST" and _names_a_kind(endpoint)}
+    assert with_kind == set(MONEY_DOORS), "a new door names a kind of money: try it here"
+
+
+def _names_a_kind(endpoint: Callable[..., Any]) -> bool:
+    wish = endpoint.__annotations__.get("wish")
+    named = wish.model_fields.get("kind") if isinstance(wish, type) and issubclass(wish, Message) else None
+    return named is not None and named.annotation == Literal["real", "demo"]
