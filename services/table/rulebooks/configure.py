@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from libs.money.play import PLAY_CURRENCY, fits
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.baccarat_values import baccarat_values
 from services.table.rulebooks.no_draw_values import no_draw_values
@@ -28,7 +29,7 @@ _GAMES: dict[str, Check] = {
 
 def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list[Refusal]:
     """`asked` holds configuration fields by name; `buy_in: N` is short for a fixed buy-in (pt-811-2015 8)."""
-    asked = _spread_buy_in(asked)
+    asked = _in_play_money(rulebook, _spread_buy_in(asked))
     refusals = _unknown(rulebook, asked)
     values: dict[str, Any] = {}
     for name, field in rulebook.fields.items():
@@ -36,6 +37,8 @@ def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list
         refusal = _outside(rulebook, name, field, asked, values[name])
         if refusal is not None:
             refusals.append(refusal)
+    if not refusals and not fits(values["kind"], values["currency"]):
+        refusals.append(_no_such_money(rulebook))
     if refusals:
         return refusals
     configuration, refusals = _GAMES[rulebook.game](rulebook, values)
@@ -49,6 +52,17 @@ def _spread_buy_in(asked: dict[str, Any]) -> dict[str, Any]:
         spread.setdefault("buy_in_min", buy_in)
         spread.setdefault("buy_in_max", buy_in)
     return spread
+
+
+def _in_play_money(rulebook: Rulebook, asked: dict[str, Any]) -> dict[str, Any]:
+    """Play money has a currency of its own, which a demo table need not name."""
+    is_demo = asked.get("kind", rulebook.fields["kind"].default) == "demo"
+    return {"currency": PLAY_CURRENCY, **asked} if is_demo else asked
+
+
+def _no_such_money(rulebook: Rulebook) -> Refusal:
+    rule = rulebook.demo_rule or rulebook.fields["kind"].rule
+    return Refusal("currency", rulebook.ref(rule), f"must be {PLAY_CURRENCY} for play money, and only for it")
 
 
 def _unknown(rulebook: Rulebook, asked: dict[str, Any]) -> list[Refusal]:
@@ -82,6 +96,8 @@ def _outside(rulebook: Rulebook, name: str, field: FieldRule, asked: dict[str, A
         return None if field.nullable or name not in asked else Refusal(name, rule, "is missing")
     if type(value) is not _TYPES[field.type]:
         return Refusal(name, rule, f"must be of type {field.type}")
+    if name == "currency" and value == PLAY_CURRENCY:
+        return None  # Whether play money is played for is looked at once `kind` is known.
     if field.allowed is not None and value not in field.allowed:
         return Refusal(name, rule, f"must be one of {', '.join(map(str, field.allowed))}")
     if isinstance(value, str) and (len(value) > _MAX_TEXT or not re.fullmatch(field.pattern or ".*", value)):

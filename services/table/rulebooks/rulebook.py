@@ -46,6 +46,8 @@ class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     title: str
     source: str
     variant: Variant | None = None
+    demo_rule: str = ""
+    """Rule by which play money is never worth anything; empty: that of the field `kind`."""
     fields: dict[str, FieldRule]
     refused: dict[str, str]
     """Values that the regulation has no room for, with the rule."""
