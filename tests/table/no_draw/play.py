@@ -71,7 +71,7 @@ def deck(hands: Mapping[int, str], dealer: str, burn: str = "") -> Shuffle:
 class NoDraw:
     """Players are called `p<seat>`. A refusal comes back as its reason and has changed nothing."""
 
-    def __init__(self, **changes: Any) -> None:
+    def __init__(self, bank: int = BANK, **changes: Any) -> None:
         self.now = START
         self.table: Table = Table(table="t1")
         self.told: list[Any] = []
@@ -79,15 +79,10 @@ class NoDraw:
         self.refused: Rejected | None = None
         self.shuffler = Shuffler()
         self._sittings = 0
-        bank: dict[str, Any] = {"bank": BANK} if "bank" in OpenTable.__struct_fields__ else {}
         opening = OpenTable(
-            **_staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), **bank
+            **_staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank
         )
         self.refused_opening = self.send(opening)
-        if not bank and self.refused_opening is None:
-            from msgspec.structs import replace
-
-            self.table = replace(self.table, bank=BANK, books=replace(self.table.books, banked=BANK))
 
     @property
     def state(self) -> NoDrawTable:

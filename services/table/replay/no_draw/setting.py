@@ -14,6 +14,8 @@ RULEBOOK = "pt-803-2015-no-draw"
 BETTING_MS = 20_000
 _NO_SECRET = bytes(32)
 """A replay hides nothing: its cards stand in the record."""
+BANK = 10**12
+"""A bank that pays whatever a record asks; records say nothing of one."""
 
 
 def table_before(worked: WorkedRound) -> Table:
@@ -26,6 +28,7 @@ def table_before(worked: WorkedRound) -> Table:
             name=worked.title[:80],
             rulebook=RULEBOOK,
             configuration=configuration_of(worked),
+            bank=BANK,
         ),
     )
     for seat in worked.seats:

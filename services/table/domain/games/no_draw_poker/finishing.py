@@ -15,6 +15,7 @@ from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, 
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.bank.watching import watch_balance
 
 
 def finish_if_decided(story: NoDrawStory) -> None:
@@ -25,6 +26,7 @@ def finish_if_decided(story: NoDrawStory) -> None:
     if deciding.playing:
         _show(story, deciding)
     _pay(story, deciding)
+    watch_balance(story, story.rules.worst_case)
     after_round(story)
 
 

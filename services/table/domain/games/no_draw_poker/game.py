@@ -27,6 +27,7 @@ class NoDrawPoker(Game):
     table = NoDrawTable
     events = get_args(NoDrawEvent)
     commands = decide.COMMANDS
+    banked = True
 
     def evolve(self, state: NoDrawTable, event: Any) -> NoDrawTable:
         return evolve_round(state, event)
