@@ -70,9 +70,19 @@ class Operator(HttpClient):
         return await self.get(f"/players/{player}/account?book={book}")
 
     async def open_table(
-        self, table: str, name: str, rulebook: str, configuration: Mapping[str, Any], key: str | None = None
+        self,
+        table: str,
+        name: str,
+        rulebook: str,
+        configuration: Mapping[str, Any],
+        key: str | None = None,
+        bank: int = 0,
+        risk_limit: int | None = None,
     ) -> Answer:
+        """`bank` is what the treasury puts into the table, at games against the house."""
         body = {"table": table, "name": name, "rulebook": rulebook, "configuration": dict(configuration)}
+        if bank:
+            body |= {"bank": bank, "risk_limit": risk_limit}
         return await self.command("/tables", body, key)
 
     async def change_configuration(

@@ -81,7 +81,7 @@ class Bot:
     async def _sit(self, player: Player) -> None:
         answer = await player.take_seat(self.table, max(self.buy_in, self.carried))
         if answer.accepted:
-            await _seated(player, self.table, self.name)
+            await seated(player, self.table, self.name)
             if self.carried:
                 self.statistics.returned += 1
             await self._come_in_at_once(player)
@@ -120,7 +120,7 @@ async def _moved_on(player: Player, table: str, turn: Turn) -> None:
         await player.until(lambda: state.turn is None or state.turn.turn != turn.turn, 10)
 
 
-async def _seated(player: Player, table: str, name: str) -> None:
+async def seated(player: Player, table: str, name: str) -> None:
     """The seat is reserved; wait until the wallet has held the buy-in and the table has confirmed it."""
     state = player.tables[table]
 

@@ -1,6 +1,7 @@
 """The live picture of a running demo, and its plain lines where there is no terminal."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
@@ -27,7 +28,8 @@ def line(statistics: Statistics, goal: int) -> str:
     """One line for a log: what `picture` shows, in short."""
     recent = statistics.seconds[-_RECENT:]
     return (
-        f"{statistics.elapsed_s:5.0f} s  hands {statistics.total_hands}/{goal}  acts {statistics.acts}"
+        f"{statistics.elapsed_s:5.0f} s  hands {statistics.total_hands}/{goal}  rounds {statistics.rounds.total()}"
+        f"  acts {statistics.acts}"
         f"  p50 {percentile(recent, 0.5) * 1000:.1f} ms  p99 {percentile(recent, 0.99) * 1000:.1f} ms"
         f"  lag {_or_dash(statistics.lag)}  ledger sum {_or_dash(statistics.ledger_sum)}"
     )
@@ -44,12 +46,19 @@ def _tables(statistics: Statistics, tables: Iterable[DemoTable]) -> Table:
         grid.add_row(
             table.name,
             table.rulebook,
-            configuration["structure"],
-            f"{configuration['rake_bp'] / 100:g} % of the {configuration.get('rake_mode', 'pot').replace('_', '-')}",
-            str(statistics.hands[table.table]),
+            configuration.get("structure", "against the house"),
+            _taken(configuration),
+            str(statistics.hands[table.table] or statistics.rounds[table.table]),
             f"#{statistics.running[table.table]}" if table.table in statistics.running else "–",
         )
     return grid
+
+
+def _taken(configuration: dict[str, Any]) -> str:
+    """What the house takes, in words."""
+    if "rake_bp" not in configuration:
+        return str(configuration.get("commission_mode", "–"))
+    return f"{configuration['rake_bp'] / 100:g} % of the {configuration.get('rake_mode', 'pot').replace('_', '-')}"
 
 
 def _figures(statistics: Statistics) -> Table:
@@ -57,7 +66,7 @@ def _figures(statistics: Statistics) -> Table:
     grid = Table.grid(padding=(0, 3))
     elapsed = max(statistics.elapsed_s, 0.001)
     grid.add_row(
-        f"[b]{statistics.total_hands}[/b] hands",
+        f"[b]{statistics.total_hands}[/b] hands, [b]{statistics.rounds.total()}[/b] rounds",
         f"[b]{statistics.acts / elapsed:.0f}[/b] acts/s",
         f"p50 [b]{percentile(recent, 0.5) * 1000:.1f}[/b] ms",
         f"p99 [b]{percentile(recent, 0.99) * 1000:.1f}[/b] ms",
@@ -74,7 +83,7 @@ def _kill(statistics: Statistics) -> Text:
         return Text("")
     back = f"next accepted act after {kill.back_after_s:.2f} s" if kill.back_after_s else "waiting for it to come back"
     return Text(
-        f"table service killed (SIGKILL) with {len(kill.hands)} hands in progress: {back}; "
+        f"table service killed (SIGKILL) with {len(kill.hands)} hands and rounds in progress: {back}; "
         f"{len(kill.finished)} of them finished, {len(kill.voided)} void",
         style="yellow",
     )

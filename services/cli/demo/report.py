@@ -29,7 +29,7 @@ async def settled(books: Books) -> dict[str, Any]:
         await asyncio.sleep(0.3)
 
 
-OPEN_GROUPS = ("stack", "pot", "in-transit")
+OPEN_GROUPS = ("stack", "pot", "round", "bank", "in-transit")
 """Money on its way: none of it may be left when all tables are closed."""
 
 
@@ -40,7 +40,9 @@ async def report(demo: Demo, console: Console) -> list[str]:
         balance = await settled(books)
         console.print(_trial_balance(balance))
         console.print(_rake(await books.rake_accounts()))
+        console.print(_hold(await books.house_hold()))
         chosen = [bot.name for bot in demo.bots[: STATEMENTS * 7 : 7]]
+        chosen += [bot.name for bot in demo.house_bots[::3]]
         console.print(_statements([(player, await books.statements(player)) for player in chosen]))
     finally:
         await books.close()
@@ -109,6 +111,21 @@ def _rake(rows: list[dict[str, Any]]) -> Table:
     return grid
 
 
+def _hold(rows: list[dict[str, Any]]) -> Table:
+    """What the house won at its tables, beside what theory says of the same handle."""
+    grid = Table(title="Hold by table", title_justify="left")
+    grid.add_column("table")
+    for heading in ("rounds", "void", "drop", "handle", "win", "hold", "in theory", "of handle", "commission"):
+        grid.add_column(heading, justify="right")
+    grid.add_column("currency")
+    for row in rows:
+        amounts = (money(row[name]) for name in ("drop", "handle", "win"))
+        theory = (money(row["theoretical"]), share(row["theoretical_bp"]), money(row["commission"]))
+        counts = (str(row["rounds"]), str(row["rounds_void"]))
+        grid.add_row(row["table"], *counts, *amounts, share(row["hold_bp"]), *theory, row["currency"])
+    return grid
+
+
 def _statements(players: list[tuple[str, list[dict[str, Any]]]]) -> Table:
     grid = Table(title="Session statements", title_justify="left")
     grid.add_column("player")
@@ -135,7 +152,8 @@ def _statements(players: list[tuple[str, list[dict[str, Any]]]]) -> Table:
 def _figures(statistics: Statistics, console: Console) -> None:
     p50, p99 = (percentile(statistics.seconds, share) * 1000 for share in (0.5, 0.99))
     console.print(
-        f"{statistics.total_hands} hands and {statistics.acts} acts in {statistics.elapsed_s:.0f} s; "
+        f"{statistics.total_hands} hands, {statistics.rounds.total()} rounds and {statistics.acts} acts in "
+        f"{statistics.elapsed_s:.0f} s; "
         f"an act came back in {p50:.1f} ms (p50), {p99:.1f} ms (p99); "
         f"{statistics.left} times somebody left, {statistics.returned} times somebody came back."
     )
@@ -146,9 +164,15 @@ def _figures(statistics: Statistics, console: Console) -> None:
     if kill is not None:
         back = "never" if kill.back_after_s is None else f"{kill.back_after_s:.2f} s"
         console.print(
-            f"SIGKILL of the table service with {len(kill.hands)} hands in progress: next accepted act after {back}; "
+            f"SIGKILL of the table service with {len(kill.hands)} hands and rounds in progress: "
+            f"next accepted act after {back}; "
             f"{len(kill.finished)} of these hands went on to their end, {len(kill.voided)} were void."
         )
+
+
+def share(basis_points: int | None) -> str:
+    """Basis points as people write them: `-1470` is `-14.70 %`."""
+    return "–" if basis_points is None else f"{money(basis_points)} %"
 
 
 def money(amount: int | None) -> str:

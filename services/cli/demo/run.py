@@ -15,13 +15,16 @@ from libs.client import Operator
 from services.cli.demo.books import Books
 from services.cli.demo.bots import Bot
 from services.cli.demo.display import line, picture
+from services.cli.demo.house_bots import HouseBot
 from services.cli.demo.statistics import Kill, Statistics
-from services.cli.demo.tables import DemoTable, demo_tables
+from services.cli.demo.tables import BANK_TOP_UP, DemoTable, demo_tables, house_tables
 from services.cli.demo.watcher import Watcher
 from services.cli.house import House
 
 NAMES = ("ana", "bruno", "carla", "duarte", "eva")
 """Five bots a table, one seat stays free."""
+HOUSE_NAMES = NAMES[:3]
+"""Against the house."""
 BANKROLL_BUY_INS = 100
 KILL_AT = 0.4
 """Share of the goal after which the table service is killed."""
@@ -41,32 +44,48 @@ class Demo:
     longest_s: float
     statistics: Statistics = field(default_factory=Statistics)
     tables: list[DemoTable] = field(default_factory=list)
+    house_tables: list[DemoTable] = field(default_factory=list)
     bots: list[Bot] = field(default_factory=list)
+    house_bots: list[HouseBot] = field(default_factory=list)
     watcher: Watcher | None = None
 
     async def play(self) -> None:
         """Opens, plays until enough hands are dealt, kills the table service on the way, closes."""
-        self.tables = demo_tables()
+        self.tables, self.house_tables = demo_tables(), house_tables()
         async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
             await self._open(operator)
             async with self._house_full():
                 await self._play_until_done()
                 await self._close(operator)
 
+    @property
+    def _all_tables(self) -> list[DemoTable]:
+        return [*self.tables, *self.house_tables]
+
+    @property
+    def _all_bots(self) -> list[Bot | HouseBot]:
+        return [*self.bots, *self.house_bots]
+
     # Before
 
     async def _open(self, operator: Operator) -> None:
-        for table in self.tables:
-            answer = await operator.open_table(table.table, table.name, table.rulebook, table.configuration)
+        for table in self._all_tables:
+            answer = await operator.open_table(
+                table.table, table.name, table.rulebook, table.configuration, bank=table.bank
+            )
             if not answer.accepted:
                 raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
+        for table in self.house_tables:
+            await self._fill_bank(operator, table)
         dice = Random()
         for seat in range(len(NAMES)):
             for table in self.tables:
                 self.bots.append(await self._welcome(operator, table, seat, dice))
-        await asyncio.gather(*(self._fund(operator, bot) for bot in self.bots))
+        for table in self.house_tables:
+            self.house_bots += [await self._invite(operator, table, name, dice) for name in HOUSE_NAMES]
+        await asyncio.gather(*(self._fund(operator, bot) for bot in self._all_bots))
         spectator = await operator.open_session("spectator")
-        names = [table.table for table in self.tables]
+        names = [table.table for table in self._all_tables]
         self.watcher = Watcher(self.house.gateway_url, spectator.token, names, self.statistics)
 
     async def _welcome(self, operator: Operator, table: DemoTable, seat: int, dice: Random) -> Bot:
@@ -84,8 +103,24 @@ class Demo:
             restless=restless,
         )
 
-    async def _fund(self, operator: Operator, bot: Bot) -> None:
-        currency = next(table.currency for table in self.tables if table.table == bot.table)
+    async def _invite(self, operator: Operator, table: DemoTable, name: str, dice: Random) -> HouseBot:
+        name = f"{name}-{table.table}"
+        session = await operator.open_session(name)
+        own = Random(dice.random())
+        url = self.house.gateway_url
+        return HouseBot(name, url, session.token, table.table, table.buy_in, self.statistics, own)
+
+    async def _fill_bank(self, operator: Operator, table: DemoTable) -> None:
+        """More for the bank than it opened with: one of the staff asks, another one approves."""
+        asked = await operator.request_bank_change(
+            table.table, f"{table.table}-1", "top_up", BANK_TOP_UP, "a busy evening", "floor-1"
+        )
+        approved = await operator.approve_bank_change(table.table, f"{table.table}-1", "floor-2")
+        if not asked.accepted or not approved.accepted:
+            raise DemoFailed(f"the bank of {table.name} was not filled: {asked.reason} {approved.reason}")
+
+    async def _fund(self, operator: Operator, bot: Bot | HouseBot) -> None:
+        currency = next(table.currency for table in self._all_tables if table.table == bot.table)
         await operator.open_account(bot.name, currency)
         answer = await operator.deposit(bot.name, f"{bot.name}-1", BANKROLL_BUY_INS * bot.buy_in, currency)
         if not answer.accepted:
@@ -102,7 +137,7 @@ class Demo:
         aside = [asyncio.create_task(self.watcher.watch()), asyncio.create_task(books.follow(self.statistics))]
         await self.watcher.watching.wait()
         self.statistics.started = time.monotonic()
-        playing = [asyncio.create_task(bot.play(stop)) for bot in self.bots]
+        playing = [asyncio.create_task(bot.play(stop)) for bot in self._all_bots]
         try:
             yield
             stop.set()
@@ -122,12 +157,12 @@ class Demo:
             said = time.monotonic()
             while not self._done():
                 if self.console.is_terminal:
-                    live.update(picture(self.statistics, self.tables, self.hands))
+                    live.update(picture(self.statistics, self._all_tables, self.hands))
                 elif time.monotonic() - said >= 5:
                     said = time.monotonic()
                     live.console.print(line(self.statistics, self.hands))
                 await asyncio.sleep(0.25)
-            live.update(picture(self.statistics, self.tables, self.hands))
+            live.update(picture(self.statistics, self._all_tables, self.hands))
         await killer
 
     def _done(self) -> bool:
@@ -135,7 +170,8 @@ class Demo:
             raise DemoFailed(f"{self.statistics.total_hands} of {self.hands} hands after {self.longest_s:.0f} s")
         kill = self.statistics.kill
         survived = kill is not None and len(kill.finished) + len(kill.voided) == len(kill.hands)
-        return self.statistics.total_hands >= self.hands and survived
+        everywhere = all(self.statistics.rounds[table.table] for table in self.house_tables)
+        return self.statistics.total_hands >= self.hands and survived and everywhere
 
     async def _kill_and_restart(self) -> None:
         """SIGKILL while hands run, then the same process again, as Kubernetes would."""
@@ -152,7 +188,7 @@ class Demo:
 
     async def _close(self, operator: Operator) -> None:
         """Every hand is played to its end, every stack goes home, every hold ends."""
-        for table in self.tables:
+        for table in self._all_tables:
             await operator.close_table(table.table, "end of the demo")
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
@@ -162,5 +198,5 @@ class Demo:
         raise DemoFailed("tables did not close in time")
 
     async def _still_open(self, operator: Operator) -> bool:
-        ours = {table.table for table in self.tables}
+        ours = {table.table for table in self._all_tables}
         return any(row["table"] in ours and row["status"] != "closed" for row in await operator.tables())

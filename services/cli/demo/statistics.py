@@ -19,7 +19,7 @@ class Kill:
 
     at: float
     hands: dict[str, int]
-    """Table to the number of the hand in progress."""
+    """Table to the number of the hand or round in progress."""
     back_after_s: float | None = None
     """Seconds from the kill to the next accepted act."""
     finished: set[str] = field(default_factory=set)
@@ -30,13 +30,15 @@ class Kill:
 class Statistics:
     started: float = field(default_factory=time.monotonic)
     hands: Counter[str] = field(default_factory=Counter)
+    rounds: Counter[str] = field(default_factory=Counter)
+    """Rounds against the house, beside the hands of poker."""
     voided: int = 0
     acts: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     rejections: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
     running: dict[str, int] = field(default_factory=dict)
-    """Table to the hand in progress there."""
+    """Table to the hand or round in progress there."""
     left: int = 0
     returned: int = 0
     lag: int | None = None
@@ -72,6 +74,13 @@ class Statistics:
 
     def hand_ended(self, table: str, hand: int, void: bool) -> None:
         self.hands[table] += 1
+        self._over(table, hand, void)
+
+    def round_ended(self, table: str, number: int, void: bool) -> None:
+        self.rounds[table] += 1
+        self._over(table, number, void)
+
+    def _over(self, table: str, hand: int, void: bool) -> None:
         self.voided += void
         self.running.pop(table, None)
         if self.kill is not None and self.kill.hands.get(table) == hand:

@@ -1,4 +1,4 @@
-"""The demo's six tables: three rulebook configurations, two tables of each."""
+"""The demo's tables: six of poker in three rulebook configurations, and one of each game against the house."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,7 @@ class DemoTable:
     currency: str
     buy_in: int
     configuration: dict[str, Any]
+    bank: int = 0
 
 
 def demo_tables() -> list[DemoTable]:
@@ -67,4 +68,27 @@ def demo_tables() -> list[DemoTable]:
         DemoTable(f"{name.lower()}-{number}", f"{name} {number}", rulebook, currency, buy_in, configuration)
         for name, rulebook, currency, buy_in, configuration in kinds
         for number in (1, 2)
+    ]
+
+
+HOUSE_BANK = 100_000_00
+"""Cents in each bank: far above the worst case of a round."""
+BANK_TOP_UP = 20_000_00
+BETTING_MS = 1_500
+
+
+def house_tables() -> list[DemoTable]:
+    """No-draw poker and baccarat, one table for many each."""
+    shared: dict[str, Any] = {
+        "mode": "multi", "approval": "DEMO-2026-1", "betting_ms": BETTING_MS, "between_rounds_ms": 0,
+        "buy_in_min": 5_000, "buy_in_max": 50_000, "top_up_to": 50_000,
+    }  # fmt: skip
+    no_draw = {**shared, "seats": 7, "min_ante": 100, "max_ante": 2_500, "decision_ms": 20_000, "extra_ms": 10_000}
+    baccarat = {
+        **shared, "approved_on": "2026-01-02", "seats": 9, "min_bet": 100, "max_ponto_banca": 7_000, "max_tie": 1_500,
+        "max_pair": 800, "commission_mode": "five-percent",
+    }  # fmt: skip
+    return [
+        DemoTable("caribe-1", "Caribe 1", "pt-803-2015-no-draw", "EUR", 50_000, no_draw, HOUSE_BANK),
+        DemoTable("bacara-1", "Bacará 1", "pt-812-2015-baccarat", "EUR", 50_000, baccarat, HOUSE_BANK),
     ]

@@ -14,7 +14,7 @@ class Watcher:
     tables: list[str]
     statistics: Statistics
     deck_roots: dict[tuple[str, int], str] = field(default_factory=dict)
-    """What each hand was committed to before its first card."""
+    """What each hand or round was committed to before its first card, and each coup's places in its shoe."""
     started_twice: list[tuple[str, int]] = field(default_factory=list)
     watching: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -33,6 +33,12 @@ class Watcher:
                 self._started(event.table, event.data["hand"], event.data["deck_root"])
             case "hand_ended" | "hand_voided":
                 self.statistics.hand_ended(event.table, event.data["hand"], event.name == "hand_voided")
+            case "round_dealt":
+                self._started(event.table, event.data["round"], event.data["deck_root"])
+            case "coup_dealt":
+                self._started(event.table, event.data["round"], str(event.data["ponto"] + event.data["banca"]))
+            case "round_settled" | "coup_settled" | "round_voided" | "coup_voided":
+                self.statistics.round_ended(event.table, event.data["round"], event.name.endswith("voided"))
             case _:
                 pass
 

@@ -12,6 +12,7 @@ from libs.edge.problems import Problem
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Floor
+from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Session, Sessions
 from services.gateway.app.wallet_reads import WalletReads
 from services.gateway.ws.fan_out import FanOut
@@ -34,8 +35,12 @@ class Gateway:
     """How to complain, in the operator's words (pt-811-2015 66)."""
     key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)
     """Shared with the table's follower: opens private deals, seals what players write and dealers scan."""
+    presence: Presence = field(init=False)
     outbound_frames: int = 512
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
+
+    def __post_init__(self) -> None:
+        self.presence = Presence(self.desk, self.floor)
 
     def digest_of(self, kind: str, value: str) -> str:
         """What stands for a device or an address in the log: equal for equal things, and no way back."""

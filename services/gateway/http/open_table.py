@@ -3,7 +3,7 @@
 from pydantic import ConfigDict, Field
 
 from libs.contracts import table_commands as commands
-from libs.contracts.table_commands import Id
+from libs.contracts.table_commands import MAX_AMOUNT, Id
 from services.gateway.app.gateway import table_order
 from services.gateway.http.answering import Done, ask
 from services.gateway.http.asking import IdempotencyKey, Staff, TheGateway
@@ -29,6 +29,10 @@ class NewTable(PlainConfiguration):
     table: Id
     name: str = Field(min_length=1, max_length=80)
     rulebook: Id
+    bank: int = Field(default=0, ge=0, le=MAX_AMOUNT, description="against the house: from the treasury to the bank")
+    risk_limit: int | None = Field(
+        default=None, ge=0, le=MAX_AMOUNT, description="the most the house may lose in one round; none: all of the bank"
+    )
 
 
 async def open_table(wish: NewTable, staff: Staff, key: IdempotencyKey, gateway: TheGateway) -> Done:

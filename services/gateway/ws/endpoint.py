@@ -81,6 +81,8 @@ class _Conversation:
                 await self._close(code)
         finally:
             self._gateway.fan_out.leave(self._connection)
+            for table in self._connection.tables:
+                self._gateway.presence.went(table, self._session.player)
             for task in (reader, writer, *self._commands):
                 task.cancel()
             await asyncio.gather(reader, writer, *self._commands, return_exceptions=True)
@@ -108,20 +110,28 @@ class _Conversation:
             case protocol.Subscribe():
                 self._subscribe(message.table)
             case protocol.Unsubscribe():
-                self._connection.tables.discard(message.table)
-                self._gateway.fan_out.unwatch(message.table, self._connection)
+                self._unsubscribe(message.table)
             case protocol.Hello():
                 raise Problem(409, "already-welcome", "This connection has a session.")
             case protocol.Wish():
                 self._command(message)
 
+    def _unsubscribe(self, table: str) -> None:
+        self._gateway.fan_out.unwatch(table, self._connection)
+        if table in self._connection.tables:
+            self._connection.tables.discard(table)
+            self._gateway.presence.went(table, self._session.player)
+
     def _subscribe(self, table: str) -> None:
         tables = self._connection.tables
+        again = table in tables
         if len(tables) >= MAX_TABLES and table not in tables:
             raise Problem(429, "too-many-subscriptions", f"One connection watches at most {MAX_TABLES} tables.")
         if not self._connection.show(table):
             raise Problem(404, "unknown-table", "There is no such table.", table=table)
         self._gateway.fan_out.watch(table, self._connection)
+        if not again:
+            self._gateway.presence.came(table, self._session.player)
 
     def _command(self, wish: protocol.Wish) -> None:
         if len(self._commands) >= MAX_OPEN_COMMANDS:

@@ -1,0 +1,175 @@
+"""The doors to tables against the house, HTTP and WebSocket: each wish becomes its command, staff are named."""
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+
+from services.gateway.app.gateway import Gateway
+from tests.gateway.conftest import House
+from tests.gateway.house import told
+from tests.house.script import BACCARAT, POKER
+
+
+@pytest.fixture
+def tables(house: House, gateway: Gateway) -> House:
+    for table in (POKER, BACCARAT):
+        house.publish(told.opened(table), told.seated(table, 1), table=table)
+    return house
+
+
+def bearer(gateway: Gateway, player: str = "alice") -> dict[str, str]:
+    token, _ = gateway.sessions.open(player, gateway.now())
+    return {"authorization": f"Bearer {token}"}
+
+
+WISHES: list[tuple[str, str, dict[str, Any], str]] = [
+    (POKER, "antes", {"amount": 500, "round": 3}, "PlaceAnte"),
+    (POKER, "antes", {"amount": 500}, "PlaceAnte"),
+    (POKER, "antes/withdraw", {"round": 3}, "WithdrawAnte"),
+    (POKER, "decisions", {"round": 3, "decision": "continue", "bet": 1_000}, "DecideHand"),
+    (POKER, "decisions", {"round": 3, "decision": "fold"}, "DecideHand"),
+    (POKER, "deal", {"round": 3}, "DealRound"),
+    (BACCARAT, "deal", {"round": 3}, "DealCoup"),
+    (BACCARAT, "stakes", {"chance": "banca", "amount": 2_000, "round": 3}, "PlaceStake"),
+    (BACCARAT, "stakes/withdraw", {"chance": "banca", "amount": 500, "round": 3}, "WithdrawStake"),
+]
+
+
+@pytest.mark.parametrize(("table", "path", "body", "command"), WISHES)
+async def test_a_wish_becomes_its_command(
+    tables: House, http: httpx.AsyncClient, gateway: Gateway, table: str, path: str, body: dict[str, Any], command: str
+) -> None:
+    headers = bearer(gateway) | {"idempotency-key": "k1"}
+    answer = await http.post(f"/v1/tables/{table}/{path}", json=body, headers=headers)
+    assert answer.status_code == 200, answer.text
+    (sent,) = tables.commands
+    assert (sent.type, sent.stream, sent.principal.kind, sent.principal.id) == (command, table, "player", "alice")
+    assert {name: value for name, value in sent.body.items() if value is not None} == body
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("antes", {"amount": 0}),
+        ("antes", {"amount": 5.5}),
+        ("decisions", {"round": 1, "decision": "raise"}),
+        ("stakes", {"chance": "jackpot", "amount": 100}),
+        ("stakes", {"chance": "banca", "amount": 100, "at": "night"}),
+    ],
+)
+async def test_what_is_no_wish_is_turned_away_by_field(
+    tables: House, http: httpx.AsyncClient, gateway: Gateway, path: str, body: dict[str, Any]
+) -> None:
+    headers = bearer(gateway) | {"idempotency-key": "k1"}
+    answer = await http.post(f"/v1/tables/{BACCARAT}/{path}", json=body, headers=headers)
+    assert answer.status_code == 422
+    assert answer.json()["errors"]
+    assert tables.commands == []
+
+
+async def test_bank_changes_go_on_record_with_who_asked_and_who_approved(
+    tables: House, http: httpx.AsyncClient, operator: dict[str, str]
+) -> None:
+    change = {"change": "c1", "direction": "drop", "amount": 5_000, "reason": "closing time"}
+    asked = operator | {"idempotency-key": "k1", "croupier-staff": "floor-1"}
+    approved = operator | {"idempotency-key": "k2", "croupier-staff": "floor-2"}
+    declined = operator | {"idempotency-key": "k3", "croupier-staff": "floor-3"}
+    path = f"/v1/tables/{BACCARAT}/bank/changes"
+    assert (await http.post(path, json=change, headers=asked)).status_code == 200
+    assert (await http.post(f"{path}/c1/approve", headers=approved)).status_code == 200
+    assert (await http.post(f"{path}/c1/decline", json={"reason": "no"}, headers=declined)).status_code == 200
+    assert [(sent.type, sent.principal.kind, sent.principal.id, sent.body) for sent in tables.commands] == [
+        ("RequestBankChange", "staff", "floor-1", change),
+        ("ApproveBankChange", "staff", "floor-2", {"change": "c1"}),
+        ("DeclineBankChange", "staff", "floor-3", {"change": "c1", "reason": "no"}),
+    ]
+
+
+async def test_players_neither_move_banks_nor_void_rounds(
+    tables: House, http: httpx.AsyncClient, gateway: Gateway, operator: dict[str, str]
+) -> None:
+    headers = bearer(gateway) | {"idempotency-key": "k1"}
+    for path, body in (
+        (f"{BACCARAT}/bank/changes", {"change": "c", "direction": "drop", "amount": 1, "reason": "r"}),
+        (f"{BACCARAT}/bank/changes/c/approve", {}),
+        (f"{POKER}/rounds/3/void", {"cause": "fault"}),
+    ):
+        assert (await http.post(f"/v1/tables/{path}", json=body, headers=headers)).status_code == 403
+    assert tables.commands == []
+    answer = await http.post(
+        f"/v1/tables/{POKER}/rounds/3/void", json={"cause": "fault"}, headers=operator | {"idempotency-key": "k2"}
+    )
+    assert answer.status_code == 200
+    assert [(sent.type, sent.body) for sent in tables.commands] == [("VoidRound", {"round": 3, "cause": "fault"})]
+
+
+SAID: list[tuple[str, dict[str, Any], str]] = [
+    (POKER, {"type": "place_ante", "amount": 500}, "PlaceAnte"),
+    (POKER, {"type": "withdraw_ante", "round": 3}, "WithdrawAnte"),
+    (POKER, {"type": "decide", "round": 3, "decision": "fold"}, "DecideHand"),
+    (POKER, {"type": "deal", "round": 3}, "DealRound"),
+    (BACCARAT, {"type": "deal", "round": 3}, "DealCoup"),
+    (BACCARAT, {"type": "place_stake", "chance": "empate", "amount": 100}, "PlaceStake"),
+    (BACCARAT, {"type": "withdraw_stake", "chance": "empate", "round": 3}, "WithdrawStake"),
+]
+
+
+async def test_the_same_over_the_websocket(tables: House, gateway: Gateway, url: str) -> None:
+    async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=bearer(gateway), proxy=None) as socket:
+        for number, (table, message, _) in enumerate(SAID):
+            await socket.send(json.dumps({"id": f"k{number}", "table": table, **message}))
+        replies = set()
+        while len(replies) < len(SAID):
+            frame = json.loads(await asyncio.wait_for(socket.recv(), 30))
+            if frame["type"] == "reply":
+                replies.add(frame["id"])
+    said = {message["type"] + table: command for table, message, command in SAID}
+    assert sorted(sent.type for sent in tables.commands) == sorted(said.values())
+
+
+async def reported(house: House, count: int) -> list[tuple[str, str, Any]]:
+    """What the tables were told of connections, once there is so much of it."""
+    async with asyncio.timeout(30):
+        while True:
+            told_of = [sent for sent in house.commands if sent.type == "ReportConnection"]
+            if len(told_of) >= count:
+                return [(sent.principal.kind, sent.stream, sent.body["connected"]) for sent in told_of]
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.rule("pt-803-2015-no-draw", "34")
+@pytest.mark.rule("pt-812-2015-baccarat", "30")
+async def test_the_table_is_told_of_a_lost_connection_and_of_its_return(
+    tables: House, gateway: Gateway, url: str
+) -> None:
+    address = f"{url.replace('http', 'ws')}/v1/ws"
+    subscribe = json.dumps({"type": "subscribe", "table": POKER})
+    async with connect(address, additional_headers=bearer(gateway), proxy=None) as one:
+        await one.send(subscribe)
+        assert await reported(tables, 1) == [("policy", POKER, True)]
+        async with connect(address, additional_headers=bearer(gateway), proxy=None) as two:
+            await two.send(subscribe)
+            await two.recv()
+    assert await reported(tables, 2) == [("policy", POKER, True), ("policy", POKER, False)]
+    async with connect(address, additional_headers=bearer(gateway), proxy=None) as again:
+        await again.send(subscribe)
+        assert (await reported(tables, 3))[-1] == ("policy", POKER, True)
+
+
+async def test_nobody_is_told_of_those_who_only_watch(tables: House, gateway: Gateway, url: str) -> None:
+    address = f"{url.replace('http', 'ws')}/v1/ws"
+    async with connect(address, additional_headers=bearer(gateway, "a-visitor"), proxy=None) as visitor:
+        await visitor.send(json.dumps({"type": "subscribe", "table": POKER}))
+        await visitor.recv()
+    async with connect(address, additional_headers=bearer(gateway), proxy=None) as alice:
+        await alice.send(json.dumps({"type": "subscribe", "table": "table-1"}))
+        await alice.send(json.dumps({"type": "subscribe", "table": POKER}))
+        await reported(tables, 1)
+    assert {(stream, connected) for _, stream, connected in await reported(tables, 2)} == {
+        (POKER, True),
+        (POKER, False),
+    }
