@@ -80,7 +80,12 @@ class Operator(HttpClient):
         risk_limit: int | None = None,
     ) -> Answer:
         """`bank` is what the treasury puts into the table, at games against the house."""
-        body = {"table": table, "name": name, "rulebook": rulebook, "configuration": dict(configuration)}
+        body: dict[str, Any] = {
+            "table": table,
+            "name": name,
+            "rulebook": rulebook,
+            "configuration": dict(configuration),
+        }
         if bank:
             body |= {"bank": bank, "risk_limit": risk_limit}
         return await self.command("/tables", body, key)
