@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from libs.cards.games import Variant
 from libs.contracts.messages import Message
 
 MAX_AMOUNT = 10**15
@@ -24,6 +25,10 @@ class OpenTable(Message):
     name: str = Field(min_length=1, max_length=80)
     rulebook: Id
     configuration: dict[str, Any]
+    bank: int = Field(default=0, ge=0, le=MAX_AMOUNT, description="what the treasury puts into the table's bank")
+    risk_limit: int | None = Field(
+        default=None, ge=0, le=MAX_AMOUNT, description="the most the house may lose in one round; none: all of the bank"
+    )
 
 
 class ChangeConfiguration(Message):
@@ -122,6 +127,12 @@ class Act(Message):
     to: Amount | None = None
 
 
+class ChooseVariant(Message):
+    """Player with the lead at a mixed table, between hands (pt-217-2007 23)."""
+
+    variant: Variant
+
+
 class VoidHand(Message):
     """Staff, when a hand can't go on (pt-811-2015 72)."""
 
@@ -143,5 +154,5 @@ class WakeTable(Message):
 TABLE_COMMANDS: tuple[type[Message], ...] = (
     OpenTable, ChangeConfiguration,
     CloseTable, PauseTable, ResumeTable, TakeSeat, ConfirmSeat, ReleaseSeat, RequestTopUp, ConfirmTopUp,
-    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, ReportConnection, Act, VoidHand, WakeTable,
+    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, ReportConnection, Act, ChooseVariant, VoidHand, WakeTable,
 )  # fmt: skip

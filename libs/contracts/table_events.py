@@ -108,7 +108,7 @@ class Configuration(Message):
     shuffler: Literal["manual", "automatic"] = "manual"
     decks: str = Field(default="", description="decks of a live table and their colours: R:red,B:blue")
     session_ms: int = Field(default=3_600_000, description="session that is charged for (pt-217-2007 7.b)")
-    session_fee_bp: int = 0
+    rate_fixed_for_game: bool = Field(default=False, description="charge and sessions stay until it closes (7)")
     session_fee_base: Literal["table_max", "buy_in"] | None = None
     session_tail: Literal["orbit", "current_hand"] = "orbit"
     sessions: int | None = Field(default=None, description="so many, then the table closes (pt-217-2007 74)")
@@ -144,6 +144,7 @@ class ConfigurationAnnounced(TableEvent):
     configuration: AnyConfiguration
     rulebook_hash: str
     by: str
+    holds_from: int = Field(default=0, description="first millisecond at which a hand may start under it (22)")
 
 
 class ConfigurationActivated(TableEvent):
@@ -325,6 +326,14 @@ class ButtonDrawn(TableEvent):
     seat: Seat
     among: list[Seat]
     generator: str = Field(default="", description="name and version of the random generator (pt-811-2015 46)")
+
+
+class VariantChosen(TableEvent):
+    """Dealer Choice at a mixed table: for the hands from the next one on (pt-217-2007 23)."""
+
+    seat: Seat
+    player: str
+    variant: Variant
 
 
 class SeatInHand(Message):
@@ -532,6 +541,6 @@ TABLE_EVENTS: tuple[type[TableEvent], ...] = (
     SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpFunded, TopUpAdded, TopUpFailed,
     PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, ConnectionLost, ConnectionRestored, LeaveRequested,
     PlayerLeft,
-    ButtonDrawn, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,
+    ButtonDrawn, VariantChosen, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,
     StreetDealt, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Literal
+from zlib import crc32
 
 PARTITIONS = 4
 """Same for a service's commands and journal, for ever: a command and its commit share a partition (journal 1)."""
@@ -79,6 +80,4 @@ def topic(svc: str, kind: Kind) -> Topic:
 
 def partition_of(stream: str, partitions: int = PARTITIONS) -> int:
     """Partition of a stream: CRC-32 of its name modulo the count. Everybody who writes uses this one function."""
-    from zlib import crc32
-
     return crc32(stream.encode()) % partitions

@@ -16,6 +16,7 @@ from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
 from services.table.domain.games.registry import GAMES, game_of
 from services.table.domain.table import commands
+from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.commands import Command, TableCommand
 from services.table.domain.table.decide import TableDecider
 from services.table.domain.table.floor.events import MessageBlocked, RestRefused
@@ -32,7 +33,7 @@ HORIZON_MS = 600_000
 _TAKEN = (*TABLE_COMMANDS, *FLOOR_COMMANDS, *LIVE_COMMANDS, *HOUSE_COMMANDS)
 _CONTRACT: dict[str, type[Message]] = {command.__name__: command for command in _TAKEN}
 _AT_ANY_TABLE = {name: kind for name, kind in vars(commands).items() if name in _CONTRACT}
-_GIVEN = (*AT_FLOOR, *(command for game in GAMES.values() for command in game.commands))
+_GIVEN = (*AT_FLOOR, *BANK_COMMANDS, *(command for game in GAMES.values() for command in game.commands))
 COMMANDS: dict[str, type[Command]] = _AT_ANY_TABLE | {command.__name__: command for command in _GIVEN}
 """Domain commands by their names, which are those of the contract."""
 TableMachine = Machine[Table, TableCommand, TableEvent, Supply]

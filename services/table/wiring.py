@@ -27,9 +27,9 @@ from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
 from services.table.kafka.policies import table_policies
 from services.table.machine import table_machine
-from services.table.scanning import Scanner
 from services.table.metrics import ENTROPY_UNHEALTHY
 from services.table.publishing import table_publisher
+from services.table.scanning import Scanner
 from services.table.settings import TableSettings
 from services.table.timers import Timers
 

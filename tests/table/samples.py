@@ -16,6 +16,7 @@ from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.baccarat.samples import baccarat_samples
+from tests.table.bank_samples import bank_samples
 from tests.table.floor_samples import floor_samples, live_samples
 from tests.table.no_draw.samples import no_draw_samples
 from tests.table.play import PORTUGAL, configuration
@@ -63,6 +64,7 @@ def sample_events() -> list[TableEvent]:
         seating.LeaveRequested(**_HEAD, player="p1", seat=1, reason="removed", by="staff-1", cause="conduct"),
         seating.PlayerLeft(**_HEAD, **_SIT, stack=9000, reason="removed"),
         hand.ButtonDrawn(**_HEAD, seat=3, among=[1, 3, 5]),
+        hand.VariantChosen(**_HEAD, seat=3, player="p3", variant="omaha"),
         hand.HandStarted(
             **_HEAD,
             hand=7,
@@ -149,6 +151,7 @@ def sample_events() -> list[TableEvent]:
         *no_draw_samples(),
         *floor_samples(),
         *live_samples(),
+        *bank_samples(),
     ]
 
 

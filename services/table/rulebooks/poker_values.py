@@ -8,6 +8,7 @@ import msgspec
 from libs.money.rates import BASIS_POINTS, part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.table.configuration import Configuration
+from services.table.rulebooks.casino_values import at_odds_in_casino
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
 
@@ -16,6 +17,8 @@ def poker_values(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[
     """For `configure`: the poker configuration of these values, and what does not go together in them."""
     values["raise_cap"] = _raise_cap(rulebook, values)
     fields = {name: value for name, value in values.items() if name != "mode"}
+    if values.get("mode") == "session":
+        fields |= {"in_sessions": True, "registered_only": True}  # pt-811-2015 6.b; pt-217-2007 74
     filled = {"rulebook": rulebook.id, "variant": rulebook.variant, **fields}
     return lambda: msgspec.convert(filled, PokerConfiguration), _at_odds(rulebook, values)
 
@@ -60,6 +63,7 @@ def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:
     if rulebook.small_blind_is_half_rule and 2 * small != big:
         refuse("small_blind", "must be half the big blind, which is even", rulebook.small_blind_is_half_rule)
     refusals += _beside_maximum(rulebook, values)
+    refusals += [Refusal(field, rulebook.ref(rule), why) for field, rule, why in at_odds_in_casino(values)]
     if rulebook.field_practice and values["kind"] == "real":
         refuse("kind", f"must be demo without the official text of {', '.join(rulebook.field_practice)}", "S.1")
     if values["kind"] == "real" and not values["approval"]:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from libs.cards.card import DECK, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Shoe
@@ -78,7 +76,7 @@ def shoe_with(cards: str = "", decks: int = 8) -> ShoeShuffle:
 class CoupTable:
     """Players are called `p<seat>`. A refusal comes back as its reason and is kept with its rule."""
 
-    def __init__(self, rulebook: str = CHAPTER_I, **changes: Any) -> None:
+    def __init__(self, rulebook: str = CHAPTER_I, bank: int = BANK, **changes: Any) -> None:
         self.rulebook = rulebook
         self.now = START
         self.state: Any = Table(table="b1")
@@ -87,16 +85,22 @@ class CoupTable:
         self.refused: Rejected | None = None
         self._shuffler = Shuffler()
         self._sittings = 0
-        assert self.open(**changes) is None, self.refused
+        assert self.open(bank, **changes) is None, self.refused
 
-    def open(self, **changes: Any) -> str | None:
+    def open(self, bank: int = BANK, risk_limit: int | None = None, **changes: Any) -> str | None:
         """The table anew; a refusal leaves it unopened."""
         self.state = Table(table="b1")
         configured = configuration(self.rulebook, **changes)
-        refused = self.send(OpenTable(**_staff(), name="Test", rulebook=self.rulebook, configuration=configured))
-        if refused is None:
-            self.state = replace(self.state, bank=BANK, books=replace(self.state.books, banked=BANK))
-        return refused
+        return self.send(
+            OpenTable(
+                **_staff(),
+                name="Test",
+                rulebook=self.rulebook,
+                configuration=configured,
+                bank=bank,
+                risk_limit=risk_limit,
+            )
+        )
 
     def send(self, command: Command, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
         """The reason of a refusal, which has changed nothing; None when accepted."""

@@ -200,7 +200,7 @@ def test_a_closing_table_deals_what_is_staked_and_is_closed() -> None:
     assert table.close() is None
     assert table.state.status == "closing"
     table.wake()
-    assert table.names[-2:] == ["PlayerLeft", "TableClosed"]
+    assert table.names[-3:] == ["PlayerLeft", "BankClosed", "TableClosed"]
     assert (table.state.shoe, table.state.coup) == (None, None)
 
 

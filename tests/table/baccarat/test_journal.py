@@ -74,13 +74,11 @@ def test_the_same_cards_go_on_after_a_restart_from_journal_or_snapshot(evening: 
     """A coup with stakes on the table when the house dies: what is dealt then lay in the shoe before."""
     state = evening.state
     written = [CODEC.encode_event("b1", version, event) for version, event in enumerate(evening.told, start=1)]
-    from msgspec.structs import replace
-
-    refolded = replace(Table(table="b1"), bank=0)
+    refolded = Table(table="b1")
     for version, ((name, payload), told) in enumerate(zip(written, evening.told, strict=True), start=1):
         event = CODEC.decode_event("b1", version, name, payload)
         assert event == told
-        refolded = evolve(_banked(refolded), event)
+        refolded = evolve(refolded, event)
     restored = CODEC.decode_state("b1", CODEC.encode_state("b1", state))
     settled = []
     for again in (refolded, restored):
@@ -92,17 +90,6 @@ def test_the_same_cards_go_on_after_a_restart_from_journal_or_snapshot(evening: 
         assert [card.card for card in shown] == [name_of(state.shoe.deck.cards[card.position]) for card in shown]
         assert table.of(CoupDealt)[0].ponto[0] == state.shoe.next_position
     assert settled[0] == settled[1]
-
-
-def _banked(state: Table) -> Table:
-    """What the harness puts into the bank right after the opening."""
-    from msgspec.structs import replace
-
-    from tests.table.baccarat.play import BANK
-
-    if state.version != 1:
-        return state
-    return replace(state, bank=BANK, books=replace(state.books, banked=BANK))
 
 
 def test_no_public_event_has_a_card_that_was_not_turned_up(evening: CoupTable) -> None:

@@ -17,9 +17,10 @@ from services.table.domain.games.baccarat.events import (
     ThirdCardDealt,
 )
 from services.table.domain.games.baccarat.paying import CHANCES, PAYS
+from services.table.domain.table.bank.events import BankCovered, BankOpened
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
-from tests.table.baccarat.play import BANK, CHAPTER_I, MACAU, CoupTable
+from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
 
 _SEATS = st.integers(1, 4)
 _CHANCES = st.sampled_from(CHANCES)
@@ -69,11 +70,13 @@ def run(table: CoupTable, steps: list[Any]) -> None:
 def test_stakes_in_are_credits_and_what_the_house_keeps_at_every_event(steps: list[Any], rulebook: str) -> None:
     table = CoupTable(rulebook).seat(1, 2, 3)
     run(table, steps)
-    in_play, bank = 0, BANK
-    state: Any = _with_bank(table)
+    in_play, bank = 0, 0
+    state: Any = Table(table="b1")
     for event in table.told:
         state = evolve(state, event)  # which checks all chips of the table, too
         match event:
+            case BankOpened() | BankCovered():
+                bank += event.amount
             case StakePlaced():
                 in_play += event.amount
             case StakeWithdrawn():
@@ -87,14 +90,6 @@ def test_stakes_in_are_credits_and_what_the_house_keeps_at_every_event(steps: li
         assert state.in_play == in_play
         assert state.bank == bank
     assert state == table.state
-
-
-def _with_bank(table: CoupTable) -> Table:
-    """The table before its first event, with what the harness put into its bank."""
-    from msgspec.structs import replace
-
-    empty = Table(table="b1")
-    return replace(empty, bank=BANK, books=replace(empty.books, banked=BANK))
 
 
 def _check_settlement(settled: CoupSettled) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
@@ -140,9 +141,9 @@ def test_a_demo_table_plays_by_the_same_rules() -> None:
     """The same configuration but its kind: odds, drawing table and commission are nowhere else."""
     demo, real = rules(kind="demo", approval="", approved_on=""), rules()
     differing = {name for name in real.__struct_fields__ if getattr(demo, name) != getattr(real, name)}
-    assert differing == {"kind", "approval", "approved_on"}
+    assert differing == {"kind", "currency", "approval", "approved_on"}
     played = [CoupTable(kind=kind).seat(1).plays("2h Qs 4c 5d 3h", s1=["banca 2000"]) for kind in ("demo", "real")]
-    assert played[0] == played[1]
+    assert replace(played[0], currency="EUR") == played[1]
 
 
 # The bank.
@@ -157,3 +158,11 @@ def test_a_table_opens_only_with_a_bank_that_can_pay_the_worst_case_of_all_seats
     assert rules(pair_bets=False, seats=1, max_tie=500).worst_case == 7000
     assert rules(MACAU).worst_case is None
     assert rules(MACAU, prize_limit=100_000).worst_case == 100_000 + 22 * 8000
+    table = CoupTable()
+    assert table.open(bank=configured.worst_case - 1) == "bank_too_small"
+    assert table.open(bank=BANK, risk_limit=configured.worst_case - 1) == "above_risk_limit"
+    assert table.open(bank=configured.worst_case) is None
+
+
+def test_a_macau_table_without_a_prize_limit_opens_with_any_bank() -> None:
+    assert CoupTable(MACAU, bank=0).seat(1).betting().bet(1, "ponto 10000") is None

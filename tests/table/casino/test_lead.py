@@ -2,6 +2,7 @@
 
 import pytest
 
+from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.events import BlindPosted, HandStarted, HoleCardsDealt, StreetDealt
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, casino, h6, led, rule, to_flop
 from tests.table.play import TableUnderTest
@@ -21,7 +22,7 @@ def posts(table: TableUnderTest) -> list[tuple[str, int, int, int]]:
 
 
 def come_in(table: TableUnderTest, seat: int) -> None:
-    assert table.take(seat, 20_000, "gil") is None
+    assert table.take(seat, stack_to_enter(table.state), "gil") is None
     assert table.confirm(seat) is None
 
 

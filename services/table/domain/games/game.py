@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from libs.decider import Rejected
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
+from services.table.domain.table.buying_in import refuse_buy_in
 from services.table.domain.table.commands import Command
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import Event, GameEvent, PlayerSeated
@@ -41,6 +42,8 @@ class Game(Protocol):
     table: ClassVar[type[Table]]
     events: ClassVar[tuple[type[GameEvent], ...]]
     commands: ClassVar[Mapping[type[Command], Handler]]
+    banked: ClassVar[bool] = False
+    """Played against the house, whose money lies in the table's bank."""
 
     def opened(self, state: Table) -> Table:
         """The game's own kind of table, when it has just been opened."""
@@ -83,6 +86,22 @@ class Game(Protocol):
 
     def seats_changed(self, story: "AnyStory") -> None:
         """Who is ready for the next round may have changed."""
+
+    def refuse_amount(self, state: Any, player: str, amount: int, now: int) -> Rejected | None:
+        """Why nobody may sit down with this amount."""
+        return refuse_buy_in(state, player, amount, now)
+
+    def refuse_top_up(self, state: Any, amount: int) -> Rejected | None:
+        """Why nobody may top up by this amount, whatever the stack."""
+        return None
+
+    def refuse_change(self, state: Any, configuration: Any) -> Rejected | None:
+        """Why a configuration may not follow the one in force."""
+        return None
+
+    def refuse_rest(self, story: "AnyStory", sitter: Any) -> bool:
+        """Whether a wish to sit out is refused; what follows of it is told."""
+        return False
 
     def may_post(self, sitter: Any) -> bool:
         """Whether posting a blind would bring the sitter in sooner."""

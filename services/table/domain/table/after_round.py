@@ -32,8 +32,8 @@ def after_round(story: AnyStory) -> None:
 def activate_announced(story: AnyStory) -> None:
     """Between rounds: what was announced last is in force from here on."""
     announced = story.state.announced
-    if announced is None:
-        return
+    if announced is None or announced.holds_from > story.now:
+        return  # pt-217-2007 22: after a warning in time
     story.tell(
         ConfigurationActivated(
             at=story.now,

@@ -5,6 +5,7 @@ Rulebook, variant, currency and kind stay for the life of a table: its money and
 
 from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
+from services.table.domain.table.bank.opening import why_no_bank
 from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import ConfigurationAnnounced
@@ -29,6 +30,12 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
         return rejected(Reason.FIXED_AT_OPENING, story.rules)
     if _highest_seat(story.state) > configured.seats:
         return rejected(Reason.SEATS_IN_USE, story.rules)
+    refused = story.game.refuse_change(story.state, configured)
+    if refused is not None:
+        return refused
+    refused = why_no_bank(story, configured, story.state.bank, story.state.office.risk_limit)
+    if refused is not None:
+        return refused
 
     story.tell(
         ConfigurationAnnounced(
@@ -37,6 +44,7 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
             configuration=configured,
             rulebook_hash=rulebook.digest,
             by=command.principal_id,
+            holds_from=story.now + story.rules.limits_notice_ms if story.rules.limits_notice_ms else 0,
         )
     )
     if not story.state.in_round:

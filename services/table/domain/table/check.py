@@ -18,6 +18,9 @@ def conserved(state: Table) -> Table:
     in_play = state.in_play
     if in_play < 0 or state.bank < 0:
         raise ChipsLost(f"{state.table}/{state.version}: less than nothing in play or in the bank")
-    if stacks + in_play + state.bank + books.raked + books.left + books.owed + books.tipped != books.brought + books.banked:
+    if (
+        stacks + in_play + state.bank + books.raked + books.left + books.owed + books.tipped
+        != books.brought + books.banked
+    ):
         raise ChipsLost(f"{state.table}/{state.version}: chips in and out differ")
     return state

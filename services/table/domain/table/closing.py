@@ -1,6 +1,7 @@
 """Closing a table: the running round is finished first; nobody new comes in."""
 
 from libs.decider import Rejected
+from services.table.domain.table.bank.opening import close_bank
 from services.table.domain.table.commands import CloseTable
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.events import SeatReleased, TableClosed, TableClosing
@@ -31,9 +32,10 @@ def begin_closing(story: AnyStory, by: str, reason: str) -> None:
 
 
 def finish_closing(story: AnyStory) -> None:
-    """Once no round runs everybody goes home and the table is closed."""
+    """Once no round runs everybody and the bank go home and the table is closed."""
     if story.state.status != "closing" or story.state.in_round:
         return
     for seat in sorted(story.state.seats):
         send_home(story, seat, "table_closed")
+    close_bank(story)
     story.tell(TableClosed(at=story.now, table=story.table))

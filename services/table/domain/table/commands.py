@@ -24,6 +24,10 @@ class OpenTable(Command, frozen=True, kw_only=True):
     name: str
     rulebook: str
     configuration: dict[str, Any]
+    bank: int = 0
+    """What the treasury puts into the table's bank, in a game against the house."""
+    risk_limit: int | None = None
+    """The most that the house is ready to lose in one round; None: all of the bank."""
 
 
 class ChangeConfiguration(Command, frozen=True, kw_only=True):

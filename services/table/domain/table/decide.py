@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from libs.decider import Given, Rejected
 from services.table.domain.games.game import Handler
 from services.table.domain.games.registry import GAMES, game_of
+from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.changing import change_configuration
 from services.table.domain.table.closing import close_table
-from services.table.domain.table.connection import report_connection
 from services.table.domain.table.commands import (
     ChangeConfiguration,
     CloseTable,
@@ -29,9 +29,10 @@ from services.table.domain.table.commands import (
     TakeSeat,
     WakeTable,
 )
+from services.table.domain.table.connection import report_connection
 from services.table.domain.table.evolve import evolve
-from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
+from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.leaving import leave_table, remove_player
 from services.table.domain.table.opening import open_table
 from services.table.domain.table.pausing import pause_table, resume_table
@@ -60,6 +61,7 @@ _AT_ANY_TABLE: Mapping[type[Command], Handler] = {
     LeaveTable: leave_table,
     RemovePlayer: remove_player,
     **FLOOR_COMMANDS,
+    **BANK_COMMANDS,
     ReportConnection: report_connection,
 }
 

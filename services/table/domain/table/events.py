@@ -35,6 +35,8 @@ class ConfigurationAnnounced(Event, frozen=True, kw_only=True):
     configuration: Configuration
     rulebook_hash: str
     by: str
+    holds_from: int = 0
+    """First millisecond at which a round may start under it; 0: as soon as none runs."""
 
 
 class ConfigurationActivated(Event, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from services.table.domain.games.game import Game
+from services.table.domain.table.bank.folding import BANK_FOLDS
 from services.table.domain.table.check import conserved
 from services.table.domain.table.events import (
     ConfigurationActivated,
@@ -50,6 +51,8 @@ def fold(game: Game, state: TableT, event: Event) -> TableT:
     else:
         change = _FOLDS.get(type(event))
         after = fold_floor(change(game, numbered, event) if change is not None else numbered, event)
+        bank_change = BANK_FOLDS.get(type(event))
+        after = bank_change(after, event) if bank_change is not None else after
         after = game.follow(after, event)
     conserved(after)
     return after  # type: ignore[no-any-return]
@@ -63,7 +66,12 @@ def _opened(game: Game, state: Table, event: TableOpened) -> Table:
 
 
 def _announced(game: Game, state: Table, event: ConfigurationAnnounced) -> Table:
-    announced = Announced(configuration=event.configuration, rulebook_hash=event.rulebook_hash, by=event.by)
+    announced = Announced(
+        configuration=event.configuration,
+        rulebook_hash=event.rulebook_hash,
+        by=event.by,
+        holds_from=event.holds_from,
+    )
     return replace(state, announced=announced)
 
 

@@ -3,6 +3,7 @@
 from typing import get_args
 
 from services.table.domain.games.registry import GAMES
+from services.table.domain.table.bank.events import BankEvent
 from services.table.domain.table.events import Event, SeatingEvent
 from services.table.domain.table.floor.events import FloorEvent
 
@@ -11,5 +12,6 @@ TableEvent = Event
 EVENT_CLASSES: tuple[type[Event], ...] = (
     *get_args(SeatingEvent),
     *get_args(FloorEvent),
+    *get_args(BankEvent),
     *(event for game in GAMES.values() for event in game.events),
 )

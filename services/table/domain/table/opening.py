@@ -1,6 +1,7 @@
-"""Opening a table under a rulebook."""
+"""Opening a table under a rulebook, with the bank that its limits need."""
 
 from libs.decider import Rejected
+from services.table.domain.table.bank.opening import open_bank, why_no_bank
 from services.table.domain.table.commands import OpenTable
 from services.table.domain.table.events import TableOpened
 from services.table.domain.table.rejections import Reason
@@ -14,6 +15,10 @@ def open_table(command: OpenTable, rulebook: Rulebook, story: AnyStory) -> Rejec
     if isinstance(configured, list):
         first = configured[0]
         return Rejected(str(Reason.OUTSIDE_RULEBOOK), first.rule, "; ".join(str(refusal) for refusal in configured))
+    risk_limit = command.risk_limit if command.risk_limit is not None else command.bank
+    refused = why_no_bank(story, configured, command.bank, risk_limit)
+    if refused is not None:
+        return refused
 
     story.tell(
         TableOpened(
@@ -24,4 +29,5 @@ def open_table(command: OpenTable, rulebook: Rulebook, story: AnyStory) -> Rejec
             rulebook_hash=rulebook.digest,
         )
     )
+    open_bank(story, command.bank, risk_limit, command.principal_id)
     return None

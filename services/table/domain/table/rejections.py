@@ -37,6 +37,13 @@ class Reason(StrEnum):
     TOP_UP_PENDING = "top_up_pending"
     ABOVE_CEILING = "above_ceiling"
     NO_SUCH_TOP_UP = "no_such_top_up"
+    NO_BANK = "no_bank"
+    ABOVE_RISK_LIMIT = "above_risk_limit"
+    CHANGE_USED = "change_used"
+    NO_SUCH_CHANGE = "no_such_change"
+    OWN_REQUEST = "own_request"
+    ABOVE_BANK = "above_bank"
+    ROUND_RUNS = "round_runs"
     ALREADY_OUT = "already_out"
     ALREADY_IN = "already_in"
 

@@ -30,12 +30,9 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
     not_yet = why_not_seated(state, player, command.seat)
     if not_yet is not None:
         return rejected(not_yet, rules)
-    lowest, highest = buy_in_bounds(state, player, story.now)
-    if command.amount < lowest:
-        below_stack = lowest > rules.buy_in_min
-        return rejected(Reason.REENTRY_BELOW_STACK if below_stack else Reason.BUY_IN_BELOW_MINIMUM, rules)
-    if command.amount > highest:
-        return rejected(Reason.BUY_IN_ABOVE_MAXIMUM, rules)
+    refused = story.game.refuse_amount(state, player, command.amount, story.now)
+    if refused is not None:
+        return refused
 
     story.tell(
         SeatReserved(
@@ -64,15 +61,6 @@ def free_seats(state: Table) -> list[int]:
     return [seat for seat in range(1, state.rules.played_seats + 1) if seat not in taken]
 
 
-def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
-    """pt-811-2015 10: who returns within the window brings at least what was taken away, even above the maximum."""
-    rules = state.rules
-    departure = state.departures.get(player)
-    if departure is None or now - departure.at > rules.reentry_ms:
-        return rules.buy_in_min, rules.buy_in_max
-    return max(rules.buy_in_min, departure.stack), max(rules.buy_in_max, departure.stack)
-
-
 def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
     if reserved is None:
@@ -97,6 +85,7 @@ def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     entry = story.state.floor.entry_of(reserved.player)
     if entry is not None:
         tell_off(story, entry, "seated")
+    story.game.seats_changed(story)
     return None
 
 

@@ -16,6 +16,8 @@ def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
         return rejected(Reason.LEAVING, story.rules)
     if sitter.out:
         return rejected(Reason.ALREADY_OUT, story.rules)
+    if story.game.refuse_rest(story, sitter):
+        return None  # the no is on record, and its sender reads it
 
     story.tell(
         PlayerSatOut(
@@ -51,4 +53,5 @@ def sit_in(command: SitIn, story: AnyStory) -> Rejected | None:
             posts_big_blind=posts,
         )
     )
+    story.game.seats_changed(story)
     return None

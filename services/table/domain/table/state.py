@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from services.table.domain.table.bank.state import BankOffice
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import LeaveReason, Notice
 from services.table.domain.table.floor.state import Floor
@@ -66,6 +67,7 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
     configuration: Configuration
     rulebook_hash: str
     by: str
+    holds_from: int = 0
 
 
 class Departure(msgspec.Struct, frozen=True):
@@ -108,6 +110,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     books: Books = Books()
     floor: Floor = Floor()
     """Lists, draws, conduct, messages: what goes on around the play."""
+    office: BankOffice = BankOffice()
+    """What waits for approval, and what the house risks."""
     bank: int = 0
     """Balance of the house's money at this table; nothing where players play each other."""
 

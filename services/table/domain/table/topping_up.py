@@ -22,6 +22,9 @@ def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
         return rejected(Reason.TOP_UP_USED, rules)
     if sitter.top_up is not None:
         return rejected(Reason.TOP_UP_PENDING, rules)
+    refused = story.game.refuse_top_up(state, command.amount)
+    if refused is not None:
+        return refused
     if not fits(story, sitter, command.amount):
         return rejected(Reason.ABOVE_CEILING, rules)
 

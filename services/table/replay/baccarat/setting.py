@@ -16,6 +16,8 @@ STACK = 10_000_000
 _RULEBOOKS = {"ponto-e-banca": "pt-812-2015-baccarat", "macau": "pt-812-2015-baccarat-macau"}
 _NO_SECRET = bytes(32)
 """A replay hides nothing: its cards stand in the record."""
+BANK = 10**12
+"""A bank that pays whatever a record asks; records say nothing of one."""
 
 
 def rulebook_of(worked: WorkedRound) -> str:
@@ -32,6 +34,7 @@ def table_before(worked: WorkedRound, coup: WorkedCoup) -> Table:
             name=worked.title[:80],
             rulebook=rulebook_of(worked),
             configuration=configuration_of(worked, coup),
+            bank=BANK,
         ),
     )
     for seat in sorted({request.seat for request in coup.requests}):

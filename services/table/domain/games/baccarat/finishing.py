@@ -13,13 +13,14 @@ from services.table.domain.games.baccarat.events import (
     ThirdCardDealt,
 )
 from services.table.domain.games.baccarat.evolve import in_use, running
-from services.table.domain.games.baccarat.paying import pay
+from services.table.domain.games.baccarat.paying import exposure_of, pay
 from services.table.domain.games.baccarat.roads import bead_place, big_place
 from services.table.domain.games.baccarat.scores import NATURAL, Side
 from services.table.domain.games.baccarat.state import BaccaratTable, Coup, ShoeInUse, Stakes
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.bank.watching import cover, watch_balance, watch_exposure
 from services.table.domain.table.idling import end_skippers
 
 
@@ -27,11 +28,14 @@ def finish(story: BaccaratStory) -> None:
     """Of a coup with stakes, in one go: a failure finds it undealt, with its shoe on record, or paid."""
     coup = running(story.state)
     story.tell(BettingClosed(at=story.now, table=story.table, round=coup.number, totals=dict(coup.totals)))
+    if coup.rules.worst_case is None:
+        watch_exposure(story, exposure_of(coup.totals))
     shoe = in_use(story.state)
     assert shoe.deck is not None, "a coup is dealt from the recorded shoe"
     dealt = deal_coup(shoe.deck.cards, shoe.next_position)
     _deal(story, coup, shoe, dealt)
     _settle(story, coup, dealt)
+    watch_balance(story, coup.rules.worst_case or 0)
     end_skippers(story, list(coup.stakes), coup.opened_at)
     after_round(story)
 
@@ -85,6 +89,7 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
     results = [_result(story.state, coup, stakes, dealt) for _, stakes in sorted(coup.stakes.items())]
     house = -sum(result.net for result in results)
     big = big_place((*shoe.winners, dealt.winner))
+    cover(story, house)
     story.tell(
         CoupSettled(
             at=story.now,

@@ -29,6 +29,7 @@ class Baccarat(Game):
     table = BaccaratTable
     events = get_args(BaccaratEvent)
     commands = decide.COMMANDS
+    banked = True
 
     def evolve(self, state: BaccaratTable, event: Any) -> BaccaratTable:
         return evolve_baccarat(state, event)

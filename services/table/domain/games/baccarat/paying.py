@@ -50,6 +50,17 @@ def _wins(chance: Chance, dealt: Dealt) -> bool:
     return chance == dealt.winner
 
 
+def exposure_of(totals: Mapping[Chance, int]) -> int:
+    """The most that the bank can lose on these bets of a whole table, commission left aside; 0: it can only win."""
+
+    def on(chance: Chance) -> int:
+        return totals.get(chance, 0)
+
+    ponto, banca, tie = on("ponto"), on("banca"), on("empate")
+    dearest = max(ponto - banca - tie, banca - ponto - tie, tie * PAYS["empate"])
+    return max(0, dearest + sum(on(pair) * PAYS[pair] for pair in PAIRS))
+
+
 def commission_on(winnings: int, banca_score: int, mode: CommissionMode) -> int:
     """Off a player's winnings of Banca bets in a round that Banca won, down to the unit (readings of 26.a, 26.b)."""
     if mode == "five-percent":

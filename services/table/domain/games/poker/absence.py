@@ -47,7 +47,7 @@ def end_absences(story: PokerStory) -> None:
     for seat in sorted(story.state.seats):
         sitter = story.state.seats[seat]
         notice = sitter.notice
-        if notice is None and sitter.absent > story.rules.absent_hands:
+        if notice is None and sitter.absent > story.rules.absent_hands and not story.rules.sit_out_limit:
             invite(story, sitter, "absent")
         elif notice is not None and notice.reason == "absent" and notice.warned and sitter.absent > notice.absent:
             send_home(story, seat, "absent")

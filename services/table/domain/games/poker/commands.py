@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from libs.cards.games import Variant
 from services.table.domain.table.commands import STAFF, Command
 
 
@@ -13,6 +14,11 @@ class Act(Command, frozen=True, kw_only=True):
     act: Literal["fold", "check", "call", "bet", "raise"]
     turn: int | None = None
     to: int | None = None
+
+
+class ChooseVariant(Command, frozen=True, kw_only=True):
+    may_ask = ("player",)
+    variant: Variant
 
 
 class VoidHand(Command, frozen=True, kw_only=True):

@@ -74,7 +74,8 @@ class PokerConfiguration(Configuration, frozen=True, kw_only=True):
     """Decks of a live table and their colours: `R:red,B:blue`."""
     session_ms: int = 3_600_000
     """Length of a session that is charged for (pt-217-2007 7.b)."""
-    session_fee_bp: int = 0
+    rate_fixed_for_game: bool = False
+    """How and how much is charged, and how many sessions there are, stays until the table closes (pt-217-2007 7)."""
     session_fee_base: Literal["table_max", "buy_in"] | None = None
     session_tail: Literal["orbit", "current_hand"] = "orbit"
     """What is still played when the hour is over."""
@@ -111,7 +112,8 @@ class PokerConfiguration(Configuration, frozen=True, kw_only=True):
     @property
     def regulation(self) -> str:
         """`pt-811-2015` of the rulebook `pt-811-2015-omaha`: what rule references start with."""
-        return self.rulebook.removesuffix(f"-{self.variant}")
+        # Of a mixed table the rulebook names one variant and the hand may be of the other (pt-217-2007 23).
+        return self.rulebook.removesuffix(f"-{self.variant}").removesuffix(f"-{self.mixed}" if self.mixed else "")
 
     @property
     def least_stack(self) -> int:

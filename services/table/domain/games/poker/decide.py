@@ -11,24 +11,34 @@ from services.table.domain.games.poker.absence import (
     warn_the_absent,
 )
 from services.table.domain.games.poker.acting import act
-from services.table.domain.games.poker.commands import Act, VoidHand
+from services.table.domain.games.poker.choosing import choose_variant
+from services.table.domain.games.poker.commands import Act, ChooseVariant, VoidHand
 from services.table.domain.games.poker.live.handlers import LIVE_COMMANDS
 from services.table.domain.games.poker.readiness import may_deal, suspend_if_too_few
 from services.table.domain.games.poker.starting import start_hand
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.suspending import close_if_too_long, closing_due
 from services.table.domain.games.poker.timing_out import time_out
 from services.table.domain.games.poker.voiding import void_hand
+from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.breaks import end_breaks
 from services.table.domain.table.commands import Command
 from services.table.domain.table.notices import is_due
 from services.table.domain.table.pausing import fresh_or_pause
 
-COMMANDS: Mapping[type[Command], Handler] = {Act: act, VoidHand: void_hand, **LIVE_COMMANDS}
+COMMANDS: Mapping[type[Command], Handler] = {
+    Act: act,
+    VoidHand: void_hand,
+    ChooseVariant: choose_variant,
+    **LIVE_COMMANDS,
+}
 
 
 def wake(story: PokerStory, outage: bool) -> None:
     """The clock of a decision, notices, the next hand; in this order."""
+    if close_if_too_long(story):
+        return
     time_out(story, outage)
     end_breaks(story)
     notify_the_short(story)
@@ -41,12 +51,13 @@ def _deal(story: PokerStory) -> None:
     fresh = fresh_or_pause(story, Shuffle)
     if fresh is None:
         return
+    activate_announced(story)
     warn_the_absent(story)
     start_hand(story, fresh)
 
 
 def dues(state: PokerTable) -> Sequence[int | None]:
-    times: list[int | None] = [decision_due(state), hand_due(state)]
+    times: list[int | None] = [decision_due(state), hand_due(state), closing_due(state)]
     for sitter in state.seats.values():
         times += [invitation_due(state, sitter), removal_due(state, sitter)]
     return times
@@ -56,8 +67,11 @@ def decision_due(state: PokerTable) -> int | None:
     """First millisecond too late: a decision exactly at the deadline still counts (pt-811-2015 43)."""
     if state.hand is None or state.hand.turn is None:
         return None
+    if state.hand.turn.warned and not state.rules.acts_for_the_absent:
+        return None
     return state.hand.turn.bank_until + 1
 
 
 def hand_due(state: PokerTable) -> int | None:
-    return state.ended_at + state.rules.between_hands_ms if may_deal(state) else None
+    pause = max(state.rules.between_hands_ms, state.rules.choice_ms if state.rules.mixed else 0)
+    return state.ended_at + pause if may_deal(state) else None

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from libs.cards.games import Street
+from libs.cards.games import Street, Variant
 from libs.sealing.deck import Deck
 from services.table.domain.table.configuration import Kind
 from services.table.domain.table.events import GameEvent
@@ -39,6 +39,14 @@ class ButtonDrawn(GameEvent, frozen=True, kw_only=True):
     seat: int
     among: list[int]
     generator: str = ""
+
+
+class VariantChosen(GameEvent, frozen=True, kw_only=True):
+    """The face of the Dealer Choice marker, for the hands from the next one on (pt-217-2007 23)."""
+
+    seat: int
+    player: str
+    variant: Variant
 
 
 class HandStarted(OfHand, frozen=True, kw_only=True):
@@ -214,6 +222,6 @@ class HandVoided(OfHand, frozen=True, kw_only=True):
 
 
 PokerEvent = (
-    ButtonDrawn | HandStarted | BlindPosted | HoleCardsDealt | DecisionAwaited | PlayerFolded | PlayerChecked | BetPlaced
-    | StreetDealt | UncalledBetReturned | CardsShown | PotAwarded | HandEnded | HandVoided
+    ButtonDrawn | VariantChosen | HandStarted | BlindPosted | HoleCardsDealt | DecisionAwaited | PlayerFolded
+    | PlayerChecked | BetPlaced | StreetDealt | UncalledBetReturned | CardsShown | PotAwarded | HandEnded | HandVoided
 )  # fmt: skip

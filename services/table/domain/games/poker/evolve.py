@@ -23,6 +23,7 @@ from services.table.domain.games.poker.events import (
     PotAwarded,
     StreetDealt,
     UncalledBetReturned,
+    VariantChosen,
 )
 from services.table.domain.games.poker.limits import height_of, raised
 from services.table.domain.games.poker.live.evolve import (
@@ -47,6 +48,10 @@ def evolve_poker(state: PokerTable, event: PokerEvent) -> PokerTable:
 def running(state: PokerTable) -> Hand:
     assert state.hand is not None, "events of a hand come while it runs"
     return state.hand
+
+
+def _variant_chosen(state: PokerTable, event: VariantChosen) -> PokerTable:
+    return replace(state, configuration=replace(state.rules, variant=event.variant))
 
 
 def _button_drawn(state: PokerTable, event: ButtonDrawn) -> PokerTable:
@@ -89,6 +94,8 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
         hands=event.hand,
         seats=seats,
         running=True,
+        suspended_at=None,
+        session_lead=event.small_blind if state.session_lead is None else state.session_lead,
         button=event.button if event.lead is None else event.lead,
         button_stays=False,
     )
@@ -268,8 +275,11 @@ def _after_hand(sitter: PokerSitter, hand: Hand, state: PokerTable, at: int) -> 
     since = (sitter.short_since if sitter.short_since is not None else at) if short else None
     if dealt is None or dealt.reservation != sitter.reservation:
         # Hands missed on a break or while waiting for the blind do not count (pt-811-2015 68, 70.b).
-        missed = sitter.out in ("player", "timeout")
+        # In casino poker every hand not dealt in counts (pt-217-2007 13).
+        missed = bool(state.rules.sit_out_limit) or sitter.out in ("player", "timeout")
         return replace(sitter, absent=sitter.absent + missed, short_since=since)
+    if state.rules.sit_out_limit:
+        return replace(sitter, absent=0, short_since=since)
     if dealt.decided:
         kept = sitter.notice if sitter.notice is not None and sitter.notice.reason != "absent" else None
         return replace(sitter, absent=0, notice=kept, short_since=since)
@@ -296,6 +306,7 @@ def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
 
 _FOLDS: Mapping[type[PokerEvent], Callable[[PokerTable, Any], PokerTable]] = {
     ButtonDrawn: _button_drawn,
+    VariantChosen: _variant_chosen,
     HandStarted: _hand_started,
     BlindPosted: _blind_posted,
     HoleCardsDealt: _hole_cards_dealt,

@@ -18,6 +18,7 @@ from services.table.domain.table.events import (
     TableSuspended,
     TopUpAdded,
 )
+from services.table.domain.table.floor.events import ConductWarned, GameResumed, SessionStarted
 
 
 def follow(state: PokerTable, event: Event) -> PokerTable:
@@ -40,6 +41,27 @@ def seated(state: PokerTable, event: PlayerSeated) -> PokerSitter:
 def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClosed) -> PokerTable:
     # pt-811-2015 46: goes on with a draw. pt-217-2007 4: decks are inspected anew.
     return replace(state, running=False, desk=uninspected(state.desk))
+
+
+def _suspended(state: PokerTable, event: TableSuspended) -> PokerTable:
+    return replace(_stopped(state, event), suspended_at=event.at)
+
+
+def _resumed(state: PokerTable, event: GameResumed) -> PokerTable:
+    """pt-217-2007 24: marker and stacks as they were."""
+    return replace(state, running=state.hands > 0, suspended_at=None)
+
+
+def _session_started(state: PokerTable, event: SessionStarted) -> PokerTable:
+    return replace(state, session_lead=None)
+
+
+def _warned(state: PokerTable, event: ConductWarned) -> PokerTable:
+    """Where nobody acts for a player, one warning for each decision is enough (pt-217-2007 71.a)."""
+    hand = state.hand
+    if event.cause != "slow_play" or hand is None or hand.turn is None:
+        return state
+    return replace(state, hand=replace(hand, turn=replace(hand.turn, warned=True)))
 
 
 def _activated(state: PokerTable, event: ConfigurationActivated) -> PokerTable:
@@ -78,7 +100,10 @@ def _with(state: PokerTable, sitter: PokerSitter) -> PokerTable:
 
 _CHANGES: Mapping[type[Event], Callable[[PokerTable, Any], PokerTable]] = {
     TableResumed: _stopped,
-    TableSuspended: _stopped,
+    TableSuspended: _suspended,
+    GameResumed: _resumed,
+    SessionStarted: _session_started,
+    ConductWarned: _warned,
     TableClosed: _stopped,
     ConfigurationActivated: _activated,
     TopUpAdded: _topped_up,

@@ -5,20 +5,25 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
+from libs.decider import Rejected
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt, Game
 from services.table.domain.games.poker import decide
 from services.table.domain.games.poker.absence import end_absences
+from services.table.domain.games.poker.changing import refuse_change
+from services.table.domain.games.poker.charging import charge_seated
 from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.entering import refuse_amount, refuse_top_up
 from services.table.domain.games.poker.events import HoleCardsDealt, PokerEvent
 from services.table.domain.games.poker.evolve import evolve_poker, running
 from services.table.domain.games.poker.following import follow, seated
 from services.table.domain.games.poker.leaving import leave_hand
 from services.table.domain.games.poker.live.events import LiveEvent
 from services.table.domain.games.poker.live.evolve import desk_of
-from services.table.domain.games.poker.readiness import suspend_if_too_few
+from services.table.domain.games.poker.resting import end_rests, refuse_rest
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.suspending import seats_changed
 from services.table.domain.table.events import Event, PlayerSeated
 from services.table.domain.table.state import Table
 
@@ -53,10 +58,24 @@ class Poker(Game):
         leave_hand(story, sitter)
 
     def after_round(self, story: PokerStory) -> None:
+        end_rests(story)
         end_absences(story)
 
     def seats_changed(self, story: PokerStory) -> None:
-        suspend_if_too_few(story)
+        seats_changed(story)
+        charge_seated(story)
+
+    def refuse_amount(self, state: PokerTable, player: str, amount: int, now: int) -> Rejected | None:
+        return refuse_amount(state, player, amount, now)
+
+    def refuse_top_up(self, state: PokerTable, amount: int) -> Rejected | None:
+        return refuse_top_up(state, amount)
+
+    def refuse_change(self, state: PokerTable, configuration: PokerConfiguration) -> Rejected | None:
+        return refuse_change(state, configuration)
+
+    def refuse_rest(self, story: PokerStory, sitter: PokerSitter) -> bool:
+        return refuse_rest(story, sitter)
 
     def may_post(self, sitter: PokerSitter) -> bool:
         return sitter.waiting and not sitter.posts

@@ -27,6 +27,9 @@ class Reason(StrEnum):
     ABOVE_STACK = "above_stack"
     ABOVE_MAX = "above_max"
     BELOW_MIN = "below_min"
+    NOT_LEAD_SEAT = "not_lead_seat"
+    VARIANT_NOT_OFFERED = "variant_not_offered"
+    HAND_UNDER_WAY = "hand_under_way"
 
 
 _RULES: dict[str, dict[str, str]] = {
@@ -75,6 +78,9 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.NOBODY_TO_ANSWER: "FP-1",
         Reason.ABOVE_STACK: "21.c",
         Reason.BELOW_MIN: "86",
+        Reason.NOT_LEAD_SEAT: "23",
+        Reason.VARIANT_NOT_OFFERED: "23",
+        Reason.HAND_UNDER_WAY: "23",
     },
 }
 """Regulation to reason to rule. What is missing is a house rule of ours, or has no rule there."""

@@ -4,6 +4,7 @@ from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.cards import deals_of, in_play
+from services.table.domain.games.poker.charging import keep_session
 from services.table.domain.games.poker.events import (
     Blind,
     BlindPosted,
@@ -31,6 +32,8 @@ _NO_BET: tuple[Blind, ...] = ("ante", "big_blind_ante", "missed")
 def start_hand(story: PokerStory, fresh: Shuffle, by_hand: DealHand | None = None) -> None:
     """At least two seats are ready. A table that starts or resumes draws its button and deals everybody in (46)."""
     plan = plan_from_lead(story.state) if story.rules.positions == "lead" else _plan_from_button(story, fresh)
+    if not keep_session(story, plan.small_blind):
+        return
     _tell_started(story, plan, in_play(fresh.deck, story.rules))
     if by_hand is not None:
         open_live_deal(story, by_hand)

@@ -124,6 +124,10 @@ class PokerTable(Table, frozen=True, kw_only=True):
     button: int = 0
     button_stays: bool = False
     """The last hand was void: it counts as not played (pt-811-2015 64)."""
+    suspended_at: int | None = None
+    """Since when too few play (pt-217-2007 24)."""
+    session_lead: int | None = None
+    """Where the session's first hand had the marker (pt-217-2007 7.b)."""
     desk: Desk = Desk()
     """The dealer's side of a live table."""
 

@@ -5,6 +5,7 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.floor.conduct import warn_slow_play
 
 
 def time_out(story: PokerStory, outage: bool) -> None:
@@ -14,6 +15,11 @@ def time_out(story: PokerStory, outage: bool) -> None:
         return
     if outage:
         await_decision(story, hand.turn.seat)
+        return
+    warned = warn_slow_play(story, story.state.seats[hand.turn.seat])
+    if not story.rules.acts_for_the_absent:
+        if not warned:
+            await_decision(story, hand.turn.seat)
         return
     _act_for(story, hand.turn.seat)
     go_on(story)

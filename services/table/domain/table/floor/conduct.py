@@ -47,11 +47,11 @@ def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
     return None
 
 
-def warn_slow_play(story: AnyStory, sitter: Sitter) -> None:
-    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit, when the hand is over."""
+def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
+    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit, when the hand is over. False: no warnings here."""
     limit = story.rules.slow_warning_limit
     if not limit:
-        return
+        return False
     count = story.state.floor.slow.get(sitter.player, 0) + 1
     story.tell(
         ConductWarned(
@@ -66,6 +66,7 @@ def warn_slow_play(story: AnyStory, sitter: Sitter) -> None:
     )
     if count >= limit and sitter.leaving is None:
         dismiss(story, sitter, "slow_play", "house")
+    return True
 
 
 def dismiss(story: AnyStory, sitter: Sitter, cause: str, by: str) -> None:

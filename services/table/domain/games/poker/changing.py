@@ -1,0 +1,22 @@
+"""What may change while casino poker runs: limits within the authorisation, and no charge (pt-217-2007 7, 22)."""
+
+from libs.decider import Rejected
+from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.table.floor.rejections import Reason
+from services.table.domain.table.rejections import rejected
+
+
+def refuse_change(state: PokerTable, configured: PokerConfiguration) -> Rejected | None:
+    """A new charge belongs to the next game: it is opened with a configuration of its own."""
+    rules = state.rules
+    if rules.rate_fixed_for_game and state.hands and _charge_of(rules) != _charge_of(configured):
+        return rejected(Reason.RATE_FIXED_FOR_GAME, rules)
+    least, most = rules.authorised_min, rules.authorised_max
+    below = least is not None and configured.big_blind < least
+    above = most is not None and configured.big_blind > most
+    return rejected(Reason.OUTSIDE_AUTHORISATION, rules) if below or above else None
+
+
+def _charge_of(rules: PokerConfiguration) -> tuple[object, ...]:
+    return (rules.rake_mode, rules.rake_bp, rules.rake_cap, rules.session_fee_base, rules.session_ms, rules.sessions)

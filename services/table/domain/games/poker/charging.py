@@ -1,0 +1,76 @@
+"""The charge by the hour: sessions, who pays for which, and when one ends (pt-217-2007 7.b, 74)."""
+
+from libs.money.rates import part_of
+from services.table.domain.games.poker.order import clockwise_after
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.closing import begin_closing, finish_closing
+from services.table.domain.table.floor.events import SessionEnded, SessionFeeDue, SessionStarted
+
+LATE_MS = 1_800_000
+"""Who takes a seat up to this long after a session began pays for it, the last instant included."""
+
+
+def fee_of(state: PokerTable) -> int:
+    """Minor units, rounded down: a part of the table's maximum or of the initial stack."""
+    rules = state.rules
+    base = rules.table_max if rules.session_fee_base == "table_max" else rules.buy_in_min
+    return part_of(base or 0, rules.rake_bp)
+
+
+def charge_seated(story: PokerStory) -> None:
+    """Everybody seated once a session; nothing leaves a stack, the wallet is asked for it."""
+    session = story.state.floor.session
+    if session is None or story.now > session.started + LATE_MS:
+        return
+    for seat in sorted(story.state.seats):
+        sitter = story.state.seats[seat]
+        if sitter.player in story.state.floor.session.charged:  # type: ignore[union-attr]  # it runs
+            continue
+        story.tell(
+            SessionFeeDue(
+                at=story.now,
+                table=story.table,
+                fee=f"{story.table}-{session.number}-{sitter.player}",
+                session=session.number,
+                player=sitter.player,
+                seat=seat,
+                reservation=sitter.reservation,
+                amount=fee_of(story.state),
+                currency=story.rules.currency,
+                kind=story.rules.kind,
+                rulebook=story.rules.rulebook,
+            )
+        )
+
+
+def keep_session(story: PokerStory, lead: int) -> bool:
+    """Before a hand whose lead is `lead`: the session that is over ends, the next begins. False: the table closes."""
+    if story.rules.rake_mode != "session":
+        return True
+    session = story.state.floor.session
+    if session is not None and _is_over(story.state, lead, story.now):
+        story.tell(SessionEnded(at=story.now, table=story.table, number=session.number))
+        if story.rules.sessions is not None and session.number >= story.rules.sessions:
+            begin_closing(story, "house", "last_session_over")
+            finish_closing(story)
+            return False
+        session = None
+    if session is None:
+        until = story.now + story.rules.session_ms
+        number = story.state.floor.sessions + 1
+        story.tell(SessionStarted(at=story.now, table=story.table, number=number, until=until))
+        charge_seated(story)
+    return True
+
+
+def _is_over(state: PokerTable, lead: int, now: int) -> bool:
+    """The hour is over, and the marker comes to where the session's first hand had it, or past it."""
+    session = state.floor.session
+    if session is None or now < session.started + state.rules.session_ms:
+        return False
+    if state.rules.session_tail == "current_hand" or state.session_lead is None:
+        return True
+    seats = {*state.seats, state.session_lead, state.button, lead}
+    way = clockwise_after(seats, state.button)
+    return state.session_lead in way[: way.index(lead) + 1] and lead != state.button

@@ -1,0 +1,35 @@
+"""Dealer Choice: at a mixed table the lead player turns the marker to the variant of the hand (pt-217-2007 23)."""
+
+from libs.decider import Rejected
+from services.table.domain.games.poker.commands import ChooseVariant
+from services.table.domain.games.poker.events import VariantChosen
+from services.table.domain.games.poker.lead import plan_from_lead
+from services.table.domain.games.poker.readiness import enough_ready
+from services.table.domain.games.poker.rejections import Reason
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.rejections import Reason as AtTable
+from services.table.domain.table.rejections import rejected
+
+
+def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None:
+    """Before the blinds of the next hand; who does not choose lets the face that shows stand."""
+    state, rules = story.state, story.rules
+    sitter = state.sitter_of(command.principal_id)
+    if sitter is None:
+        return rejected(AtTable.NOT_SEATED, rules)
+    if not rules.mixed or command.variant not in variants_of(story):
+        return rejected(Reason.VARIANT_NOT_OFFERED, rules)
+    if state.hand is not None:
+        return rejected(Reason.HAND_UNDER_WAY, rules)
+    if not enough_ready(state) or plan_from_lead(state).small_blind != sitter.seat:
+        return rejected(Reason.NOT_LEAD_SEAT, rules)
+    story.tell(
+        VariantChosen(at=story.now, table=story.table, seat=sitter.seat, player=sitter.player, variant=command.variant)
+    )
+    return None
+
+
+def variants_of(story: PokerStory) -> tuple[str, str]:
+    """Both faces of the marker."""
+    rulebooks_own = story.rules.rulebook.rsplit("-", 1)[-1]
+    return rulebooks_own, story.rules.mixed

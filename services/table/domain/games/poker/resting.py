@@ -1,0 +1,34 @@
+"""The right to rest: two hands with the seat kept, not again and again, and out after three (pt-217-2007 13)."""
+
+from services.table.domain.games.poker.state import PokerSitter
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.departing import send_home
+from services.table.domain.table.floor.events import ConductWarned, RestRefused
+
+
+def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
+    """True when the player has rested too often in this game: refused, and a warning."""
+    rests, limit = story.state.floor.rests.get(sitter.player, 0), story.rules.rest_repeat_limit
+    if not limit or rests < limit:
+        return False
+    story.tell(RestRefused(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat, rests=rests))
+    story.tell(
+        ConductWarned(
+            at=story.now,
+            table=story.table,
+            player=sitter.player,
+            rule="13",
+            cause="rests again and again",
+            by="house",
+            count=story.state.floor.warnings.get(sitter.player, 0) + 1,
+        )
+    )
+    return True
+
+
+def end_rests(story: PokerStory) -> None:
+    """After a hand: who has not been dealt in for as many as the limit has to leave, with the whole stack."""
+    limit = story.rules.sit_out_limit
+    for seat in sorted(story.state.seats) if limit else ():
+        if story.state.seats[seat].absent >= limit:
+            send_home(story, seat, "inactivity")

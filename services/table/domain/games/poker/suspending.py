@@ -1,0 +1,34 @@
+"""Too few players: suspended, resumed within the time, or closed for good (pt-217-2007 24; pt-811-2015 7)."""
+
+from services.table.domain.games.poker.readiness import ready_seats, suspend_if_too_few
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.closing import begin_closing, finish_closing
+from services.table.domain.table.floor.events import GameResumed
+
+
+def seats_changed(story: PokerStory) -> None:
+    suspend_if_too_few(story)
+    state = story.state
+    players = len(ready_seats(state))
+    may_resume = state.suspended_at is not None and state.rules.close_after_ms is not None
+    if may_resume and players >= state.rules.min_players and state.status == "open":
+        story.tell(GameResumed(at=story.now, table=story.table, players=players))
+
+
+def closing_due(state: PokerTable) -> int | None:
+    """The last instant of the time still counts (pt-217-2007 24)."""
+    after = state.rules.close_after_ms
+    if state.suspended_at is None or after is None or state.status != "open":
+        return None
+    return state.suspended_at + after + 1
+
+
+def close_if_too_long(story: PokerStory) -> bool:
+    """True when the table has just been closed."""
+    due = closing_due(story.state)
+    if due is None or due > story.now:
+        return False
+    begin_closing(story, "house", "below_four_players" if story.rules.min_players == 4 else "too_few_players")
+    finish_closing(story)
+    return True

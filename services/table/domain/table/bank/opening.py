@@ -1,0 +1,45 @@
+"""A bank comes with its table and goes home before it closes; limits that it can't pay are refused."""
+
+from libs.decider import Rejected
+from services.table.domain.table.bank.events import BankClosed, BankOpened
+from services.table.domain.table.configuration import Configuration
+from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.story import AnyStory
+
+
+def why_no_bank(story: AnyStory, configuration: Configuration, amount: int, risk_limit: int) -> Rejected | None:
+    """Why a table of these rules can't be banked so: its worst case is above the bank or what the house risks."""
+    if not story.game.banked:
+        return rejected(Reason.NO_BANK, configuration) if amount or risk_limit else None
+    refused = story.game.why_not(configuration, amount)
+    if refused is not None:
+        return refused
+    beyond = story.game.why_not(configuration, risk_limit)
+    return None if beyond is None else rejected(Reason.ABOVE_RISK_LIMIT, configuration, beyond.detail)
+
+
+def open_bank(story: AnyStory, amount: int, risk_limit: int, by: str) -> None:
+    """Does nothing at a table of players against each other."""
+    if not story.game.banked:
+        return
+    story.tell(
+        BankOpened(
+            at=story.now,
+            table=story.table,
+            amount=amount,
+            bank=amount,
+            risk_limit=risk_limit,
+            currency=story.rules.currency,
+            kind=story.rules.kind,
+            by=by,
+        )
+    )
+
+
+def close_bank(story: AnyStory) -> None:
+    if not story.game.banked:
+        return
+    rules: Configuration = story.rules
+    story.tell(
+        BankClosed(at=story.now, table=story.table, amount=story.state.bank, currency=rules.currency, kind=rules.kind)
+    )
