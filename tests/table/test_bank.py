@@ -1,0 +1,168 @@
+"""A table's bank: opened with it, changed by two of the staff, never below what a round can cost, home at the end."""
+
+from typing import Any
+
+import pytest
+
+from libs.decider import Given, Rejected
+from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
+from services.table.domain.table.bank.events import (
+    BankAlarmRaised,
+    BankChangeDeclined,
+    BankChangeRequested,
+    BankClosed,
+    BankDropped,
+    BankOpened,
+    BankToppedUp,
+)
+from services.table.domain.table.commands import CloseTable, OpenTable
+from services.table.domain.table.decide import decide
+from services.table.domain.table.state import Table
+from tests.table.baccarat.play import BANK, MACAU, CoupTable
+from tests.table.no_draw.play import NoDraw
+from tests.table.play import PORTUGAL, TableUnderTest, configuration
+
+Banked = CoupTable | NoDraw
+BOTH = pytest.mark.parametrize("game", [CoupTable, NoDraw])
+
+
+def staff(name: str) -> dict[str, Any]:
+    return {"principal_kind": "staff", "principal_id": name}
+
+
+def ask(table: Banked, direction: str, amount: int, change: str = "c1", by: str = "ana") -> str | None:
+    fields: dict[str, Any] = {"change": change, "direction": direction, "amount": amount, "reason": "shift"}
+    return table.send(RequestBankChange(**staff(by), **fields))
+
+
+def approve(table: Banked, change: str = "c1", by: str = "rui") -> str | None:
+    return table.send(ApproveBankChange(**staff(by), change=change))
+
+
+def worst(table: Banked) -> int:
+    case: int = table.state.rules.worst_case
+    return case
+
+
+@BOTH
+def test_it_opens_with_the_table(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    opened = table.of(BankOpened, everything=True)
+    assert [(event.amount, event.bank, event.risk_limit) for event in opened] == [(BANK, BANK, BANK)]
+    assert (table.state.bank, table.state.books.banked) == (BANK, BANK)
+    assert [type(event).__name__ for event in table.told] == ["TableOpened", "BankOpened"]
+
+
+def test_limits_that_the_bank_or_the_house_can_not_bear_are_refused() -> None:
+    table = CoupTable()
+    need = worst(table)
+    assert table.open(bank=need) is None
+    assert table.open(bank=need - 1) == "bank_too_small"
+    assert str(need) in (table.refused.detail if table.refused is not None else "")
+    assert table.open(bank=need, risk_limit=need - 1) == "above_risk_limit"
+    assert table.open(bank=2 * need, risk_limit=need) is None
+    assert NoDraw(bank=worst(NoDraw()) - 1).refused_opening == "bank_too_small"
+    assert CoupTable(MACAU, bank=0).state.bank == 0  # unlimited by the regulation: nothing to measure it against
+
+
+def test_new_limits_are_held_against_the_bank_too() -> None:
+    table = CoupTable(seats=2)
+    assert table.open(bank=worst(table), seats=2) is None
+    assert table.change(2, seats=3) == "bank_too_small"
+    assert ask(table, "top_up", worst(table)) is None
+    assert approve(table) is None
+    assert table.change(2, seats=3) == "above_risk_limit"
+    assert table.change(2, seats=1) is None
+
+
+@BOTH
+def test_two_of_the_staff_fill_it(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    assert ask(table, "top_up", 5000) is None
+    requested = table.of(BankChangeRequested)[0]
+    assert (requested.direction, requested.amount, requested.by, requested.reason) == ("top_up", 5000, "ana", "shift")
+    assert table.state.bank == BANK
+    assert approve(table, by="ana") == "own_request"
+    assert approve(table, by="rui") is None
+    topped = table.of(BankToppedUp)[0]
+    assert (topped.amount, topped.bank, topped.requested_by, topped.by) == (5000, BANK + 5000, "ana", "rui")
+    assert table.state.bank == BANK + 5000
+    assert approve(table, by="rui") == "no_such_change"
+    assert ask(table, "top_up", 5000) == "change_used"
+
+
+@BOTH
+def test_a_declined_change_moves_nothing_and_is_spent(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    assert ask(table, "drop", 1) is None
+    assert table.send(DeclineBankChange(**staff("rui"), change="c1", reason="not now")) is None
+    assert table.of(BankChangeDeclined)[0].requested_by == "ana"
+    assert approve(table) == "no_such_change"
+    assert table.state.bank == BANK
+
+
+@BOTH
+def test_a_drop_leaves_the_worst_case_and_waits_for_the_round(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    spare = BANK - worst(table)
+    assert ask(table, "drop", BANK + 1) == "above_bank"
+    assert ask(table, "drop", spare + 1) == "bank_too_small"
+    assert ask(table, "drop", spare) is None
+    assert ask(table, "drop", 1, change="c2") is None
+    assert approve(table) is None
+    dropped = table.of(BankDropped)[0]
+    assert (dropped.amount, dropped.bank) == (spare, BANK - spare)
+    assert approve(table, "c2") == "bank_too_small"  # what was there when it was asked for has gone
+
+
+def test_nothing_is_dropped_while_bets_lie_on_the_table() -> None:
+    table = CoupTable(MACAU).seat(1).betting()
+    assert ask(table, "drop", 1) is None
+    assert table.bet(1, "ponto 1000") is None
+    assert approve(table) == "round_runs"
+    table.close_bets()
+    assert approve(table) is None
+
+
+@BOTH
+def test_players_and_policies_do_not_touch_it(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    fields: dict[str, Any] = {"change": "c1", "direction": "top_up", "amount": 1, "reason": "mine"}
+    assert table.send(RequestBankChange(principal_kind="player", principal_id="p1", **fields)) == "not_allowed"
+    assert ask(table, "top_up", 1) is None
+    assert table.send(ApproveBankChange(principal_kind="policy", principal_id="wallet", change="c1")) == "not_allowed"
+
+
+@BOTH
+def test_it_goes_home_before_the_table_closes(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    assert table.send(CloseTable(**staff("ana"), reason="night")) is None
+    assert table.names[-2:] == ["BankClosed", "TableClosed"]
+    assert table.of(BankClosed)[0].amount == BANK
+    assert (table.state.bank, table.state.books.banked) == (0, 0)
+
+
+def test_a_bank_below_the_worst_case_is_told_once_and_takes_no_bets_until_it_is_filled() -> None:
+    table = CoupTable(bank=worst(CoupTable())).seat(1)
+    table.plays("9c 2d Kh Ks", s1=["ponto 1000"])
+    alarm = table.of(BankAlarmRaised)[0]
+    assert (alarm.bank, alarm.exposure) == (worst(table) - 1000, worst(table))
+    table.now += 60_000
+    table.wake()
+    assert table.state.coup is None
+    assert ask(table, "top_up", 1000) is None
+    assert approve(table) is None
+    assert not table.state.office.alarmed
+    table.wake()
+    assert table.state.coup is not None
+
+
+def test_players_against_each_other_have_no_bank() -> None:
+    table = TableUnderTest()
+    assert table.of(BankOpened, everything=True) == []
+    fields: dict[str, Any] = {"change": "c1", "direction": "top_up", "amount": 1, "reason": "why"}
+    assert table.send(RequestBankChange(**staff("ana"), **fields)) == "no_bank"
+    opening = OpenTable(**staff("ana"), name="T", rulebook=PORTUGAL, configuration=configuration(PORTUGAL), bank=1)
+    answer = decide(Table(table="t2"), opening, Given(0, None))
+    assert isinstance(answer, Rejected)
+    assert answer.reason == "no_bank"

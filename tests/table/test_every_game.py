@@ -1,0 +1,169 @@
+"""What holds whichever game is played: money by public events alone, no bank below zero, the journal as truth."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from libs.contracts import bank_events as bank
+from libs.contracts import table_events as public
+from libs.contracts.house_rounds import HouseRoundSettled
+from libs.sealing.sealed import Keyring
+from services.table.domain.games.registry import GAMES
+from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
+from services.table.domain.table.commands import CloseTable, ConfirmSeat, LeaveTable, TakeSeat, VoidRound
+from services.table.domain.table.due import next_wake
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.state import Table
+from services.table.journal_format import TableFormat
+from services.table.public import public_event
+from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
+from tests.table.no_draw.play import NoDraw
+from tests.table.play import TableUnderTest
+
+CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
+SEATS = (1, 2, 3)
+TABLES: dict[str, Callable[[], Any]] = {
+    "poker": lambda: TableUnderTest(big_blind=100, buy_in=10_000),
+    "no_draw_poker": lambda: NoDraw(seats=3, bank=3 * 2500 * 201 + 50_000),
+    "baccarat": lambda: CoupTable(CHAPTER_I, seats=3, bank=3 * 29_600 + 5_000),
+    "baccarat, unlimited": lambda: CoupTable(MACAU, seats=3, bank=20_000),
+}
+BET, WAKE, LEAVE, SIT, VOID, ASK, APPROVE, DECLINE, CLOSE = range(9)
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from([BET] * 6 + [WAKE] * 6 + [LEAVE, SIT, VOID, ASK, APPROVE, DECLINE, CLOSE]),
+        st.sampled_from(SEATS),
+        st.integers(1, 10_000),
+    ),
+    min_size=5,
+    max_size=60,
+)
+
+
+def test_there_is_a_table_of_every_game() -> None:
+    assert {name.partition(",")[0] for name in TABLES} == set(GAMES)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(game=st.sampled_from(list(TABLES)), steps=STEPS)
+def test_money_in_is_money_there_and_money_out_at_every_event(game: str, steps: list[tuple[int, int, int]]) -> None:
+    table = TABLES[game]()
+    for seat in SEATS:
+        _sit(table, seat, f"first-{seat}")
+    for number, (what, seat, amount) in enumerate(steps):
+        _step(table, what, seat, amount, str(number))
+    _check_money(table)
+    _check_journal(table)
+
+
+def _step(table: Any, what: int, seat: int, amount: int, name: str) -> None:
+    table.now += 1_000
+    if what == BET:
+        _bet(table, seat, amount)
+    elif what == WAKE:
+        table.now = max(table.now, _due(table) or 0)
+        table.wake()
+    elif what == LEAVE:
+        table.send(LeaveTable(principal_kind="player", principal_id=f"p{seat}"))
+    elif what == SIT:
+        _sit(table, seat, name)
+    elif what == VOID:
+        table.void() if isinstance(table, TableUnderTest) else table.send(
+            VoidRound(**_staff("ana"), round=table.state.rounds, cause="fault")
+        )
+    elif what == CLOSE and amount % 3 == 0:
+        table.send(CloseTable(**_staff("ana"), reason="night"))
+    else:
+        _bank_order(table, what, amount, name)
+
+
+def _bank_order(table: Any, what: int, amount: int, name: str) -> None:
+    change = next(iter(table.state.office.pending), "none")
+    if what == ASK:
+        direction: Any = "drop" if amount % 2 else "top_up"
+        table.send(
+            RequestBankChange(**_staff("ana"), change=f"c{name}", direction=direction, amount=amount, reason="shift")
+        )
+    elif what == APPROVE:
+        table.send(ApproveBankChange(**_staff("rui" if amount % 4 else "ana"), change=change))
+    elif what == DECLINE:
+        table.send(DeclineBankChange(**_staff("rui"), change=change, reason="no"))
+
+
+def _bet(table: Any, seat: int, amount: int) -> None:
+    """Whatever a player can do with money in this game; refusals are answers, too."""
+    if isinstance(table, TableUnderTest):
+        turn = table.turn
+        if turn is not None:
+            acts = ("fold", "check", "call", "raise")
+            table.act(turn, acts[amount % 4], amount if amount % 4 == 3 else None)
+    elif isinstance(table, NoDraw):
+        table.ante(seat, 100 + amount % 2400)
+        table.decides(seat, "continue" if amount % 3 else "fold")
+    else:
+        chance = ("ponto", "banca", "empate", "par_ponto", "par_banca")[amount % 5]
+        table.bet(seat, f"{chance} {amount}")
+
+
+def _sit(table: Any, seat: int, name: str) -> None:
+    take = TakeSeat(principal_kind="player", principal_id=f"p{seat}", reservation=f"s-{name}", seat=seat, amount=10_000)
+    if table.send(take) is None:
+        table.send(ConfirmSeat(principal_kind="policy", principal_id="table", reservation=f"s-{name}"))
+
+
+def _due(table: Any) -> int | None:
+    return next_wake(table.state)
+
+
+def _staff(name: str) -> dict[str, Any]:
+    return {"principal_kind": "staff", "principal_id": name}
+
+
+def _check_money(table: Any) -> None:
+    """Only amounts that were published, beside the check that every fold makes of its own totals."""
+    brought = left = raked = banked = 0
+    state: Any = Table(table=table.state.table)
+    for event in table.told:
+        state = evolve(state, event)
+        fact = public_event(event)
+        match fact:
+            case public.PlayerSeated() | public.TopUpAdded():
+                brought += fact.amount
+                raked += fact.commission
+            case public.PlayerLeft():
+                left += fact.stack
+            case public.PotAwarded():
+                raked += fact.rake
+            case bank.BankOpened() | bank.BankToppedUp() | bank.BankCovered():
+                banked += fact.amount
+            case bank.BankDropped() | bank.BankClosed():
+                banked -= fact.amount
+            case HouseRoundSettled():
+                _check_round(fact, state)
+        owed = state.books.owed  # a void round's refund to somebody who has gone: on its way in the next event
+        stacks = sum(sitter.stack for sitter in state.seats.values())
+        assert brought + banked == stacks + state.in_play + state.bank + left + raked + owed
+        assert min(state.bank, state.in_play, owed) >= 0
+    assert state == table.state
+
+
+def _check_round(settled: HouseRoundSettled, state: Any) -> None:
+    """Stakes in are credits and what the house kept; the bank after it is as told."""
+    assert sum(result.staked for result in settled.results) == settled.house + sum(
+        result.credited for result in settled.results
+    )
+    assert all(result.net == result.credited - result.staked for result in settled.results)
+    assert settled.bank == state.bank
+
+
+def _check_journal(table: Any) -> None:
+    """The bytes alone give the same table, and so does a snapshot of it."""
+    stream = table.state.table
+    state: Any = Table(table=stream)
+    for version, event in enumerate(table.told, start=1):
+        name, payload = CODEC.encode_event(stream, version, event)
+        state = evolve(state, CODEC.decode_event(stream, version, name, payload))
+    assert state == table.state
+    assert CODEC.decode_state(stream, CODEC.encode_state(stream, table.state)) == table.state
