@@ -541,6 +541,7 @@ TABLE_EVENTS: tuple[type[TableEvent], ...] = (
     SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpFunded, TopUpAdded, TopUpFailed,
     PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, ConnectionLost, ConnectionRestored, LeaveRequested,
     PlayerLeft,
-    ButtonDrawn, VariantChosen, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded, PlayerChecked, BetPlaced,
+    ButtonDrawn, VariantChosen, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded,
+    PlayerChecked, BetPlaced,
     StreetDealt, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
 )  # fmt: skip
