@@ -90,7 +90,7 @@ def forms_of_hand(hand: Hand) -> Iterator[tuple[str, bytes]]:
     for form in forms(deck.data_key):
         yield f"{name}: its data key", form
     for position in set(range(len(deck.cards))) - hand.public:
-        for form in forms(salt_of(deck.salt_secret, position)):
+        for form in forms(salt_of(deck.salt_secret, position, len(deck.cards))):
             yield f"{name}: the salt of a card that was not shown", form
 
 
