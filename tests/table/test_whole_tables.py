@@ -227,7 +227,7 @@ def test_chips_are_conserved_and_hands_end_once(
 ) -> None:
     for kind, pick in steps:
         _step(table, kind, pick)
-    if close:
+    if close and table.state.status == "open":  # casino tables close by themselves (pt-217-2007 24)
         assert table.close() is None
         while table.state.hand is not None:
             _legal_act(table, 0)
@@ -258,6 +258,7 @@ def _check_cards(table: TableUnderTest) -> None:
     for event in table.told:
         if isinstance(event, HandStarted):
             used = []
+            assert len(event.seats) >= table.state.rules.min_players
         elif isinstance(event, HoleCardsDealt):
             used += [position for deal in event.deals for position in deal.positions]
             assert {len(deal.positions) for deal in event.deals} == {GAMES[table.state.rules.variant].hole_cards}
