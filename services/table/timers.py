@@ -31,9 +31,17 @@ class Timers:
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, _Due] = {}
         self._changed = asyncio.Event()
+        self._began = now()
 
-    def plan(self, table: str, version: int, due: int | None) -> None:
-        """`due` (milliseconds since the epoch) of the table's state at `version`; None: nothing to wait for."""
+    def plan(self, table: str, version: int, due: int | None, moved_at: int | None = None) -> None:
+        """`due` (milliseconds since the epoch) of the table's state at `version`; None: nothing to wait for.
+
+        `moved_at`: when the table's running round last moved, where that matters. One that moved before this process
+        began was left lying by a house that stood still, so the table is woken at once.
+        """
+        if moved_at is not None and moved_at < self._began:
+            self._plan(table, _Due(self._began, version, outage=True))
+            return
         if due is None:
             self._due.pop(table, None)
             return
@@ -41,8 +49,11 @@ class Timers:
         if known is not None and (known.due, known.version) == (due, version):
             return
         # A confirmed state is planned at once; one that was due long ago was left by a house that stood still.
-        self._due[table] = _Due(due, version, outage=due < self._now() - OUTAGE_MS)
-        heapq.heappush(self._heap, (due, table))
+        self._plan(table, _Due(due, version, outage=due < self._now() - OUTAGE_MS))
+
+    def _plan(self, table: str, what: "_Due") -> None:
+        self._due[table] = what
+        heapq.heappush(self._heap, (what.due, table))
         self._changed.set()
 
     def forget(self, tables: set[str]) -> None:

@@ -23,7 +23,7 @@ from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from libs.telemetry import get_logger
 from libs.telemetry.metrics import PrometheusObserver
-from services.table.domain.table.due import next_wake
+from services.table.domain.table.due import moved_at, next_wake
 from services.table.domain.table.state import Table
 from services.table.kafka.policies import table_policies
 from services.table.machine import table_machine
@@ -52,7 +52,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
 
     def plan(table: str, state: Table, version: int) -> None:
         planned.add(table)
-        timers.plan(table, version, next_wake(state))
+        timers.plan(table, version, next_wake(state), moved_at(state))
 
     def forget(partition: int) -> None:
         timers.forget({table for table in planned if partition_of(table) == partition})

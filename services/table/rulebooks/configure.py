@@ -1,30 +1,17 @@
 """An operator's configuration inside a rulebook's bounds, or every reason why not, each with the rule's number."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from libs.money.play import PLAY_CURRENCY, fits
+from services.table.domain.games.registry import GAMES
 from services.table.domain.table.configuration import Configuration
-from services.table.rulebooks.baccarat_values import baccarat_values
-from services.table.rulebooks.no_draw_values import no_draw_values
-from services.table.rulebooks.poker_values import poker_values
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import FieldRule, Rulebook
 
 MAX_MONEY = 10**15
 _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}
 _MAX_TEXT = 200
-
-
-Check = Callable[[Rulebook, dict[str, Any]], tuple[Callable[[], Configuration], list[Refusal]]]
-"""Values that are each inside their bounds to the game's configuration, and what does not go together in them."""
-
-_GAMES: dict[str, Check] = {
-    "poker": poker_values,
-    "no_draw_poker": no_draw_values,
-    "baccarat": baccarat_values,
-}
 
 
 def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list[Refusal]:
@@ -41,7 +28,7 @@ def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list
         refusals.append(_no_such_money(rulebook))
     if refusals:
         return refusals
-    configuration, refusals = _GAMES[rulebook.game](rulebook, values)
+    configuration, refusals = GAMES[rulebook.game].read(rulebook, values)
     return refusals or configuration()
 
 

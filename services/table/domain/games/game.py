@@ -11,12 +11,16 @@ from services.table.domain.table.commands import Command
 from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import Event, GameEvent, PlayerSeated
 from services.table.domain.table.state import Sitter, Table
+from services.table.rulebooks.refusal import Refusal
+from services.table.rulebooks.rulebook import Rulebook
 
 if TYPE_CHECKING:
     from services.table.domain.table.story import AnyStory
 
 Fresh = Shuffle | ShoeShuffle
 """Fresh entropy, as a game draws it: a shuffled deck, or a shoe of several."""
+Reading = tuple[Callable[[], Configuration], list[Refusal]]
+"""The configuration that values make, and what does not go together in them; made only when nothing is refused."""
 Handler = Callable[[Any, "AnyStory"], Rejected | None]
 """Tells what a command causes, or says why not."""
 
@@ -45,6 +49,10 @@ class Game(Protocol):
     banked: ClassVar[bool] = False
     """Played against the house, whose money lies in the table's bank."""
 
+    def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
+        """Values that are each inside the rulebook's bounds, as a configuration of the game."""
+        ...
+
     def opened(self, state: Table) -> Table:
         """The game's own kind of table, when it has just been opened."""
         fields = {name: getattr(state, name) for name in Table.__struct_fields__}
@@ -72,6 +80,13 @@ class Game(Protocol):
         `down_since`: from when, milliseconds since the epoch, where that is known.
         """
         ...
+
+    def moved_at(self, state: Any) -> int | None:
+        """When the running round last moved, milliseconds; None where a restart of the house costs nobody any time.
+
+        A process that finds a round as another one left it wakes the table with `outage` before anything else.
+        """
+        return None
 
     def supply(self, state: Any, shuffler: Shuffler) -> Fresh | None:
         """Fresh entropy for a wake; a game that draws seldom may save it for when it does."""

@@ -16,3 +16,10 @@ def next_wake(state: Table) -> int | None:
     times += floor_dues(state)
     times += game_of(state.configuration).dues(state)
     return min((time for time in times if time is not None), default=None)
+
+
+def moved_at(state: Table) -> int | None:
+    """When the running round last moved, where a restart of the house would cost its players time."""
+    if state.configuration is None or state.status == "closed":
+        return None
+    return game_of(state.configuration).moved_at(state)

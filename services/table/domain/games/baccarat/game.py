@@ -13,14 +13,16 @@ from services.table.domain.games.baccarat.betting import lapse, present
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.events import BaccaratEvent
 from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow, in_use
+from services.table.domain.games.baccarat.reading import read
 from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
-from services.table.domain.games.game import Game
+from services.table.domain.games.game import Game, Reading
 from services.table.domain.table.events import Event, PlayerSeated
 from services.table.domain.table.idling import IdleSitter, invite_skippers
 from services.table.domain.table.rejections import rejected
+from services.table.rulebooks.rulebook import Rulebook
 
 
 class Baccarat(Game):
@@ -30,6 +32,9 @@ class Baccarat(Game):
     events = get_args(BaccaratEvent)
     commands = decide.COMMANDS
     banked = True
+
+    def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
+        return read(rulebook, values)
 
     def evolve(self, state: BaccaratTable, event: Any) -> BaccaratTable:
         return evolve_baccarat(state, event)

@@ -7,18 +7,20 @@ from msgspec.structs import replace
 
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
-from services.table.domain.games.game import Dealt, Game
+from services.table.domain.games.game import Dealt, Game, Reading
 from services.table.domain.games.no_draw_poker import decide, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.events import NoDrawEvent, RoundDealt
 from services.table.domain.games.no_draw_poker.evolve import evolve_round, running
 from services.table.domain.games.no_draw_poker.leaving import leave
+from services.table.domain.games.no_draw_poker.reading import read
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.events import Event, PlayerSeated, TableClosed
 from services.table.domain.table.idling import IdleSitter, invite_skippers
 from services.table.domain.table.rejections import rejected
+from services.table.rulebooks.rulebook import Rulebook
 
 
 class NoDrawPoker(Game):
@@ -28,6 +30,9 @@ class NoDrawPoker(Game):
     events = get_args(NoDrawEvent)
     commands = decide.COMMANDS
     banked = True
+
+    def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
+        return read(rulebook, values)
 
     def evolve(self, state: NoDrawTable, event: Any) -> NoDrawTable:
         return evolve_round(state, event)
@@ -51,6 +56,10 @@ class NoDrawPoker(Game):
 
     def wake(self, story: NoDrawStory, outage: bool, down_since: int | None = None) -> None:
         waking.wake(story, outage, down_since)
+
+    def moved_at(self, state: NoDrawTable) -> int | None:
+        """After a restart whoever has to decide gets the full time again (33)."""
+        return state.round.alive_at if state.round is not None and state.in_round else None
 
     def leave(self, story: NoDrawStory, sitter: IdleSitter) -> None:
         leave(story, sitter)

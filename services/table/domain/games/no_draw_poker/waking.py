@@ -43,13 +43,11 @@ def _idle(state: NoDrawTable) -> list[int | None]:
 
 
 def wake(story: NoDrawStory, outage: bool, down_since: int | None) -> None:
-    due = _clock(story.state)
-    if due is not None and due <= story.now:
-        if outage:
-            _after_standstill(story, down_since)
-        else:
-            tick(story)
-    _end_idle(story)
+    if outage:
+        _after_standstill(story, down_since)
+    else:
+        tick(story)
+    _end_idle(story, outage)
     _deal(story)
     opening = opens_at(story.state)
     if opening is not None and opening <= story.now:
@@ -87,7 +85,9 @@ def _warn(story: NoDrawStory) -> None:
 
 def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
     """33: within the resume limit the round goes on with its cards and full time; after it, it is void."""
-    playing, rules = running(story.state), story.rules
+    playing, rules = story.state.round, story.rules
+    if playing is None or (playing.phase == "betting" and playing.until is None):
+        return  # A single player's ante waits for the player.
     since = playing.alive_at if down_since is None else max(down_since, playing.alive_at)
     if story.now - since >= rules.resume_ms and story.state.in_round:
         void(story, STANDSTILL, "house")
@@ -111,15 +111,15 @@ def _deal(story: NoDrawStory) -> None:
         deal_round(story, fresh)
 
 
-def _end_idle(story: NoDrawStory) -> None:
-    """Single player: invited and warned, and a minute later the session is over (41.a, 42)."""
+def _end_idle(story: NoDrawStory, outage: bool) -> None:
+    """Single player: invited and warned, and a minute later, if the house stood, the session is over (41.a, 42)."""
     if story.state.round is not None and story.state.round.phase != "betting":
         return
     for _, sitter in sorted(story.state.seats.items()):
         due = idle_due(story.rules, sitter)
         if due is None or due > story.now:
             continue
-        if is_warned(sitter):
+        if is_warned(sitter) and not outage:
             take_home(story, sitter, "inactivity")
             after_round(story)
         else:

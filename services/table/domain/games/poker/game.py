@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
-from services.table.domain.games.game import Dealt, Game
+from services.table.domain.games.game import Dealt, Game, Reading
 from services.table.domain.games.poker import decide
 from services.table.domain.games.poker.absence import end_absences
 from services.table.domain.games.poker.changing import refuse_change
@@ -20,12 +20,14 @@ from services.table.domain.games.poker.following import follow, seated
 from services.table.domain.games.poker.leaving import leave_hand
 from services.table.domain.games.poker.live.events import LiveEvent
 from services.table.domain.games.poker.live.evolve import desk_of
+from services.table.domain.games.poker.reading import read
 from services.table.domain.games.poker.resting import end_rests, refuse_rest
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.suspending import seats_changed
 from services.table.domain.table.events import Event, PlayerSeated
 from services.table.domain.table.state import Table
+from services.table.rulebooks.rulebook import Rulebook
 
 
 class Poker(Game):
@@ -38,6 +40,9 @@ class Poker(Game):
     def opened(self, state: Table) -> PokerTable:
         opened: PokerTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
         return replace(opened, desk=desk_of(opened.rules.decks))
+
+    def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
+        return read(rulebook, values)
 
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
         return evolve_poker(state, event)

@@ -14,7 +14,7 @@ _IN_MINIMA = {"max_ponto_banca": 70, "max_tie": 15, "max_pair": 8}
 """A maximum of chapter I is at most so many times the minimum (pt-812-2015-baccarat 15)."""
 
 
-def baccarat_values(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
     """For `configure`: the configuration of these values, and what does not go together in them."""
     filled = {"game": rulebook.game, "rulebook": rulebook.id, **values}
     return lambda: msgspec.convert(filled, BaccaratConfiguration), _at_odds(rulebook, values)

@@ -13,7 +13,7 @@ from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
 
 
-def poker_values(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
     """For `configure`: the poker configuration of these values, and what does not go together in them."""
     values["raise_cap"] = _raise_cap(rulebook, values)
     fields = {name: value for name, value in values.items() if name != "mode"}

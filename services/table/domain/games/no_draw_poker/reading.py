@@ -14,7 +14,7 @@ MAX_IN_MINIMA = 25
 """The maximum is at most 25 times the minimum (pt-803-2015-no-draw 18)."""
 
 
-def no_draw_values(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
     """For `configure`: the configuration of these values, and what does not go together in them."""
     filled = {"game": rulebook.game, "rulebook": rulebook.id, **values}
     return lambda: msgspec.convert(filled, NoDrawConfiguration), _at_odds(rulebook, values)
