@@ -1,0 +1,157 @@
+"""What `croupier scan` looks for in rounds against the house: hands of five, the dealer's, and the order of a shoe."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from libs.cards.card import name_of
+from libs.contracts import baccarat_events as b
+from libs.contracts import no_draw_poker_events as n
+from libs.contracts.cloudevents_kafka import to_record
+from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.registry import wire_name
+from libs.contracts.table_events import DeckCard
+from libs.journal.log import LogRecord
+from libs.sealing.deck import Deck, Shoe
+from libs.sealing.merkle import salt_of
+from services.cli.secrecy.cards import HiddenCards
+from services.cli.secrecy.hands import Hand, note
+from services.cli.secrecy.needles import Needles
+from services.cli.secrecy.order import ShowingOrder
+
+TABLE, SHOE_TABLE, ROUND = "caribe-1", "bacara-1", 7
+_DICE = Random(803)
+
+
+def shuffled(decks: int) -> list[int]:
+    cards = list(range(52)) * decks
+    _DICE.shuffle(cards)
+    return cards
+
+
+DECK = Deck.of(shuffled(1), bytes(range(32)), bytes(range(32, 64)))
+SHOE = Shoe.of(shuffled(8), bytes(range(64, 96)), bytes(range(96, 128)))
+
+
+def card(deck: Deck | Shoe, position: int) -> DeckCard:
+    return DeckCard(position=position, card=name_of(deck.cards[position]), salt="00" * 32, proof=[])
+
+
+def dealt() -> n.RoundDealt:
+    deals = [n.RoundDeal(seat=1, positions=[1, 3, 5, 7, 9]), n.RoundDeal(seat=2, positions=[2, 4, 6, 8, 10])]
+    return n.RoundDealt(
+        table=TABLE, round=ROUND, deck_root="ab" * 32, burned=[0], deals=deals, dealer=[11, 12, 13, 14, 15],
+        dealer_up=card(DECK, 15), generator="g",
+    )  # fmt: skip
+
+
+def folded() -> n.HandSurrendered:
+    return n.HandSurrendered(table=TABLE, round=ROUND, seat=2, player="bob", actor="player", cause="player")
+
+
+def shown(seat: int, positions: list[int]) -> n.RoundHandShown:
+    cards = [card(DECK, position) for position in positions]
+    return n.RoundHandShown(table=TABLE, round=ROUND, seat=seat, player="p", cards=cards, category="pair")
+
+
+def dealer_shown() -> n.DealerShown:
+    cards = [card(DECK, position) for position in (11, 12, 13, 14)]
+    return n.DealerShown(table=TABLE, round=ROUND, cards=cards, category="pair", plays=True)
+
+
+@pytest.fixture
+def round_() -> Hand:
+    """Alice's hand and the dealer's were shown, Bob folded."""
+    hand = Hand(TABLE, ROUND, DECK)
+    for fact in (dealt(), folded(), dealer_shown(), shown(1, [1, 3, 5, 7, 9])):
+        note(hand, fact)
+    return hand
+
+
+@pytest.fixture
+def shoe() -> Hand:
+    """One coup was dealt from it."""
+    hand = Hand(SHOE_TABLE, 1, SHOE)
+    for fact in coup():
+        note(hand, fact)
+    return hand
+
+
+def coup() -> Iterator[Message]:
+    for side, positions in (("ponto", (0, 2)), ("banca", (1, 3))):
+        cards = [card(SHOE, position) for position in positions]
+        yield b.SideShown(table=SHOE_TABLE, round=1, side=side, cards=cards, score=1, natural=False)  # type: ignore[arg-type]
+    yield b.ThirdCardDealt(table=SHOE_TABLE, round=1, side="ponto", card=card(SHOE, 4), score=2)
+
+
+def names(positions: list[int]) -> list[str]:
+    return [name_of(DECK.cards[position]) for position in positions]
+
+
+def looked_for(*hands: Hand) -> HiddenCards:
+    needles = Needles()
+    cards = HiddenCards(needles)
+    for hand in hands:
+        needles.add_hand(hand)
+        cards.add(hand)
+    return cards
+
+
+BOB, ALICE, DEALER = [2, 4, 6, 8, 10], [1, 3, 5, 7, 9], [11, 12, 13, 14, 15]
+
+
+@pytest.mark.parametrize("written", [" ".join, ",".join, "".join, lambda cards: str(sorted(cards))])
+def test_a_folded_hand_of_five_is_found_and_a_shown_one_is_not(round_: Hand, written: Any) -> None:
+    cards = looked_for(round_)
+    assert list(cards.find(written(names(BOB)).encode()))
+    assert not list(cards.find(written(names(ALICE)).encode()))
+
+
+def test_a_dealer_who_never_showed_is_found() -> None:
+    hand = Hand(TABLE, ROUND, DECK)
+    note(hand, dealt())
+    cards = looked_for(hand)
+    assert list(cards.find(" ".join(names(DEALER)).encode()))
+    assert not list(cards.find(f'{{"round":{ROUND},"table":"{TABLE}","up":"{names(DEALER)[4]}"}}'.encode()))
+    assert list(cards.find(f'{{"round":{ROUND},"table":"{TABLE}","card":"{names(DEALER)[0]}"}}'.encode()))
+
+
+def test_the_order_of_a_shoe_and_its_salts_are_found(shoe: Hand) -> None:
+    needles = looked_for(shoe).needles
+    assert {hit.what for hit in needles.find(b".." + SHOE.cards[200:216])} == {
+        f"{SHOE_TABLE} hand 1: a run of its deck"
+    }
+    assert list(needles.find(salt_of(SHOE.salt_secret, 300, len(SHOE.cards)).hex().encode()))
+    assert not list(needles.find(salt_of(SHOE.salt_secret, 4, len(SHOE.cards)).hex().encode())), "it was shown"
+    assert list(needles.find(b"key " + SHOE.data_key))
+    # Single cards of a shoe stand everywhere with every right: there are eight of each.
+    assert not list(looked_for(shoe).find(f'{{"table":"{SHOE_TABLE}","round":1,"card":"As"}}'.encode()))
+
+
+def told(order: ShowingOrder, table: str, facts: list[Message]) -> list[str]:
+    found: list[str] = []
+    for version, fact in enumerate(facts, start=1):
+        event = PublicEvent(
+            stream=table, version=version, type=wire_name("table", type(fact)), time=1, causation="c",
+            data=fact.model_dump(mode="json"),
+        )  # fmt: skip
+        key, value, headers = to_record(event)
+        found += order.take(LogRecord(offset=version, timestamp=1, key=key, value=value, headers=headers))
+    return found
+
+
+def test_an_honest_round_shows_in_order_and_a_liar_does_not(round_: Hand, shoe: Hand) -> None:
+    known = {(TABLE, ROUND): round_, (SHOE_TABLE, 1): shoe}
+    liar = f"{TABLE} hand {ROUND}: a folded hand is shown"
+    honest: list[Message] = [dealt(), folded(), dealer_shown(), shown(1, ALICE)]
+    assert told(ShowingOrder(known), TABLE, honest) == []
+    assert told(ShowingOrder(known), TABLE, [*honest, shown(2, BOB)]) == [liar]
+    early = dealt().model_copy(update={"generator": names(BOB)[0]})
+    assert any("is not in the open yet" in what for what in told(ShowingOrder(known), TABLE, [early]))
+    started = b.ShoeStarted(
+        table=SHOE_TABLE, shoe=1, decks=8, cards=416, cut=14, burned=[], deck_root="ef" * 32, generator="g"
+    )
+    assert told(ShowingOrder(known), SHOE_TABLE, [started, *coup()]) == []
+    assert told(ShowingOrder(known), SHOE_TABLE, list(coup()))[0] == f"{SHOE_TABLE}: a card in an event outside a hand"
