@@ -96,3 +96,14 @@ async def test_a_forgotten_table_is_left_to_its_new_owner(world: World) -> None:
     world.timers.forget({"table-1"})
     await world.turn()
     assert world.sent == []
+
+
+async def test_a_round_left_by_a_house_that_stood_still_is_woken_at_once(world: World) -> None:
+    began = world.now
+    world.now += 5_000
+    world.timers.plan("table-1", 7, world.now + 20_000, moved_at=began - 1)
+    await world.turn()
+    assert [(m.stream, m.body["outage"]) for m in world.sent] == [("table-1", True)]
+    world.timers.plan("table-1", 8, world.now + 20_000, moved_at=world.now)
+    await world.turn()
+    assert len(world.sent) == 1

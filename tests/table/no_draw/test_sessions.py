@@ -58,6 +58,14 @@ def test_a_bet_in_that_minute_takes_the_warning_back() -> None:
     assert table.due == START + 240_000 + 180_001
 
 
+@pytest.mark.rule(REGULATION, "42")
+def test_a_minute_in_which_the_house_stood_still_is_no_minute() -> None:
+    table = settled_at_ten().at(180_001).wake()
+    table.at(300_000).wake(outage=True)
+    assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
+    assert table.at(360_000).wake().of(PlayerLeft)
+
+
 @pytest.mark.rule(REGULATION, "42", "40")
 def test_an_ante_that_is_never_dealt_goes_home_with_its_player() -> None:
     table = NoDraw(mode="single").seat(1).wake()

@@ -13,6 +13,7 @@ from services.table.domain.games.no_draw_poker.events import (
     RoundVoided,
 )
 from services.table.domain.table.commands import ReportConnection
+from services.table.domain.table.due import moved_at
 from tests.table.no_draw.play import ACE_KING, BANK, REGULATION, START, NoDraw
 
 HANDS = {1: "8c 8d Kh 5h 2s", 3: "9c 9d Kc 6h 3s", 4: "Tc Td Qc 4h 4s"}
@@ -137,6 +138,36 @@ def test_the_standstill_counts_from_where_it_is_known_to_have_begun() -> None:
     known = failed().at(160_000).wake(outage=True, down_since=START + 45_000)
     assert known.names == ["HandsAwaited"]
     assert failed().at(165_000).wake(outage=True, down_since=START + 45_000).of(RoundVoided)
+
+
+@pytest.mark.rule(REGULATION, "33")
+def test_a_short_standstill_gives_the_full_time_again_too() -> None:
+    table = failed().at(45_000).wake(outage=True)
+    assert table.names == ["HandsAwaited"]
+    assert table.round.until == START + 65_000
+    table.at(65_000).wake()
+    assert table.names == ["HandsWarned"]
+
+
+def test_a_restart_matters_to_a_round_with_a_clock() -> None:
+    table = NoDraw().seat(1).wake()
+    assert moved_at(table.state) is None
+    assert table.at(3_000).ante(1, 100) is None
+    assert moved_at(table.state) == START + 3_000
+    table.at(20_000).wake()
+    assert moved_at(table.state) == START + 20_000
+    table.plays("1 fold")
+    assert moved_at(table.state) is None
+    single = NoDraw(mode="single").seat(1).wake()
+    assert single.ante(1, 100) is None
+    assert moved_at(single.state) is None
+
+
+def test_the_ante_of_a_single_player_waits_out_a_standstill() -> None:
+    table = NoDraw(mode="single").seat(1).wake()
+    assert table.ante(1, 300) is None
+    assert table.at(150_000).wake(outage=True).last == []
+    assert table.start_deal(1) is None
 
 
 def test_bets_taken_before_a_standstill_may_be_changed_again_after_it() -> None:

@@ -58,8 +58,11 @@ class NoDrawPoker(Game):
         waking.wake(story, outage, down_since)
 
     def moved_at(self, state: NoDrawTable) -> int | None:
-        """After a restart whoever has to decide gets the full time again (33)."""
-        return state.round.alive_at if state.round is not None and state.in_round else None
+        """After a restart whoever has to bet or decide gets the full time again (33)."""
+        playing = state.round
+        if playing is None or playing.until is None or not playing.stakes:
+            return None
+        return playing.alive_at
 
     def leave(self, story: NoDrawStory, sitter: IdleSitter) -> None:
         leave(story, sitter)
