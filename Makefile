@@ -45,7 +45,7 @@ chaos: setup ## Break every part of the house while it plays, 25 times each (ROU
 	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
 
 sim: setup ## Simulate the whole house under faults, seed by seed (SEEDS=500 FIRST=0 JOBS=2)
-	@$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),500) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2)
+	@$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),500) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2) $(if $(BUG),--bug "$(BUG)")
 
 sim-bugs: setup ## Plant every known bug and say which check catches it (SEEDS=40 for each; WRITE=1 writes the page)
 	@$(BIN)/python -m tests.simulation.planted --seeds $(or $(SEEDS),40) --jobs $(or $(JOBS),2) $(if $(WRITE),--write)

@@ -16,18 +16,21 @@ class DoesNotApply(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """`old` stands exactly once in all the source and becomes `new`."""
+    """`old` stands exactly once in the source, or in what lies under `within` of it, and becomes `new`."""
 
     name: str
     old: str
     new: str
     why: str
     """The rule that is broken by it, in a few words."""
+    within: str = ""
+    """A folder's or file's path from the root on; empty for all packages."""
 
 
 def place_of(mutation: Mutation, root: Path, packages: Sequence[str]) -> Path:
     """The one file that the mutation changes; it is found by its text, so that files may move."""
-    found = [path for path in _sources(root, packages) if mutation.old in path.read_text()]
+    sources = [path for path in _sources(root, packages) if mutation.within in str(path.relative_to(root))]
+    found = [path for path in sources if mutation.old in path.read_text()]
     if len(found) != 1 or found[0].read_text().count(mutation.old) != 1:
         raise DoesNotApply(f"{mutation.name}: its text stands in {len(found)} files, or more than once")
     return found[0]

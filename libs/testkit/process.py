@@ -15,9 +15,13 @@ class Process:
         self.gate = Gate()
         self.log = SimulatedLog(broker, weather, self.gate)
         self.tasks: list[asyncio.Task[Any]] = []
+        self._died_of: BaseException | None = None
 
     def start(self, *coroutines: Coroutine[Any, Any, Any]) -> None:
-        self.tasks += [asyncio.create_task(each) for each in coroutines]
+        for each in coroutines:
+            task = asyncio.create_task(each)
+            task.add_done_callback(self._ended)
+            self.tasks.append(task)
 
     @property
     def dead(self) -> bool:
@@ -31,6 +35,9 @@ class Process:
 
     def check(self) -> None:
         """Raises what one of the tasks died of by itself."""
-        for task in self.tasks:
-            if task.done() and not task.cancelled() and (wrong := task.exception()) is not None:
-                raise wrong
+        if self._died_of is not None:
+            raise self._died_of
+
+    def _ended(self, task: "asyncio.Task[Any]") -> None:
+        if not task.cancelled() and (wrong := task.exception()) is not None:
+            self._died_of = self._died_of or wrong

@@ -39,7 +39,7 @@ class Storm:
     async def own(self, start: Start) -> None:
         """One post: a new owner now and then, the old one dead, asleep or still alive. Runs until cancelled."""
         random, churn = self.random, self.churn
-        owner = self._started(start)
+        owner = self.owners.get(start) or self._started(start)
         weights = [churn.crash, churn.sleep, churn.live, churn.nap]
         while True:
             await asyncio.sleep(random.expovariate(1 / churn.every_s))

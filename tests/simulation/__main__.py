@@ -28,7 +28,7 @@ async def _all(first: int, seeds: int, jobs: int, bug: str) -> Sum:
     async for outcome in outcomes(first, seeds, jobs, bug):
         total.add(outcome)
         if outcome.check:
-            again = f"python -m tests.simulation --seeds 1 --first {outcome.seed}" + (f" --bug {bug}" if bug else "")
+            again = f"make sim SEEDS=1 FIRST={outcome.seed}" + (f" BUG={bug}" if bug else "")
             print(f"seed {outcome.seed}: {outcome.what[:400]}\n  again: {again}", flush=True)
         if sys.stderr.isatty() or time.monotonic() - told > _EVERY_S:
             told = time.monotonic()

@@ -11,6 +11,7 @@ from libs.testkit.storm import Churn
 from libs.testkit.weather import Climate
 
 EPOCH_MS = 1_700_000_000_000
+_SHORT_MS = 8_000
 LATEST_S = 20.0
 """No request lands later than this after it was sent."""
 
@@ -51,6 +52,8 @@ class Plan:
     decides_again: bool
     """Whether every valid commit is decided once more on the state that the log gives."""
     entropy_fails: bool
+    calm_start: bool
+    """Whether the storm waits until people have sat down."""
     owners_stay: bool
     """Whether those who own at the end of the storm have to go on with what they have been through."""
 
@@ -65,19 +68,22 @@ def plan_of(seed: int) -> Plan:
     restless = dice.choice([2.0, 3.0, 5.0, 20.0])
     players = dice.randint(2, 4)
     entropy_fails = dice.random() < 0.03
+    horizon_ms = dice.choice([600_000, 600_000, _SHORT_MS])
     return Plan(
-        storm_s=dice.uniform(5.0, 11.0),
+        storm_s=dice.uniform(3.0, 9.0),
         tables=tuple(TABLES[: dice.choice([1, 1, 1, 2])]),
         players=tuple(dice.sample(PLAYERS, players)),
         climate=Climate(latest_s=LATEST_S).milder(badness),
         churn=Churn(every_s=restless, longest_sleep_s=dice.choice([3.0, 15.0])),
         skew_ms=dice.choice([0, 0, 50, 1500]),
-        table_horizon_ms=dice.choice([600_000, 600_000, 8_000]),
-        ring_cap=dice.choice([10_000, 10_000, 60]),
+        table_horizon_ms=horizon_ms,
+        # A small ring is full for as long as the horizon says: it goes with a short one only.
+        ring_cap=dice.choice([10_000, 60]) if horizon_ms == _SHORT_MS else 10_000,
         hint=dice.random() < 0.5,
         configuration=_configuration(dice),
         decides_again=dice.random() < 0.3,
         entropy_fails=entropy_fails,
+        calm_start=dice.random() < 0.7,
         owners_stay=not entropy_fails and dice.random() < 0.5,
     )
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Reply
 from libs.journal.simulated import Raw
@@ -89,13 +89,13 @@ class Witness:
         for told in entry.told:
             self.publication.decide(told.event)
             table, fact = entry.commit.stream, told.fact
-            if isinstance(fact, t.HandStarted):
+            if isinstance(fact, p.HandStarted):
                 self.figures.started[table] += 1
                 self.figures.begun_at[table] = told.event.time
-            elif isinstance(fact, t.HandEnded):
+            elif isinstance(fact, p.HandEnded):
                 self.figures.hands += 1
                 self.figures.ended_at[table] = self.figures.begun_at[table]
-            elif isinstance(fact, t.HandVoided):
+            elif isinstance(fact, p.HandVoided):
                 self.figures.voided += 1
 
     def _reply(self, topic: str, partition: int, offset: int, record: Raw) -> None:

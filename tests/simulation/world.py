@@ -66,28 +66,41 @@ class World:
     async def run(self) -> None:
         """Storm, healing, liveness, quiet. Raises the first violation."""
         try:
-            stormy = await self._storm()
-            await self._until(lambda: self._elapsed() >= self.plan.storm_s, self.plan.storm_s + 1, "the storm ends")
+            await self._open_doors()
+            stormy = self._storm()
+            over = self._elapsed() + self.plan.storm_s
+            await self._until(lambda: self._elapsed() >= over, self.plan.storm_s + 1, "the storm ends")
             for task in stormy:
                 task.cancel()
             await self._heal()
         finally:
             self._ended_s = asyncio.get_running_loop().time()
 
-    async def _storm(self) -> "list[asyncio.Task[Any]]":
-        platform, staff = Platform(self, self._dice()), Staff(self, self._dice())
-        self.platform, self.staff = platform, staff
-        big = self.plan.configuration["big_blind"]
+    async def _open_doors(self) -> None:
+        """Accounts, tables, players; in fair weather, if the plan says so, until two have sat down."""
         self._posts = self.house.posts()
-        stormy = [asyncio.create_task(self.storm.own(start)) for start in self._posts]
+        self.platform, self.staff = Platform(self, self._dice()), Staff(self, self._dice())
+        big = self.plan.configuration["big_blind"]
         self._clients = [asyncio.create_task(self._opening(table)) for table in self.plan.tables]
         for place, name in enumerate(self.plan.players):
             table = self.plan.tables[0] if place < 2 else self._dice().choice(self.plan.tables)
             player = Player(self, name, table, self._dice())
             self.players[name] = player
             self._clients.append(asyncio.create_task(self._person(player, self._dice().randint(20, 120) * big)))
-        disturbers = [platform.run(), staff.run(), self._duplicates(), self._compaction(), self._clocks()]
-        return [*stormy, *(asyncio.create_task(each) for each in disturbers)]
+        if self.plan.calm_start:
+            self.sky.healed = True
+            self.storm.settle(self._posts)
+            await self._until(lambda: self._sitting() >= 2 or self._elapsed() > 8.0, 10.0, "people sit down")
+            self.sky.healed = False
+
+    def _storm(self) -> "list[asyncio.Task[Any]]":
+        stormy = [self.storm.own(start) for start in self._posts]
+        disturbers = [self.platform.run(), self.staff.run(), self._duplicates(), self._compaction(), self._clocks()]
+        return [asyncio.create_task(each) for each in [*stormy, *disturbers]]
+
+    def _sitting(self) -> int:
+        state = self.witness.truth.states.get(self.plan.tables[0])
+        return len(state.seats) if state is not None else 0
 
     async def _opening(self, table: str) -> None:
         await self.staff.open(table)
@@ -110,8 +123,6 @@ class World:
         await self._go_home()
         await asyncio.sleep(max(0.0, LATEST_S + 1 - (self.now() - healed_at) / 1000))  # whatever was delayed has landed
         await self._until(self._is_quiet, _PATIENCE_S, "everything that was sent is read and decided")
-        for client in self._clients:
-            client.cancel()
 
     async def _live_again(self, healed_at: int) -> None:
         """Money moves on every account, and at every table that is open a hand is played that began after healing."""
@@ -141,6 +152,8 @@ class World:
             player.leaving, player.eager = True, True
             player.news.set()
         await self._until(self._is_empty, _PATIENCE_S, "everybody has gone home")
+        for client in self._clients:
+            client.cancel()
 
     def _is_open(self, table: str) -> bool:
         state = self.witness.truth.states.get(table)

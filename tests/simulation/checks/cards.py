@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from libs.cards.card import name_of
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.sealing.deck import Deck
 from tests.simulation.truth import Entry, Told, Truth
 from tests.simulation.violations import ensure
@@ -54,23 +54,23 @@ class Canaries:
     def _note(self, table: str, told: Told) -> None:
         fact, public = told.fact, self.public[table]
         before = public[-1] if public else frozenset[str]()
-        if isinstance(fact, t.HandStarted):
+        if isinstance(fact, p.HandStarted):
             self.truth.violations.ensure(told.deck is not None, NAME, f"{told.event.id}: a hand without a deck")
             if told.deck is not None:
                 self.hands[table, fact.hand] = Dealt(told.deck, {seat.seat: seat.player for seat in fact.seats})
             before = frozenset()
-        elif isinstance(fact, t.HoleCardsDealt):
+        elif isinstance(fact, p.HoleCardsDealt):
             self.hands[table, fact.hand].hole = {deal.seat: deal.positions for deal in fact.deals}
-        elif isinstance(fact, t.PlayerFolded):
+        elif isinstance(fact, p.PlayerFolded):
             self.hands[table, fact.hand].folded.add(fact.seat)
-        elif isinstance(fact, t.StreetDealt | t.CardsShown):
+        elif isinstance(fact, p.StreetDealt | p.CardsShown):
             before |= self._opened(told.event.id, self.hands[table, fact.hand], fact)
             self.shown[table, fact.hand] |= before
         public.append(before)
 
-    def _opened(self, where: str, hand: Dealt, fact: t.StreetDealt | t.CardsShown) -> set[str]:
+    def _opened(self, where: str, hand: Dealt, fact: p.StreetDealt | p.CardsShown) -> set[str]:
         positions = {card.position for card in fact.cards}
-        if isinstance(fact, t.CardsShown):
+        if isinstance(fact, p.CardsShown):
             shows_own = fact.seat not in hand.folded and positions <= set(hand.hole.get(fact.seat, ()))
             self.truth.violations.ensure(shows_own, NAME, f"{where} shows cards that were folded or are another's")
         else:

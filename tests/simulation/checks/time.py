@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 
+from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from tests.simulation.truth import Entry, Told, Truth
 
 
 def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
     """A decision exactly at the deadline still counts (pt-811-2015 43); a seat is kept as long as was promised (8)."""
-    awaited: dict[str, t.DecisionAwaited] = {}
+    awaited: dict[str, p.DecisionAwaited] = {}
     kept: dict[str, int] = {}
 
     def early(told: Told) -> bool:
         fact, time = told.fact, told.event.time
-        if isinstance(fact, t.PlayerFolded | t.PlayerChecked) and fact.reason == "timeout":
+        if isinstance(fact, p.PlayerFolded | p.PlayerChecked) and fact.reason == "timeout":
             waited = awaited.get(fact.table)
             return waited is None or waited.seat != fact.seat or time <= waited.bank_until
         if isinstance(fact, t.SeatReleased) and fact.reason == "lapsed":
@@ -23,7 +24,7 @@ def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
     def watch(entry: Entry) -> None:
         for told in entry.told:
             truth.violations.ensure(not early(told), "nobody_acted_for_too_early", told.event.id)
-            if isinstance(told.fact, t.DecisionAwaited):
+            if isinstance(told.fact, p.DecisionAwaited):
                 awaited[told.fact.table] = told.fact
             elif isinstance(told.fact, t.SeatReserved):
                 kept[told.fact.reservation] = told.fact.until
@@ -33,11 +34,11 @@ def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
 
 def nobody_acts_too_late(truth: Truth) -> Callable[[Entry], None]:
     """A player's decision counts up to the deadline and not after it (pt-811-2015 43)."""
-    awaited: dict[str, t.DecisionAwaited] = {}
+    awaited: dict[str, p.DecisionAwaited] = {}
 
     def late(told: Told) -> bool:
         fact = told.fact
-        if not isinstance(fact, t.PlayerFolded | t.PlayerChecked | t.BetPlaced):
+        if not isinstance(fact, p.PlayerFolded | p.PlayerChecked | p.BetPlaced):
             return False
         if getattr(fact, "actor", "player") != "player" or getattr(fact, "reason", None) is not None:
             return False
@@ -46,7 +47,7 @@ def nobody_acts_too_late(truth: Truth) -> Callable[[Entry], None]:
     def watch(entry: Entry) -> None:
         for told in entry.told:
             truth.violations.ensure(not late(told), "nobody_acts_too_late", told.event.id)
-            if isinstance(told.fact, t.DecisionAwaited):
+            if isinstance(told.fact, p.DecisionAwaited):
                 awaited[told.fact.table] = told.fact
 
     return watch

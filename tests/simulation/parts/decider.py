@@ -15,9 +15,9 @@ from libs.journal.tasks import together
 from libs.testkit.process import Process
 
 PACE = Pace(
-    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=0.5, read_wait_ms=10_000, longest_pause_s=0.5
+    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5
 )
-FOLLOWER_PACE = FollowerPace(snapshot_commits=12, snapshot_s=1.5, patience_s=2.0, read_wait_ms=10_000)
+FOLLOWER_PACE = FollowerPace(snapshot_commits=5, snapshot_s=0.6, patience_s=2.0, read_wait_ms=10_000)
 REJOIN_S = 4.0
 
 
