@@ -97,6 +97,9 @@ class KafkaGroup:
 
     async def commit(self, partition: int, offset: int) -> None:
         assert self._consumer is not None
+        if self._generation() < 0:
+            # The broker would refuse, and aiokafka throw away the membership that is just being made.
+            raise LogUnavailable("offset not committed: between two memberships")
         try:
             await self._consumer.commit({TopicPartition(self.topic, partition): offset})
         except (KafkaError, ValueError) as wrong:
@@ -107,10 +110,14 @@ class KafkaGroup:
         assert self._consumer is not None
         for partition in partitions:
             self._consumer.pause(TopicPartition(self.topic, partition))
-        # Private to aiokafka 0.14 (pinned), and only a hint (journal 4e).
-        self.generation = int(getattr(self._consumer._coordinator, "generation", -1))
+        self.generation = self._generation()
         self.assigned = partitions
         self.changed.set()
+
+    def _generation(self) -> int:
+        """-1 while joining. Private to aiokafka 0.14 (pinned), and only a hint (journal 4e)."""
+        assert self._consumer is not None
+        return int(getattr(self._consumer._coordinator, "generation", -1))
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]

@@ -333,17 +333,19 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Offsets
 
     async def _committing(self) -> None:
-        committed = -1
+        committed, pause = -1, self.pace.offsets_every_s
         while True:
-            await asyncio.sleep(self.pace.offsets_every_s)
+            await asyncio.sleep(pause)
             low = self._lowest_open()
             if low is None or low == committed:
                 continue
             await self._out.flushed()  # answers and parked records first; a crash in between only repeats them
             try:
                 await self.source.commit(low)
-                committed = low
+                committed, pause = low, self.pace.offsets_every_s
             except LogUnavailable:
+                # A refused commit makes the client join its group anew: asking again at once would keep it from that.
+                pause = min(2 * pause, max(self.pace.longest_pause_s, self.pace.offsets_every_s))
                 _log.warning("offset commit failed, tried again later", extra={"partition": self.partition})
 
     def _lowest_open(self) -> int | None:

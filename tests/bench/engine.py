@@ -113,7 +113,7 @@ def main() -> int:
         progress.advance(preparing)
         task = progress.add_task("Playing in turns", total=options.rounds * len(sets))
         results = [measure(name, hands, options.rounds, lambda: progress.advance(task)) for name, hands in sets.items()]
-    report = {"machine": _machine(), "command": f"python -m tests.bench.engine {' '.join(sys.argv[1:])}".strip()}
+    report = {"machine": machine(), "command": f"python -m tests.bench.engine {' '.join(sys.argv[1:])}".strip()}
     report |= {"results": results, "left_out": [] if archive.exists() else [f"Pluribus: {archive.name} is not there"]}
     if options.json:
         print(json.dumps(report, indent=2))
@@ -132,7 +132,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _machine() -> dict[str, str | int | None]:
+def machine() -> dict[str, str | int | None]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),

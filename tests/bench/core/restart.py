@@ -1,0 +1,99 @@
+"""How long a partition takes to be ready again, by the length of its log: ten times the hands, ten times the evening.
+
+A real table's journal on the real broker, with the snapshots that its follower wrote; the runner restores from them.
+"""
+
+import asyncio
+import time
+from typing import Any
+
+from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
+from libs.journal.follower import Follower, FollowerPace
+from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import OutRecord
+from libs.journal.names import Names
+from libs.journal.observer import Silent
+from libs.journal.runner import PartitionRunner
+from libs.sealing.secret import DataKey
+from services.table.machine import table_machine
+from services.table.publishing import table_publisher
+from tests.audit.played import GATEWAY_KEY, KEYRING, PlayedHouse
+from tests.bench.core.broker import topics
+
+
+class Restart:
+    """One house after so many hands; `seconds` from making a runner to its being ready."""
+
+    def __init__(self, bootstrap: str, hands: int) -> None:
+        self.bootstrap = bootstrap
+        self.house = PlayedHouse()
+        self.house.open(6)
+        self.house.play(hands)
+        self.records = self.house.broker.records(topic("table", "journal").name, partition_of(self.house.table))
+
+    async def seconds(self) -> float:
+        async with topics(self.bootstrap) as wallet:
+            prefix = wallet.commands.removesuffix(topic("wallet", "commands").name)
+            names = Names(
+                *(prefix + topic("table", kind).name for kind in ("commands", "journal", "snapshots")),  # type: ignore[arg-type]
+                wallet.replies,
+                prefix + topic("table", "parked").name,
+                wallet.partitions,
+            )
+            partition, log = partition_of(self.house.table), KafkaLog(self.bootstrap, client_id="restart")
+            await self._copy(log, names, partition)
+            await self._snapshots(log, names, partition, prefix)
+            return await self._ready(log, names, partition)
+
+    async def _copy(self, log: KafkaLog, names: Names, partition: int) -> None:
+        publisher = await log.publisher()
+        for at in range(0, len(self.records), 500):
+            page = self.records[at : at + 500]
+            await (await publisher.send([OutRecord(names.journal, r.key or b"", r.value, (), partition) for r in page]))
+        await publisher.abandon()
+
+    async def _snapshots(self, log: KafkaLog, names: Names, partition: int, prefix: str) -> None:
+        publish = table_publisher(
+            prefix + topic("table", "events").name, prefix + TABLE_PRIVATE.name, DataKey(GATEWAY_KEY)
+        )
+        written = Written(len(self.records))
+        follower: Any = Follower(
+            table_machine(KEYRING), log, names, partition, publish, observer=written, pace=FollowerPace(snapshot_s=0.5)
+        )
+        running = asyncio.create_task(follower.run())
+        await written.all.wait()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def _ready(self, log: KafkaLog, names: Names, partition: int) -> float:
+        group = KafkaGroup(self.bootstrap, f"{names.commands}-restart", names.commands)
+        await group.start()
+        source = KafkaSource(log, group, partition)
+        began = time.perf_counter()
+        runner: Any = PartitionRunner(table_machine(KEYRING), log, source, names, partition, writer="bench")
+        running = asyncio.create_task(runner.run())
+        await runner.ready.wait()
+        took = time.perf_counter() - began
+        assert runner.position.next == len(self.records)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await source.close()
+        await group.stop()
+        return took
+
+
+class Written(Silent):
+    """Tells when a snapshot was written after the whole journal had been followed."""
+
+    def __init__(self, records: int) -> None:
+        self.records = records
+        self.lag = records
+        self.all = asyncio.Event()
+
+    def follower_lag(self, partition: int, records: int) -> None:
+        self.lag = records
+
+    def snapshot_written(self, partition: int, streams: int) -> None:
+        if self.lag == 0:
+            self.all.set()
