@@ -19,17 +19,17 @@ class Outcome(msgspec.Struct):
     seed: int
     check: str
     what: str
-    virtual_s: float
-    hands: int
-    voided: int
+    fingerprint: str
     commits: int
     void: int
-    commands: int
-    ok: int
-    fail: int
-    unknown: int
-    fired: dict[str, int]
-    fingerprint: str
+    virtual_s: float = 0.0
+    hands: int = 0
+    voided: int = 0
+    commands: int = 0
+    ok: int = 0
+    fail: int = 0
+    unknown: int = 0
+    fired: dict[str, int] = {}
 
 
 @dataclass(slots=True)
@@ -50,10 +50,10 @@ class Sum:
             self.failing.append(outcome)
 
 
-async def outcomes(first: int, seeds: int, jobs: int, bug: str = "") -> AsyncIterator[Outcome]:
+async def outcomes(first: int, seeds: int, jobs: int, bug: str = "", world: str = "house") -> AsyncIterator[Outcome]:
     """In no order; `WorkerDied` when a worker ends before its seeds do."""
     queue: asyncio.Queue[Outcome | Exception | None] = asyncio.Queue()
-    lines = [asyncio.create_task(_work(queue, first + job, jobs, first + seeds, bug)) for job in range(jobs)]
+    lines = [asyncio.create_task(_work(queue, first + job, jobs, first + seeds, world, bug)) for job in range(jobs)]
     running = len(lines)
     try:
         while running:
@@ -74,9 +74,9 @@ class WorkerDied(RuntimeError):
     """What it wrote to standard error is the text."""
 
 
-async def _work(queue: "asyncio.Queue[Any]", first: int, step: int, end: int, bug: str) -> None:
+async def _work(queue: "asyncio.Queue[Any]", first: int, step: int, end: int, *which: str) -> None:
     worker = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.simulation.worker", str(first), str(step), str(end), *([bug] if bug else []),
+        sys.executable, "-m", "tests.simulation.worker", str(first), str(step), str(end), *which,
         cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, limit=2**22,
     )  # fmt: skip
     assert worker.stdout is not None

@@ -1,9 +1,13 @@
-"""Runs seeds in a process of its own, one JSON line each: `python -m tests.simulation.worker FIRST STEP END [BUG]`."""
+"""Runs seeds in a process of its own, one JSON line each: `… worker FIRST STEP END [WORLD [BUG]]`."""
 
 import json
+import logging
+import re
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from libs.testkit.mutation import plant
 from tests.simulation.bugs import BUGS, PACKAGES
@@ -11,16 +15,35 @@ from tests.simulation.bugs import BUGS, PACKAGES
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def main(first: int, step: int, end: int, bug: str = "") -> None:
-    """With a planted bug it ends at the first seed that catches it, unless END is negative: then all are run."""
+def main(first: int, step: int, end: int, world: str = "house", bug: str = "") -> None:
+    """`world`: the whole house, or the bank of toy accounts that the journal alone is tried with."""
     if bug:
         plant(BUGS[bug], ROOT, PACKAGES)
+    run = _house() if world == "house" else _bank()
+    for seed in range(first, end, step):
+        print(json.dumps(run(seed)), flush=True)
+
+
+def _house() -> Callable[[int], dict[str, Any]]:
     from tests.simulation.seed import run_seed  # after the bug is planted
 
-    for seed in range(first, end, step):
-        print(json.dumps(asdict(run_seed(seed))), flush=True)
+    return lambda seed: asdict(run_seed(seed))
+
+
+def _bank() -> Callable[[int], dict[str, Any]]:
+    from tests.journal.simulation.seed import run_seed
+
+    logging.disable(logging.CRITICAL)
+
+    def run(seed: int) -> dict[str, Any]:
+        outcome = run_seed(seed)
+        check = "journal: " + re.sub(r"^\w+: ", "", outcome.broken).split(":")[0][:60] if outcome.broken else ""
+        told = {"seed": seed, "check": check, "what": outcome.broken, "fingerprint": outcome.fingerprint}
+        return {**told, "commits": outcome.commits, "void": outcome.void}
+
+    return run
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(int(given[0]), int(given[1]), int(given[2]), *given[3:4])
+    main(int(given[0]), int(given[1]), int(given[2]), *given[3:5])
