@@ -2,7 +2,9 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,9 @@ from hypothesis import strategies as st
 from libs.cards.card import name_of
 from libs.sealing.deck import Shoe
 from libs.sealing.sealed import CannotOpen, Keyring
+from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.events import CoupDealt, ShoeStarted, SideShown, ThirdCardDealt
+from services.table.domain.table.events import TableOpened
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
@@ -127,3 +131,16 @@ def test_roots_differ_from_shoe_to_shoe(coups: int) -> None:
         table.close_bets()
     roots = [event.deck_root for event in table.of(ShoeStarted, everything=True)]
     assert all(one != other for one, other in pairwise(roots))
+
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "baccarat-table" / "TableOpened.1.json"
+
+
+def test_the_frozen_opening_of_a_table_still_decodes() -> None:
+    """Its configuration is baccarat's: fields may be added with a default, and none may change or go."""
+    sample = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    event = CODEC.decode_event("b1", 1, "TableOpened.1", bytes.fromhex(sample["payload"]))
+    assert isinstance(event, TableOpened)
+    assert isinstance(event.configuration, BaccaratConfiguration)
+    told = json.loads(msgspec.json.encode(event.configuration))
+    assert {name: told[name] for name in sample["configuration"]} == sample["configuration"]
