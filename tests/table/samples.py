@@ -1,6 +1,7 @@
 """One sample of every event, and their frozen bytes: `python -m tests.table.samples` writes those that are missing."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -155,14 +156,14 @@ def sample_events() -> list[TableEvent]:
     ]
 
 
-def freeze_missing() -> list[str]:
+def freeze_missing(events: Sequence[TableEvent], folder: Path) -> list[str]:
     """Writes the samples that are not frozen yet; what is there is never touched."""
     codec = TableFormat(KEYRING)
-    GOLDEN.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     added = []
-    for version, event in enumerate(sample_events(), start=1):
+    for version, event in enumerate(events, start=1):
         name, payload = codec.encode_event("t1", version, event)
-        path = GOLDEN / f"{name}.json"
+        path = folder / f"{name}.json"
         if path.exists():
             continue
         plain = {field: getattr(event, field) for field in event.__struct_fields__ if field != "deck"}
@@ -181,4 +182,4 @@ def freeze_missing() -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(freeze_missing()) or "nothing missing")
+    print("\n".join(freeze_missing(sample_events(), GOLDEN)) or "nothing missing")
