@@ -81,8 +81,10 @@ def _third_dealt(decks: PublicDecks, fact: b.ThirdCardDealt) -> Iterator[Complai
 
 
 def _coup_settled(decks: PublicDecks, fact: b.CoupSettled) -> Iterator[Complaint]:
+    if not decks.sides:
+        return  # This reader began after the deal and has seen no card of it.
     yield from check_coup(decks.faces.get("ponto", []), decks.faces.get("banca", []), fact)
-    decks.faces = {}
+    decks.sides, decks.faces = {}, {}
 
 
 def _turned(who: str, shown: list[int], dealt: list[int]) -> Iterator[Complaint]:
