@@ -6,12 +6,21 @@ from libs.money.words import in_words
 from services.gateway.views.house_rules import HOUSE_GAMES
 from services.gateway.views.regulations import NAMES, regulation_id
 
+_DEMO = "This is a demo. It is played for play money, which is worth nothing and can't be turned into anything."
 _STRUCTURES = {
     "pot_limit": "A bet or raise is at most the size of the pot.",
     "no_limit": "A bet or raise may be as high as your stack.",
     "limit_half_pot": "A bet or raise is at most half of the pot.",
     "limit_raise_count": "Bets and raises have a fixed size, with a limited number of raises in each round.",
     "pot_limit_with_raise_cap": "A bet or raise is at most the size of the pot, with a limited number of raises.",
+}
+
+
+_ENTERING = {
+    "with_big_blind": "Who sits down while hands are played is dealt in with the big blind, or at once by freely "
+    "posting one.",
+    "missed_blinds": "Who sits down while hands are played is dealt in at once, save on the lead seat; blinds missed "
+    "while away are paid on return and count for nothing else.",
 }
 
 
@@ -25,19 +34,20 @@ def taking_part(configuration: dict[str, Any]) -> list[str]:
     """How to take part, how players play each other, and what it costs. Empty before the table is known."""
     if not configuration:
         return []
+    demo = [_DEMO] if configuration["kind"] == "demo" else []
     explain = HOUSE_GAMES.get(configuration.get("game", "poker"))
     if explain is not None:
-        return explain(configuration)
-    return [*_seat(configuration), *_play(configuration), *_cost(configuration)]
+        return [*demo, *explain(configuration)]
+    return [*demo, *_seat(configuration), *_play(configuration), *_cost(configuration)]
 
 
 def _seat(rules: dict[str, Any]) -> list[str]:
     lowest, highest, ceiling = (_money(rules, name) for name in ("buy_in_min", "buy_in_max", "top_up_to"))
     return [
-        f"Take one of {rules['seats']} seats with a buy-in of {lowest}"
+        f"Take one of {rules.get('open_seats') or rules['seats']} seats with a buy-in of {lowest}"
         + (f" to {highest}." if highest != lowest else "."),
         f"Between hands you may top up your stack to {ceiling}; nothing is taken off it while you sit.",
-        "Who sits down while hands are played is dealt in with the big blind, or at once by freely posting one.",
+        _ENTERING[rules.get("entering", "with_big_blind")],
         f"You may leave at any time with your whole stack. A break keeps your seat for {_time(rules['break_ms'])}.",
     ]
 
@@ -46,13 +56,34 @@ def _play(rules: dict[str, Any]) -> list[str]:
     bank = rules["time_bank_ms"]
     return [
         "Players play each other; the house has no stake in any hand.",
-        f"The blinds are {_money(rules, 'small_blind')} and {_money(rules, 'big_blind')}. "
-        + _STRUCTURES[rules["structure"]],
-        *_antes(rules),
+        *_forced(rules),
+        _STRUCTURES[rules["structure"]],
+        *_raises(rules),
         f"You have {_time(rules['decision_ms'])} for each decision"
         + (f" and a time bank of {_time(bank)}" if bank else "")
         + "; after that you check, or fold where a bet is owed.",
     ]
+
+
+def _forced(rules: dict[str, Any]) -> list[str]:
+    """Blinds and antes; the table minimum is said where it is a rule of its own (pt-217-2007 20)."""
+    blinds = f"The blinds are {_money(rules, 'small_blind')} and {_money(rules, 'big_blind')}."
+    lead = (
+        f"The table minimum is {_money(rules, 'big_blind')}: no bet and no raise is lower.",
+        "The marker is on the lead seat, which posts the small blind, is dealt first and opens the later rounds.",
+    )
+    return [
+        *([blinds] if rules.get("blinds", True) else []),
+        *(lead if rules.get("positions") == "lead" else ()),
+        *_antes(rules),
+    ]
+
+
+def _raises(rules: dict[str, Any]) -> list[str]:
+    cap = rules["raise_cap"]
+    if cap is None or rules.get("raise_cap_judged") != "each_decision":
+        return []
+    return [f"At most {cap} raises in a round, without limit while two players are left."]
 
 
 def _antes(rules: dict[str, Any]) -> list[str]:
@@ -66,9 +97,13 @@ def _cost(rules: dict[str, Any]) -> list[str]:
     if rules["rake_mode"] == "buy_in":
         return [f"The commission is {rate} of each buy-in and top-up; pots are paid in full."]
     cap = rules["rake_cap_big_blinds"]
+    most = f", at most {cap} big blinds a hand" if cap else ""
+    if rules.get("rake_cap") is not None:
+        most = f", at most {_money(rules, 'rake_cap')} a hand"
+    of = "each payment out of a pot" if rules.get("rake_order") == "divide_then_rake" else "each pot"
     return [
-        f"The commission is {rate} of each pot"
-        + (f", at most {cap} big blinds a hand" if cap else "")
+        f"The commission is {rate} of {of}"
+        + most
         + (", and none in a hand without a flop." if rules["no_flop_no_rake"] else ".")
     ]
 

@@ -135,6 +135,21 @@ async def test_rules_and_limits_are_told_to_everybody(table: House, http: httpx.
     assert "44 — As aplicações de demonstração" in text["text"]
 
 
+@pytest.mark.rule("pt-803-2015-no-draw", "43")
+async def test_a_demo_is_marked_as_one_wherever_it_is_shown(
+    house: House, gateway: Gateway, http: httpx.AsyncClient
+) -> None:
+    house.publish(told.opened(POKER, kind="demo", currency="FUN", approval=""), table=POKER)
+    rules = (await http.get(f"/v1/tables/{POKER}/rules")).json()
+    rows = {row["table"]: row for row in (await http.get("/v1/tables")).json()["tables"]}
+    view = gateway.floor.view(POKER, "alice")
+    assert view is not None
+    assert [shown["demo"] for shown in (rules, rows[POKER], view)] == [True] * 3
+    assert rules["taking_part"][0].startswith("This is a demo. It is played for play money")
+    assert "EUR" not in str(rules["taking_part"])
+    assert rules["tables"]["pay_table"]["royal flush"] == 100
+
+
 async def test_a_round_in_play_is_money_at_stake(table: House, asks: Asks) -> None:
     table.publish(*told.antes(), *told.deal(), *told.decided(), table=POKER)
     assert (await asks("alice", "/information"))["staked_now"] == 1_500
