@@ -10,6 +10,7 @@ from libs.contracts.floor_events import FLOOR_EVENTS
 from libs.contracts.live_events import LIVE_EVENTS
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.no_draw_poker_events import NO_DRAW_POKER_EVENTS
+from libs.contracts.poker_events import POKER_EVENTS
 from libs.contracts.table_events import TABLE_EVENTS, TableEvent
 from libs.contracts.wallet_events import WALLET_EVENTS
 
@@ -21,7 +22,7 @@ def wire_name(service: str, event: type[Message]) -> str:
 
 
 ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    *TABLE_EVENTS, *FLOOR_EVENTS, *LIVE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS,
+    *TABLE_EVENTS, *POKER_EVENTS, *FLOOR_EVENTS, *LIVE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS,
 )  # fmt: skip
 """Of the table service, over all games."""
 

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from libs.contracts import bank_events as bank
+from libs.contracts import poker_events
 from libs.contracts import table_events as public
 from libs.contracts.house_rounds import HouseRoundSettled
 from libs.sealing.sealed import Keyring
@@ -134,7 +135,7 @@ def _check_money(table: Any) -> None:
                 raked += fact.commission
             case public.PlayerLeft():
                 left += fact.stack
-            case public.PotAwarded():
+            case poker_events.PotAwarded():
                 raked += fact.rake
             case bank.BankOpened() | bank.BankToppedUp() | bank.BankCovered():
                 banked += fact.amount

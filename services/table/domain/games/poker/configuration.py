@@ -112,8 +112,9 @@ class PokerConfiguration(Configuration, frozen=True, kw_only=True):
     @property
     def regulation(self) -> str:
         """`pt-811-2015` of the rulebook `pt-811-2015-omaha`: what rule references start with."""
-        # Of a mixed table the rulebook names one variant and the hand may be of the other (pt-217-2007 23).
-        return self.rulebook.removesuffix(f"-{self.variant}").removesuffix(f"-{self.mixed}" if self.mixed else "")
+        if self.mixed:  # the rulebook names one variant and the hand may be of the other (pt-217-2007 23)
+            return self.rulebook.rsplit("-", 1)[0]
+        return self.rulebook.removesuffix(f"-{self.variant}")
 
     @property
     def least_stack(self) -> int:

@@ -16,6 +16,8 @@ def time_out(story: PokerStory, outage: bool) -> None:
     if outage:
         await_decision(story, hand.turn.seat)
         return
+    if hand.turn.warned and not story.rules.acts_for_the_absent:
+        return
     warned = warn_slow_play(story, story.state.seats[hand.turn.seat])
     if not story.rules.acts_for_the_absent:
         if not warned:

@@ -50,7 +50,7 @@ def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
 def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
     """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit, when the hand is over. False: no warnings here."""
     limit = story.rules.slow_warning_limit
-    if not limit:
+    if not limit or sitter.leaving is not None:
         return False
     count = story.state.floor.slow.get(sitter.player, 0) + 1
     story.tell(
@@ -64,7 +64,7 @@ def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
             count=count,
         )
     )
-    if count >= limit and sitter.leaving is None:
+    if count >= limit:
         dismiss(story, sitter, "slow_play", "house")
     return True
 
