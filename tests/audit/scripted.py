@@ -6,9 +6,11 @@ The deck is really drawn and really committed to; the cards that are best need n
 from typing import Any
 
 from libs.cards.card import name_of
+from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.poker_configuration import Configuration
 from libs.contracts.registry import wire_name
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
@@ -16,7 +18,7 @@ from libs.sealing.shuffle import Shuffler
 
 TABLE = "table-1"
 T0 = 1_700_000_000_000
-CONFIGURATION = t.Configuration(
+CONFIGURATION = Configuration(
     rulebook="mo-97-2010-omaha", version=1, approval="", currency="EUR", kind="real", seats=6, structure="pot_limit",
     raise_cap=None, raise_cap_lifted_heads_up=False, small_blind=50, big_blind=100, buy_in_min=1000, buy_in_max=10000,
     top_up_to=10000, rake_mode="pot", rake_bp=500, rake_cap_big_blinds=None, no_flop_no_rake=True,
@@ -59,7 +61,7 @@ class Script:
         self.say(account, what(account=account, player=player, currency="EUR", **fields))
 
     def deck_of(self, fact: Message) -> Deck | None:
-        return self.decks.get(fact.hand) if isinstance(fact, t.HandStarted) else None
+        return self.decks.get(fact.hand) if isinstance(fact, poker_events.HandStarted) else None
 
 
 def evening() -> Script:
@@ -86,15 +88,15 @@ def _sit_down(script: Script) -> None:
 
 def _start(script: Script, hand: int, stacks: dict[int, int]) -> None:
     deck = script.decks[hand] = Shuffler().shuffle().deck
-    seats = [t.SeatInHand(seat=s, player=p, reservation=f"s-{p}", stack=stacks[s]) for s, p in SEATS.items()]
+    seats = [poker_events.SeatInHand(seat=s, player=p, reservation=f"s-{p}", stack=stacks[s]) for s, p in SEATS.items()]
     what = {"rulebook": CONFIGURATION.rulebook, "rulebook_hash": "ab" * 32, "configuration_version": 1}
     blinds = {"button": 1, "small_blind": 2, "big_blind": 3, "currency": "EUR", "kind": "real"}
     root = deck_tree(deck).root.hex()
-    script.at_table(t.HandStarted, hand=hand, seats=seats, deck_root=root, **what, **blinds)
+    script.at_table(poker_events.HandStarted, hand=hand, seats=seats, deck_root=root, **what, **blinds)
     _put_in(script, hand, 2, "small", 50, 50, stacks[2] - 50)
     _put_in(script, hand, 3, "big", 100, 100, stacks[3] - 100)
-    deals = [t.Deal(seat=seat, positions=positions(place)) for place, seat in enumerate((2, 3, 1))]
-    script.at_table(t.HoleCardsDealt, hand=hand, deals=deals)
+    deals = [poker_events.Deal(seat=seat, positions=positions(place)) for place, seat in enumerate((2, 3, 1))]
+    script.at_table(poker_events.HoleCardsDealt, hand=hand, deals=deals)
 
 
 def positions(place: int) -> list[int]:
@@ -109,32 +111,36 @@ def _hand_to_showdown(script: Script) -> None:
     _say_check(script, 1, 3)
     _street(script, 1, "flop", [12], [13, 14, 15])
     _put_in(script, 1, 2, "bet", 200, 200, 4700)
-    script.at_table(t.PlayerFolded, hand=1, seat=3, player="cem", actor="house", reason="timeout")
+    script.at_table(poker_events.PlayerFolded, hand=1, seat=3, player="cem", actor="house", reason="timeout")
     _put_in(script, 1, 1, "raise", 600, 600, 4300)
     _put_in(script, 1, 2, "call", 300, 500, 4400)
     # Bob called short only to leave something uncalled here.
-    script.at_table(t.UncalledBetReturned, hand=1, seat=1, player="ann", amount=100, stack=4400, currency="EUR")
+    script.at_table(
+        poker_events.UncalledBetReturned, hand=1, seat=1, player="ann", amount=100, stack=4400, currency="EUR"
+    )
     _street(script, 1, "turn", [16], [17])
     _street(script, 1, "river", [18], [19])
     for seat, place in ((2, 0), (1, 2)):
         cards = [_open(script.decks[1], position) for position in positions(place)]
         names = [card.card for card in cards]
         used = {"category": "pair", "hole_used": names[:2], "board_used": []}
-        script.at_table(t.CardsShown, hand=1, seat=seat, player=SEATS[seat], cards=cards, **used)
-    payment = t.Payment(seat=1, player="ann", gross=1300, rake=65, net=1235)
+        script.at_table(poker_events.CardsShown, hand=1, seat=seat, player=SEATS[seat], cards=cards, **used)
+    payment = poker_events.Payment(seat=1, player="ann", gross=1300, rake=65, net=1235)
     pot = {"pot": "main", "amount": 1300, "eligible": [2, 1], "winners": [1], "rake": 65, "basis": "pot"}
-    script.at_table(t.PotAwarded, hand=1, **pot, payments=[payment], currency="EUR", rulebook=CONFIGURATION.rulebook)
+    script.at_table(
+        poker_events.PotAwarded, hand=1, **pot, payments=[payment], currency="EUR", rulebook=CONFIGURATION.rulebook
+    )
     results = [_result(1, 600, 1235, 65, 5635), _result(2, 600, 0, 0, 4400), _result(3, 100, 0, 0, 4900)]
-    script.at_table(t.HandEnded, hand=1, results=results, rake=65, exemption=None, currency="EUR")
+    script.at_table(poker_events.HandEnded, hand=1, results=results, rake=65, exemption=None, currency="EUR")
 
 
 def _void_hand(script: Script) -> None:
     _start(script, 2, {1: 5635, 2: 4400, 3: 4900})
     refunds = [
-        t.Refund(seat=2, player="bob", amount=50, stack=4400),
-        t.Refund(seat=3, player="cem", amount=100, stack=4900),
+        poker_events.Refund(seat=2, player="bob", amount=50, stack=4400),
+        poker_events.Refund(seat=3, player="cem", amount=100, stack=4900),
     ]
-    script.at_table(t.HandVoided, hand=2, cause="lost", by="staff", refunds=refunds, currency="EUR")
+    script.at_table(poker_events.HandVoided, hand=2, cause="lost", by="staff", refunds=refunds, currency="EUR")
 
 
 def _go_home(script: Script) -> None:
@@ -148,18 +154,18 @@ def _put_in(script: Script, hand: int, seat: int, act: str, amount: int, to: int
     money = {"amount": amount, "to": to, "stack": stack, "all_in": stack == 0, "currency": "EUR"}
     who = {"hand": hand, "seat": seat, "player": SEATS[seat]}
     if act in ("small", "big"):
-        script.at_table(t.BlindPosted, **who, **money, blind=act, compulsory=True)
+        script.at_table(poker_events.BlindPosted, **who, **money, blind=act, compulsory=True)
     else:
-        script.at_table(t.BetPlaced, **who, **money, act=act)
+        script.at_table(poker_events.BetPlaced, **who, **money, act=act)
 
 
 def _say_check(script: Script, hand: int, seat: int) -> None:
-    script.at_table(t.PlayerChecked, hand=hand, seat=seat, player=SEATS[seat], actor="player")
+    script.at_table(poker_events.PlayerChecked, hand=hand, seat=seat, player=SEATS[seat], actor="player")
 
 
 def _street(script: Script, hand: int, street: str, burned: list[int], at: list[int]) -> None:
     cards = [_open(script.decks[hand], position) for position in at]
-    script.at_table(t.StreetDealt, hand=hand, street=street, cards=cards, burned=burned)
+    script.at_table(poker_events.StreetDealt, hand=hand, street=street, cards=cards, burned=burned)
 
 
 def _open(deck: Deck, position: int) -> t.DeckCard:
@@ -172,6 +178,6 @@ def _open(deck: Deck, position: int) -> t.DeckCard:
     )
 
 
-def _result(seat: int, staked: int, won: int, rake: int, stack: int) -> t.SeatResult:
+def _result(seat: int, staked: int, won: int, rake: int, stack: int) -> poker_events.SeatResult:
     who = {"seat": seat, "player": SEATS[seat], "reservation": f"s-{SEATS[seat]}"}
-    return t.SeatResult(**who, staked=staked, won=won, rake=rake, stack=stack)
+    return poker_events.SeatResult(**who, staked=staked, won=won, rake=rake, stack=stack)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.messages import Message
@@ -69,30 +70,30 @@ def test_an_honest_evening_has_no_findings() -> None:
         (t.PlayerSeated, but(stack=5001), 0, Kind.CHIPS),
         (t.PlayerSeated, but(amount=5001), 0, Kind.CHIPS),
         (t.PlayerSeated, but(commission=10), 0, Kind.CHIPS),
-        (t.BlindPosted, but(amount=51), 0, Kind.CHIPS),
-        (t.BetPlaced, but(stack=4901), 0, Kind.CHIPS),
-        (t.BetPlaced, but(stack=-1), 0, Kind.NEGATIVE),
-        (t.BetPlaced, but(hand=7), 0, Kind.HAND_ORDER),
-        (t.BetPlaced, but(all_in=True), 0, Kind.CHIPS),
-        (t.UncalledBetReturned, but(amount=99), 0, Kind.CHIPS),
-        (t.PotAwarded, but(amount=1299), 0, Kind.CHIPS),
-        (t.PotAwarded, but(rake=64), 0, Kind.CHIPS),
-        (t.PotAwarded, first("payments", net=1236), 0, Kind.CHIPS),
-        (t.HandEnded, but(rake=66), 0, Kind.CHIPS),
-        (t.HandEnded, first("results", staked=599), 0, Kind.CHIPS),
-        (t.HandEnded, first("results", won=1), 0, Kind.CHIPS),
-        (t.HandStarted, but(hand=5), 1, Kind.HAND_ORDER),
-        (t.HandStarted, first("seats", stack=1), 0, Kind.CHIPS),
-        (t.HandVoided, first("refunds", amount=49), 0, Kind.CHIPS),
+        (poker_events.BlindPosted, but(amount=51), 0, Kind.CHIPS),
+        (poker_events.BetPlaced, but(stack=4901), 0, Kind.CHIPS),
+        (poker_events.BetPlaced, but(stack=-1), 0, Kind.NEGATIVE),
+        (poker_events.BetPlaced, but(hand=7), 0, Kind.HAND_ORDER),
+        (poker_events.BetPlaced, but(all_in=True), 0, Kind.CHIPS),
+        (poker_events.UncalledBetReturned, but(amount=99), 0, Kind.CHIPS),
+        (poker_events.PotAwarded, but(amount=1299), 0, Kind.CHIPS),
+        (poker_events.PotAwarded, but(rake=64), 0, Kind.CHIPS),
+        (poker_events.PotAwarded, first("payments", net=1236), 0, Kind.CHIPS),
+        (poker_events.HandEnded, but(rake=66), 0, Kind.CHIPS),
+        (poker_events.HandEnded, first("results", staked=599), 0, Kind.CHIPS),
+        (poker_events.HandEnded, first("results", won=1), 0, Kind.CHIPS),
+        (poker_events.HandStarted, but(hand=5), 1, Kind.HAND_ORDER),
+        (poker_events.HandStarted, first("seats", stack=1), 0, Kind.CHIPS),
+        (poker_events.HandVoided, first("refunds", amount=49), 0, Kind.CHIPS),
         (t.PlayerLeft, but(stack=4901), 0, Kind.CHIPS),
-        (t.HandStarted, but(deck_root="00" * 32), 0, Kind.DECK_ROOT),
-        (t.HoleCardsDealt, first("deals", positions=[0, 1, 2, 3]), 0, Kind.DEAL_ORDER),
-        (t.StreetDealt, but(burned=[]), 0, Kind.DEAL_ORDER),
-        (t.StreetDealt, first("cards", position=40), 0, Kind.DEAL_ORDER),
-        (t.StreetDealt, first("cards", salt="00" * 16), 0, Kind.CARD_PROOF),
-        (t.StreetDealt, first("cards", salt="not hex"), 0, Kind.CARD_PROOF),
-        (t.CardsShown, first("cards", proof=[]), 0, Kind.CARD_PROOF),
-        (t.CardsShown, but(seat=3), 0, Kind.DEAL_ORDER),
+        (poker_events.HandStarted, but(deck_root="00" * 32), 0, Kind.DECK_ROOT),
+        (poker_events.HoleCardsDealt, first("deals", positions=[0, 1, 2, 3]), 0, Kind.DEAL_ORDER),
+        (poker_events.StreetDealt, but(burned=[]), 0, Kind.DEAL_ORDER),
+        (poker_events.StreetDealt, first("cards", position=40), 0, Kind.DEAL_ORDER),
+        (poker_events.StreetDealt, first("cards", salt="00" * 16), 0, Kind.CARD_PROOF),
+        (poker_events.StreetDealt, first("cards", salt="not hex"), 0, Kind.CARD_PROOF),
+        (poker_events.CardsShown, first("cards", proof=[]), 0, Kind.CARD_PROOF),
+        (poker_events.CardsShown, but(seat=3), 0, Kind.DEAL_ORDER),
         (w.FundsDeposited, but(available=9001), 0, Kind.ACCOUNT),
         (w.FundsHeld, but(amount=4999), 0, Kind.ACCOUNT),
         (w.FundsHeld, but(held=-5000), 0, Kind.NEGATIVE),
@@ -108,11 +109,11 @@ def test_a_lie_is_found(kind: type[Message], lie: Lie, nth: int, expected: Kind)
 
 
 def test_a_finding_names_its_place_and_no_card() -> None:
-    script = told(t.StreetDealt, first("cards", card="As"))
+    script = told(poker_events.StreetDealt, first("cards", card="As"))
     if audited(script) == []:  # the flop's first card was the ace of spades indeed
-        script = told(t.StreetDealt, first("cards", card="Kd"))
+        script = told(poker_events.StreetDealt, first("cards", card="Kd"))
     (finding,) = audited(script)
-    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.StreetDealt))
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, poker_events.StreetDealt))
     assert (finding.kind, finding.version) == (Kind.CARD_PROOF, script.events[place].version)
     assert not any(name in finding.detail for name in ("As", "Kd"))
 
@@ -126,7 +127,7 @@ def test_a_deck_exchanged_after_the_commitment_is_found() -> None:
 
 
 def test_one_break_is_reported_once() -> None:
-    found = audited(told(t.BlindPosted, but(amount=51)))
+    found = audited(told(poker_events.BlindPosted, but(amount=51)))
     assert sum("stacks and pots" in finding.detail for finding in found) == 1
 
 
@@ -159,6 +160,6 @@ def test_a_seat_given_up_must_give_its_hold_back() -> None:
 
 def test_a_missing_version_is_found() -> None:
     script = evening()
-    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.PlayerChecked))
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, poker_events.PlayerChecked))
     del script.events[place], script.facts[place]
     assert [finding.kind for finding in audited(script)] == [Kind.VERSION_BROKEN]

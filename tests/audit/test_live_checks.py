@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import partition_of, topic
@@ -38,7 +39,7 @@ async def watched(pool: Pool, script: Script, limit: int = 500, name: str = "aud
 
 def lie(script: Script) -> None:
     """The first bet leaves one chip too many in the stack."""
-    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.BetPlaced))
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, poker_events.BetPlaced))
     event = script.events[place]
     script.events[place] = event.model_copy(update={"data": {**event.data, "stack": event.data["stack"] + 1}})
 
@@ -59,7 +60,7 @@ async def test_a_break_is_an_incident_where_it_happened_and_stays_one_when_read_
     script = evening()
     lie(script)
     found = await watched(pool, script, limit=3)
-    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.BetPlaced))
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, poker_events.BetPlaced))
     assert (found[0].kind, found[0].stream, found[0].version) == (Kind.CHIPS, "table-1", script.events[place].version)
 
     async with pool.acquire() as connection:
@@ -110,7 +111,7 @@ async def test_a_sitting_that_never_comes_home_is_noticed_by_the_clock(database:
 async def test_gaps_parked_records_and_positions_are_told(database: str) -> None:
     pool = await fresh(database)
     script = evening()
-    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, t.HandStarted))
+    place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, poker_events.HandStarted))
     missing = script.events.pop(place)
     source = source_of(script.events)
     name = topic("table", "events").name

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from libs.contracts import poker_events
 from libs.contracts import table_events as e
+from libs.contracts.poker_configuration import Configuration
 
 TABLE = "table-1"
 EUR = "EUR"
 T: dict[str, Any] = {"table": TABLE}
 
 
-def configuration(**changes: Any) -> e.Configuration:
+def configuration(**changes: Any) -> Configuration:
     chosen: dict[str, Any] = {
         "rulebook": "pt-811-2015-omaha",
         "version": 1,
@@ -46,7 +48,7 @@ def configuration(**changes: Any) -> e.Configuration:
         "reentry_ms": 0,
         "between_hands_ms": 0,
     }
-    return e.Configuration(**(chosen | changes))
+    return Configuration(**(chosen | changes))
 
 
 def opened() -> e.TableOpened:
@@ -67,37 +69,43 @@ def everybody() -> list[e.TableEvent]:
     return [seated(seat, player) for seat, player in PLAYERS.items()]
 
 
-def started(hand: int = 41, players: dict[int, str] = PLAYERS, stacks: dict[int, int] | None = None) -> e.HandStarted:
-    return e.HandStarted(
+def started(
+    hand: int = 41, players: dict[int, str] = PLAYERS, stacks: dict[int, int] | None = None
+) -> poker_events.HandStarted:
+    return poker_events.HandStarted(
         **T, hand=hand, rulebook="pt-811-2015-omaha", rulebook_hash="ab" * 32, configuration_version=1, currency=EUR,
         kind="real", button=1, small_blind=2, big_blind=3, deck_root="cd" * 32,
         seats=[
-            e.SeatInHand(seat=s, player=p, reservation=f"r-{p}", stack=(stacks or {}).get(s, 10_000))
+            poker_events.SeatInHand(seat=s, player=p, reservation=f"r-{p}", stack=(stacks or {}).get(s, 10_000))
             for s, p in players.items()
         ],
     )  # fmt: skip
 
 
-def blind(seat: int, kind: Any, amount: int, stack: int, hand: int = 41) -> e.BlindPosted:
-    return e.BlindPosted(
+def blind(seat: int, kind: Any, amount: int, stack: int, hand: int = 41) -> poker_events.BlindPosted:
+    return poker_events.BlindPosted(
         **T, hand=hand, seat=seat, player=PLAYERS[seat], blind=kind, compulsory=True, amount=amount, to=amount,
         stack=stack, all_in=False, currency=EUR,
     )  # fmt: skip
 
 
-def dealt(hand: int = 41, seats: tuple[int, ...] = (1, 2, 3)) -> e.HoleCardsDealt:
-    return e.HoleCardsDealt(**T, hand=hand, deals=[e.Deal(seat=s, positions=[s, s + 3, s + 6, s + 9]) for s in seats])
+def dealt(hand: int = 41, seats: tuple[int, ...] = (1, 2, 3)) -> poker_events.HoleCardsDealt:
+    return poker_events.HoleCardsDealt(
+        **T, hand=hand, deals=[poker_events.Deal(seat=s, positions=[s, s + 3, s + 6, s + 9]) for s in seats]
+    )
 
 
-def awaited(seat: int, hand: int = 41, street: Any = "preflop") -> e.DecisionAwaited:
-    return e.DecisionAwaited(
+def awaited(seat: int, hand: int = 41, street: Any = "preflop") -> poker_events.DecisionAwaited:
+    return poker_events.DecisionAwaited(
         **T, hand=hand, seat=seat, player=PLAYERS[seat], street=street, until=5, bank_until=9,
-        legal=e.LegalActs(check=False, call=100, min_to=200, max_to=350),
+        legal=poker_events.LegalActs(check=False, call=100, min_to=200, max_to=350),
     )  # fmt: skip
 
 
-def bet(seat: int, act: Any, amount: int, to: int, stack: int, all_in: bool = False, hand: int = 41) -> e.BetPlaced:
-    return e.BetPlaced(
+def bet(
+    seat: int, act: Any, amount: int, to: int, stack: int, all_in: bool = False, hand: int = 41
+) -> poker_events.BetPlaced:
+    return poker_events.BetPlaced(
         **T, hand=hand, seat=seat, player=PLAYERS[seat], act=act, amount=amount, to=to, stack=stack, all_in=all_in,
         currency=EUR,
     )  # fmt: skip
@@ -107,20 +115,20 @@ def card(name: str, position: int = 0) -> e.DeckCard:
     return e.DeckCard(position=position, card=name, salt="00" * 16, proof=[])
 
 
-def street(name: Any, *cards: str, hand: int = 41) -> e.StreetDealt:
-    return e.StreetDealt(**T, hand=hand, street=name, cards=[card(c) for c in cards], burned=[20])
+def street(name: Any, *cards: str, hand: int = 41) -> poker_events.StreetDealt:
+    return poker_events.StreetDealt(**T, hand=hand, street=name, cards=[card(c) for c in cards], burned=[20])
 
 
-def shown(seat: int, *cards: str, hand: int = 41) -> e.CardsShown:
-    return e.CardsShown(
+def shown(seat: int, *cards: str, hand: int = 41) -> poker_events.CardsShown:
+    return poker_events.CardsShown(
         **T, hand=hand, seat=seat, player=PLAYERS[seat], cards=[card(c) for c in cards], category="pair",
         hole_used=list(cards[:2]), board_used=["2c", "3d", "9h"],
     )  # fmt: skip
 
 
-def result(seat: int, staked: int, won: int, rake: int, stack: int) -> e.SeatResult:
+def result(seat: int, staked: int, won: int, rake: int, stack: int) -> poker_events.SeatResult:
     player = PLAYERS[seat]
-    return e.SeatResult(
+    return poker_events.SeatResult(
         seat=seat, player=player, reservation=f"r-{player}", staked=staked, won=won, rake=rake, stack=stack
     )
 
@@ -135,7 +143,7 @@ def to_the_end(hand: int = 41) -> list[e.TableEvent]:
         awaited(1, hand),
         bet(1, "raise", 350, 350, 9_650, hand=hand),
         awaited(2, hand),
-        e.PlayerFolded(**T, hand=hand, seat=2, player="bob", actor="house", reason="timeout"),
+        poker_events.PlayerFolded(**T, hand=hand, seat=2, player="bob", actor="house", reason="timeout"),
         awaited(3, hand),
         bet(3, "call", 250, 350, 9_650, hand=hand),
         street("flop", "2c", "3d", "9h", hand=hand),
@@ -147,12 +155,12 @@ def to_the_end(hand: int = 41) -> list[e.TableEvent]:
         street("river", "Qs", hand=hand),
         shown(1, "As", "Ad", "7h", "4c", hand=hand),
         shown(3, "Ks", "Kd", "8h", "5c", hand=hand),
-        e.PotAwarded(
+        poker_events.PotAwarded(
             **T, hand=hand, pot="main", amount=1_550, eligible=[1, 3], winners=[1], rake=77, basis="pot",
-            payments=[e.Payment(seat=1, player="alice", gross=1_550, rake=77, net=1_473)], currency=EUR,
+            payments=[poker_events.Payment(seat=1, player="alice", gross=1_550, rake=77, net=1_473)], currency=EUR,
             rulebook="pt-811-2015-omaha",
         ),
-        e.HandEnded(
+        poker_events.HandEnded(
             **T, hand=hand, rake=77, exemption=None, currency=EUR,
             results=[
                 result(1, staked=750, won=1_473, rake=77, stack=10_723),

@@ -12,6 +12,7 @@ import pytest_asyncio
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from uuid6 import uuid7
 
+from libs.contracts import poker_events as poker
 from libs.contracts import table_commands as table
 from libs.contracts import table_events as events
 from libs.contracts import wallet_commands as wallet
@@ -61,7 +62,7 @@ class House:
             async for record in self.events:
                 body = parse_event(from_record(record.key, record.value, record.headers))
                 self.seen.append(body)
-                if playing and isinstance(body, events.DecisionAwaited):
+                if playing and isinstance(body, poker.DecisionAwaited):
                     act = table.Act(hand=body.hand, seat=body.seat, act="check" if body.legal.check else "call")
                     await self.player(body.player, act)
                 if wanted(body):
@@ -109,7 +110,7 @@ async def test_from_the_buy_in_to_the_books(house: House) -> None:
     refused = await house.until(lambda e: isinstance(e, events.SeatReleased))
     for name in ("ann", "bob"):
         await house.player(name, table.TakeSeat(reservation=f"r-{name}", amount=10_000))
-    await house.until(lambda e: isinstance(e, events.HandEnded) and e.hand == 3, playing=True)
+    await house.until(lambda e: isinstance(e, poker.HandEnded) and e.hand == 3, playing=True)
     for name in ("ann", "bob"):
         await house.player(name, table.LeaveTable())
     left: set[str] = set()
@@ -125,7 +126,7 @@ async def test_from_the_buy_in_to_the_books(house: House) -> None:
     books = await settled_books(house)
     assert (books["balanced"], books["disagreements"], books["open_pots"]) == (True, 0, 0)
     assert books["by"]["stack"] == 0
-    raked = sum(event.rake for event in house.seen if isinstance(event, events.HandEnded))
+    raked = sum(event.rake for event in house.seen if isinstance(event, poker.HandEnded))
     assert books["by"]["rake"] == raked > 0
     results = 0
     for name in ("ann", "bob"):

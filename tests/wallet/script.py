@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.poker_configuration import Configuration
 from libs.contracts.registry import wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
@@ -98,18 +100,18 @@ class Script:
             self.bet(at, number, index, player, amount)
         if uncalled:
             self._stacks[at, winner] += uncalled
-            self.emit(at, table.UncalledBetReturned(
+            self.emit(at, poker.UncalledBetReturned(
                 table=at, hand=number, seat=1, player=winner, amount=uncalled, stack=self._stacks[at, winner],
                 currency="EUR"))  # fmt: skip
         pot = sum(bets.values()) - uncalled
         self._stacks[at, winner] += pot - rake
-        payment = table.Payment(seat=1, player=winner, gross=pot, rake=rake, net=pot - rake)
-        self.emit(at, table.PotAwarded(
+        payment = poker.Payment(seat=1, player=winner, gross=pot, rake=rake, net=pot - rake)
+        self.emit(at, poker.PotAwarded(
             table=at, hand=number, pot="main", amount=pot, eligible=[1], winners=[1], rake=rake, basis="pot",
             payments=[payment], currency="EUR", rulebook=self._rulebook))  # fmt: skip
         named = sittings or {player: f"{player}@{at}" for player in bets}
         results = [
-            table.SeatResult(
+            poker.SeatResult(
                 seat=index + 1, player=player, reservation=named[player],
                 staked=amount - (uncalled if player == winner else 0), won=pot - rake if player == winner else 0,
                 rake=rake if player == winner else 0, stack=self._stacks[at, player])
@@ -117,7 +119,7 @@ class Script:
         ]  # fmt: skip
         self.emit(
             at,
-            table.HandEnded(table=at, hand=number, results=results, rake=rake, exemption=None, currency="EUR"),
+            poker.HandEnded(table=at, hand=number, results=results, rake=rake, exemption=None, currency="EUR"),
         )
         return number
 
@@ -128,17 +130,17 @@ class Script:
         refunds = []
         for index, (player, amount) in enumerate(bets.items()):
             self._stacks[at, player] += amount
-            refunds.append(table.Refund(seat=index + 1, player=player, amount=amount, stack=self._stacks[at, player]))
+            refunds.append(poker.Refund(seat=index + 1, player=player, amount=amount, stack=self._stacks[at, player]))
         self.emit(
-            at, table.HandVoided(table=at, hand=number, cause="fault", by="house", refunds=refunds, currency="EUR")
+            at, poker.HandVoided(table=at, hand=number, cause="fault", by="house", refunds=refunds, currency="EUR")
         )
 
     def refund(self, at: str, hand: int, player: str, amount: int) -> None:
         """The hand is void; the player's bet comes back, also to one who had left."""
         stack = self._stacks[at, player] = self._stacks.get((at, player), 0) + amount
-        refund = table.Refund(seat=1, player=player, amount=amount, stack=stack)
+        refund = poker.Refund(seat=1, player=player, amount=amount, stack=stack)
         self.emit(
-            at, table.HandVoided(table=at, hand=hand, cause="fault", by="house", refunds=[refund], currency="EUR")
+            at, poker.HandVoided(table=at, hand=hand, cause="fault", by="house", refunds=[refund], currency="EUR")
         )
 
     def leave(self, player: str, at: str, sitting: str) -> int:
@@ -162,9 +164,9 @@ class Script:
             "stack": self._stacks[at, player], "all_in": self._stacks[at, player] == 0, "currency": "EUR",
         }  # fmt: skip
         if index < 2:
-            self.emit(at, table.BlindPosted(**common, blind="small" if index == 0 else "big", compulsory=True))
+            self.emit(at, poker.BlindPosted(**common, blind="small" if index == 0 else "big", compulsory=True))
         else:
-            self.emit(at, table.BetPlaced(**common, act="call"))
+            self.emit(at, poker.BetPlaced(**common, act="call"))
 
     def _move(self, account: str, player: str, available: int, held: int) -> None:
         had = self._wallets[account]
@@ -200,8 +202,8 @@ def evening(hands: int = 20, tables: Iterable[str] = ("table-1", "table-2"), rak
     return script
 
 
-def configuration(rulebook: str, kind: str) -> table.Configuration:
-    return table.Configuration(
+def configuration(rulebook: str, kind: str) -> Configuration:
+    return Configuration(
         rulebook=rulebook, version=1, approval="SRIJ-1", currency="EUR", kind=kind, seats=6, structure="pot_limit",  # type: ignore[arg-type]
         raise_cap=None, raise_cap_lifted_heads_up=False, small_blind=50, big_blind=100, buy_in_min=4000,
         buy_in_max=10000, top_up_to=10000, rake_mode="pot", rake_bp=500, rake_cap_big_blinds=None,

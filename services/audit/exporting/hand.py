@@ -4,11 +4,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 from libs.cards.games import GAMES
+from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.poker_configuration import Configuration
 from libs.contracts.registry import parse_event
 
-Act = t.BlindPosted | t.PlayerFolded | t.PlayerChecked | t.BetPlaced
+Act = p.BlindPosted | p.PlayerFolded | p.PlayerChecked | p.BetPlaced
 
 
 class NotExported(Exception):
@@ -20,29 +22,29 @@ class PublicHand:
     """`facts` are those of the hand, in order."""
 
     name: str
-    rules: t.Configuration
-    started: t.HandStarted
+    rules: Configuration
+    started: p.HandStarted
     time: int
     """Milliseconds since the epoch of its first event."""
     facts: list[Message] = field(default_factory=list)
-    ended: t.HandEnded | None = None
-    voided: t.HandVoided | None = None
+    ended: p.HandEnded | None = None
+    voided: p.HandVoided | None = None
 
     @property
-    def seats(self) -> list[t.SeatInHand]:
+    def seats(self) -> list[p.SeatInHand]:
         """Clockwise from the left of the button."""
         return self.started.seats
 
     @property
     def shown(self) -> dict[int, list[str]]:
         """Seat to hole cards, of those who showed them."""
-        return {fact.seat: [card.card for card in fact.cards] for fact in self.facts if isinstance(fact, t.CardsShown)}
+        return {fact.seat: [card.card for card in fact.cards] for fact in self.facts if isinstance(fact, p.CardsShown)}
 
     @property
     def hole_cards(self) -> int:
         return GAMES[self.rules.variant].hole_cards
 
-    def stack_after(self, seat: t.SeatInHand) -> int:
+    def stack_after(self, seat: p.SeatInHand) -> int:
         """Also of somebody who left before the hand was over: what went home with them."""
         if self.ended is None:
             return seat.stack  # void: every bet went back (pt-811-2015 72)
@@ -62,18 +64,18 @@ async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> P
         fact = parse_event(event)
         if isinstance(fact, t.TableOpened):
             name = fact.name
-            rules = fact.configuration if isinstance(fact.configuration, t.Configuration) else None
-        elif isinstance(fact, t.ConfigurationActivated) and isinstance(fact.configuration, t.Configuration):
+            rules = fact.configuration if isinstance(fact.configuration, Configuration) else None
+        elif isinstance(fact, t.ConfigurationActivated) and isinstance(fact.configuration, Configuration):
             rules = fact.configuration  # never while a hand runs
-        elif isinstance(fact, t.HandStarted) and fact.hand == hand:
+        elif isinstance(fact, p.HandStarted) and fact.hand == hand:
             assert rules is not None, "a table is opened before it deals"
             found = PublicHand(name, rules, fact, event.time)
         elif found is not None and getattr(fact, "hand", None) == hand:
             found.facts.append(fact)
-            if isinstance(fact, t.HandEnded):
+            if isinstance(fact, p.HandEnded):
                 found.ended = fact
                 return found
-            if isinstance(fact, t.HandVoided):
+            if isinstance(fact, p.HandVoided):
                 found.voided = fact
                 return found
     if rules is None:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from jsonschema import Draft202012Validator
 
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.contracts.messages import Message
 from services.audit.exporting.hand import NotExported, PublicHand
 
@@ -98,9 +98,9 @@ def _rounds(hand: PublicHand, players: dict[int, int]) -> list[dict[str, Any]]:
     rounds: list[dict[str, Any]] = []
     _open(rounds, "Preflop", [])
     for fact in hand.facts:
-        if isinstance(fact, t.StreetDealt):
+        if isinstance(fact, p.StreetDealt):
             _open(rounds, _STREETS[fact.street], [card.card for card in fact.cards])
-        elif isinstance(fact, t.CardsShown) and rounds[-1]["street"] != "Showdown":
+        elif isinstance(fact, p.CardsShown) and rounds[-1]["street"] != "Showdown":
             _open(rounds, "Showdown", [])
         for words in _action(fact, rounds[-1]["street"]):
             number = sum(len(each["actions"]) for each in rounds)
@@ -115,17 +115,17 @@ def _open(rounds: list[dict[str, Any]], street: str, cards: list[str]) -> None:
 
 def _action(fact: Message, street: str) -> Iterator[dict[str, Any]]:
     match fact:
-        case t.BlindPosted():
+        case p.BlindPosted():
             yield {"action": _POSTS[fact.blind], "amount": _money(fact.amount), "is_allin": fact.all_in}
-        case t.PlayerFolded():
+        case p.PlayerFolded():
             yield {"action": "Fold"}
-        case t.PlayerChecked():
+        case p.PlayerChecked():
             yield {"action": "Check"}
-        case t.BetPlaced():
+        case p.BetPlaced():
             # What the act put in, not the total; before the flop the blinds are the bet.
             word = "Raise" if fact.act == "bet" and street == "Preflop" else fact.act.capitalize()
             yield {"action": word, "amount": _money(fact.amount), "is_allin": fact.all_in}
-        case t.CardsShown():
+        case p.CardsShown():
             yield {"action": "Shows Cards", "cards": [card.card for card in fact.cards]}
         case _:
             pass
@@ -133,7 +133,7 @@ def _action(fact: Message, street: str) -> Iterator[dict[str, Any]]:
 
 def _pots(hand: PublicHand, players: dict[int, int]) -> Iterator[dict[str, Any]]:
     """Without what came back uncalled; `amount` is before the commission, `win_amount` after it."""
-    awards = [fact for fact in hand.facts if isinstance(fact, t.PotAwarded)]
+    awards = [fact for fact in hand.facts if isinstance(fact, p.PotAwarded)]
     for number, award in enumerate(awards):
         wins = [{"player_id": players[paid.seat], "win_amount": _money(paid.net)} for paid in award.payments]
         yield {"number": number, "amount": _money(award.amount), "rake": _money(award.rake), "player_wins": wins}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from libs.contracts import table_events as t
+from libs.contracts import poker_events
 from libs.contracts.messages import Message
 from services.audit.exporting.hand import NotExported, PublicHand
 
@@ -96,7 +96,7 @@ def _blinds(hand: PublicHand, places: dict[int, int]) -> list[int]:
     posts[places[hand.started.big_blind]] = rules.big_blind
     sizes = {"entry": rules.big_blind, "straddle": rules.straddle}
     for fact in hand.facts:
-        if isinstance(fact, t.BlindPosted) and fact.blind in sizes:
+        if isinstance(fact, poker_events.BlindPosted) and fact.blind in sizes:
             posts[places[fact.seat]] = sizes[fact.blind]
     return posts
 
@@ -106,7 +106,7 @@ def _actions(hand: PublicHand) -> Iterator[str]:
     shown = hand.shown
     for seat in hand.seats:
         yield f"d dh {player[seat.seat]} {''.join(shown.get(seat.seat, ['??'] * hand.hole_cards))}"
-    acts = (t.PlayerFolded, t.PlayerChecked, t.BetPlaced)
+    acts = (poker_events.PlayerFolded, poker_events.PlayerChecked, poker_events.BetPlaced)
     last = max((place for place, fact in enumerate(hand.facts) if isinstance(fact, acts)), default=-1)
     for fact in hand.facts[: last + 1]:
         yield from _line(fact, player)
@@ -118,13 +118,13 @@ def _actions(hand: PublicHand) -> Iterator[str]:
 
 def _line(fact: Message, player: dict[int, str]) -> Iterator[str]:
     match fact:
-        case t.StreetDealt():
+        case poker_events.StreetDealt():
             yield f"d db {''.join(card.card for card in fact.cards)}"
-        case t.PlayerFolded():
+        case poker_events.PlayerFolded():
             yield f"{player[fact.seat]} f"
-        case t.PlayerChecked():
+        case poker_events.PlayerChecked():
             yield f"{player[fact.seat]} cc"
-        case t.BetPlaced():
+        case poker_events.BetPlaced():
             yield f"{player[fact.seat]} {'cc' if fact.act == 'call' else f'cbr {fact.to}'}"
         case _:
             pass

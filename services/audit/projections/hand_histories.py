@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
+from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message, PublicEvent
 from libs.projecting import Connection, Fact
@@ -81,7 +82,7 @@ def _table_opened(event: PublicEvent, fact: t.TableOpened) -> Rows:
     yield Write.TABLE, (fact.table, fact.name, fact.rulebook_hash, configuration, event.time)
 
 
-def _hand_started(event: PublicEvent, fact: t.HandStarted) -> Rows:
+def _hand_started(event: PublicEvent, fact: p.HandStarted) -> Rows:
     what = (fact.rulebook, fact.rulebook_hash, fact.configuration_version, fact.currency, fact.kind)
     where = (fact.button, fact.small_blind, fact.big_blind)
     yield Write.HAND, (fact.table, fact.hand, *what, *where, fact.deck_root, event.time, event.version)
@@ -89,29 +90,29 @@ def _hand_started(event: PublicEvent, fact: t.HandStarted) -> Rows:
         yield Write.SEAT, (fact.table, fact.hand, seat.seat, seat.player, seat.reservation, seat.stack)
 
 
-def _dealt(event: PublicEvent, fact: t.HoleCardsDealt) -> Rows:
+def _dealt(event: PublicEvent, fact: p.HoleCardsDealt) -> Rows:
     for deal in fact.deals:
         yield Write.DEALT, (fact.table, fact.hand, deal.seat, deal.positions)
 
 
-def _blind(event: PublicEvent, fact: t.BlindPosted) -> Rows:
+def _blind(event: PublicEvent, fact: p.BlindPosted) -> Rows:
     actor = "house" if fact.compulsory else "player"
     yield _action(event, fact, f"blind_{fact.blind}", actor, None, fact.amount, fact.to, fact.stack, fact.all_in)
 
 
-def _bet(event: PublicEvent, fact: t.BetPlaced) -> Rows:
+def _bet(event: PublicEvent, fact: p.BetPlaced) -> Rows:
     yield _action(event, fact, fact.act, "player", None, fact.amount, fact.to, fact.stack, fact.all_in)
 
 
-def _folded(event: PublicEvent, fact: t.PlayerFolded) -> Rows:
+def _folded(event: PublicEvent, fact: p.PlayerFolded) -> Rows:
     yield _action(event, fact, "fold", fact.actor, fact.reason, 0, 0, None, False)
 
 
-def _checked(event: PublicEvent, fact: t.PlayerChecked) -> Rows:
+def _checked(event: PublicEvent, fact: p.PlayerChecked) -> Rows:
     yield _action(event, fact, "check", fact.actor, fact.reason, 0, 0, None, False)
 
 
-def _uncalled(event: PublicEvent, fact: t.UncalledBetReturned) -> Rows:
+def _uncalled(event: PublicEvent, fact: p.UncalledBetReturned) -> Rows:
     yield _action(event, fact, "uncalled_returned", "house", None, fact.amount, 0, fact.stack, False)
 
 
@@ -119,14 +120,14 @@ def _action(event: PublicEvent, fact: Any, *row: Any) -> tuple[Write, Row]:
     return Write.ACTION, (fact.table, event.version, fact.hand, event.time, fact.seat, fact.player, *row)
 
 
-def _street(event: PublicEvent, fact: t.StreetDealt) -> Rows:
+def _street(event: PublicEvent, fact: p.StreetDealt) -> Rows:
     for card in fact.cards:
         yield Write.CARD, (fact.table, fact.hand, *_card(card, None, fact.street), event.version)
     if fact.burned:
         yield Write.BURNED, (fact.table, fact.hand, fact.burned)
 
 
-def _shown(event: PublicEvent, fact: t.CardsShown) -> Rows:
+def _shown(event: PublicEvent, fact: p.CardsShown) -> Rows:
     for card in fact.cards:
         yield Write.CARD, (fact.table, fact.hand, *_card(card, fact.seat, None), event.version)
     yield Write.SHOWN, (fact.table, fact.hand, fact.seat, fact.category, fact.hole_used, fact.board_used)
@@ -136,7 +137,7 @@ def _card(card: t.DeckCard, seat: int | None, street: str | None) -> Row:
     return card.position, card.card, seat, street, card.salt, card.proof
 
 
-def _pot(event: PublicEvent, fact: t.PotAwarded) -> Rows:
+def _pot(event: PublicEvent, fact: p.PotAwarded) -> Rows:
     who = (fact.eligible, fact.winners)
     yield Write.POT, (fact.table, fact.hand, fact.pot, fact.amount, *who, fact.rake, fact.basis, event.version)
     for paid in fact.payments:
@@ -144,14 +145,14 @@ def _pot(event: PublicEvent, fact: t.PotAwarded) -> Rows:
         yield Write.PAYMENT, (fact.table, fact.hand, fact.pot, paid.seat, paid.player, *amounts)
 
 
-def _ended(event: PublicEvent, fact: t.HandEnded) -> Rows:
+def _ended(event: PublicEvent, fact: p.HandEnded) -> Rows:
     yield Write.ENDED, (fact.table, fact.hand, event.time, event.version, fact.rake, fact.exemption)
     for result in fact.results:
         amounts = (result.stack, result.staked, result.won, result.rake)
         yield Write.RESULT, (fact.table, fact.hand, result.seat, *amounts)
 
 
-def _voided(event: PublicEvent, fact: t.HandVoided) -> Rows:
+def _voided(event: PublicEvent, fact: p.HandVoided) -> Rows:
     yield Write.VOIDED, (fact.table, fact.hand, event.time, event.version, fact.cause, fact.by)
     yield Write.UNSTAKED, (fact.table, fact.hand)
     for refund in fact.refunds:
@@ -160,16 +161,16 @@ def _voided(event: PublicEvent, fact: t.HandVoided) -> Rows:
 
 _ROWS: dict[type[Message], Callable[[PublicEvent, Any], Rows]] = {
     t.TableOpened: _table_opened,
-    t.HandStarted: _hand_started,
-    t.HoleCardsDealt: _dealt,
-    t.BlindPosted: _blind,
-    t.BetPlaced: _bet,
-    t.PlayerFolded: _folded,
-    t.PlayerChecked: _checked,
-    t.UncalledBetReturned: _uncalled,
-    t.StreetDealt: _street,
-    t.CardsShown: _shown,
-    t.PotAwarded: _pot,
-    t.HandEnded: _ended,
-    t.HandVoided: _voided,
+    p.HandStarted: _hand_started,
+    p.HoleCardsDealt: _dealt,
+    p.BlindPosted: _blind,
+    p.BetPlaced: _bet,
+    p.PlayerFolded: _folded,
+    p.PlayerChecked: _checked,
+    p.UncalledBetReturned: _uncalled,
+    p.StreetDealt: _street,
+    p.CardsShown: _shown,
+    p.PotAwarded: _pot,
+    p.HandEnded: _ended,
+    p.HandVoided: _voided,
 }

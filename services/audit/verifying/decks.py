@@ -8,16 +8,18 @@ from typing import Any
 
 from libs.cards.card import DECK_SIZE
 from libs.cards.games import GAMES
+from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.baccarat_events import ShoeStarted
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.no_draw_poker_events import RoundDealt
+from libs.contracts.poker_configuration import Configuration
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.dealt import Complaint, Decks, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.house_decks import HOUSE_STEPS
 
-STARTS_A_DECK = (t.HandStarted, RoundDealt, ShoeStarted)
+STARTS_A_DECK = (p.HandStarted, RoundDealt, ShoeStarted)
 """Public events whose journalled form carries sealed cards."""
 _BOARD_CARDS = {street: cards for game in GAMES.values() for street, cards in game.board}
 
@@ -34,14 +36,14 @@ def check_deck(
 
 
 def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
-    if isinstance(fact.configuration, t.Configuration):
+    if isinstance(fact.configuration, Configuration):
         decks.deal_from = fact.configuration.deal_from
         decks.burn = fact.configuration.burn_before_board
         decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
     return iter(())
 
 
-def _started(decks: PublicDecks, fact: t.HandStarted) -> Iterator[Complaint]:
+def _started(decks: PublicDecks, fact: p.HandStarted) -> Iterator[Complaint]:
     decks.hand, decks.root, decks.size = fact.hand, bytes.fromhex(fact.deck_root), DECK_SIZE
     decks.hole, decks.next_position = {}, 0
     decks.dealt_from = _order(decks.deal_from, fact)
@@ -49,14 +51,14 @@ def _started(decks: PublicDecks, fact: t.HandStarted) -> Iterator[Complaint]:
     yield from root_holds(decks)
 
 
-def _order(deal_from: str, fact: t.HandStarted) -> list[int]:
+def _order(deal_from: str, fact: p.HandStarted) -> list[int]:
     seats = sorted(seat.seat for seat in fact.seats)
     if deal_from == "small_blind":
         return [s for s in seats if s >= fact.small_blind] + [s for s in seats if s < fact.small_blind]
     return [s for s in seats if s > fact.button] + [s for s in seats if s <= fact.button]
 
 
-def _dealt(decks: PublicDecks, fact: t.HoleCardsDealt) -> Iterator[Complaint]:
+def _dealt(decks: PublicDecks, fact: p.HoleCardsDealt) -> Iterator[Complaint]:
     players = len(decks.dealt_from)
     # One card at a time, round after round (mo-97-2010 3.2; pt-811-2015 25).
     laps = range(decks.hole_cards)
@@ -67,7 +69,7 @@ def _dealt(decks: PublicDecks, fact: t.HoleCardsDealt) -> Iterator[Complaint]:
         yield Kind.DEAL_ORDER, "hole cards do not come from the positions that the dealing rule gives"
 
 
-def _street(decks: PublicDecks, fact: t.StreetDealt) -> Iterator[Complaint]:
+def _street(decks: PublicDecks, fact: p.StreetDealt) -> Iterator[Complaint]:
     burns, cards = int(decks.burn), _BOARD_CARDS.get(fact.street, 0)
     first = decks.next_position
     due = (list(range(first, first + burns)), list(range(first + burns, first + burns + cards)))
@@ -78,7 +80,7 @@ def _street(decks: PublicDecks, fact: t.StreetDealt) -> Iterator[Complaint]:
         yield from proved(decks, card)
 
 
-def _shown(decks: PublicDecks, fact: t.CardsShown) -> Iterator[Complaint]:
+def _shown(decks: PublicDecks, fact: p.CardsShown) -> Iterator[Complaint]:
     if [card.position for card in fact.cards] != decks.hole.get(fact.seat):
         yield Kind.DEAL_ORDER, f"seat {fact.seat} shows cards from positions that it was not dealt"
     for card in fact.cards:
@@ -88,9 +90,9 @@ def _shown(decks: PublicDecks, fact: t.CardsShown) -> Iterator[Complaint]:
 _STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
     t.TableOpened: _configured,
     t.ConfigurationActivated: _configured,
-    t.HandStarted: _started,
-    t.HoleCardsDealt: _dealt,
-    t.StreetDealt: _street,
-    t.CardsShown: _shown,
+    p.HandStarted: _started,
+    p.HoleCardsDealt: _dealt,
+    p.StreetDealt: _street,
+    p.CardsShown: _shown,
     **HOUSE_STEPS,
 }

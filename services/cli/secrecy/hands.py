@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from libs.cards.card import DECK_SIZE, name_of
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.journal.log import Log
 from libs.sealing.deck import ShuffledCards
 from services.cli.evidence import walk
@@ -70,14 +70,14 @@ async def hands_of(log: Log, book: Book, prefix: str = "") -> AsyncIterator[Hand
         yield hand
 
 
-OVER = (t.HandEnded, t.HandVoided, n.RoundSettled, n.RoundVoided)
+OVER = (p.HandEnded, p.HandVoided, n.RoundSettled, n.RoundVoided)
 """What ends a hand or round with a deck of its own. A shoe outlives its coups."""
 
 
 def number_of(fact: object) -> int:
     """Of the hand, round or shoe that this fact begins."""
     match fact:
-        case t.HandStarted():
+        case p.HandStarted():
             return fact.hand
         case n.RoundDealt():
             return fact.round
@@ -90,16 +90,16 @@ def number_of(fact: object) -> int:
 def note(hand: Hand, fact: object) -> None:
     """What a fact of the hand makes public."""
     match fact:
-        case t.HoleCardsDealt():
+        case p.HoleCardsDealt():
             hand.hole = {deal.seat: deal.positions for deal in fact.deals}
         case n.RoundDealt():
             hand.hole = {deal.seat: deal.positions for deal in fact.deals} | {0: fact.dealer}
             hand.public.add(fact.dealer_up.position)
-        case t.StreetDealt() | t.CardsShown() | n.DealerShown() | n.RoundHandShown() | b.SideShown():
+        case p.StreetDealt() | p.CardsShown() | n.DealerShown() | n.RoundHandShown() | b.SideShown():
             hand.public |= {card.position for card in fact.cards}
         case b.ThirdCardDealt():
             hand.public.add(fact.card.position)
-        case t.PlayerFolded() | n.HandSurrendered():
+        case p.PlayerFolded() | n.HandSurrendered():
             hand.folded.add(fact.seat)
         case _:
             pass

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.messages import Message
 from libs.contracts.private_deals import PrivateDeal
@@ -47,7 +47,7 @@ class ShowingOrder:
             return
         self._versions[event.stream] = event.version
         self.events += 1
-        if isinstance(fact, t.HandStarted | n.RoundDealt | b.ShoeStarted):
+        if isinstance(fact, p.HandStarted | n.RoundDealt | b.ShoeStarted):
             self._start(event.stream, number_of(fact))
         yield from self._shown_too_early(event.stream, fact, event.data)
 
@@ -66,9 +66,9 @@ class ShowingOrder:
                 yield f"{stream}: a card in an event outside a hand"
             return
         hole = {position for positions in hand.hole.values() for position in positions}
-        if isinstance(fact, t.StreetDealt) and hole & {card.position for card in fact.cards}:
+        if isinstance(fact, p.StreetDealt) and hole & {card.position for card in fact.cards}:
             yield f"{name}: a hole card on the board"
-        if isinstance(fact, t.CardsShown | n.RoundHandShown) and fact.seat in hand.folded:
+        if isinstance(fact, p.CardsShown | n.RoundHandShown) and fact.seat in hand.folded:
             yield f"{name}: a folded hand is shown"
         note(hand, fact)
         if not cards_in(data) <= hand.public_cards:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.contracts.messages import Message
-from libs.contracts.table_events import HandEnded, HandVoided, PlayerSeated, PotAwarded, TopUpAdded
+from libs.contracts.poker_events import HandEnded, HandVoided, PotAwarded
+from libs.contracts.table_events import PlayerSeated, TopUpAdded
 from libs.projecting import Connection, Fact
 from services.wallet.projections.tables import Tables
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
 from libs.contracts.messages import PublicEvent
-from libs.contracts.table_events import HandEnded, HandVoided, PlayerLeft, PlayerSeated, TableEvent, TopUpAdded
+from libs.contracts.poker_events import HandEnded, HandVoided
+from libs.contracts.table_events import PlayerLeft, PlayerSeated, TableEvent, TopUpAdded
 from libs.projecting import Connection, Fact
 from services.wallet.projections.tables import Tables
 

@@ -11,6 +11,7 @@ import msgspec
 
 from libs.contracts import bank_events as banks
 from libs.contracts import house_rounds as house
+from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import Message
@@ -134,38 +135,38 @@ def _left(e: table.PlayerLeft, book: Book) -> Iterable[Transfer]:
 # The table, in a hand
 
 
-@_books(table.BlindPosted)
-def _blind(e: table.BlindPosted, book: Book) -> Iterable[Transfer]:
+@_books(poker.BlindPosted)
+def _blind(e: poker.BlindPosted, book: Book) -> Iterable[Transfer]:
     yield Transfer(stack(e.table, e.player), pot(e.table, e.hand), e.amount, e.currency, "blind", _hand(e))
 
 
-@_books(table.BetPlaced)
-def _bet(e: table.BetPlaced, book: Book) -> Iterable[Transfer]:
+@_books(poker.BetPlaced)
+def _bet(e: poker.BetPlaced, book: Book) -> Iterable[Transfer]:
     yield Transfer(stack(e.table, e.player), pot(e.table, e.hand), e.amount, e.currency, "bet", _hand(e))
 
 
-@_books(table.UncalledBetReturned)
-def _uncalled(e: table.UncalledBetReturned, book: Book) -> Iterable[Transfer]:
+@_books(poker.UncalledBetReturned)
+def _uncalled(e: poker.UncalledBetReturned, book: Book) -> Iterable[Transfer]:
     yield Transfer(pot(e.table, e.hand), stack(e.table, e.player), e.amount, e.currency, "uncalled", _hand(e))
 
 
-@_books(table.PotAwarded)
-def _awarded(e: table.PotAwarded, book: Book) -> Iterable[Transfer]:
+@_books(poker.PotAwarded)
+def _awarded(e: poker.PotAwarded, book: Book) -> Iterable[Transfer]:
     source, reference = pot(e.table, e.hand), f"{_hand(e)}/{e.pot}"
     for payment in e.payments:
         yield Transfer(source, stack(e.table, payment.player), payment.net, e.currency, "payment", reference)
         yield Transfer(source, rake(e.table, e.rulebook), payment.rake, e.currency, "rake", reference)
 
 
-@_books(table.HandVoided)
-def _voided(e: table.HandVoided, book: Book) -> Iterable[Transfer]:
+@_books(poker.HandVoided)
+def _voided(e: poker.HandVoided, book: Book) -> Iterable[Transfer]:
     # pt-811-2015 72: all bets are returned
     for refund in e.refunds:
         yield Transfer(pot(e.table, e.hand), stack(e.table, refund.player), refund.amount, e.currency, "void", _hand(e))
 
 
 def _hand(
-    e: table.BlindPosted | table.BetPlaced | table.UncalledBetReturned | table.PotAwarded | table.HandVoided,
+    e: poker.BlindPosted | poker.BetPlaced | poker.UncalledBetReturned | poker.PotAwarded | poker.HandVoided,
 ) -> str:
     return f"{e.table}/{e.hand}"
 
@@ -244,11 +245,11 @@ def stated_balances(event: Message) -> list[tuple[str, int]]:
             return [(player(event.player, event.currency), event.available)]
         case wallet.HoldSettled():
             return [(player(event.player, event.currency), event.available)]
-        case table.PlayerSeated() | table.TopUpAdded() | table.BlindPosted() | table.BetPlaced():
+        case table.PlayerSeated() | table.TopUpAdded() | poker.BlindPosted() | poker.BetPlaced():
             return [(stack(event.table, event.player), event.stack)]
-        case table.UncalledBetReturned():
+        case poker.UncalledBetReturned():
             return [(stack(event.table, event.player), event.stack)]
-        case table.HandEnded() | table.HandVoided():
+        case poker.HandEnded() | poker.HandVoided():
             # Not the stacks: whoever left in the hand may sit there again with another one.
             return [(pot(event.table, event.hand), 0)]
         case table.PlayerLeft():

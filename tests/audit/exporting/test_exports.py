@@ -11,7 +11,7 @@ from jsonschema import ValidationError
 from pokerkit import HandHistory
 
 from libs.cards.card import name_of
-from libs.contracts import table_events as t
+from libs.contracts import poker_events
 from services.audit.exporting.hand import NotExported, PublicHand
 from services.audit.exporting.ohh import ohh_of, validator
 from services.audit.exporting.phh import phh_of
@@ -93,10 +93,10 @@ async def test_pokerkit_reads_it_and_comes_to_the_same_stacks(table: str) -> Non
 
 def differs(hand: PublicHand) -> bool:
     """Where PokerKit plays by other rules: short blinds, posts to come in, odd chips, short raises in fixed limit."""
-    posts = [fact for fact in hand.facts if isinstance(fact, t.BlindPosted)]
+    posts = [fact for fact in hand.facts if isinstance(fact, poker_events.BlindPosted)]
     sizes = {"small": hand.rules.small_blind, "big": hand.rules.big_blind, "ante": hand.rules.ante}
-    awards = [fact for fact in hand.facts if isinstance(fact, t.PotAwarded)]
-    all_in = any(isinstance(fact, t.BetPlaced) and fact.all_in for fact in hand.facts)
+    awards = [fact for fact in hand.facts if isinstance(fact, poker_events.PotAwarded)]
+    all_in = any(isinstance(fact, poker_events.BetPlaced) and fact.all_in for fact in hand.facts)
     return (
         any(post.amount != sizes.get(post.blind) for post in posts)
         or any(award.amount % len(award.winners) for award in awards)
@@ -183,7 +183,7 @@ async def test_ohh_has_the_published_structure_and_adds_up(table: str) -> None:
         actions = [action for each in ohh["rounds"] for action in each["actions"]]
         assert [action["action_number"] for action in actions] == list(range(len(actions)))
         put_in = sum(action.get("amount", 0) for action in actions)
-        returned = sum(fact.amount for fact in hand.facts if isinstance(fact, t.UncalledBetReturned))
+        returned = sum(fact.amount for fact in hand.facts if isinstance(fact, poker_events.UncalledBetReturned))
         assert sum(pot["amount"] for pot in ohh["pots"]) == put_in - Decimal(returned) / 100
         for pot in ohh["pots"]:
             assert sum(win["win_amount"] for win in pot["player_wins"]) == pot["amount"] - pot["rake"]

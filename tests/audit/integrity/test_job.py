@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.contracts import wallet_events as w
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
@@ -69,4 +69,4 @@ async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(d
 
 
 def test_the_scripted_hand_is_one_of_three_players() -> None:
-    assert len([fact for fact in evening().facts if isinstance(fact, t.HandStarted)]) == 2
+    assert len([fact for fact in evening().facts if isinstance(fact, p.HandStarted)]) == 2

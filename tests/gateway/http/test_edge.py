@@ -3,8 +3,8 @@
 import pytest
 
 from libs.contracts.messages import Reply
+from libs.contracts.poker_configuration import Configuration
 from libs.contracts.private_deals import PrivateDeal
-from libs.contracts.table_events import Configuration
 from services.gateway.http.routes import ROUTES
 from tests.gateway.hands import TABLE, dealt, everybody, started, to_the_end
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
 from services.gateway.views.changing import At
 from services.gateway.views.fold_table import fold_table
@@ -65,7 +66,7 @@ def test_a_decision_stands_until_it_is_answered():
 
 
 def test_an_uncalled_bet_comes_back():
-    back = e.UncalledBetReturned(**T, hand=41, seat=1, player="alice", amount=60, stack=9_960, currency="EUR")
+    back = p.UncalledBetReturned(**T, hand=41, seat=1, player="alice", amount=60, stack=9_960, currency="EUR")
     view = fold(opened(), *everybody(), started(), bet(1, "bet", 100, 100, 9_900), back)
     assert view.hand is not None
     assert (view.hand.seats[1].bet, view.hand.seats[1].staked, view.seats[1].stack) == (40, 40, 9_960)
@@ -90,8 +91,8 @@ def test_seats_come_and_go():
 
 
 def test_a_void_hand_gives_the_stacks_back():
-    refund = e.Refund(seat=2, player="bob", amount=50, stack=10_000)
-    void = e.HandVoided(**T, hand=41, cause="broken", by="staff", refunds=[refund], currency="EUR")
+    refund = p.Refund(seat=2, player="bob", amount=50, stack=10_000)
+    void = p.HandVoided(**T, hand=41, cause="broken", by="staff", refunds=[refund], currency="EUR")
     view = fold(opened(), *everybody(), started(), blind(2, "small", 50, 9_950), void)
     assert view.seats[2].stack == 10_000
     assert view.hands_played == 0

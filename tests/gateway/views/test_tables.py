@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
 from services.gateway.views.changing import At
 from services.gateway.views.hand_record import recalled_by
@@ -80,7 +81,7 @@ def test_who_sat_out_still_recalls_the_last_hand_played():
 
 
 def test_a_void_hand_is_not_recalled():
-    void = e.HandVoided(**T, hand=42, cause="broken", by="staff", refunds=[], currency="EUR")
+    void = p.HandVoided(**T, hand=42, cause="broken", by="staff", refunds=[], currency="EUR")
     tables = play(opened(), *everybody(), *to_the_end(41), started(42), void)
     assert hand_of(tables, "alice") == 41
 

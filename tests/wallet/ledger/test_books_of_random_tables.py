@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from libs.contracts import poker_events as poker
 from libs.contracts import table_events as contract
 from services.table.public import public_event
 from services.wallet.projections.chart import has_floor
@@ -35,7 +36,7 @@ def check_sittings(events: Sequence[contract.TableEvent], running: frozenset[str
         match event:
             case contract.PlayerSeated() | contract.TopUpAdded():
                 should_have[event.reservation] += event.amount - event.commission
-            case contract.HandEnded():
+            case poker.HandEnded():
                 for result in event.results:
                     should_have[result.reservation] += result.won - result.staked
             case contract.PlayerLeft():
@@ -66,7 +67,7 @@ def test_a_failed_check_would_show() -> None:
     """The check itself notices one unit too many."""
     table = TableUnderTest().seat(1, 2).deal()
     events = [public_event(event) for event in table.told]
-    at = next(i for i, event in enumerate(events) if isinstance(event, contract.BlindPosted))
+    at = next(i for i, event in enumerate(events) if isinstance(event, poker.BlindPosted))
     events[at] = events[at].model_copy(update={"stack": events[at].stack + 1})  # type: ignore[attr-defined]
     with pytest.raises(AssertionError, match="BlindPosted"):
         booked(events)

@@ -6,6 +6,7 @@ import pytest
 
 from libs.contracts import bank_events as banks
 from libs.contracts import house_rounds as house
+from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.registry import EVENT_TYPES
@@ -22,8 +23,8 @@ BUY_IN: dict[str, Any] = {**ANN, **RULES, "reservation": "s1", "amount": 10_000,
 SITTING: dict[str, Any] = {**WALLET, "sitting": "s1", "table": "table-7"}
 
 PAYMENTS = [
-    table.Payment(seat=1, player="ann", gross=1_065, rake=53, net=1_012),
-    table.Payment(seat=2, player="bob", gross=1_065, rake=53, net=1_012),
+    poker.Payment(seat=1, player="ann", gross=1_065, rake=53, net=1_012),
+    poker.Payment(seat=2, player="bob", gross=1_065, rake=53, net=1_012),
 ]
 AWARD: dict[str, Any] = {
     **TABLE, **RULES, "hand": 3, "currency": "EUR", "pot": "main", "eligible": [1, 2], "winners": [1, 2],
@@ -45,7 +46,7 @@ SETTLED = [
     ),
 ]  # fmt: skip
 ROUND_REFUNDS = [house.RoundRefund(seat=1, player="ann", reservation="s1", amount=300, stack=1)]
-REFUNDS = [table.Refund(seat=1, player="ann", amount=300, stack=10_000)]
+REFUNDS = [poker.Refund(seat=1, player="ann", amount=300, stack=10_000)]
 
 
 def moves(*lines: tuple[str, str, int, str]) -> list[tuple[str, str, int, str]]:
@@ -73,23 +74,23 @@ CASES = [
     ),
     (table.PlayerLeft(**ANN, reservation="s1", stack=0, reason="absent"), []),
     (
-        table.BlindPosted(**IN_HAND, blind="small", compulsory=True, amount=50, to=50, stack=1, all_in=False),
+        poker.BlindPosted(**IN_HAND, blind="small", compulsory=True, amount=50, to=50, stack=1, all_in=False),
         moves((STACK, POT, 50, "blind")),
     ),
     (
-        table.BetPlaced(**IN_HAND, act="raise", amount=150, to=200, stack=1, all_in=False),
+        poker.BetPlaced(**IN_HAND, act="raise", amount=150, to=200, stack=1, all_in=False),
         moves((STACK, POT, 150, "bet")),
     ),
-    (table.UncalledBetReturned(**IN_HAND, amount=600, stack=1), moves((POT, STACK, 600, "uncalled"))),
+    (poker.UncalledBetReturned(**IN_HAND, amount=600, stack=1), moves((POT, STACK, 600, "uncalled"))),
     (
-        table.PotAwarded(**AWARD, payments=PAYMENTS),
+        poker.PotAwarded(**AWARD, payments=PAYMENTS),
         moves(
             (POT, STACK, 1_012, "payment"), (POT, RAKE, 53, "rake"),
             (POT, "stack/table-7/bob", 1_012, "payment"), (POT, RAKE, 53, "rake"),
         ),
     ),
     (
-        table.HandVoided(**TABLE, hand=3, cause="x", by="house", refunds=REFUNDS, currency="EUR"),
+        poker.HandVoided(**TABLE, hand=3, cause="x", by="house", refunds=REFUNDS, currency="EUR"),
         moves((POT, STACK, 300, "void")),
     ),
     (house.HouseStakePlaced(**STAKE, area="ante", amount=500), moves((STACK, ROUND, 500, "ante"))),
@@ -141,7 +142,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
 
 
 def test_a_pot_is_paid_out_to_the_unit() -> None:
-    paid = transfers_of(table.PotAwarded(**AWARD, payments=PAYMENTS), "real")
+    paid = transfers_of(poker.PotAwarded(**AWARD, payments=PAYMENTS), "real")
     assert sum(t.amount for t in paid) == sum(payment.gross for payment in PAYMENTS) == 2_130
 
 
