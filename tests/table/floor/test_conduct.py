@@ -1,7 +1,10 @@
 """What players may not do, and what is done about it: pt-217-2007 9.d, 14, 58, 71.a; pt-811-2015 11.a, 11.d, 11.g."""
 
+from typing import Any
+
 import pytest
 
+from services.table.domain.games.poker.events import PlayerFolded
 from services.table.domain.games.poker.live import commands as live
 from services.table.domain.games.poker.live.events import DisputeOpened, DisputeResolved
 from services.table.domain.games.poker.live.rejections import Reason as AtLive
@@ -112,7 +115,7 @@ def test_a_decision_not_taken_in_time_is_taken_by_the_house_and_warned_about() -
     table.time_out()
     names = table.names
     assert "ConductWarned" in names
-    folded = [event for event in table.last if type(event).__name__ == "PlayerFolded"]
+    folded = table.of(PlayerFolded)
     assert [(event.seat, event.actor, event.reason) for event in folded] == [(4, "house", "timeout")]
     (warned,) = table.of(ConductWarned)
     assert (warned.player, warned.rule, warned.count, warned.by) == ("p4", "71.a", 1, "house")
@@ -233,7 +236,7 @@ def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
 @rule("9.a")
 def test_at_a_virtual_table_nobody_deals_but_the_generator() -> None:
     table = h6()
-    staff = {"principal_kind": "staff", "principal_id": "dealer-1"}
+    staff: dict[str, Any] = {"principal_kind": "staff", "principal_id": "dealer-1"}
     for command in (
         live.ShuffleDeck(**staff, deck="R", times=3),
         live.DealHand(**staff, deck="R"),

@@ -1,4 +1,4 @@
-"""A game from its opening to its close: pt-217-2007 7, 13, 14.e, 14.h, 22, 23, 24, 28, 74, 75, 76, 78, 79, S.13, S.14."""
+"""A game from its opening to its close: pt-217-2007 7, 13, 14, 22 to 24, 28, 74 to 76, 78, 79, S."""
 
 from typing import Any
 

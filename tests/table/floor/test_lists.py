@@ -1,6 +1,7 @@
 """Lists and seats: pt-217-2007 8.a, 10, 11, 12, 14.k, 25, 26, 27; pt-811-2015 6.b."""
 
 from collections import Counter
+from typing import Any
 
 import msgspec
 import pytest
@@ -34,7 +35,7 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
     return pytest.mark.rule("pt-811-2015", *refs)
 
 
-def full(**changes: object) -> TableUnderTest:
+def full(**changes: Any) -> TableUnderTest:
     return casino(*range(1, 11), **changes)
 
 
@@ -314,7 +315,7 @@ def test_at_a_session_table_only_the_registered_play_in_the_order_of_registratio
     assert table.refused.rule == "pt-811-2015#6.b"
 
 
-def _leave(name: str) -> object:
+def _leave(name: str) -> Any:
     from services.table.domain.table.commands import LeaveTable
 
     return LeaveTable(**player(name))

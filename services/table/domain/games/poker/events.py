@@ -64,7 +64,7 @@ class HandStarted(OfHand, frozen=True, kw_only=True):
     deck_root: str
     lead: int | None = None
     """The lead seat, where there is one (pt-217-2007 29); it is the small blind."""
-    missed: list[MissedBlind] = []
+    missed: list[MissedBlind] = msgspec.field(default_factory=list)
     deck: Deck | None = None
 
 

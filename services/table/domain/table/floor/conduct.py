@@ -48,7 +48,7 @@ def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
 
 
 def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
-    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit, when the hand is over. False: no warnings here."""
+    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit. False: no warnings here."""
     limit = story.rules.slow_warning_limit
     if not limit or sitter.leaving is not None:
         return False
