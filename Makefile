@@ -16,7 +16,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine clean
+.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -55,6 +55,9 @@ replay: setup ## Play recorded hands through the real decider (FILES=… for oth
 
 bench-engine: setup ## Full hands a second through decide, evolve and event encoding, against PokerKit (ARGS=--json)
 	@$(BIN)/python -m tests.bench.engine $(ARGS)
+
+bench-core: setup ## The write path, ledger, rebuilding, restarting and idle tables as ratios of paired runs (ARGS=--json)
+	@$(BIN)/python -m tests.bench.core $(ARGS)
 
 lock: setup ## Resolve anew: requirements.lock (Python) and libs/stack/kafka.lock.toml (jars)
 	@$(UV) lock --upgrade

@@ -6,6 +6,7 @@ One line of JSON per fault goes into the file of results as soon as it is done, 
 import argparse
 import asyncio
 import json
+import logging
 import os
 import shutil
 import sys
@@ -32,6 +33,7 @@ DOORS = ("table", "wallet", "gateway")
 def main() -> int:
     options = _options()
     console = Console(stderr=True, width=140)
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL + 1)  # that brokers are away is what we do
     words = [word.strip() for word in options.fault.split(",")]
     chosen = [each for each in FAULTS.values() if any(word in each.name for word in words)]
     os.environ["CROUPIER_JARS"] = str(jars_folder())

@@ -10,7 +10,7 @@ from libs.client.http import new_key
 from libs.contracts.messages import command_id_at, time_of
 
 _OPERATOR = "operator:operator"
-_THINKING_S = 0.02
+_THINKING_S = 0.05
 """Before each command of a bot: the machine is to have time for the faults."""
 
 

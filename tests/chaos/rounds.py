@@ -12,10 +12,10 @@ import httpx
 
 from libs.journal.log import LogUnavailable
 from libs.stack import Stack
-from services.cli.demo.statistics import percentile
 from tests.chaos.faults import Fault
 from tests.chaos.history import Teller
 from tests.chaos.scene import PATIENCE_S, DidNotGoOn, Plan, Scene, scene, witness
+from tests.chaos.table import SPREAD, spread
 from tests.chaos.witness import Witness
 from tests.e2e.evening import croupier
 
@@ -58,16 +58,8 @@ class Result:
 
     def line(self) -> dict[str, Any]:
         """As it goes into the file of results."""
-        spread = {
-            name: {"p50": _seconds(values, 0.5), "p99": _seconds(values, 0.99), "max": _seconds(values, 1.0)}
-            for name in ("next_act", "every_table", "next_deposit")
-            for values in [getattr(self, name)]
-        }
-        return {**asdict(self), "held": self.held, "spread": spread, "at": int(time.time() * 1000)}
-
-
-def _seconds(values: list[float], share: float) -> float:
-    return round(percentile(values, share), 2)
+        seconds = {name: spread(getattr(self, name)) for name in SPREAD}
+        return {**asdict(self), "held": self.held, "spread": seconds, "at": int(time.time() * 1000)}
 
 
 async def campaign(
@@ -169,6 +161,7 @@ async def _end(at: Scene, results: Sequence[Result], beside: Witness) -> None:
     await at.evening.close()
     await _look(at, results[-1], beside)
     await _count_the_desk(at, beside)
+    await _money_comes_home(at)
     for command in (("rebuild", "--compare"), ("verify",), ("scan",)):
         status, report = await croupier(at.house, *command)
         said = "ok" if status == 0 else _findings(report, at.excused)
@@ -179,10 +172,35 @@ async def _end(at: Scene, results: Sequence[Result], beside: Witness) -> None:
 
 
 def _findings(report: Any, excused: set[str]) -> str:
-    kinds = sorted({finding["kind"] for finding in report.get("findings", ())})
-    if kinds and excused and set(kinds) <= excused:
-        return f"found what was put there: {', '.join(kinds)}"
-    return f"failed: {', '.join(kinds) or str(report)[:300]}"
+    found = sorted({finding.get("kind") or finding["what"] for finding in report.get("findings", ())})
+    if excused and found and set(found) <= excused:
+        return f"found what was put there: {', '.join(found)}"
+    if excused and _equal_but_for_the_journals(report):
+        return f"equal; {report['journal_findings']} findings in the journals"
+    return f"failed: {', '.join(found) or str(report)[:300]}"
+
+
+def _equal_but_for_the_journals(report: Any) -> bool:
+    """Of `rebuild --compare`, which does not call a house good whose journals hold what is no commit."""
+    if "tables" not in report or report["problem"] or not report["journal_findings"]:
+        return False
+    return not any(table["only_live"] or table["only_rebuilt"] for table in report["tables"])
+
+
+async def _money_comes_home(at: Scene) -> None:
+    """Policies may be behind, on a busy machine by more than `verify` allows; behind for good is what must not be."""
+    give_up = time.monotonic() + PATIENCE_S
+    away: dict[str, int] = {}
+    async with httpx.AsyncClient(base_url=at.house.wallet_url, timeout=30) as wallet:
+        while time.monotonic() < give_up:
+            answer = await wallet.get("/v1/trial-balance")
+            if answer.is_success:
+                groups = answer.json()["groups"]
+                away = {each["group"]: each["balance"] for each in groups if each["group"] in ("in-transit", "stack")}
+                if not any(away.values()):
+                    return
+            await asyncio.sleep(0.5)
+    raise DidNotGoOn(f"tables are closed and money has not come home: {away}")
 
 
 async def _count_the_desk(at: Scene, beside: Witness) -> None:

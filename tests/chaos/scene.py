@@ -125,7 +125,7 @@ class Plan:
     """Services of which a second process runs."""
     clocks: tuple[str, ...] = ()
     """Services whose clock can be set."""
-    tables: int = 3
+    tables: int = 2
     bots: int = 3
 
 
@@ -185,7 +185,7 @@ def _prepare(house: House, relays: dict[str, Relay], clocks: dict[str, Clock]) -
         process.environment |= {
             "CHAOS_ARM": str(house.home / f"{name}.arm"),
             # Quick to notice: a round must not wait for what production waits for.
-            "CROUPIER_GROUP_SESSION_MS": "2000",
+            "CROUPIER_GROUP_SESSION_MS": "4000",
             "CROUPIER_REPLY_TIMEOUT_MS": "3000",
             "CROUPIER_CHECKPOINT_EVERY_S": "5",
         }

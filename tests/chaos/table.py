@@ -9,15 +9,46 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from services.cli.demo.statistics import percentile
+
 HEAD = (
     "fault", "fired", "next act p50 / p99 / max", "at every table", "next deposit", "acknowledged", "lost", "doubled",
     "hands void", "ledger", "rebuild, verify, scan",
 )  # fmt: skip
 
 
+SPREAD = ("next_act", "every_table", "next_deposit")
+ADDED = (
+    "asked_for", "fired", *SPREAD, "acknowledged", "lost", "doubled", "voided", "void_records", "hands", "seconds",
+    "problems",
+)  # fmt: skip
+
+
+def merged(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One line for each fault, in the order of first meeting: several runs of it are one."""
+    by_fault: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        known = by_fault.setdefault(line["fault"], line)
+        if known is line:
+            continue
+        known.update({name: known[name] + line[name] for name in ADDED})
+        known["ledger_sum"] = max(known["ledger_sum"], line["ledger_sum"])
+        known["checks"] |= {name: said for name, said in line["checks"].items() if known["checks"].get(name) == "ok"}
+        known["notes"] = {
+            what: known["notes"].get(what, 0) + line["notes"].get(what, 0) for what in {*known["notes"], *line["notes"]}
+        }
+    for known in by_fault.values():
+        known["spread"] = {name: spread(known[name]) for name in SPREAD}
+    return list(by_fault.values())
+
+
+def spread(seconds: list[float]) -> dict[str, float]:
+    return {name: round(percentile(seconds, share), 2) for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))}
+
+
 def row(line: dict[str, Any]) -> list[str]:
     spread = line["spread"]
-    times = [_times(spread[name]) for name in ("next_act", "every_table", "next_deposit")]
+    times = [_times(spread[name]) for name in SPREAD]
     name = line["fault"] + (" (from its mending)" if line["counted_from"] == "mended" else "")
     return [
         name, f"{line['fired']}/{line['asked_for']}", *times, f"{line['acknowledged']:,}", str(line["lost"]),
@@ -44,7 +75,7 @@ def show(lines: Sequence[dict[str, Any]], console: Console) -> None:
 
 
 def markdown(lines: Sequence[dict[str, Any]]) -> str:
-    rows = [HEAD, ("---",) * len(HEAD), *(row(line) for line in lines)]
+    rows = [HEAD, ("---",) * len(HEAD), *(row(line) for line in merged(lines))]
     return "\n".join("| " + " | ".join(each) + " |" for each in rows)
 
 

@@ -89,7 +89,7 @@ async def of_memory(_stack: Stack, pairs: int, size: float, tick: Tick) -> Rows:
     tables = int(memory.TABLES * size) + 50
     found = []
     for seated in (0, 6):
-        kilobytes = [memory.bytes_per_table(seated, tables) / 1000 for _ in range(min(3, pairs))]
+        kilobytes = [memory.bytes_per_table(seated, tables) / 1000 for _ in range(min(2, pairs))]
         found.append(
             {"what": f"an idle table, {seated} seated, of {tables:,}", "unit": "kB", "ours": spread(kilobytes),
              "against": "", "theirs": None, "ratio": None, "goal": "≤ 20 kB"}

@@ -34,8 +34,10 @@ async def ours(bootstrap: str, load: Load, rate: float) -> list[float]:
     async with topics(bootstrap) as names:
         await send_all(bootstrap, names.commands, load.opening)
         answered = Answered(sum(map(len, load.opening)))
-        async with runners(bootstrap, names, answered):
+        async with runners(bootstrap, names, answered) as made:
             await answered.all.wait()
+            for each in made:
+                await each._out.flushed()  # so that no answer to an opening is heard below
             sent, heard = await _talk(bootstrap, names, load, rate)
     told = {msgspec.json.decode(value, type=_Id).command_id: at for partition in heard for at, value in partition}
     return _counted([(at, told[command]) for partition in sent for at, command in partition])

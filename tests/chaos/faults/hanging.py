@@ -9,7 +9,7 @@ from tests.chaos.faults.killing import broker_pids, postmaster
 from tests.chaos.faults.registry import Fire, add, fault
 from tests.chaos.scene import Plan, Scene
 
-_LONGER_THAN_A_SESSION_S = 3.5
+_LONGER_THAN_A_SESSION_S = 5.0
 
 
 def _zombie(service: str) -> Fire:

@@ -34,6 +34,7 @@ _NONSENSE = (
 @fault("poison in commands and replies")
 async def poison(scene: Scene) -> None:
     """Records that are no command, no reply, no private deal and no snapshot, in every partition of those topics."""
+    scene.excused |= {"a private deal that is not sealed as it should be"}
     scene.now()
     commands = [topic(service, "commands") for service in SERVICES]
     snapshots = [topic(service, "snapshots") for service in SERVICES]
@@ -43,7 +44,7 @@ async def poison(scene: Scene) -> None:
 @fault("poison in journals and events")
 async def poison_in_journals(scene: Scene) -> None:
     """Records that are no commit and no event; every deciding service is then killed and folds them once more."""
-    scene.excused |= {"undecodable", "publication_differs"}
+    scene.excused |= {"undecodable", "publication_differs", "a public record that is no event of ours"}
     await _put(scene, [topic(service, kind) for service in SERVICES for kind in ("journal", "events")])
     for service in SERVICES:
         await scene.house.processes[service].kill()
