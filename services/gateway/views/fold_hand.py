@@ -4,16 +4,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from libs.contracts import table_events as e
+from libs.contracts import poker_events as p
 from services.gateway.views.changing import At, change_seat
 from services.gateway.views.table_view import Award, Decision, Hand, InHand, TableView
 
 
-def _button(view: TableView, event: e.ButtonDrawn, _: At) -> TableView:
+def _button(view: TableView, event: p.ButtonDrawn, _: At) -> TableView:
     return replace(view, button=event.seat)
 
 
-def _hand_started(view: TableView, event: e.HandStarted, at: At) -> TableView:
+def _hand_started(view: TableView, event: p.HandStarted, at: At) -> TableView:
     hand = Hand(
         hand=event.hand,
         button=event.button,
@@ -23,6 +23,7 @@ def _hand_started(view: TableView, event: e.HandStarted, at: At) -> TableView:
         started=at.time,
         street="preflop",
         board=(),
+        lead=event.lead,
         seats={seat.seat: InHand(seat.seat, seat.player) for seat in event.seats},
     )
     seats = dict(view.seats)
@@ -32,20 +33,27 @@ def _hand_started(view: TableView, event: e.HandStarted, at: At) -> TableView:
     return replace(view, hand=hand, button=event.button, seats=seats, suspended=False)
 
 
-def _dealt(view: TableView, event: e.HoleCardsDealt, _: At) -> TableView:
+def _dealt(view: TableView, event: p.HoleCardsDealt, _: At) -> TableView:
     for deal in event.deals:
         view = _in_hand(view, deal.seat, dealt=True)
     return view
 
 
-def _chips_in(view: TableView, event: e.BlindPosted | e.BetPlaced, _: At) -> TableView:
+_DEAD = ("big_blind_ante", "missed")
+"""Posts for everybody's pot that count for nothing else."""
+
+
+def _chips_in(view: TableView, event: p.BlindPosted | p.BetPlaced, _: At) -> TableView:
     held = view.hand.seats.get(event.seat) if view.hand else None
-    staked = (held.staked if held else 0) + event.amount
-    view = _in_hand(view, event.seat, bet=event.to, staked=staked, all_in=event.all_in)
+    staked, bet, dead = (held.staked, held.bet, held.dead) if held else (0, 0, 0)
+    if getattr(event, "blind", None) in _DEAD:
+        dead += event.amount
+    change = {"bet": max(bet, event.to), "staked": staked + event.amount, "dead": dead, "all_in": event.all_in}
+    view = _in_hand(view, event.seat, **change)
     return change_seat(_no_decision(view), event.seat, stack=event.stack)
 
 
-def _awaited(view: TableView, event: e.DecisionAwaited, at: At) -> TableView:
+def _awaited(view: TableView, event: p.DecisionAwaited, at: At) -> TableView:
     if view.hand is None:
         return view
     decision = Decision(
@@ -60,15 +68,15 @@ def _awaited(view: TableView, event: e.DecisionAwaited, at: At) -> TableView:
     return replace(view, hand=replace(view.hand, decision=decision))
 
 
-def _folded(view: TableView, event: e.PlayerFolded, _: At) -> TableView:
+def _folded(view: TableView, event: p.PlayerFolded, _: At) -> TableView:
     return _in_hand(_no_decision(view), event.seat, folded=True)
 
 
-def _checked(view: TableView, _: e.PlayerChecked, __: At) -> TableView:
+def _checked(view: TableView, _: p.PlayerChecked, __: At) -> TableView:
     return _no_decision(view)
 
 
-def _street(view: TableView, event: e.StreetDealt, _: At) -> TableView:
+def _street(view: TableView, event: p.StreetDealt, _: At) -> TableView:
     if view.hand is None:
         return view
     seats = {number: replace(seat, bet=0) for number, seat in view.hand.seats.items()}
@@ -76,7 +84,7 @@ def _street(view: TableView, event: e.StreetDealt, _: At) -> TableView:
     return replace(view, hand=replace(view.hand, street=event.street, board=board, seats=seats, decision=None))
 
 
-def _returned(view: TableView, event: e.UncalledBetReturned, _: At) -> TableView:
+def _returned(view: TableView, event: p.UncalledBetReturned, _: At) -> TableView:
     held = view.hand.seats.get(event.seat) if view.hand else None
     if held is not None:
         left = max(0, held.bet - event.amount)
@@ -84,12 +92,12 @@ def _returned(view: TableView, event: e.UncalledBetReturned, _: At) -> TableView
     return change_seat(_no_decision(view), event.seat, stack=event.stack)
 
 
-def _shown(view: TableView, event: e.CardsShown, _: At) -> TableView:
+def _shown(view: TableView, event: p.CardsShown, _: At) -> TableView:
     cards, best = tuple(card.card for card in event.cards), (*event.hole_used, *event.board_used)
     return _in_hand(view, event.seat, shown=cards, category=event.category, best=best)
 
 
-def _awarded(view: TableView, event: e.PotAwarded, _: At) -> TableView:
+def _awarded(view: TableView, event: p.PotAwarded, _: At) -> TableView:
     if view.hand is not None:
         award = Award(event.pot, event.amount, tuple(event.winners), event.rake)
         view = replace(view, hand=replace(view.hand, awards=(*view.hand.awards, award), decision=None))
@@ -99,14 +107,14 @@ def _awarded(view: TableView, event: e.PotAwarded, _: At) -> TableView:
     return view
 
 
-def _ended(view: TableView, event: e.HandEnded, _: At) -> TableView:
+def _ended(view: TableView, event: p.HandEnded, _: At) -> TableView:
     for result in event.results:
         view = change_seat(view, result.seat, stack=result.stack)
     hand = replace(view.hand, over=True, decision=None) if view.hand else None
     return replace(view, hand=hand, hands_played=view.hands_played + 1)
 
 
-def _voided(view: TableView, event: e.HandVoided, _: At) -> TableView:
+def _voided(view: TableView, event: p.HandVoided, _: At) -> TableView:
     for refund in event.refunds:
         view = change_seat(view, refund.seat, stack=refund.stack)
     return replace(view, hand=replace(view.hand, over=True, void=True, decision=None) if view.hand else None)
@@ -124,18 +132,18 @@ def _no_decision(view: TableView) -> TableView:
 
 
 HAND_CHANGES: dict[type, Any] = {
-    e.ButtonDrawn: _button,
-    e.HandStarted: _hand_started,
-    e.HoleCardsDealt: _dealt,
-    e.BlindPosted: _chips_in,
-    e.DecisionAwaited: _awaited,
-    e.PlayerFolded: _folded,
-    e.PlayerChecked: _checked,
-    e.BetPlaced: _chips_in,
-    e.StreetDealt: _street,
-    e.UncalledBetReturned: _returned,
-    e.CardsShown: _shown,
-    e.PotAwarded: _awarded,
-    e.HandEnded: _ended,
-    e.HandVoided: _voided,
+    p.ButtonDrawn: _button,
+    p.HandStarted: _hand_started,
+    p.HoleCardsDealt: _dealt,
+    p.BlindPosted: _chips_in,
+    p.DecisionAwaited: _awaited,
+    p.PlayerFolded: _folded,
+    p.PlayerChecked: _checked,
+    p.BetPlaced: _chips_in,
+    p.StreetDealt: _street,
+    p.UncalledBetReturned: _returned,
+    p.CardsShown: _shown,
+    p.PotAwarded: _awarded,
+    p.HandEnded: _ended,
+    p.HandVoided: _voided,
 }

@@ -50,6 +50,8 @@ class InHand(msgspec.Struct, frozen=True):
     dealt: bool = False
     shown: tuple[str, ...] = ()
     category: str | None = None
+    dead: int = 0
+    """Of `staked` what is no claim: missed blinds, an ante for everybody (pt-217-2007 90)."""
     best: tuple[str, ...] = ()
     """At showdown: the name of the combination and its five cards (pt-811-2015 61)."""
 
@@ -73,6 +75,8 @@ class Hand(msgspec.Struct, frozen=True):
     street: str
     board: tuple[str, ...]
     seats: dict[int, InHand]
+    lead: int | None = None
+    """The lead seat with its marker, where there is one (pt-217-2007 29)."""
     decision: Decision | None = None
     awards: tuple[Award, ...] = ()
     over: bool = False
@@ -125,17 +129,16 @@ def pots(hand: Hand) -> list[dict[str, Any]]:
     Every level at which a player is all in closes a pot; folded chips stay in the pots that they had reached.
     """
     alive = [seat for seat in hand.seats.values() if not seat.folded]
-    caps = sorted(
-        {seat.staked for seat in alive if seat.all_in} | {max((s.staked for s in hand.seats.values()), default=0)}
-    )
+    claims = {seat.seat: seat.staked - seat.dead for seat in hand.seats.values()}
+    caps = sorted({claims[seat.seat] for seat in alive if seat.all_in} | {max(claims.values(), default=0)})
     layers: list[dict[str, Any]] = []
-    floor = 0
+    floor, dead = 0, sum(seat.dead for seat in hand.seats.values())
     for cap in caps:
-        amount = sum(min(seat.staked, cap) - min(seat.staked, floor) for seat in hand.seats.values())
-        eligible = [seat.seat for seat in alive if seat.staked > floor]
+        amount = dead + sum(min(claim, cap) - min(claim, floor) for claim in claims.values())
+        eligible = [seat.seat for seat in alive if claims[seat.seat] > floor]
         if amount > 0:
             layers.append({"pot": f"side_{len(layers)}" if layers else "main", "amount": amount, "eligible": eligible})
-        floor = cap
+        floor, dead = cap, 0
     return layers
 
 
