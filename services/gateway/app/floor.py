@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
 from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.private_deals import PrivateDeal
-from libs.contracts.table_events import HandEnded, HandVoided
 from libs.telemetry import get_logger
 from services.gateway import metrics
 from services.gateway.views.changing import At

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from libs.contracts import table_events as e
+from libs.contracts import poker_events as p
 from libs.contracts.messages import Message
 from services.gateway.views.changing import At
 
@@ -46,7 +46,7 @@ class HandRecord(msgspec.Struct, frozen=True):
         return {player: seat for seat, player in self.seats.items()}
 
 
-def start_record(event: e.HandStarted, at: At) -> HandRecord:
+def start_record(event: p.HandStarted, at: At) -> HandRecord:
     return HandRecord(
         table=event.table,
         hand=event.hand,
@@ -68,28 +68,28 @@ def start_record(event: e.HandStarted, at: At) -> HandRecord:
 def fold_record(record: HandRecord, event: Message | None, at: At) -> HandRecord:
     """The record after one more event of its table; events that are no part of the hand leave it as it is."""
     match event:
-        case e.BlindPosted():
+        case p.BlindPosted():
             act = event.blind if event.blind in _NO_BLIND else f"{event.blind}_blind"
             return _acted(record, event, at, act=act, compulsory=event.compulsory)
-        case e.PlayerFolded():
+        case p.PlayerFolded():
             return _acted(record, event, at, act="fold")
-        case e.PlayerChecked():
+        case p.PlayerChecked():
             return _acted(record, event, at, act="check")
-        case e.BetPlaced():
+        case p.BetPlaced():
             return _acted(record, event, at, act=event.act)
-        case e.UncalledBetReturned():
+        case p.UncalledBetReturned():
             return _acted(record, event, at, act="uncalled_bet_returned")
-        case e.StreetDealt():
+        case p.StreetDealt():
             board = record.board + tuple(card.card for card in event.cards)
             return replace(record, street=event.street, board=board)
-        case e.CardsShown():
+        case p.CardsShown():
             shown = event.model_dump(exclude={"table", "hand", "cards"})
             shown["cards"] = [card.card for card in event.cards]
             return replace(record, shown=(*record.shown, shown))
-        case e.PotAwarded():
+        case p.PotAwarded():
             pot = event.model_dump(exclude={"table", "hand", "currency", "rulebook"})
             return replace(record, pots=(*record.pots, pot))
-        case e.HandEnded():
+        case p.HandEnded():
             results = tuple(result.model_dump() for result in event.results)
             return replace(record, results=results, rake=event.rake, exemption=event.exemption, ended=at.time)
         case _:

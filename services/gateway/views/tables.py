@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from libs.contracts import table_events as e
+from libs.contracts import poker_events as p
 from libs.contracts.house_rounds import HouseRoundLapsed, HouseRoundOpened
 from libs.contracts.messages import Message
 from services.gateway.views.changing import At
@@ -76,11 +76,11 @@ class Tables:
 
 def _fold(entry: Table, event: Message | None, at: At) -> None:
     entry.view = fold_table(entry.view, event, at)
-    if isinstance(event, e.HandStarted):
+    if isinstance(event, p.HandStarted):
         entry.running = start_record(event, at)
     elif isinstance(event, HouseRoundOpened):
         entry.running = start_round(event, at, entry.view.game)
-    elif isinstance(event, e.HandVoided | HouseRoundLapsed):
+    elif isinstance(event, p.HandVoided | HouseRoundLapsed):
         entry.running = None  # neither was played
     elif isinstance(entry.running, HandRecord):
         entry.running = fold_record(entry.running, event, at)
