@@ -12,6 +12,7 @@ from services.table.domain.games.no_draw_poker.settlement import settle
 from services.table.house_edge.no_draw_poker import dealer_hands, edge, worths
 from services.table.house_edge.no_draw_poker_figures import SIMPLE, rules_of_the_house
 from services.table.house_edge.no_draw_poker_sample import sample
+from services.wallet.projections.house_edges import edges_of
 
 SMALL = tuple(card for card in DECK if card >> 2 >= 8)
 """Tens to aces: 20 cards, so that every deal can be played out."""
@@ -62,3 +63,11 @@ def test_the_published_losses_to_the_last_deal() -> None:
     thresholds |= {parse_all("As Kd 4h 3c 2s"): 1_132_600_203_540, parse_all("7s 5d 4h 3c 2s"): 3_310_360_338_060}
     for hand, lost in thresholds.items():
         assert edge(found, five_strength(hand)).lost * ALL_DEALS == lost
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_books_reckon_with_this_edge() -> None:
+    """The theoretical hold of the wallet is that of optimal play under this regulation."""
+    lost = edge(worths(rules_of_the_house()), None).lost
+    assert round(lost * 1_000_000) == edges_of({"game": "no_draw_poker"})["ante"]
