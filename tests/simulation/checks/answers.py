@@ -16,6 +16,9 @@ def acknowledged_is_durable(truth: Truth) -> Callable[[Reply], None]:
     """At the moment in which a final answer lands, its commit is in the log and says the same (journal 10)."""
 
     def heard(reply: Reply) -> None:
+        # With every rejection in the journal, the high water never speaks alone (journal 14).
+        passed_over = reply.verdict == "busy" and reply.reason == "passed_over"
+        truth.violations.ensure(not passed_over, "commands_in_order", f"{reply.command_id} was passed over")
         if reply.verdict not in ("accepted", "rejected"):
             return
         entry = truth.by_id.get(reply.command_id.bytes)
