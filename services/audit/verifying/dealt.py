@@ -30,8 +30,13 @@ class PublicDecks:
     sides: dict[str, list[int]] = field(default_factory=dict)
     """Positions dealt to Ponto and Banca, or to the dealer."""
     faces: dict[str, list[str]] = field(default_factory=dict)
-    """Cards that Ponto and Banca have in the open, the third last."""
+    """Cards that Ponto and Banca, or the dealer and seats, have in the open; the third last."""
+    suit_tiebreak: bool = True
+    """Three of a suit break a tie of high cards (pt-803-2015-no-draw 9)."""
     next_position: int = 0
+    by_hand: bool = False
+    """Dealt by a human dealer: the order is that of the scans (pt-217-2007 FP-6)."""
+    scanned: dict[int, list[int]] = field(default_factory=dict)
     hands: int = 0
     cards_proved: int = 0
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from libs.cards.card import DECK_SIZE
 from libs.cards.games import GAMES
+from libs.contracts import live_events as v
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.baccarat_events import ShoeStarted
+from libs.contracts.house_configurations import NoDrawConfiguration
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.contracts.poker_configuration import Configuration
@@ -40,12 +42,15 @@ def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivat
         decks.deal_from = fact.configuration.deal_from
         decks.burn = fact.configuration.burn_before_board
         decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
+    elif isinstance(fact.configuration, NoDrawConfiguration):
+        decks.suit_tiebreak = fact.configuration.high_card_suit_tiebreak
     return iter(())
 
 
 def _started(decks: PublicDecks, fact: p.HandStarted) -> Iterator[Complaint]:
     decks.hand, decks.root, decks.size = fact.hand, bytes.fromhex(fact.deck_root), DECK_SIZE
     decks.hole, decks.next_position = {}, 0
+    decks.by_hand, decks.scanned = False, {}
     decks.dealt_from = _order(decks.deal_from, fact)
     decks.hands += 1
     yield from root_holds(decks)
@@ -65,6 +70,8 @@ def _dealt(decks: PublicDecks, fact: p.HoleCardsDealt) -> Iterator[Complaint]:
     due = {seat: [place + lap * players for lap in laps] for place, seat in enumerate(decks.dealt_from)}
     decks.hole = {deal.seat: deal.positions for deal in fact.deals}
     decks.next_position = players * decks.hole_cards
+    if decks.by_hand:
+        due = decks.scanned
     if decks.hole != due:
         yield Kind.DEAL_ORDER, "hole cards do not come from the positions that the dealing rule gives"
 
@@ -74,10 +81,38 @@ def _street(decks: PublicDecks, fact: p.StreetDealt) -> Iterator[Complaint]:
     first = decks.next_position
     due = (list(range(first, first + burns)), list(range(first + burns, first + burns + cards)))
     decks.next_position = first + burns + cards
-    if (fact.burned, [card.position for card in fact.cards]) != due:
+    if not decks.by_hand and (fact.burned, [card.position for card in fact.cards]) != due:
         yield Kind.DEAL_ORDER, f"the {fact.street} does not come from the positions that follow"
     for card in fact.cards:
         yield from proved(decks, card)
+
+
+def _corrected(decks: PublicDecks, fact: p.DealCorrected) -> Iterator[Complaint]:
+    """mo-97-2010 9.1: the wrong deal was a finding; what stands now is proved."""
+    decks.hole |= {deal.seat: deal.positions for deal in fact.deals}
+    for card in fact.cards:
+        yield from proved(decks, card)
+
+
+def _by_hand(decks: PublicDecks, fact: v.LiveDealOpened) -> Iterator[Complaint]:
+    decks.by_hand = True
+    return iter(())
+
+
+def _scanned(decks: PublicDecks, fact: v.CardScanned) -> Iterator[Complaint]:
+    if fact.to == "hole" and fact.seat is not None and not fact.face_up:
+        decks.scanned.setdefault(fact.seat, []).append(fact.position)
+    return iter(())
+
+
+def _incident(decks: PublicDecks, fact: v.IncidentRecorded) -> Iterator[Complaint]:
+    for card in fact.exposed:
+        yield from proved(decks, card)
+
+
+def _chosen(decks: PublicDecks, fact: p.VariantChosen) -> Iterator[Complaint]:
+    decks.hole_cards = GAMES[fact.variant].hole_cards
+    return iter(())
 
 
 def _shown(decks: PublicDecks, fact: p.CardsShown) -> Iterator[Complaint]:
@@ -91,6 +126,11 @@ _STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]
     t.TableOpened: _configured,
     t.ConfigurationActivated: _configured,
     p.HandStarted: _started,
+    p.VariantChosen: _chosen,
+    p.DealCorrected: _corrected,
+    v.LiveDealOpened: _by_hand,
+    v.CardScanned: _scanned,
+    v.IncidentRecorded: _incident,
     p.HoleCardsDealt: _dealt,
     p.StreetDealt: _street,
     p.CardsShown: _shown,

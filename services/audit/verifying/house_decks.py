@@ -13,6 +13,7 @@ from libs.contracts.messages import Message
 from services.audit.verifying.coups import check_coup
 from services.audit.verifying.dealt import Complaint, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Kind
+from services.audit.verifying.rounds import DEALER, check_round
 
 _HAND_SIZE = 5
 
@@ -21,7 +22,7 @@ def _round_dealt(decks: PublicDecks, fact: n.RoundDealt) -> Iterator[Complaint]:
     """The first card is burned, then one to each seat clockwise and one to the dealer, five times."""
     decks.hand, decks.root, decks.size = fact.round, bytes.fromhex(fact.deck_root), DECK_SIZE
     decks.hole = {deal.seat: deal.positions for deal in fact.deals}
-    decks.sides = {"dealer": fact.dealer}
+    decks.sides, decks.faces = {DEALER: fact.dealer}, {}
     decks.hands += 1
     yield from root_holds(decks)
     players = sorted(decks.hole)
@@ -36,15 +37,24 @@ def _round_dealt(decks: PublicDecks, fact: n.RoundDealt) -> Iterator[Complaint]:
 
 
 def _dealer_shown(decks: PublicDecks, fact: n.DealerShown) -> Iterator[Complaint]:
-    yield from _turned("the dealer", [card.position for card in fact.cards], decks.sides.get("dealer", []))
+    yield from _turned("the dealer", [card.position for card in fact.cards], decks.sides.get(DEALER, []))
+    decks.faces[DEALER] = [card.card for card in fact.cards]
     for card in fact.cards:
         yield from proved(decks, card)
 
 
 def _hand_shown(decks: PublicDecks, fact: n.RoundHandShown) -> Iterator[Complaint]:
     yield from _turned(f"seat {fact.seat}", [card.position for card in fact.cards], decks.hole.get(fact.seat, []))
+    decks.faces[str(fact.seat)] = [card.card for card in fact.cards]
     for card in fact.cards:
         yield from proved(decks, card)
+
+
+def _round_settled(decks: PublicDecks, fact: n.RoundSettled) -> Iterator[Complaint]:
+    if DEALER not in decks.sides:
+        return  # This reader began after the deal and has seen no card of it.
+    yield from check_round(decks.faces, decks.suit_tiebreak, fact)
+    decks.sides, decks.faces = {}, {}
 
 
 def _shoe_started(decks: PublicDecks, fact: b.ShoeStarted) -> Iterator[Complaint]:
@@ -96,6 +106,7 @@ HOUSE_STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Compla
     n.RoundDealt: _round_dealt,
     n.DealerShown: _dealer_shown,
     n.RoundHandShown: _hand_shown,
+    n.RoundSettled: _round_settled,
     b.ShoeStarted: _shoe_started,
     b.CoupDealt: _coup_dealt,
     b.SideShown: _side_shown,
