@@ -1,4 +1,4 @@
-"""The result of a round of no-draw poker, worked out once more from the cards in the open (pt-803-2015-no-draw 7 to 29).
+"""The result of a round of no-draw poker, worked out once more from the cards in the open (pt-803-2015 7 to 29).
 
 The auditor has these rules in words of its own: what it finds right does not hang on the code that dealt and paid.
 """
