@@ -27,6 +27,16 @@ _SAFE = {"unclean.leader.election.enable": "false"}
 _MAX_COMMAND_BYTES = {"max.message.bytes": str(256 * 1024)}
 
 
+_SOON_COMPACTED = {
+    # A start reads the topic whole, and the broker compacts no segment that is still written to: with its defaults, a
+    # gigabyte or a week of old snapshots would be read before the first hand goes on.
+    "segment.bytes": str(2 * MAX_SNAPSHOT_BYTES),
+    "segment.ms": "60000",
+    "min.cleanable.dirty.ratio": "0.1",
+    "max.compaction.lag.ms": "120000",
+}
+
+
 def _kept(days: int) -> dict[str, str]:
     return {"cleanup.policy": "delete", "retention.ms": str(days * DAY_MS)}
 
@@ -50,7 +60,7 @@ def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...
             (svc,),
             (svc,),
             # One record is one stream's whole state; an account remembers every reference it ever saw.
-            {"cleanup.policy": "compact", **_SAFE, "max.message.bytes": str(MAX_SNAPSHOT_BYTES)},
+            {"cleanup.policy": "compact", **_SAFE, "max.message.bytes": str(MAX_SNAPSHOT_BYTES), **_SOON_COMPACTED},
         ),
         Topic(f"croupier.{svc}.events.v1", "events", PARTITIONS, (svc,), events_to, {**_FOR_EVER, **_SAFE}),
         Topic(f"croupier.{svc}.parked.v1", "parked", 1, (svc,), ("audit", "staff"), _kept(90)),
