@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -30,8 +31,8 @@ class Mutation:
 def place_of(mutation: Mutation, root: Path, packages: Sequence[str]) -> Path:
     """The one file that the mutation changes; it is found by its text, so that files may move."""
     sources = [path for path in _sources(root, packages) if mutation.within in str(path.relative_to(root))]
-    found = [path for path in sources if mutation.old in path.read_text()]
-    if len(found) != 1 or found[0].read_text().count(mutation.old) != 1:
+    found = [path for path in sources if mutation.old in _text(path)]
+    if len(found) != 1 or _text(found[0]).count(mutation.old) != 1:
         raise DoesNotApply(f"{mutation.name}: its text stands in {len(found)} files, or more than once")
     return found[0]
 
@@ -71,6 +72,11 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> object:  # type: ignore[override]
         return compile(self._text, self.path, "exec")
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text()
 
 
 def _sources(root: Path, packages: Iterable[str]) -> list[Path]:

@@ -14,7 +14,7 @@ from libs.sealing.secret import DataKey
 from libs.sealing.shuffle import Shuffle, Shuffler
 from libs.testkit.process import Process
 from libs.testkit.weather import Weather
-from services.table.domain.table.due import next_wake
+from services.table.domain.table.due import moved_at, next_wake
 from services.table.kafka.policies import react as table_reactions
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
@@ -103,7 +103,7 @@ class House:
 
         def on_state(table: str, state: Any, version: int) -> None:
             agrees(table, state, version)
-            timers.plan(table, version, next_wake(state))
+            timers.plan(table, version, next_wake(state), moved_at(state))
 
         machine = plan.limited(table_machine(KEYRING, self._shuffler()))
         post = self._post(machine, self._table_publish, TABLE, partition, on_state)

@@ -46,12 +46,11 @@ async def test_every_planted_bug_is_caught(bug: str) -> None:
     assert await _first_failing(bug, 400) is not None, f"{bug} went unnoticed"
 
 
-@pytest.mark.parametrize("bug", sorted(BUGS))
-def test_what_a_planted_bug_replaces_is_in_the_source(bug: str) -> None:
+def test_what_planted_bugs_replace_is_in_the_source() -> None:
     """The source moves on; a bug that is planted nowhere would go unnoticed for ever."""
-    place = place_of(BUGS[bug], ROOT, PACKAGES)
-
-    compile(place.read_text().replace(BUGS[bug].old, BUGS[bug].new), str(place), "exec")
+    for bug in BUGS.values():
+        place = place_of(bug, ROOT, PACKAGES)
+        compile(place.read_text().replace(bug.old, bug.new), str(place), "exec")
 
 
 def test_a_seed_replays_to_the_byte_in_another_process() -> None:
