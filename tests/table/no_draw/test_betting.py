@@ -10,6 +10,7 @@ from services.table.domain.games.no_draw_poker.events import (
     AnteWithdrawn,
     RoundDealt,
 )
+from services.table.domain.table.bank.events import BankAlarmRaised
 from services.table.domain.table.events import TableOpened
 from services.table.domain.table.rejections import Reason
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
@@ -188,9 +189,13 @@ def test_the_maximum_is_at_most_25_times_the_minimum() -> None:
 
 
 def test_a_bank_that_cannot_pay_every_seat_at_its_worst_takes_no_bet() -> None:
-    table = NoDraw()
-    assert table.state.rules.worst_seat == 2500 * 201
-    assert table.state.rules.worst_case == 7 * 2500 * 201
+    worst = 7 * 2500 * 201
+    assert NoDraw(bank=worst - 1).refused_opening == "bank_too_small"
+    table = NoDraw(bank=worst).seat(1).dealt({1: 100}, {1: HAND}, ACE_KING).plays("1 continue")
+    assert table.nets == {1: 300}
+    assert [(alarm.bank, alarm.exposure) for alarm in table.of(BankAlarmRaised)] == [(worst - 300, worst)]
+    assert table.due is None
+    assert table.ante(1, 100) == "bank_too_small"
 
 
 def test_only_the_running_round_is_bet_on() -> None:

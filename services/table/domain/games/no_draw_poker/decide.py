@@ -50,6 +50,8 @@ def _not_open(story: NoDrawStory, number: int | None) -> NoDrawReason | None:
     state = story.state
     if number is not None and number != state.last_round + (state.round is None):
         return NoDrawReason.WRONG_ROUND
+    if state.round is None and state.bank < state.rules.worst_case:
+        return NoDrawReason.BANK_TOO_SMALL
     if state.round is None:
         return None if may_open(state) else NoDrawReason.NOT_BETTING_YET
     return None if _betting(story) else NoDrawReason.BETTING_IS_CLOSED
