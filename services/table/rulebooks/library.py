@@ -2,9 +2,20 @@
 
 from pathlib import Path
 
-from services.table.rulebooks.rulebook import Rulebook, read_rulebook
+import msgspec
+import yaml
+
+from services.table.domain.games.registry import GAMES
+from services.table.rulebooks.rulebook import Rulebook, canonical_digest
 
 _HERE = Path(__file__).parent
+
+
+def read_rulebook(path: Path) -> Rulebook:
+    """ValidationError for a file that is no rulebook of its game."""
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    kind = GAMES[data.get("game", "poker")].rulebook
+    return msgspec.convert({**data, "digest": canonical_digest(data)}, kind)
 
 
 def _read_all() -> dict[str, Rulebook]:

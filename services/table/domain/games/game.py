@@ -46,10 +46,12 @@ class Game(Protocol):
     table: ClassVar[type[Table]]
     events: ClassVar[tuple[type[GameEvent], ...]]
     commands: ClassVar[Mapping[type[Command], Handler]]
+    rulebook: ClassVar[type[Rulebook]] = Rulebook
+    """With what a rulebook of this game says beside what all say."""
     banked: ClassVar[bool] = False
     """Played against the house, whose money lies in the table's bank."""
 
-    def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
+    def read(self, rulebook: Any, values: dict[str, Any]) -> Reading:
         """Values that are each inside the rulebook's bounds, as a configuration of the game."""
         ...
 

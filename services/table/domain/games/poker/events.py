@@ -153,6 +153,19 @@ class StreetDealt(OfHand, frozen=True, kw_only=True):
     burned: list[int]
 
 
+class DealCorrected(OfHand, frozen=True, kw_only=True):
+    """What lies on the table by the dealing rule, in place of what was dealt; the wrong event stays (mo-97-2010 9.1).
+
+    `deals` are seats with other hole cards than before; `cards`, where the board was wrong, is the whole board.
+    """
+
+    deals: list[Deal]
+    withdrawn: list[int]
+    cards: list[DeckCard]
+    cause: str
+    by: str
+
+
 class UncalledBetReturned(OfHand, frozen=True, kw_only=True):
     seat: int
     player: str
@@ -223,5 +236,6 @@ class HandVoided(OfHand, frozen=True, kw_only=True):
 
 PokerEvent = (
     ButtonDrawn | VariantChosen | HandStarted | BlindPosted | HoleCardsDealt | DecisionAwaited | PlayerFolded
-    | PlayerChecked | BetPlaced | StreetDealt | UncalledBetReturned | CardsShown | PotAwarded | HandEnded | HandVoided
+    | PlayerChecked | BetPlaced | StreetDealt | DealCorrected | UncalledBetReturned | CardsShown | PotAwarded
+    | HandEnded | HandVoided
 )  # fmt: skip

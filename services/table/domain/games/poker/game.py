@@ -14,7 +14,7 @@ from services.table.domain.games.poker.changing import refuse_change
 from services.table.domain.games.poker.charging import charge_seated
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.entering import refuse_amount, refuse_top_up
-from services.table.domain.games.poker.events import HoleCardsDealt, PokerEvent
+from services.table.domain.games.poker.events import DealCorrected, HoleCardsDealt, PokerEvent
 from services.table.domain.games.poker.evolve import evolve_poker, running
 from services.table.domain.games.poker.following import follow, seated
 from services.table.domain.games.poker.leaving import leave_hand
@@ -22,12 +22,12 @@ from services.table.domain.games.poker.live.events import LiveEvent
 from services.table.domain.games.poker.live.evolve import desk_of
 from services.table.domain.games.poker.reading import read
 from services.table.domain.games.poker.resting import end_rests, refuse_rest
+from services.table.domain.games.poker.rulebook import PokerRulebook
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.suspending import seats_changed
 from services.table.domain.table.events import Event, PlayerSeated
 from services.table.domain.table.state import Table
-from services.table.rulebooks.rulebook import Rulebook
 
 
 class Poker(Game):
@@ -36,12 +36,13 @@ class Poker(Game):
     table = PokerTable
     events = (*get_args(PokerEvent), *get_args(LiveEvent))
     commands = decide.COMMANDS
+    rulebook = PokerRulebook
 
     def opened(self, state: Table) -> PokerTable:
         opened: PokerTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
         return replace(opened, desk=desk_of(opened.rules.decks))
 
-    def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
+    def read(self, rulebook: PokerRulebook, values: dict[str, Any]) -> Reading:
         return read(rulebook, values)
 
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
@@ -92,7 +93,7 @@ class Poker(Game):
         return replace(state, hand=replace(running(state), deck=deck))
 
     def dealt(self, state: PokerTable, event: Event) -> Sequence[Dealt]:
-        if not isinstance(event, HoleCardsDealt):
+        if not isinstance(event, HoleCardsDealt | DealCorrected):
             return ()
         players = running(state).players
         return [Dealt(event.hand, deal.seat, players[deal.seat].player, deal.positions) for deal in event.deals]

@@ -7,13 +7,13 @@ import msgspec
 
 from libs.money.rates import BASIS_POINTS, part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.rulebook import PokerRulebook
 from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.casino_values import at_odds_in_casino
 from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import Rulebook
 
 
-def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: PokerRulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
     """For `configure`: the poker configuration of these values, and what does not go together in them."""
     values["raise_cap"] = _raise_cap(rulebook, values)
     fields = {name: value for name, value in values.items() if name != "mode"}
@@ -23,12 +23,12 @@ def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Confi
     return lambda: msgspec.convert(filled, PokerConfiguration), _at_odds(rulebook, values)
 
 
-def _raise_cap(rulebook: Rulebook, values: dict[str, Any]) -> int | None:
+def _raise_cap(rulebook: PokerRulebook, values: dict[str, Any]) -> int | None:
     default = rulebook.raise_cap_structures.get(values["structure"])
     return values["raise_cap"] if values["raise_cap"] is not None else default
 
 
-def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:
+def _at_odds(rulebook: PokerRulebook, values: dict[str, Any]) -> list[Refusal]:
     """What single fields cannot tell: values that do not go together."""
 
     def refuse(field: str, reason: str, rule: str | None = None) -> None:
@@ -71,7 +71,7 @@ def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:
     return refusals
 
 
-def _beside_maximum(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:
+def _beside_maximum(rulebook: PokerRulebook, values: dict[str, Any]) -> list[Refusal]:
     """The minimum as a part of the nominal maximum, where there is one (pt-217-2007 20)."""
     bounds, most = rulebook.minimum_of_table_max, values.get("table_max")
     if bounds is None or most is None or bounds.min * most <= BASIS_POINTS * values["big_blind"] <= bounds.max * most:
