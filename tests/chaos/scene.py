@@ -162,7 +162,7 @@ async def scene(
     try:
         for relay in relays.values():
             await relay.open()
-        await house.start()
+        await opened(house)
         async with (
             evening(
                 house, plan.tables, plan.bots, lambda url, token: WatchedPlayer(url, token, made.history), 10_000
@@ -177,6 +177,15 @@ async def scene(
         for relay in relays.values():
             await relay.close()
         await _forget(stack, prefix, database)
+
+
+async def opened(house: House) -> None:
+    """Starts what is not running, and waits longer than `House.start` does: the machine may be busy."""
+    for process in house.processes.values():
+        if not process.running:
+            await process.start()
+    for process in house.processes.values():
+        await process.ready(PATIENCE_S)
 
 
 def _prepare(house: House, relays: dict[str, Relay], clocks: dict[str, Clock]) -> None:

@@ -9,7 +9,7 @@ import psutil
 from libs.stack import kafka, up
 from libs.stack.home import Home
 from tests.chaos.faults.registry import Fire, add, fault
-from tests.chaos.scene import Scene
+from tests.chaos.scene import Scene, opened
 
 SERVICES = ("table", "wallet", "gateway", "audit")
 
@@ -65,7 +65,7 @@ async def all_at_once(scene: Scene) -> None:
     kill_database(scene)
     scene.now()
     await asyncio.to_thread(up, scene.stack.home)
-    await scene.house.start()
+    await opened(scene.house)
 
 
 def kill_broker(scene: Scene) -> None:
