@@ -182,7 +182,7 @@ def test_restored_from_the_log_the_hand_goes_on_where_it_was() -> None:
 
 @portugal("74")
 def test_demo_plays_like_real() -> None:
-    """Same configuration, same deck, same decisions: the events differ by the mark and by nothing else."""
+    """Same configuration, same deck, same decisions: the events differ by the mark and the currency, nothing else."""
     told = []
     for kind in ("real", "demo"):
         table = TableUnderTest(kind=kind).seat(1, 2, 3)
@@ -192,4 +192,7 @@ def test_demo_plays_like_real() -> None:
         marked = [event.kind for event in table.of(PlayerSeated, True) + table.of(HandStarted, True)]
         assert set(marked) == {kind}
     real, demo = told
-    assert [replace(event, kind="real") if hasattr(event, "kind") else event for event in demo] == real
+    as_real = {"kind": "real", "currency": "EUR"}
+    assert [
+        replace(event, **{name: value for name, value in as_real.items() if hasattr(event, name)}) for event in demo
+    ] == real

@@ -1,9 +1,11 @@
 """Order of turns, sizes of Macau bets, and what no command can do."""
 
+from typing import get_args, get_type_hints
+
 import pytest
 
 from libs.cards.card import parse
-from libs.contracts.table_commands import TABLE_COMMANDS
+from services.table.domain.games.poker import commands
 from services.table.domain.games.poker.events import CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from tests.table.play import MACAU, TableUnderTest
 
@@ -126,10 +128,9 @@ def test_a_raise_must_be_answered_by_all() -> None:
 @portugal("28", "11.a", "11.d")
 @macau("10.3", "4.2")
 def test_no_command_divides_a_pot_shows_or_hides_cards() -> None:
-    """The whole list of what can be asked of a table; none of it touches a pot or a card by agreement."""
-    assert {command.__name__ for command in TABLE_COMMANDS} == {
-        "OpenTable", "ChangeConfiguration",
-        "CloseTable", "PauseTable", "ResumeTable", "TakeSeat", "ConfirmSeat", "ReleaseSeat",
-        "RequestTopUp", "ConfirmTopUp", "FailTopUp", "SitOut", "SitIn", "LeaveTable", "RemovePlayer", "Act",
-        "VoidHand", "WakeTable",
-    }  # fmt: skip
+    """The whole list of what players can ask of a hand; none of it touches a pot or a card by agreement."""
+    of_a_hand = [
+        kind for kind in vars(commands).values() if isinstance(kind, type) and kind.__module__ == commands.__name__
+    ]
+    assert {kind.__name__ for kind in of_a_hand if "player" in kind.may_ask} == {"Act", "ChooseVariant"}
+    assert set(get_args(get_type_hints(commands.Act)["act"])) == {"fold", "check", "call", "bet", "raise"}
