@@ -42,8 +42,8 @@ def _fields(hand: PublicHand) -> dict[str, Any]:
     fixed = rules.structure == "limit_raise_count"
     return {
         "variant": CODES[rules.variant, rules.structure],
-        # An ante from everybody is a stake like any other; one from the big blind is dead money.
-        "ante_trimming_status": rules.big_blind_ante == 0,
+        # An ante from everybody is a stake like any other; one from the big blind is dead money, as are missed blinds.
+        "ante_trimming_status": rules.big_blind_ante == 0 and not any(_posted(hand, "missed")),
         "antes": _antes(hand, places),
         "blinds_or_straddles": _blinds(hand, places),
         **({"small_bet": rules.big_blind, "big_bet": 2 * rules.big_blind} if fixed else {"min_bet": rules.big_blind}),
@@ -75,6 +75,8 @@ def _own(hand: PublicHand) -> dict[str, Any]:
         "button": started.button,
         "small_blind": started.small_blind,
         "big_blind": started.big_blind,
+        "missed": _posted(hand, "missed"),
+        "idle": _posted(hand, "idle"),
         "outcome": "void" if hand.voided is not None else "ended",
         "rake": hand.ended.rake if hand.ended is not None else 0,
     }
@@ -83,7 +85,13 @@ def _own(hand: PublicHand) -> dict[str, Any]:
 def _antes(hand: PublicHand, places: dict[int, int]) -> list[int]:
     antes = [hand.rules.ante] * len(places)
     antes[places[hand.started.big_blind]] += hand.rules.big_blind_ante
-    return antes
+    return [ante + missed for ante, missed in zip(antes, _posted(hand, "missed"), strict=True)]
+
+
+def _posted(hand: PublicHand, blind: str) -> list[int]:
+    """What each player posted of that kind: `missed` blinds, dead, or an `idle` one, live (pt-217-2007 89, 90)."""
+    posts = [fact for fact in hand.facts if isinstance(fact, poker_events.BlindPosted) and fact.blind == blind]
+    return [sum(post.amount for post in posts if post.seat == seat.seat) for seat in hand.seats]
 
 
 def _blinds(hand: PublicHand, places: dict[int, int]) -> list[int]:
@@ -94,7 +102,7 @@ def _blinds(hand: PublicHand, places: dict[int, int]) -> list[int]:
     posts = [0] * len(places)
     posts[places[hand.started.small_blind]] = rules.small_blind
     posts[places[hand.started.big_blind]] = rules.big_blind
-    sizes = {"entry": rules.big_blind, "straddle": rules.straddle}
+    sizes = {"entry": rules.big_blind, "idle": rules.big_blind, "straddle": rules.straddle}
     for fact in hand.facts:
         if isinstance(fact, poker_events.BlindPosted) and fact.blind in sizes:
             posts[places[fact.seat]] = sizes[fact.blind]

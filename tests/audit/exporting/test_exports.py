@@ -27,6 +27,10 @@ from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedH
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
 MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 1000}
 PORTUGAL = {**CONFIGURATION, "buy_in_min": 100}
+CASINO = {
+    "structure": "no_limit", "big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "rake_mode": "pot",
+    "rake_bp": 500, "rake_cap": 200, "approval": "A", "decision_ms": 1000, "between_hands_ms": 0,
+}  # fmt: skip
 TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     "no-limit hold'em": ("common-holdem", OPEN),
     "antes": ("common-holdem", {**OPEN, "ante": 15}),
@@ -78,6 +82,33 @@ async def test_what_goes_out_as_phh_comes_back_equal(table: str) -> None:
         outcome = replay_phh("back", tomllib.loads(text, parse_float=Decimal))
         assert (outcome.differences, outcome.not_dealt) == ([], None), text
         assert outcome.ruleset == TABLES[table][0]
+
+
+@pytest.mark.parametrize(("rulebook", "structure"), [("holdem", "limit_half_pot"), ("omaha", "pot_limit")])
+async def test_hands_of_casino_poker_come_back_equal(rulebook: str, structure: str) -> None:
+    """A lead seat, blinds missed while away, a live blind after idle hands: all that goes before the first card."""
+    house = PlayedHouse(seed=5)
+    opening = {
+        "name": "Casino",
+        "rulebook": f"pt-217-2007-{rulebook}",
+        "configuration": CASINO | {"structure": structure},
+    }
+    house.ask("table", house.table, "OpenTable", ("staff", "s"), **opening)
+    for number in range(1, 10):
+        house.sit(f"player-{number}", 10_000)
+    house.play(2)
+    house.ask("table", house.table, "SitOut", ("player", "player-4"))
+    house.play(2)
+    house.ask("table", house.table, "SitIn", ("player", "player-4"))
+    house.play(2)
+    hands = await hands_in(house)
+    posts = [fact.blind for hand in hands for fact in hand.facts if isinstance(fact, poker_events.BlindPosted)]
+    assert "missed" in posts
+    for hand in hands:
+        outcome = replay_phh("back", tomllib.loads(phh_of(hand), parse_float=Decimal))
+        assert (outcome.differences, outcome.not_dealt) == ([], None), phh_of(hand)
+    house.settle()
+    assert (await verify_log(house.log, books(KEYRING))).findings == []
 
 
 @pytest.mark.parametrize("table", RAKELESS)

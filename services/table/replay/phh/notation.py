@@ -31,6 +31,10 @@ class Exact(BaseModel):
     button: int
     small_blind: int
     big_blind: int
+    missed: list[int] = []
+    """Of each player, what was posted dead for blinds missed before the hand (pt-217-2007 90)."""
+    idle: list[int] = []
+    """Of each player, the live blind after hands without a bet (89)."""
 
 
 class Noted(BaseModel):

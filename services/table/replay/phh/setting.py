@@ -59,6 +59,10 @@ class Setting:
     big_blind: int
     entries: tuple[int, ...]
     """Seats that freely post a big blind to be dealt in."""
+    missed: tuple[int, ...] = ()
+    """Of each seat, what it owes for blinds that passed (pt-217-2007 90)."""
+    idle: tuple[int, ...] = ()
+    """Seats that have put in nothing for so long that a live blind is due (89)."""
 
 
 def check_variant(variant: Any) -> None:
@@ -106,12 +110,17 @@ def _own(exact: Exact, hand: Hand, seats: tuple[int, ...], stacks: tuple[int, ..
     if len(set(seats)) != len(stacks) or not {exact.button, exact.small_blind, exact.big_blind} <= set(seats):
         raise NotARecord(f"{hand.name}: seats, stacks and blinds do not go together")
     kept = {name: value for name, value in exact.configuration.items() if name in rulebook.fields}
+    if kept.get("dealing") == "live":
+        raise NotDealt("a hand dealt by hand")  # its scans and incidents are no part of PHH
     big = kept["big_blind"]
     posted = hand.units(hand.noted.blinds_or_straddles)
     forced = (exact.small_blind, exact.big_blind)
-    entries = tuple(s for s, post in zip(seats, posted, strict=True) if post == big and s not in forced)
+    idle = tuple(seat for seat, post in zip(seats, exact.idle, strict=False) if post)
+    others = (*forced, *idle)
+    entries = tuple(s for s, post in zip(seats, posted, strict=True) if post == big and s not in others)
+    settled = _settled({"mode": "continuous", **kept}, stacks)
     places = (exact.button, *forced)
-    return Setting(exact.rulebook, _settled({"mode": "continuous", **kept}, stacks), seats, stacks, *places, entries)
+    return Setting(exact.rulebook, settled, seats, stacks, *places, entries, tuple(exact.missed), idle)
 
 
 def _settled(configuration: dict[str, Any], stacks: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:
@@ -183,13 +192,25 @@ def table_for(setting: Setting) -> PokerTable:
     seated = dict(zip(setting.seats, setting.stacks, strict=True))
     for seat in (seat for seat in setting.seats if seat not in setting.entries):
         state = _seat(state, seat, seated[seat])
-    in_play = sorted(state.seats)
-    button = in_play[in_play.index(setting.button) - 1]
-    state = replace(state, running=True, button=button)
+    state = _as_left(state, setting)
     for seat in setting.entries:
         state = _seat(state, seat, seated[seat])
         state = told(state, SitIn(principal_kind="player", principal_id=f"s{seat}", post_big_blind=True))
     return state
+
+
+def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
+    """As the hand before left it: a button or a lead that comes to its place next, and blinds owed."""
+    in_play = sorted(state.seats)
+    if state.rules.positions == "button":
+        return replace(state, running=True, button=in_play[in_play.index(setting.button) - 1])
+    seats = dict(state.seats)
+    for seat, owed in zip(setting.seats, setting.missed, strict=False):
+        small, both = state.rules.small_blind, state.rules.small_blind + state.rules.big_blind
+        seats[seat] = replace(seats[seat], owes_small=owed in (small, both), owes_big=owed > small)
+    for seat in setting.idle:
+        seats[seat] = replace(seats[seat], idle=state.rules.idle_hands)
+    return replace(state, seats=seats, running=True, hands=1, button=setting.button)
 
 
 def _seat(state: PokerTable, seat: int, stack: int) -> PokerTable:
