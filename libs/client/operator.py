@@ -128,6 +128,29 @@ class Operator(HttpClient):
     ) -> Answer:
         return await self.command(f"/tables/{table}/bank/changes/{change}/decline", {"reason": reason}, key, staff)
 
+    async def warn_player(
+        self, table: str, player: str, rule: str, cause: str, grave: bool = False, key: str | None = None
+    ) -> Answer:
+        """A measure on record; at the table's limit, or when grave, the player leaves after the hand."""
+        body = {"player": player, "rule": rule, "cause": cause, "grave": grave}
+        return await self.command(f"/tables/{table}/warnings", body, key)
+
+    async def mute_player(self, table: str, player: str, cause: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/mutes", {"player": player, "cause": cause}, key)
+
+    async def draw_seats(self, table: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/seat-draw", None, key)
+
+    async def draw_tables(self, table: str, others: list[str], key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/table-draw", {"tables": others}, key)
+
+    async def correct_deal(self, table: str, hand: int, cause: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/hands/{hand}/correct", {"cause": cause}, key)
+
+    async def live(self, table: str, console: str, body: Mapping[str, Any], key: str | None = None) -> Answer:
+        """A dealer's or supervisor's console of a live table: `scans`, `incidents`, `deal`, `decks/shuffle` …"""
+        return await self.command(f"/tables/{table}/live/{console}", dict(body), key)
+
     async def tables(self) -> list[dict[str, Any]]:
         """The lobby."""
         return list((await self.get("/tables"))["tables"])

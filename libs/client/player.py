@@ -91,6 +91,36 @@ class Player:
     async def leave(self, table: str, key: str | None = None) -> Answer:
         return await self._command("leave", table, key)
 
+    async def join_waiting_list(self, table: str, key: str | None = None) -> Answer:
+        """For a seat, now or when the table begins."""
+        return await self.http.command(f"/tables/{table}/waiting-list", None, key)
+
+    async def leave_waiting_list(self, table: str, key: str | None = None) -> Answer:
+        return await self.http.command(f"/tables/{table}/waiting-list/leave", None, key)
+
+    async def ask_seat_change(self, table: str, seat: int | None = None, key: str | None = None) -> Answer:
+        return await self.http.command(f"/tables/{table}/seat-change", {"seat": seat}, key)
+
+    async def ask_table_change(self, table: str, to_table: str, key: str | None = None) -> Answer:
+        return await self.http.command(f"/tables/{table}/table-change", {"to_table": to_table}, key)
+
+    async def write(self, table: str, text: str, key: str | None = None) -> Answer:
+        """A message to the table; withheld or blocked while a hand runs."""
+        return await self.http.command(f"/tables/{table}/messages", {"text": text}, key)
+
+    async def messages(self, table: str) -> list[dict[str, Any]]:
+        return list((await self.http.get(f"/tables/{table}/messages"))["messages"])
+
+    async def tip(self, table: str, amount: int, key: str | None = None) -> Answer:
+        return await self.http.command(f"/tables/{table}/tips", {"amount": amount}, key)
+
+    async def choose_variant(self, table: str, variant: str, key: str | None = None) -> Answer:
+        """Dealer Choice, with the lead at a mixed table."""
+        return await self.http.command(f"/tables/{table}/variant", {"variant": variant}, key)
+
+    async def dispute(self, table: str, hand: int, text: str, key: str | None = None) -> Answer:
+        return await self.http.command(f"/tables/{table}/disputes", {"hand": hand, "text": text}, key)
+
     async def act(self, turn: Turn, act: str, to: int | None = None, key: str | None = None) -> Answer:
         """Answers a turn: `fold`, `check`, `call`, or `bet` and `raise` with the round's total `to`."""
         answer = await self.act_as(turn.table, turn.hand, turn.seat, act, to, turn.turn, key)

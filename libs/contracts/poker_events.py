@@ -140,6 +140,17 @@ class StreetDealt(TableEvent):
     burned: list[int] = Field(description="deck positions laid aside unseen")
 
 
+class DealCorrected(TableEvent):
+    """Hole cards or board put right by the dealing rule before a decision; what was told stays (mo-97-2010 9.1)."""
+
+    hand: int
+    deals: list[Deal]
+    withdrawn: list[int]
+    cards: list[DeckCard] = Field(description="where the board was wrong: the whole board as it is now")
+    cause: str
+    by: str
+
+
 class UncalledBetReturned(TableEvent):
     hand: int
     seat: Seat
@@ -218,5 +229,5 @@ class HandVoided(TableEvent):
 POKER_EVENTS: tuple[type[TableEvent], ...] = (
     ButtonDrawn, VariantChosen, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded,
     PlayerChecked, BetPlaced,
-    StreetDealt, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
+    StreetDealt, DealCorrected, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
 )  # fmt: skip

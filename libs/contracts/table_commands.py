@@ -133,6 +133,13 @@ class ChooseVariant(Message):
     variant: Variant
 
 
+class CorrectDeal(Message):
+    """Staff: a deal that does not go by the rule is put right before anybody decides on it (mo-97-2010 9.1)."""
+
+    hand: HandNumber
+    cause: str = Field(min_length=1, max_length=200)
+
+
 class VoidHand(Message):
     """Staff, when a hand can't go on (pt-811-2015 72)."""
 
@@ -154,5 +161,6 @@ class WakeTable(Message):
 TABLE_COMMANDS: tuple[type[Message], ...] = (
     OpenTable, ChangeConfiguration,
     CloseTable, PauseTable, ResumeTable, TakeSeat, ConfirmSeat, ReleaseSeat, RequestTopUp, ConfirmTopUp,
-    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, ReportConnection, Act, ChooseVariant, VoidHand, WakeTable,
+    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, ReportConnection, Act, ChooseVariant, CorrectDeal, VoidHand,
+    WakeTable,
 )  # fmt: skip

@@ -57,6 +57,15 @@ class SettleHold(Message):
     settlement: str = Field(default="", max_length=128)
 
 
+class ChargeFee(Message):
+    """Policy, after `SessionFeeDue` (pt-217-2007 7.b): out of free money, once for ever."""
+
+    fee: str = Field(min_length=1, max_length=200)
+    table: Id
+    rulebook: str = Field(min_length=1, max_length=64)
+    amount: Amount
+
+
 SignalKind = Literal["device", "address", "payment", "program"]
 
 
@@ -73,6 +82,7 @@ class ReportSignal(Message):
 
 WALLET_COMMANDS: tuple[type[Message], ...] = (
     OpenAccount, DepositFunds, WithdrawFunds, HoldFunds, ReleaseHold, SettleHold, ReportSignal,
+    ChargeFee,
 )  # fmt: skip
 
 

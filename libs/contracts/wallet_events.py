@@ -77,6 +77,25 @@ class HoldSettled(WalletEvent):
     held: int
 
 
+class FeeCharged(WalletEvent):
+    """A session's charge: from the player's free money to the house (pt-217-2007 7.b)."""
+
+    fee: str
+    table: str
+    rulebook: str
+    amount: int
+    available: int
+    held: int
+
+
+class FeeRefused(WalletEvent):
+    fee: str
+    table: str
+    amount: int
+    available: int
+    reason: Refusal
+
+
 class SignalReported(WalletEvent):
     """Seen with the account (pt-811-2015 11.c, 11.f): `value` is a keyed digest, or a program's name. No money."""
 
@@ -87,5 +106,5 @@ class SignalReported(WalletEvent):
 
 WALLET_EVENTS: tuple[type[WalletEvent], ...] = (
     AccountOpened, FundsDeposited, FundsWithdrawn, WithdrawalRefused, FundsHeld, HoldRefused, HoldReleased, HoldSettled,
-    SignalReported,
+    SignalReported, FeeCharged, FeeRefused,
 )  # fmt: skip

@@ -16,7 +16,7 @@ class Scanner:
         self._key = gateway_key
 
     def opened(self, table: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The body with cards in place of boxes; Malformed when one does not open here. Other bodies stay as they are."""
+        """The body with cards in place of boxes; Malformed when one does not open here. Other bodies stay."""
         if "sealed" in body and "to" in body:
             rest = {name: value for name, value in body.items() if name != "sealed"}
             return {**rest, "card": self._open(table, body["hand"], body["sealed"])}

@@ -25,7 +25,7 @@ from libs.telemetry import get_logger
 from libs.telemetry.metrics import PrometheusObserver
 from services.table.domain.table.due import moved_at, next_wake
 from services.table.domain.table.state import Table
-from services.table.kafka.policies import table_policies
+from services.table.kafka.policies import draw_policies, table_policies
 from services.table.machine import table_machine
 from services.table.metrics import ENTROPY_UNHEALTHY
 from services.table.publishing import table_publisher
@@ -77,9 +77,8 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         observer=PrometheusObserver("table"),
     )
     policies = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
-    policies.include_router(
-        table_policies(settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
-    )
+    for router in (table_policies, draw_policies):
+        policies.include_router(router(settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms))
     app = Starlette(
         routes=health_routes(
             {

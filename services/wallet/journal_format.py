@@ -22,6 +22,8 @@ _EVENTS: dict[str, type[events.Event]] = {
     "HoldReleased.1": events.HoldReleased,
     "HoldSettled.1": events.HoldSettled,
     "SignalReported.1": events.SignalReported,
+    "FeeCharged.1": events.FeeCharged,
+    "FeeRefused.1": events.FeeRefused,
 }
 _NAMES = {event: name for name, event in _EVENTS.items()}
 _ENCODER = msgspec.msgpack.Encoder()

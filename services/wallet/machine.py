@@ -66,6 +66,9 @@ def decode_command(message: CommandMessage) -> commands.Command:
         case "SettleHold":
             settlement = _body(wire.SettleHold, message)
             return commands.SettleHold(by, settlement.sitting, settlement.returned, settlement.settlement)
+        case "ChargeFee":
+            fee = _body(wire.ChargeFee, message)
+            return commands.ChargeFee(by, fee.fee, fee.table, fee.rulebook, fee.amount)
         case "ReportSignal":
             signal = _body(wire.ReportSignal, message)
             return commands.ReportSignal(by, signal.report, signal.kind, signal.value)

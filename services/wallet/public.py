@@ -36,6 +36,10 @@ def public_event(account: Account, event: events.Event) -> WalletEvent:
             return public.HoldSettled(**fields)
         case events.SignalReported():
             return public.SignalReported(**fields)
+        case events.FeeCharged():
+            return public.FeeCharged(**fields)
+        case events.FeeRefused():
+            return public.FeeRefused(**fields)
         case _:
             assert_never(event)
 

@@ -115,6 +115,15 @@ def sample_events() -> list[TableEvent]:
             time_bank_left=5000,
         ),
         hand.StreetDealt(**_HEAD, hand=7, street="turn", cards=[card], burned=[11]),
+        hand.DealCorrected(
+            **_HEAD,
+            hand=7,
+            deals=[hand.Deal(2, [0, 3, 6, 9])],
+            withdrawn=[17],
+            cards=[card],
+            cause="the burn was turned",
+            by="staff-1",
+        ),
         hand.UncalledBetReturned(**_HEAD, **_IN_HAND, amount=250, stack=8800, currency="EUR"),
         hand.CardsShown(
             **_HEAD,

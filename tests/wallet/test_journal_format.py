@@ -22,6 +22,8 @@ SAMPLES: list[events.Event] = [
     events.HoldRefused("s2", "s2", "table-8", 4_000, 3_500, "insufficient_funds"),
     events.HoldReleased("t1", "s1", "table-7", 1_000, 3_500, 4_000, "left"),
     events.HoldSettled("s1", "table-7", 4_000, 5_120, 8_620, 0),
+    events.FeeCharged("t1-1-ann", "t1", "pt-217-2007-holdem", 2_000, 6_620, 0),
+    events.FeeRefused("t1-2-ann", "t1", 2_000, 500, "insufficient_funds"),
     events.SignalReported("n1", "device", "5f" * 16, "operator:acme"),
 ]
 

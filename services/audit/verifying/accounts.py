@@ -94,6 +94,13 @@ def _settled(account: Account, fact: w.HoldSettled) -> Iterator[Complaint]:
     _take(account, fact)
 
 
+def _charged(account: Account, fact: w.FeeCharged) -> Iterator[Complaint]:
+    yield from _counts_once(account, f"fee:{fact.fee}")
+    account.settled -= fact.amount
+    account.due_available -= fact.amount
+    _take(account, fact)
+
+
 def _counts_once(account: Account, reference: str) -> Iterator[Complaint]:
     if reference in account.references:
         yield Kind.ACCOUNT, "an external reference counted twice"
@@ -101,7 +108,8 @@ def _counts_once(account: Account, reference: str) -> Iterator[Complaint]:
 
 
 def _take(
-    account: Account, fact: w.FundsDeposited | w.FundsWithdrawn | w.FundsHeld | w.HoldReleased | w.HoldSettled
+    account: Account,
+    fact: w.FundsDeposited | w.FundsWithdrawn | w.FundsHeld | w.HoldReleased | w.HoldSettled | w.FeeCharged,
 ) -> None:
     account.available, account.held = fact.available, fact.held
 
@@ -112,4 +120,5 @@ _STEPS: dict[type[Message], Step] = {
     w.FundsHeld: _held,
     w.HoldReleased: _released,
     w.HoldSettled: _settled,
+    w.FeeCharged: _charged,
 }

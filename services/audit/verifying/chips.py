@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from functools import cache
 
+from libs.contracts import floor_events as f
+from libs.contracts import live_events as v
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message, PublicEvent
 from services.audit.verifying.findings import Finding, Kind
@@ -52,6 +54,24 @@ def _topped_up(chips: Chips, fact: t.TopUpAdded) -> Iterator[Complaint]:
     return iter(())
 
 
+def _tipped(chips: Chips, fact: f.DealerTipped) -> Iterator[Complaint]:
+    chips.stacks[fact.reservation] = fact.stack
+    chips.taken += fact.amount
+    return iter(())
+
+
+def _moved(chips: Chips, fact: f.SeatChanged) -> Iterator[Complaint]:
+    if chips.seated.pop(fact.from_seat, None) != fact.reservation or fact.to_seat in chips.seated:
+        yield Kind.CHIPS, f"seat {fact.from_seat} moves to {fact.to_seat}, which does not agree with who sits where"
+    chips.seated[fact.to_seat] = fact.reservation
+
+
+def _reversed(chips: Chips, fact: v.PotReversed) -> Iterator[Complaint]:
+    for seat, stack in ((fact.from_seat, fact.from_stack), (fact.to_seat, fact.to_stack)):
+        chips.stacks[chips.seated[seat]] = stack
+    return iter(())
+
+
 def _left(chips: Chips, fact: t.PlayerLeft) -> Iterator[Complaint]:
     stack = chips.stacks.pop(fact.reservation, None)
     chips.taken += fact.stack
@@ -65,6 +85,9 @@ _STEPS: dict[type[Message], Step] = {
     t.PlayerSeated: _seated,
     t.TopUpAdded: _topped_up,
     t.PlayerLeft: _left,
+    f.DealerTipped: _tipped,
+    f.SeatChanged: _moved,
+    v.PotReversed: _reversed,
     **HAND_STEPS,
     **HOUSE_STEPS,
 }

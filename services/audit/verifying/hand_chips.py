@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from libs.contracts import table_events as t
+from libs.contracts import poker_events as p
 from libs.contracts.messages import Message
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.table_chips import Chips, Complaint, Step
 
 
-def _started(chips: Chips, fact: t.HandStarted) -> Iterator[Complaint]:
+def _started(chips: Chips, fact: p.HandStarted) -> Iterator[Complaint]:
     if chips.hand is not None:
         yield Kind.HAND_ORDER, f"hand {fact.hand} starts while hand {chips.hand} runs"
     if fact.hand != chips.last_hand + 1:
@@ -24,7 +24,7 @@ def _started(chips: Chips, fact: t.HandStarted) -> Iterator[Complaint]:
     chips.hand_rake = 0
 
 
-def _put_in(chips: Chips, fact: t.BlindPosted | t.BetPlaced) -> Iterator[Complaint]:
+def _put_in(chips: Chips, fact: p.BlindPosted | p.BetPlaced) -> Iterator[Complaint]:
     if fact.amount <= 0:
         yield Kind.NEGATIVE, f"seat {fact.seat} puts in {fact.amount}"
     yield from _running(chips, fact.hand)
@@ -35,14 +35,14 @@ def _put_in(chips: Chips, fact: t.BlindPosted | t.BetPlaced) -> Iterator[Complai
         yield Kind.CHIPS, f"seat {fact.seat} all-in is {fact.all_in} with a stack of {fact.stack}"
 
 
-def _returned(chips: Chips, fact: t.UncalledBetReturned) -> Iterator[Complaint]:
+def _returned(chips: Chips, fact: p.UncalledBetReturned) -> Iterator[Complaint]:
     yield from _running(chips, fact.hand)
     chips.stacks[_who(chips, fact.seat)] = fact.stack
     chips.staked[fact.seat] = chips.staked.get(fact.seat, 0) - fact.amount
     chips.pot -= fact.amount
 
 
-def _awarded(chips: Chips, fact: t.PotAwarded) -> Iterator[Complaint]:
+def _awarded(chips: Chips, fact: p.PotAwarded) -> Iterator[Complaint]:
     yield from _running(chips, fact.hand)
     if sum(payment.gross for payment in fact.payments) != fact.amount:
         yield Kind.CHIPS, f"pot {fact.pot} of {fact.amount} is not what its payments come to"
@@ -59,7 +59,7 @@ def _awarded(chips: Chips, fact: t.PotAwarded) -> Iterator[Complaint]:
     chips.hand_rake += fact.rake
 
 
-def _ended(chips: Chips, fact: t.HandEnded) -> Iterator[Complaint]:
+def _ended(chips: Chips, fact: p.HandEnded) -> Iterator[Complaint]:
     yield from _running(chips, fact.hand)
     if chips.pot != 0:
         yield Kind.CHIPS, f"hand {fact.hand} ended with {chips.pot} undivided"
@@ -73,7 +73,7 @@ def _ended(chips: Chips, fact: t.HandEnded) -> Iterator[Complaint]:
     chips.hands_ended += 1
 
 
-def _result(chips: Chips, hand: int, result: t.SeatResult) -> Iterator[Complaint]:
+def _result(chips: Chips, hand: int, result: p.SeatResult) -> Iterator[Complaint]:
     # Whoever has left the table has nothing there.
     found = (chips.staked.get(result.seat), chips.won.get(result.seat), chips.stacks.get(result.reservation, 0))
     told = (result.staked, result.won, result.stack)
@@ -81,7 +81,7 @@ def _result(chips: Chips, hand: int, result: t.SeatResult) -> Iterator[Complaint
         yield Kind.CHIPS, f"hand {hand} seat {result.seat}: staked, won, stack told {told}, folded {found}"
 
 
-def _voided(chips: Chips, fact: t.HandVoided) -> Iterator[Complaint]:
+def _voided(chips: Chips, fact: p.HandVoided) -> Iterator[Complaint]:
     yield from _running(chips, fact.hand)
     for refund in fact.refunds:
         if refund.amount != chips.staked.get(refund.seat, 0):  # pt-811-2015 72
@@ -108,11 +108,11 @@ def _running(chips: Chips, hand: int) -> Iterator[Complaint]:
 
 
 HAND_STEPS: dict[type[Message], Step] = {
-    t.HandStarted: _started,
-    t.BlindPosted: _put_in,
-    t.BetPlaced: _put_in,
-    t.UncalledBetReturned: _returned,
-    t.PotAwarded: _awarded,
-    t.HandEnded: _ended,
-    t.HandVoided: _voided,
+    p.HandStarted: _started,
+    p.BlindPosted: _put_in,
+    p.BetPlaced: _put_in,
+    p.UncalledBetReturned: _returned,
+    p.PotAwarded: _awarded,
+    p.HandEnded: _ended,
+    p.HandVoided: _voided,
 }

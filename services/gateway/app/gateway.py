@@ -15,6 +15,7 @@ from services.gateway.app.floor import Floor
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Session, Sessions
 from services.gateway.app.wallet_reads import WalletReads
+from services.gateway.views.messages import text_of
 from services.gateway.ws.fan_out import FanOut
 
 OPERATOR = Principal(kind="operator", id="operator")
@@ -46,6 +47,15 @@ class Gateway:
         """What stands for a device or an address in the log: equal for equal things, and no way back."""
         key = hmac.digest(self.key.reveal(), b"signal", "sha256")
         return hmac.digest(key, f"{kind}\x1f{value}".encode(), "sha256").hex()[:32]
+
+    def messages(self, table: str) -> list[dict[str, Any]]:
+        """What players wrote at a table, opened; only what was delivered."""
+        found = []
+        for sent, at in self.floor.tables.messages(table):
+            text = text_of(self.key.reveal(), sent)
+            if text is not None:
+                found.append({"message": sent.message, "player": sent.player, "text": text, "at": at})
+        return found
 
     def known_table(self, table: str) -> str:
         """The table's id; `Problem` 404 for one that was never opened: no stream is made up by a typing error."""

@@ -8,22 +8,39 @@ from starlette.routing import WebSocketRoute
 
 from services.gateway.http.act import act
 from services.gateway.http.answering import COMMAND_PROBLEMS, OPERATOR_PROBLEMS, problems
+from services.gateway.http.ask_favour import ask_favour
+from services.gateway.http.ask_seat_change import ask_seat_change
+from services.gateway.http.ask_table_change import ask_table_change
 from services.gateway.http.asking import Responses
 from services.gateway.http.change_bank import approve_bank_change, decline_bank_change, request_bank_change
 from services.gateway.http.change_configuration import change_configuration
+from services.gateway.http.choose_variant import choose_variant
 from services.gateway.http.close_table import close_table
 from services.gateway.http.deal import deal
+from services.gateway.http.deal_live import CONSOLES, console, record_incident, scan_card
 from services.gateway.http.decide_hand import decide_hand
 from services.gateway.http.deposit_funds import deposit_funds
+from services.gateway.http.floor_measures import (
+    correct_deal,
+    draw_seats,
+    draw_tables,
+    mute_player,
+    resolve_dispute,
+    warn_player,
+)
 from services.gateway.http.get_account import get_account
 from services.gateway.http.get_information import get_information
 from services.gateway.http.get_regulation import get_regulation
 from services.gateway.http.get_rules import get_rules
 from services.gateway.http.get_session import get_session
 from services.gateway.http.get_statement import get_statement
+from services.gateway.http.join_waiting_list import join_waiting_list
 from services.gateway.http.leave_table import leave_table
+from services.gateway.http.leave_waiting_list import leave_waiting_list
+from services.gateway.http.list_messages import list_messages
 from services.gateway.http.list_tables import list_tables
 from services.gateway.http.open_account import open_account
+from services.gateway.http.open_dispute import open_dispute
 from services.gateway.http.open_session import open_session
 from services.gateway.http.open_table import open_table
 from services.gateway.http.pause_table import pause_table
@@ -34,9 +51,11 @@ from services.gateway.http.recall_last_round import recall_last_round
 from services.gateway.http.remove_player import remove_player
 from services.gateway.http.report_signal import report_signal
 from services.gateway.http.resume_table import resume_table
+from services.gateway.http.send_message import send_message
 from services.gateway.http.sit_in import sit_in
 from services.gateway.http.sit_out import sit_out
 from services.gateway.http.take_seat import take_seat
+from services.gateway.http.tip_dealer import tip_dealer
 from services.gateway.http.top_up import top_up
 from services.gateway.http.view_table import view_table
 from services.gateway.http.void_hand import void_hand
@@ -64,6 +83,16 @@ ROUTES: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
     ("POST", "/tables/{table}/sit-out", sit_out, "player", "Sit out", COMMAND_PROBLEMS),
     ("POST", "/tables/{table}/sit-in", sit_in, "player", "Sit in", COMMAND_PROBLEMS),
     ("POST", "/tables/{table}/leave", leave_table, "player", "Leave the table", COMMAND_PROBLEMS),
+    ("GET", "/tables/{table}/messages", list_messages, "player", "Read messages", READ),
+    ("POST", "/tables/{table}/messages", send_message, "player", "Write to the table", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/waiting-list", join_waiting_list, "player", "Wait for a seat", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/waiting-list/leave", leave_waiting_list, "player", "Stop waiting", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/seat-change", ask_seat_change, "player", "Ask for another seat", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/table-change", ask_table_change, "player", "Ask for another table", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/favours", ask_favour, "player", "Ask for what is not granted", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/tips", tip_dealer, "player", "Tip", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/variant", choose_variant, "player", "Choose the variant", COMMAND_PROBLEMS),
+    ("POST", "/tables/{table}/disputes", open_dispute, "player", "Dispute a hand", COMMAND_PROBLEMS),
     ("POST", "/tables/{table}/acts", act, "player", "Act", COMMAND_PROBLEMS),
     ("GET", "/tables/{table}/last-round", recall_last_round, "player", "Recall the last round", READ),
     ("POST", "/tables/{table}/antes", place_ante, "player", "Place an ante", COMMAND_PROBLEMS),
@@ -99,6 +128,18 @@ ROUTES: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
     (
         "POST", "/tables/{table}/bank/changes/{change}/decline", decline_bank_change, "operator",
         "Decline a bank change", OPERATOR_PROBLEMS,
+    ),
+    ("POST", "/tables/{table}/warnings", warn_player, "operator", "Warn a player", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/mutes", mute_player, "operator", "Mute a player", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/seat-draw", draw_seats, "operator", "Draw seats", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/table-draw", draw_tables, "operator", "Draw tables", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/disputes/resolve", resolve_dispute, "operator", "Resolve a dispute", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/hands/{hand}/correct", correct_deal, "operator", "Correct a deal", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/live/scans", scan_card, "operator", "Scan a card", OPERATOR_PROBLEMS),
+    ("POST", "/tables/{table}/live/incidents", record_incident, "operator", "Record an incident", OPERATOR_PROBLEMS),
+    *(
+        ("POST", f"/tables/{{table}}/live/{path}", console(command, about), "operator", about, OPERATOR_PROBLEMS)
+        for path, command, about in CONSOLES
     ),
     (
         "POST", "/tables/{table}/players/{player}/remove", remove_player, "operator", "Remove a player",

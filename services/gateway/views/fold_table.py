@@ -11,6 +11,7 @@ from libs.contracts import table_events as e
 from libs.contracts.messages import Message
 from services.gateway.views.changing import At, change_seat, put_seat
 from services.gateway.views.fold_baccarat import BACCARAT_CHANGES
+from services.gateway.views.fold_floor import FLOOR_CHANGES
 from services.gateway.views.fold_hand import HAND_CHANGES
 from services.gateway.views.fold_no_draw import NO_DRAW_CHANGES
 from services.gateway.views.table_view import Seat, TableView
@@ -124,6 +125,7 @@ _CHANGES: dict[type, Any] = {
     e.LeaveRequested: _leaving,
     e.PlayerLeft: _gone,
     **HAND_CHANGES,
+    **FLOOR_CHANGES,
     **NO_DRAW_CHANGES,
     **BACCARAT_CHANGES,
 }

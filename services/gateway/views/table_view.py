@@ -81,6 +81,10 @@ class Hand(msgspec.Struct, frozen=True):
     awards: tuple[Award, ...] = ()
     over: bool = False
     void: bool = False
+    awaits: str | None = None
+    """What a live hand waits for of its dealer: cards, or the delivery of the pot."""
+    incidents: tuple[dict[str, Any], ...] = ()
+    """Errors on record in this hand, and what followed (pt-217-2007 69 to 71)."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -99,6 +103,11 @@ class TableView(msgspec.Struct, frozen=True):
     button: int | None = None
     hands_played: int = 0
     seats: dict[int, Seat] = {}
+    waiting: tuple[dict[str, Any], ...] = ()
+    """The list for seats, in its order (pt-217-2007 8.a)."""
+    offered: dict[int, str] = {}
+    """Seats that are kept, and for whom."""
+    dealer: str | None = None
     hand: Hand | None = None
     """At tables of poker; `round` and `shoe` at those against the house."""
     round: NoDrawRound | Coup | None = None

@@ -1,9 +1,11 @@
 """All tables, folded by one rule: accept version == last + 1, skip lower, ignore higher and say so (journal 20)."""
 
+from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
 
 from libs.contracts import poker_events as p
+from libs.contracts.floor_events import MessageSent
 from libs.contracts.house_rounds import HouseRoundLapsed, HouseRoundOpened
 from libs.contracts.messages import Message
 from services.gateway.views.changing import At
@@ -12,6 +14,7 @@ from services.gateway.views.hand_record import HandRecord, fold_record, start_re
 from services.gateway.views.round_record import RoundRecord, fold_round, start_round
 from services.gateway.views.table_view import TableView
 
+MAX_MESSAGES = 50
 MAX_RECALLS = 200
 """Players per table whose last hand is kept: the ones who played most recently."""
 
@@ -30,6 +33,8 @@ class Table:
     running: HandRecord | RoundRecord | None = None
     last: dict[str, HandRecord | RoundRecord] = field(default_factory=dict)
     last_completed: int = 0
+    messages: deque[tuple[MessageSent, int]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    """Delivered ones with their times, still sealed."""
 
 
 @dataclass(slots=True)
@@ -66,6 +71,11 @@ class Tables:
         entry = self.held.get(table)
         return entry.last.get(player) if entry else None
 
+    def messages(self, table: str) -> list[tuple[MessageSent, int]]:
+        """What players wrote and everybody at the table may read, oldest first."""
+        entry = self.held.get(table)
+        return list(entry.messages) if entry else []
+
     def recallable(self, table: str) -> tuple[set[int], int]:
         """Hands or rounds that somebody may still recall, and the number of the last completed one."""
         entry = self.held.get(table)
@@ -76,6 +86,8 @@ class Tables:
 
 def _fold(entry: Table, event: Message | None, at: At) -> None:
     entry.view = fold_table(entry.view, event, at)
+    if isinstance(event, MessageSent):
+        entry.messages.append((event, at.time))
     if isinstance(event, p.HandStarted):
         entry.running = start_record(event, at)
     elif isinstance(event, HouseRoundOpened):

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from faststream.kafka import KafkaRouter
 
+from libs.contracts.floor_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, Message, PublicEvent
 from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsHeld, HoldRefused
 from libs.policies import policy_router
 from services.table.policies.when_funds_held import when_funds_held
 from services.table.policies.when_hold_refused import when_hold_refused
+from services.table.policies.when_tables_drawn import when_tables_drawn
 
 
 async def react(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
@@ -32,5 +34,23 @@ def table_policies(instance: str, *, topic_prefix: str = "", session_ms: int = 6
         parked=topic_prefix + topic("table", "parked").name,
         listens_to=(FundsHeld, HoldRefused),
         react=react,
+        session_ms=session_ms,
+    )
+
+
+async def react_to_draws(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
+    return when_tables_drawn(event, fact) if isinstance(fact, TablesDrawn) else []
+
+
+def draw_policies(instance: str, *, topic_prefix: str = "", session_ms: int = 6_000) -> KafkaRouter:
+    """Tables hear of each other's draws (pt-217-2007 25)."""
+    return policy_router(
+        group=f"{topic_prefix}table-draws",
+        instance=f"{instance}-draws",
+        source=topic_prefix + topic("table", "events").name,
+        commands=topic_prefix + topic("table", "commands").name,
+        parked=topic_prefix + topic("table", "parked").name,
+        listens_to=(TablesDrawn,),
+        react=react_to_draws,
         session_ms=session_ms,
     )

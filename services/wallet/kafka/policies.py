@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from faststream.kafka import KafkaRouter
 
+from libs.contracts.floor_events import SessionFeeDue
 from libs.contracts.messages import CommandMessage, Message, PublicEvent
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
 from libs.contracts.topics import topic
@@ -12,6 +13,7 @@ from services.wallet.policies.table_kinds import TableKinds
 from services.wallet.policies.when_player_left import when_player_left
 from services.wallet.policies.when_seat_released import when_seat_released
 from services.wallet.policies.when_seat_reserved import when_seat_reserved
+from services.wallet.policies.when_session_fee_due import when_session_fee_due
 from services.wallet.policies.when_top_up_due import when_top_up_due
 from services.wallet.policies.when_top_up_failed import when_top_up_failed
 
@@ -30,6 +32,8 @@ def reactions(kinds: TableKinds) -> React:
                 return when_seat_released(event, fact, await kinds.of(fact.table))
             case TopUpFailed():
                 return when_top_up_failed(event, fact, await kinds.of(fact.table))
+            case SessionFeeDue():
+                return when_session_fee_due(event, fact)
             case PlayerLeft():
                 return when_player_left(event, fact, await kinds.of(fact.table))
             case _:
@@ -48,7 +52,7 @@ def wallet_policies(
         source=topic_prefix + topic("table", "events").name,
         commands=topic_prefix + topic("wallet", "commands").name,
         parked=topic_prefix + topic("wallet", "parked").name,
-        listens_to=(TableOpened, SeatReserved, TopUpDue, SeatReleased, TopUpFailed, PlayerLeft),
+        listens_to=(TableOpened, SeatReserved, TopUpDue, SeatReleased, TopUpFailed, PlayerLeft, SessionFeeDue),
         react=reactions(kinds),
         session_ms=session_ms,
     )

@@ -59,6 +59,11 @@ def commission(table: str, rulebook: str) -> str:
     return f"commission/{table}/{rulebook}"
 
 
+def tips(table: str) -> str:
+    """The slot for tips, apart from all commission (pt-217-2007 5, 9.d)."""
+    return f"tips/{table}"
+
+
 def bank_source(book: Book, currency: str) -> str:
     """Where a bank's money comes from and goes back to: a bank of play money is given away free, too."""
     return play_credit(currency) if book == "demo" else treasury(currency)

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from libs.contracts import bank_events as banks
+from libs.contracts import floor_events as floor
 from libs.contracts import house_rounds as house
+from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
@@ -28,6 +30,7 @@ from services.wallet.projections.chart import (
     pot,
     rake,
     stack,
+    tips,
 )
 
 EventT = TypeVar("EventT", bound=Message)
@@ -106,7 +109,26 @@ def _settled(e: wallet.HoldSettled, book: Book) -> Iterable[Transfer]:
     yield Transfer(in_transit(e.sitting), player(e.player, e.currency), e.returned, e.currency, "settlement", e.sitting)
 
 
+@_books(wallet.FeeCharged)
+def _fee(e: wallet.FeeCharged, book: Book) -> Iterable[Transfer]:
+    # pt-217-2007 7.b: out of the wallet and not the stack
+    yield Transfer(player(e.player, e.currency), commission(e.table, e.rulebook), e.amount, e.currency, "fee", e.fee)
+
+
 # The table, between hands
+
+
+@_books(floor.DealerTipped)
+def _tipped(e: floor.DealerTipped, book: Book) -> Iterable[Transfer]:
+    # pt-217-2007 9.d: never part of a pot or of the rake
+    yield Transfer(stack(e.table, e.player), tips(e.table), e.amount, e.currency, "tip", e.reservation)
+
+
+@_books(live.PotReversed)
+def _reversed(e: live.PotReversed, book: Book) -> Iterable[Transfer]:
+    # pt-217-2007 70.a: chips that were pushed to the wrong seat
+    source, target = stack(e.table, e.from_player), stack(e.table, e.to_player)
+    yield Transfer(source, target, e.amount, e.currency, "reversal", f"{e.table}/{e.hand}/{e.incident}")
 
 
 @_books(table.PlayerSeated)
@@ -243,6 +265,10 @@ def stated_balances(event: Message) -> list[tuple[str, int]]:
     match event:
         case wallet.FundsDeposited() | wallet.FundsWithdrawn() | wallet.FundsHeld() | wallet.HoldReleased():
             return [(player(event.player, event.currency), event.available)]
+        case wallet.FeeCharged():
+            return [(player(event.player, event.currency), event.available)]
+        case floor.DealerTipped():
+            return [(stack(event.table, event.player), event.stack)]
         case wallet.HoldSettled():
             return [(player(event.player, event.currency), event.available)]
         case table.PlayerSeated() | table.TopUpAdded() | poker.BlindPosted() | poker.BetPlaced():

@@ -185,7 +185,7 @@ class CoupTable:
 
     @property
     def settled(self) -> CoupSettled:
-        return [event for event in self.told if isinstance(event, CoupSettled)][-1]
+        return next(event for event in reversed(self.told) if isinstance(event, CoupSettled))
 
     def credited(self, seat: int) -> dict[str, int]:
         """What each bet of the seat brought back in the last coup."""

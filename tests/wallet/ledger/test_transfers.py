@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from libs.contracts import bank_events as banks
+from libs.contracts import floor_events as floor
 from libs.contracts import house_rounds as house
+from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
@@ -130,7 +132,8 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     # `TopUpFunded`: the money stays in transit until `TopUpAdded`.
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
-        wallet.WithdrawalRefused, wallet.HoldRefused, banks.BankChangeRequested, banks.BankChangeDeclined,
+        wallet.WithdrawalRefused, wallet.HoldRefused, wallet.FeeRefused,
+        floor.SessionFeeDue, live.IncidentRecorded, live.StubReshuffled, banks.BankChangeRequested, banks.BankChangeDeclined,
     }  # fmt: skip
     with_amounts = {
         event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.model_fields)

@@ -1,11 +1,14 @@
 """The table's `evolve`, whatever is played: takes any event that ever happened and does not argue."""
 
-from services.table.domain.games.registry import game_of
+from services.table.domain.games.registry import GAMES
 from services.table.domain.table.events import Event, TableOpened
 from services.table.domain.table.folding import TableT, fold
 
 
 def evolve(state: TableT, event: Event) -> TableT:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
-    configuration = event.configuration if isinstance(event, TableOpened) else state.rules
-    return fold(game_of(configuration), state, event)
+    configuration = state.configuration
+    if configuration is None:
+        assert isinstance(event, TableOpened), "a table's first event opens it"
+        configuration = event.configuration
+    return fold(GAMES[configuration.game], state, event)

@@ -65,4 +65,14 @@ class ReportSignal(msgspec.Struct, frozen=True):
     value: str
 
 
-Command = OpenAccount | DepositFunds | WithdrawFunds | HoldFunds | ReleaseHold | SettleHold | ReportSignal
+class ChargeFee(msgspec.Struct, frozen=True):
+    """A charge by the session (pt-217-2007 7.b): once, out of free money."""
+
+    by: By
+    fee: str
+    table: str
+    rulebook: str
+    amount: int
+
+
+Command = OpenAccount | DepositFunds | WithdrawFunds | HoldFunds | ReleaseHold | SettleHold | ReportSignal | ChargeFee

@@ -159,6 +159,18 @@ def _settle(command: commands.SettleHold, account: Account) -> Decision:
 
 
 @_decide.register
+def _charge(command: commands.ChargeFee, account: Account) -> Decision:
+    if command.by.kind != "policy":
+        return rejected(Reason.NOT_ALLOWED)
+    if (known := account.references.get(key_of(f"fee:{command.fee}"))) is not None:
+        return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    if command.amount > account.available:
+        return [events.FeeRefused(command.fee, command.table, command.amount, account.available, "insufficient_funds")]
+    after = account.available - command.amount
+    return [events.FeeCharged(command.fee, command.table, command.rulebook, command.amount, after, account.held)]
+
+
+@_decide.register
 def _report(command: commands.ReportSignal, account: Account) -> Decision:
     if command.by.kind not in _CASHIERS:
         return rejected(Reason.NOT_ALLOWED)

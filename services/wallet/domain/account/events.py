@@ -99,6 +99,27 @@ class SignalReported(msgspec.Struct, frozen=True):
     by: str
 
 
+class FeeCharged(msgspec.Struct, frozen=True):
+    """A session's charge: from free money to the house (pt-217-2007 7.b)."""
+
+    fee: str
+    table: str
+    rulebook: str
+    amount: int
+    available: int
+    held: int
+
+
+class FeeRefused(msgspec.Struct, frozen=True):
+    """There was not enough; the table's staff hear of it."""
+
+    fee: str
+    table: str
+    amount: int
+    available: int
+    reason: Refusal
+
+
 Event = (
     AccountOpened
     | FundsDeposited
@@ -109,4 +130,6 @@ Event = (
     | HoldReleased
     | HoldSettled
     | SignalReported
+    | FeeCharged
+    | FeeRefused
 )

@@ -40,6 +40,11 @@ def _evolve(account: Account, event: events.Event) -> Account:
         case events.SignalReported():
             key = key_of("report", event.report)
             return replace(account, references={**account.references, key: key_of(event.kind, event.value)})
+        case events.FeeCharged():
+            charged = _asked(account, f"fee:{event.fee}", "fee", event.amount)
+            return replace(account, available=event.available, held=event.held, references=charged)
+        case events.FeeRefused():
+            return replace(account, references=_asked(account, f"fee:{event.fee}", "fee", event.amount))
         case _:
             assert_never(event)
 

@@ -21,6 +21,12 @@ class ChooseVariant(Command, frozen=True, kw_only=True):
     variant: Variant
 
 
+class CorrectDeal(Command, frozen=True, kw_only=True):
+    may_ask = STAFF
+    hand: int
+    cause: str
+
+
 class VoidHand(Command, frozen=True, kw_only=True):
     may_ask = STAFF
     hand: int

@@ -12,7 +12,8 @@ from services.table.domain.games.poker.absence import (
 )
 from services.table.domain.games.poker.acting import act
 from services.table.domain.games.poker.choosing import choose_variant
-from services.table.domain.games.poker.commands import Act, ChooseVariant, VoidHand
+from services.table.domain.games.poker.commands import Act, ChooseVariant, CorrectDeal, VoidHand
+from services.table.domain.games.poker.correcting import correct_deal
 from services.table.domain.games.poker.live.handlers import LIVE_COMMANDS
 from services.table.domain.games.poker.readiness import may_deal, suspend_if_too_few
 from services.table.domain.games.poker.starting import start_hand
@@ -31,6 +32,7 @@ COMMANDS: Mapping[type[Command], Handler] = {
     Act: act,
     VoidHand: void_hand,
     ChooseVariant: choose_variant,
+    CorrectDeal: correct_deal,
     **LIVE_COMMANDS,
 }
 

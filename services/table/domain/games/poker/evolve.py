@@ -12,6 +12,7 @@ from services.table.domain.games.poker.events import (
     BlindPosted,
     ButtonDrawn,
     CardsShown,
+    DealCorrected,
     DecisionAwaited,
     HandEnded,
     HandStarted,
@@ -233,6 +234,16 @@ def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
     return replace(state, hand=hand)
 
 
+def _deal_corrected(state: PokerTable, event: DealCorrected) -> PokerTable:
+    hand = running(state)
+    players = dict(hand.players)
+    for deal in event.deals:
+        players[deal.seat] = replace(players[deal.seat], hole=tuple(deal.positions))
+    board = tuple(card.position for card in event.cards) or hand.board
+    dealt = [position for player in players.values() for position in player.hole]
+    return replace(state, hand=replace(hand, players=players, board=board, next_position=max(*dealt, *board) + 1))
+
+
 def _uncalled_bet_returned(state: PokerTable, event: UncalledBetReturned) -> PokerTable:
     hand = running(state)
     player = hand.players[event.seat]
@@ -315,6 +326,7 @@ _FOLDS: Mapping[type[PokerEvent], Callable[[PokerTable, Any], PokerTable]] = {
     PlayerChecked: _folded_or_checked,
     BetPlaced: _bet_placed,
     StreetDealt: _street_dealt,
+    DealCorrected: _deal_corrected,
     UncalledBetReturned: _uncalled_bet_returned,
     CardsShown: _unchanged,
     PotAwarded: _pot_awarded,

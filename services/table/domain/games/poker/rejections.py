@@ -27,6 +27,8 @@ class Reason(StrEnum):
     ABOVE_STACK = "above_stack"
     ABOVE_MAX = "above_max"
     BELOW_MIN = "below_min"
+    NOTHING_TO_CORRECT = "nothing_to_correct"
+    TOO_LATE_TO_CORRECT = "too_late_to_correct"
     NOT_LEAD_SEAT = "not_lead_seat"
     VARIANT_NOT_OFFERED = "variant_not_offered"
     HAND_UNDER_WAY = "hand_under_way"
@@ -57,6 +59,8 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.RAISE_CAP: "12.2",
         Reason.NOT_REOPENED: "12.1",
         Reason.ABOVE_STACK: "4.1",
+        Reason.TOO_LATE_TO_CORRECT: "9.2",
+        Reason.NOTHING_TO_CORRECT: "9.1",
         Reason.BELOW_MIN: "12.1",
     },
     "pt-217-2007": {

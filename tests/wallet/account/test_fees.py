@@ -1,0 +1,30 @@
+"""A session's charge leaves the wallet once, or is refused once (pt-217-2007 7.b)."""
+
+import pytest
+
+from services.wallet.domain.account import events
+from services.wallet.domain.account.commands import ChargeFee
+from services.wallet.domain.account.rejections import Reason
+from tests.wallet.account.given import OPERATOR, POLICY, deposited, given, opened
+
+FEE = ChargeFee(POLICY, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_000)
+
+
+@pytest.mark.rule("pt-217-2007", "7.b")
+def test_a_charge_is_taken_once_out_of_free_money() -> None:
+    charged = events.FeeCharged("t1-1-ann", "t1", "pt-217-2007-holdem", 2_000, 8_000, 0)
+    given(opened, deposited).when(FEE).then(charged)
+    given(opened, deposited, charged).when(FEE).then_nothing()
+    other = ChargeFee(POLICY, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_001)
+    given(opened, deposited, charged).when(other).then_rejected(Reason.REFERENCE_CONFLICT)
+
+
+def test_what_is_not_there_is_refused_and_stays_refused() -> None:
+    refused = events.FeeRefused("t1-1-ann", "t1", 2_000, 0, "insufficient_funds")
+    given(opened).when(FEE).then(refused)
+    given(opened, refused, deposited).when(FEE).then_nothing()
+
+
+def test_only_a_policy_charges() -> None:
+    by_operator = ChargeFee(OPERATOR, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_000)
+    given(opened, deposited).when(by_operator).then_rejected(Reason.NOT_ALLOWED)
