@@ -39,8 +39,10 @@ async def report(demo: Demo, console: Console) -> list[str]:
     try:
         balance = await settled(books)
         console.print(_trial_balance(balance))
-        console.print(_rake(await books.rake_accounts()))
-        console.print(_hold(await books.house_hold()))
+        hold = await books.house_hold()
+        against_the_house = {row["table"] for row in hold}
+        console.print(_rake([row for row in await books.rake_accounts() if row["table"] not in against_the_house]))
+        console.print(_hold(hold))
         chosen = [bot.name for bot in demo.bots[: STATEMENTS * 7 : 7]]
         chosen += [bot.name for bot in demo.house_bots[::3]]
         console.print(_statements([(player, await books.statements(player)) for player in chosen]))

@@ -34,6 +34,8 @@ class HiddenCards:
     numbers: dict[tuple[str, int], list[list[int]]] = field(default_factory=dict)
     """Hidden hole cards as numbers, but for those that happen to be the positions of a deal."""
     holes: dict[frozenset[str], list[Hand]] = field(default_factory=dict)
+    sizes: set[int] = field(default_factory=set)
+    """Numbers of cards that a hidden hand has."""
     tables: set[bytes] = field(default_factory=set)
 
     def add(self, hand: Hand) -> None:
@@ -48,6 +50,7 @@ class HiddenCards:
         self.numbers[hand.table, hand.number] = [hole for hole in as_numbers if hole not in dealt]
         for hole in hand.hidden_holes():
             self.holes.setdefault(frozenset(hole), []).append(hand)
+            self.sizes.add(len(set(hole)))
 
     def find(self, text: bytes) -> Iterator[Hit]:
         """What is found in one record, row or line."""
@@ -69,7 +72,7 @@ class HiddenCards:
         return [self.hands[table, number] for table in tables for number in numbers if (table, number) in self.hands]
 
     def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
-        for size in sorted({len(hole) for hole in self.holes}):
+        for size in self.sizes:
             # Two of hold'em are some other hand's board too often to mean anything where their hand is not named.
             for start in range(len(cards) - size + 1 if named or size >= _TELLING else 0):
                 together = frozenset(cards[start : start + size])
