@@ -71,7 +71,7 @@ def _cost(stakes: dict[Chance, int], cards: str) -> int:
 
 
 def test_every_settlement_says_the_bank_after_it() -> None:
-    table = CoupTable().seat(1, 2)
+    table = CoupTable().seat(1, 2, amount=1_000_000)
     bank = BANK
     for _ in range(20):
         if table.state.coup is None:

@@ -250,7 +250,7 @@ def test_the_recorded_order_gives_the_same_coup_again() -> None:
     """Two tables, one shoe order: cards, scores and credits are equal, and so is a third told from the record alone."""
 
     def evening(order: Any) -> list[CoupSettled]:
-        table = CoupTable().seat(1, 2)
+        table = CoupTable().seat(1, 2, amount=1_000_000)
         table.wake(order)
         for _ in range(30):
             assert table.bet(1, "ponto 500", "empate 100", "par_banca 100") is None

@@ -49,17 +49,6 @@ def test_burn_cards_of_the_specific_rules_are_laid_aside_unseen() -> None:
     assert not {"9c", "9d"} & {card.card for shown in table.of(SideShown) for card in shown.cards}
 
 
-def play_down(table: CoupTable, left: int) -> CoupTable:
-    """Coups of four cards, naturals both, until exactly `left` cards are in the shoe."""
-    while table.state.shoe is None or table.state.shoe.left > left:
-        if table.state.coup is None:
-            table.wake()
-        assert table.bet(1, "ponto 100") is None, table.refused
-        table.close_bets()
-    assert table.state.shoe.left == left
-    return table
-
-
 def naturals(cards: int, decks: int = 8) -> Any:
     """A shoe whose first `cards` cards give coups of four: 9 against 9, from nines and cards that count nothing."""
     nines, zeroes = (decks * 4, decks * 16)
@@ -75,7 +64,7 @@ def naturals(cards: int, decks: int = 8) -> Any:
 
 @rule(_REGULATION, "FP-1")
 def test_the_coup_in_which_the_cut_card_comes_out_is_finished_and_all_is_shuffled_anew() -> None:
-    """The cut card 360 before the end: it comes out in the 14th coup of four cards."""
+    """The cut card lies 200 before the end of 312."""
     table = CoupTable(cut_cards=200, decks=6).seat(1)
     assert table.wake(naturals(12 * 4, 6)) is None
     while not table.of(CutCardReached):
