@@ -102,7 +102,7 @@ def test_a_coup_starts_only_while_more_cards_are_left_than_lie_behind_the_cut_ca
     assert ("ShoeStarted" in table.names) is new
     assert "CoupOpened" in table.names
     if not new:
-        # The fifteenth last card begins a coup in which the cut card comes out: it is finished, then all 416 are shuffled.
+        # The cut card comes out in this coup: it is finished, then all 416 cards are shuffled anew.
         assert table.bet(1, "ponto 100") is None
         table.close_bets()
         assert table.names.index("CutCardReached") < table.names.index("CoupSettled")
