@@ -11,6 +11,7 @@ from libs.stack.home import Home
 from tests.chaos.faults.registry import Fire, add, fault
 from tests.chaos.scene import Scene, opened
 
+_LONGER_THAN_A_REQUEST_S = 45.0
 SERVICES = ("table", "wallet", "gateway", "audit")
 
 
@@ -46,6 +47,19 @@ async def broker_killed(scene: Scene) -> None:
     kill_broker(scene)
     scene.now()
     await asyncio.to_thread(up, scene.stack.home)
+
+
+@fault("broker away for long", counted_from="mended")
+async def broker_away(scene: Scene) -> None:
+    """SIGKILL of Kafka while somebody leaves a table; away for longer than a client waits for one request."""
+    bot = scene.dice.choice(scene.evening.bots)
+    leaving = asyncio.create_task(scene.evening.operator.remove_player(bot.table, bot.name, "a break for the night"))
+    await asyncio.sleep(scene.dice.random())
+    kill_broker(scene)
+    await asyncio.sleep(_LONGER_THAN_A_REQUEST_S)
+    scene.now()
+    await asyncio.to_thread(up, scene.stack.home)
+    await asyncio.gather(leaving, return_exceptions=True)
 
 
 @fault("database killed", group="hanging")
