@@ -54,7 +54,7 @@ def test_dealt_rounds_of_the_rule_of_thumb_come_near_the_published_figure() -> N
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_the_published_losses_to_the_last_deal() -> None:
     """Without the suit rule of this regulation the game is the published one, and the losses are equal as integers."""
     found = list(worths(replace(rules_of_the_house(), high_card_suit_tiebreak=False)))
@@ -66,7 +66,7 @@ def test_the_published_losses_to_the_last_deal() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_the_books_reckon_with_this_edge() -> None:
     """The theoretical hold of the wallet is that of optimal play under this regulation."""
     lost = edge(worths(rules_of_the_house()), None).lost
