@@ -36,13 +36,16 @@ class Storm:
         """Who owns each post now, by what starts an owner of it."""
         self._fates: list[asyncio.Task[None]] = []
 
-    async def own(self, start: Start) -> None:
-        """One post: a new owner now and then, the old one dead, asleep or still alive. Runs until cancelled."""
+    async def own(self, start: Start, calmer: float = 1.0) -> None:
+        """One post: a new owner now and then, the old one dead, asleep or still alive. Runs until cancelled.
+
+        `calmer`: how many times as long an owner of this post lives.
+        """
         random, churn = self.random, self.churn
         owner = self.owners.get(start) or self._started(start)
         weights = [churn.crash, churn.sleep, churn.live, churn.nap]
         while True:
-            await asyncio.sleep(random.expovariate(1 / churn.every_s))
+            await asyncio.sleep(random.expovariate(1 / (calmer * churn.every_s)))
             fate = random.choices(["crash", "zombie", "two owners", "pause"], weights)[0]
             self.sky.fired[fate] += 1
             if fate == "pause":

@@ -12,7 +12,7 @@ from libs.testkit.weather import Climate
 
 EPOCH_MS = 1_700_000_000_000
 _SHORT_MS = 8_000
-LATEST_S = 20.0
+LATEST_S = 15.0
 """No request lands later than this after it was sent."""
 
 
@@ -70,7 +70,7 @@ def plan_of(seed: int) -> Plan:
     entropy_fails = dice.random() < 0.03
     horizon_ms = dice.choice([600_000, 600_000, _SHORT_MS])
     return Plan(
-        storm_s=dice.uniform(3.0, 9.0),
+        storm_s=dice.uniform(2.5, 7.0),
         tables=tuple(TABLES[: dice.choice([1, 1, 1, 2])]),
         players=tuple(dice.sample(PLAYERS, players)),
         climate=Climate(latest_s=LATEST_S).milder(badness),

@@ -35,10 +35,10 @@ def main() -> int:
         bank = asyncio.run(_caught(name, given.seeds, given.jobs, "bank")) if name in ALSO_IN_THE_BANK else None
         rows.append(row(name, house, bank))
         print(rows[-1], flush=True)
+        if given.write:
+            write(PAGE, rows)
         if not (house.failing or (bank and bank.failing)):
             missed.append(name)
-    if given.write:
-        write(PAGE, rows)
     for name in missed:
         print(f"not caught in {given.seeds} seeds: {name}", file=sys.stderr)
     return 1 if missed else 0

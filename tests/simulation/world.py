@@ -94,7 +94,8 @@ class World:
             self.sky.healed = False
 
     def _storm(self) -> "list[asyncio.Task[Any]]":
-        stormy = [self.storm.own(start) for start in self._posts]
+        # A gateway that comes up reads everything from the start: it is left in peace for longer.
+        stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
         disturbers = [self.platform.run(), self.staff.run(), self._duplicates(), self._compaction(), self._clocks()]
         return [asyncio.create_task(each) for each in [*stormy, *disturbers]]
 
