@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from libs.contracts import poker_events
+from libs.contracts import floor_events as f
 from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import partition_of, topic
@@ -128,4 +129,18 @@ async def test_gaps_parked_records_and_positions_are_told(database: str) -> None
     at = read["audit", name, partition_of("table-1")]
     assert alarms.ahead_of_log(read, {(name, partition_of("table-1")): at}) == []
     assert [f.kind for f in alarms.ahead_of_log(read, {(name, partition_of("table-1")): at - 1})] == [Kind.LEDGER_AHEAD]
+    await pool.close()
+
+
+@pytest.mark.rule("pt-811-2015", "11.d")
+@pytest.mark.parametrize(("names_cards", "kinds"), [(True, [Kind.CHAT_DURING_HAND]), (False, [])])
+async def test_cards_named_while_a_hand_runs_are_an_incident(
+    database: str, names_cards: bool, kinds: list[Kind]
+) -> None:
+    pool = await fresh(database)
+    script = evening()
+    script.at_table(f.MessageWithheld, message="m1", player="ann", sealed="AAEC", round=3, names_cards=names_cards)
+    found = await watched(pool, script)
+    assert [incident.kind for incident in found] == kinds
+    assert all("ann" in incident.detail for incident in found)
     await pool.close()

@@ -44,7 +44,7 @@ def macau(ref: str, *refs: str) -> Any:
         pytest.param("seats", 11, "5", marks=portugal("5", "4.a")),
         pytest.param("mode", ..., "6", marks=portugal("6")),
         pytest.param("mode", "weekly", "6", marks=portugal("6")),
-        pytest.param("mode", "session", "6", marks=portugal("6")),
+        pytest.param("mode", "tournament", "6", marks=portugal("6")),
         pytest.param("big_blind", ..., "14", marks=portugal("14")),
         pytest.param("top_up_to", ..., "14", marks=portugal("14")),
         pytest.param("rake_mode", ..., "16", marks=portugal("16")),

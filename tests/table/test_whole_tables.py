@@ -38,7 +38,8 @@ CASINO = (CASINO_HOLDEM, CASINO_OMAHA, SINTETICO)
 
 @st.composite
 def tables(draw: st.DrawFn) -> TableUnderTest:
-    rulebook = draw(st.sampled_from([PORTUGAL, MACAU, HOLDEM, COMMON_OMAHA, *CASINO]))
+    open_to_play = [rulebook for rulebook in STRUCTURES if RULEBOOKS[rulebook].enabled]
+    rulebook = draw(st.sampled_from(open_to_play))
     if rulebook in CASINO:
         return draw(_casino(rulebook))
     big = draw(st.integers(1, 300))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from libs.contracts.bank_events import BankAlarmRaised
+from libs.contracts.floor_events import MessageBlocked, MessageWithheld
 from libs.contracts.table_events import TableEvent, TablePaused
 from libs.contracts.wallet_events import WalletEvent
 from libs.projecting import Connection, Fact
@@ -68,7 +69,7 @@ def _keys(fact: Fact) -> list[Key]:
 
 def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
     event, body = fact
-    found = [*_entropy(fact), *_bank(fact)]
+    found = [*_entropy(fact), *_bank(fact), *_chat(fact)]
     for check, stream in _keys(fact):
         state = states[check, stream]
         match state:
@@ -98,6 +99,16 @@ def _bank(fact: Fact) -> list[Finding]:
         return []
     detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
     return [Finding(Kind.BANK_ALARM, event.stream, detail, event.version)]
+
+
+def _chat(fact: Fact) -> list[Finding]:
+    """pt-811-2015 11.d: cards named while a hand runs. What was written is sealed and not repeated here."""
+    event, body = fact
+    if isinstance(body, MessageWithheld | MessageBlocked) and body.names_cards:
+        verdict = "withheld" if isinstance(body, MessageWithheld) else "blocked"
+        detail = f"{body.player} named cards while round {body.round} ran; the message was {verdict}"
+        return [Finding(Kind.CHAT_DURING_HAND, event.stream, detail, event.version)]
+    return []
 
 
 async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:

@@ -47,7 +47,8 @@ class LiveTable(TableUnderTest):
         return found
 
     def make_ready(self, deck: str = "R") -> "LiveTable":
-        assert self.send(c.InspectDeck(**DEALER, deck=deck, cards=ALL_CARDS)) is None, self.refused
+        whole = [name_of(card) for card in GAMES[self.state.rules.variant].deck]
+        assert self.send(c.InspectDeck(**DEALER, deck=deck, cards=whole)) is None, self.refused
         assert self.send(c.ShuffleDeck(**DEALER, deck=deck, times=3)) is None, self.refused
         return self
 

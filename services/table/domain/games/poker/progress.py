@@ -42,11 +42,11 @@ def go_on(story: PokerStory) -> None:
             _return_uncalled(story)
             pay_the_last(story)
             return
+        if waits_for_dealer(hand):
+            return
         seat = next_to_decide(hand)
         if seat is None:
             _close_round(story)
-            if waits_for_dealer(story.state.hand):
-                return
         elif story.state.seats[seat].leaving == "player":
             fold_leaver(story, seat)
         elif not settle_held(story, seat):

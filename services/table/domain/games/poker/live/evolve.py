@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from libs.cards.games import GAMES
 from services.table.domain.games.poker.live import events as e
 from services.table.domain.games.poker.live.state import Desk, Dispute, LastHand, Live, Pack, Pending
 from services.table.domain.games.poker.state import Hand, PokerTable
@@ -79,7 +80,8 @@ def _seen(state: PokerTable, event: e.DeckExposed) -> PokerTable:
 
 def _opened(state: PokerTable, event: e.LiveDealOpened) -> PokerTable:
     assert state.hand is not None
-    live = Live(deck=event.pack, dealer=event.dealer, unposted=tuple(event.unposted))
+    size = len(GAMES[state.rules.variant].deck)
+    live = Live(deck=event.pack, dealer=event.dealer, unposted=tuple(event.unposted), size=size)
     state = replace(state, hand=replace(state.hand, live=live))
     state = _pack(state, event.pack, checked=False, shuffled=0)  # 31: the next shuffle needs a check of its own
     return _desk(state, last_deck=event.pack, last_hand=None)

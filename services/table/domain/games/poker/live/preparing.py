@@ -1,6 +1,7 @@
 """Before a hand: who deals, and whether the deck may be dealt from (pt-217-2007 4, 9.a, 31, 33, 76)."""
 
-from libs.cards.card import DECK, parse
+from libs.cards.card import parse
+from libs.cards.games import GAMES
 from libs.decider import Rejected
 from services.table.domain.games.poker.live.asking import not_live, not_the_dealer
 from services.table.domain.games.poker.live.commands import (
@@ -21,7 +22,7 @@ from services.table.domain.games.poker.live.events import (
     DeckShuffled,
 )
 from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.state import DECK_SIZE, Pack
+from services.table.domain.games.poker.live.state import Pack
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected
 
@@ -45,7 +46,8 @@ def inspect_deck(command: InspectDeck, story: PokerStory) -> Rejected | None:
         seen = {parse(card) for card in command.cards}
     except ValueError:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
-    if len(command.cards) != DECK_SIZE or seen != set(DECK):
+    whole = GAMES[story.rules.variant].deck
+    if len(command.cards) != len(whole) or seen != set(whole):
         return rejected(Reason.DECK_NOT_SOUND, story.rules, f"{len(seen)} different cards of {len(command.cards)}")
     story.tell(DeckInspected(at=story.now, table=story.table, pack=command.deck, by=command.principal_id))
     return None
@@ -55,7 +57,7 @@ def check_deck(command: CheckDeck, story: PokerStory) -> Rejected | None:
     refused = not_the_dealer(command, story) or _unusable(command.deck, story)
     if refused is not None:
         return refused
-    if command.cards != DECK_SIZE or not command.sound:
+    if command.cards != len(GAMES[story.rules.variant].deck) or not command.sound:
         return rejected(Reason.DECK_NOT_SOUND, story.rules)
     story.tell(DeckChecked(at=story.now, table=story.table, pack=command.deck, by=command.principal_id))
     return None

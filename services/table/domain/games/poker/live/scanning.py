@@ -11,7 +11,7 @@ from services.table.domain.games.poker.live.events import CardScanned, Target
 from services.table.domain.games.poker.live.recording import misdeal, tell_incident
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.stages import hole_order, live_of, next_street
-from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.progress import begin, go_on
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
@@ -106,7 +106,7 @@ def _finish_dealing(story: PokerStory) -> None:
     dealt = live_of(hand).dealt
     deals = [Deal(seat, list(dealt[seat])) for seat in dealing_order(hand, story.rules)]
     story.tell(HoleCardsDealt(at=story.now, table=story.table, hand=hand.number, deals=deals))
-    go_on(story)
+    begin(story)
     after_round(story)
 
 

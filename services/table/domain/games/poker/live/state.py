@@ -64,6 +64,8 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     deck: str
     dealer: str
     stage: Stage = "dealing"
+    size: int = DECK_SIZE
+    """Cards in the pack."""
     scans: int = 0
     out: tuple[int, ...] = ()
     """Everything that has left the stub."""
@@ -93,7 +95,7 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def stub(self) -> int:
         """Cards left undealt."""
-        return DECK_SIZE - len(self.out)
+        return self.size - len(self.out)
 
 
 ROUNDS: Mapping[str, HandState] = {

@@ -1,0 +1,58 @@
+"""Póquer sintético at a dealer's table: a common card too early (S.12), the general part for it (S.13)."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from services.table.domain.games.poker.events import StreetDealt
+from services.table.domain.games.poker.live.events import StubReshuffled
+from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.table.events import TableClosed
+from services.table.rulebooks.library import RULEBOOKS
+from tests.table.casino.play import SINTETICO, rule
+from tests.table.live.play import LiveTable
+
+PROFILE: dict[str, Any] = {"rulebook": SINTETICO, "kind": "demo", "ante": 50}
+
+
+@pytest.fixture(autouse=True)
+def _enabled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RULEBOOKS, SINTETICO, replace(RULEBOOKS[SINTETICO], enabled=True))
+
+
+@rule("S.12")
+def test_a_common_card_too_early_is_withdrawn_and_the_first_of_the_stub_replaces_it() -> None:
+    table = LiveTable(1, 2, 3, 4, **PROFILE).stack_pack("8c 9c Tc Jc Qc Kc Ac 8d Kh Qh Js Ts 9s Ah")
+    table.begin(2).deal_holes()
+    table.turn_up()
+    assert table.name == "ROUND_1"
+    table.plays("2 check", "3 check", "4 check", "1 check").turn_up()
+    table.plays("2 check")
+    assert table.report("DE-70f", cards=["Js"]) is None
+    assert table.act(3, "bet", 400) == Reason.CALL_ONLY_AFTER_EXPOSURE
+    table.plays("3 check", "4 check", "1 check")
+    (reshuffled,) = table.of(StubReshuffled)
+    assert len(reshuffled.returned) == 1
+    table.pack = ["Ts", *table.pack]
+    table.turn_up()
+    (third,) = table.of(StreetDealt)
+    assert (third.street, [card.card for card in third.cards], third.burned) == ("card_3", ["Ts"], [])
+    assert table.name == "ROUND_3"
+    table.plays("2 bet 400")
+
+
+@rule("S.13")
+def test_four_players_fifteen_minutes_and_the_rest_hold_here_too() -> None:
+    table = LiveTable(1, 2, 3, **PROFILE).make_ready()
+    assert table.deal_hand() == Reason.TOO_FEW_PLAYERS
+    table.seat(4)
+    assert table.deal_hand() is None
+    table.stack_pack("8c 9c Tc Jc Qc Kc Ac 8d Kh").deal_holes().turn_up().folds_round()
+    assert table.leave(4) is None
+    rules = table.state.rules
+    assert (rules.min_players, rules.sit_out_limit, rules.rest_repeat_limit) == (4, 3, 3)
+    assert table.due == table.now + 900_001
+    table.now += 900_001
+    table.wake()
+    assert table.of(TableClosed)
