@@ -100,6 +100,10 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (DEMO, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "player", "not_allowed"),
     ],
     "ReportSignal": [],  # moves no money
+    "ChargeFee": [
+        (REAL, {"fee": "f1", "table": "real-1", "rulebook": "x", "amount": 2_000}, "policy", "insufficient_funds"),
+        (DEMO, {"fee": "f2", "table": "fun-1", "rulebook": "x", "amount": 1}, "player", "not_allowed"),
+    ],
 }  # fmt: skip
 
 
