@@ -125,6 +125,8 @@ def main() -> int:
     }
     if options.json:
         print(json.dumps(report, indent=2))
+    elif options.markdown:
+        print(markdown(report))
     else:
         _print(report, Console(width=150))
     return 0
@@ -137,15 +139,31 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="whether it runs, not how fast")
     parser.add_argument("--home", type=Path, help="for a stack of its own; a temporary folder unless given")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--markdown", action="store_true", help="the table of docs/reliability.md")
     return parser.parse_args()
 
 
+_HEAD = ("what", "ours", "against", "theirs", "ratio", "goal")
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    theirs = _text(row["theirs"], row["unit"]) if row["theirs"] else ""
+    share = _text(row["ratio"], "") if row["ratio"] else ""
+    return row["what"], _text(row["ours"], row["unit"]), row["against"], theirs, share, row["goal"]
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """Figures are least / median / most of the pairs."""
+    rows = [_HEAD, ("---",) * len(_HEAD), *map(_row, report["results"])]
+    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    where = ", ".join(f"{name} {value}" for name, value in report["machine"].items())
+    return f"{table}\n\n`{report['command']}`; {where}."
+
+
 def _print(report: dict[str, Any], console: Console) -> None:
-    grid = Grid("what", "ours", "against", "theirs", "ratio", "goal")
+    grid = Grid(*_HEAD)
     for row in report["results"]:
-        theirs = _text(row["theirs"], row["unit"]) if row["theirs"] else ""
-        share = _text(row["ratio"], "") if row["ratio"] else ""
-        grid.add_row(row["what"], _text(row["ours"], row["unit"]), row["against"], theirs, share, row["goal"])
+        grid.add_row(*_row(row))
     console.print(grid)
     console.print("least / median / most of the pairs")
     console.print(", ".join(f"{name} {value}" for name, value in report["machine"].items()))
