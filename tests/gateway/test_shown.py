@@ -230,7 +230,8 @@ async def test_the_panel_is_there_when_the_books_are_not(show: See, gateway: Any
 
 @portugal("28", "11.d")
 @macau("10.3")
-@pytest.mark.parametrize("wish", ["divide_pot", "run_it_twice", "show_cards", "muck", "chat"])
+@pytest.mark.rule("pt-217-2007", "14.c", "62", "9.a")
+@pytest.mark.parametrize("wish", ["divide_pot", "run_it_twice", "show_cards", "muck", "chat", "shuffle", "cut"])
 async def test_there_is_no_door_for_deals_or_cards(
     http: httpx.AsyncClient, house: House, as_player: Any, url: str, token_of: Any, wish: str
 ) -> None:

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from services.table.domain.games.poker.events import BlindPosted, HandEnded, HandStarted
+from services.table.domain.table.events import PlayerLeft
 from tests.table.casino.play import casino, led, rule
 from tests.table.play import TableUnderTest
 
@@ -155,3 +156,12 @@ def test_who_can_not_cover_debt_and_minimum_is_not_dealt_in() -> None:
         assert (6 in table.hand.order) is is_dealt
         if is_dealt:
             assert (posts_of(table, 6), table.stacks[6]) == ([("missed", 300, 0)], 200)
+
+
+@rule("90", "13")
+def test_who_does_not_come_back_leaves_with_the_whole_stack() -> None:
+    """Both blinds were missed and the third hand too: removed by 13, and nothing is charged for the blinds."""
+    table = away()
+    table.deal().folds_round()
+    (left,) = table.of(PlayerLeft)
+    assert (left.seat, left.stack, left.reason) == (6, 20_000, "inactivity")

@@ -2,9 +2,19 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import CardsShown, HandEnded, HandVoided, PotAwarded
+from libs.cards.card import names_of
+from services.table.domain.games.poker.events import (
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    HandVoided,
+    HoleCardsDealt,
+    PotAwarded,
+    StreetDealt,
+)
 from services.table.domain.games.poker.payouts import shares_of
 from services.table.domain.games.poker.rake import spread_cap
+from services.table.public import public_event
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, h6, rule, to_flop
 from tests.table.play import TableUnderTest, stacked
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
@@ -187,3 +197,17 @@ def test_the_next_hand_waits_for_the_payments_and_the_time_to_see_them() -> None
 @rule("92")
 def test_omaha_settles_alike() -> None:
     assert shares_of(2700, [1, 3], rules(CASINO_OMAHA)) == [1500, 1200]
+
+
+@rule("54", "39.a")
+def test_folded_cards_burns_and_the_stub_are_in_no_public_event() -> None:
+    table = to_flop(h6(), 1, 2, 3).checks_down()
+    (started,) = table.of(HandStarted, everything=True)
+    (dealt,) = table.of(HoleCardsDealt, everything=True)
+    said = "".join(public_event(event).model_dump_json() for event in table.told)
+    seen = {position for deal in dealt.deals if deal.seat in (1, 2, 3) for position in deal.positions}
+    seen |= {card.position for event in table.of(StreetDealt, everything=True) for card in event.cards}
+    assert started.deck is not None
+    names = names_of(started.deck.cards)
+    assert len(seen) == 11
+    assert [place for place, name in enumerate(names) if f'"{name}"' in said] == sorted(seen)

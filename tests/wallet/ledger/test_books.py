@@ -57,6 +57,7 @@ async def test_an_evening_adds_up(books_pool: Pool) -> None:
     assert ann[0].at_tables == 0
 
 
+@pytest.mark.rule("pt-217-2007", "9.c")
 async def test_duplicates_and_replays_count_once(books_pool: Pool) -> None:
     script = evening(hands=3)
     twice = [record for record in script.records for _ in range(2)]
