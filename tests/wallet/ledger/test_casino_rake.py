@@ -21,10 +21,6 @@ def test_the_charge_is_one_entry_of_the_hand_when_it_is_paid() -> None:
     transfers = [transfer for event in events for transfer in transfers_of(event, "real")]
     charged = [transfer for transfer in transfers if transfer.credit.startswith("rake/")]
     assert [(transfer.amount, transfer.reference) for transfer in charged] == [(500, f"t1/{table.state.hands}/main")]
-    (award,) = [event for event in events if isinstance(event, poker.PotAwarded)]
-    assert list(transfers_of(award, "real")) == list(transfers_of(award, "real")), (
-        "the same entries, however often read"
-    )
     balances: dict[str, int] = defaultdict(int)
     for transfer in transfers:
         balances[transfer.debit] -= transfer.amount
