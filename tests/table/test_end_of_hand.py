@@ -192,8 +192,7 @@ def test_results_say_staked_won_rake_and_stack() -> None:
 
 @portugal("34.a", "2.d")
 @macau("13.2")
-@pytest.mark.rule("pt-217-2007", "54", "39.a")
-@pytest.mark.parametrize("rulebook", [PORTUGAL, MACAU, "pt-217-2007-omaha"])
+@pytest.mark.parametrize("rulebook", [PORTUGAL, MACAU])
 def test_no_card_of_a_folded_player_is_in_any_event_after_the_hand(rulebook: str) -> None:
     table = no_limit(1, rulebook, **DEEP).plays("4 fold", "1 call", "2 call", "3 check").checks_down()
     shown = {event.seat for event in table.of(CardsShown)}
