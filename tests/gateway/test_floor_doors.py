@@ -199,3 +199,16 @@ async def test_every_console_has_a_door_for_staff_alone(
     assert answer.status_code == 200
     assert (house.commands[-1].type, house.commands[-1].body) == ("ShuffleDeck", shuffle)
     assert player("x")["principal_kind"] == "player"
+
+
+@rule("7.b", "28", "13", "23")
+async def test_the_words_say_what_a_session_costs_and_what_one_brings(http: httpx.AsyncClient, house: House) -> None:
+    tell(house, casino(1, 2, 3, 4, rake_mode="session", rake_bp=1000, mixed="omaha"))
+    words = " ".join((await http.get(f"/v1/tables/{TABLE}/rules")).json()["taking_part"])
+    for part in (
+        "Each session of 60 minutes costs 10.00 % of the initial stack",
+        "average of the stacks",
+        "rest for 2 hands",
+        "chooses the variant",
+    ):
+        assert part in words, part

@@ -49,7 +49,25 @@ def _seat(rules: dict[str, Any]) -> list[str]:
         f"Between hands you may top up your stack to {ceiling}; nothing is taken off it while you sit.",
         _ENTERING[rules.get("entering", "with_big_blind")],
         f"You may leave at any time with your whole stack. A break keeps your seat for {_time(rules['break_ms'])}.",
+        *_floor(rules),
     ]
+
+
+def _floor(rules: dict[str, Any]) -> list[str]:
+    """Lists, sessions, rests and who deals, where the table has them."""
+    said = []
+    if rules.get("registered_only"):
+        said.append("Only who has registered on the list may play; free seats are offered in its order.")
+    if rules.get("entry_rule", "range") != "range":
+        said.append("Who joins while the game runs brings the average of the stacks, or the house's minimum if higher.")
+    if rules.get("sit_out_limit"):
+        hands, limit = rules["rest_hands"], rules["sit_out_limit"]
+        said.append(f"You may rest for {hands} hands and keep your seat; after {limit} it is free.")
+    if rules.get("mixed"):
+        said.append(f"The lead player chooses the variant before each hand: {rules['variant']} is showing.")
+    if rules.get("dealing") == "live":
+        said.append("A dealer deals by hand and the cards are scanned; errors go by the rules and are on record.")
+    return said
 
 
 def _play(rules: dict[str, Any]) -> list[str]:
@@ -96,6 +114,10 @@ def _cost(rules: dict[str, Any]) -> list[str]:
     rate = f"{rules['rake_bp'] // 100}.{rules['rake_bp'] % 100:02d} %"
     if rules["rake_mode"] == "buy_in":
         return [f"The commission is {rate} of each buy-in and top-up; pots are paid in full."]
+    if rules["rake_mode"] == "session":
+        base = "the table's maximum" if rules.get("session_fee_base") == "table_max" else "the initial stack"
+        length = _time(rules["session_ms"])
+        return [f"Each session of {length} costs {rate} of {base}, from your account; pots are paid in full."]
     cap = rules["rake_cap_big_blinds"]
     most = f", at most {cap} big blinds a hand" if cap else ""
     if rules.get("rake_cap") is not None:
