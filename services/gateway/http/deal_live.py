@@ -10,6 +10,7 @@ from fastapi import Body
 from pydantic import Field
 
 from libs.contracts import live_commands as commands
+from libs.contracts import table_commands
 from libs.contracts.live_commands import CardName
 from libs.contracts.messages import Message
 from libs.contracts.scanned_cards import sealed_card
@@ -88,6 +89,7 @@ CONSOLES: tuple[tuple[str, type[Message], str], ...] = (
     ("decks/replace", commands.ReplaceDeck, "Staff: another deck in its place."),
     ("deal", commands.DealHand, "The dealer begins a hand."),
     ("posts", commands.RecordPost, "The dealer: a blind that was missing is there."),
+    ("acts", table_commands.Act, "The dealer enters what a player said at the table."),
     ("pass", commands.PassTurn, "The dealer went past a seat."),
     ("decisions", commands.DecideIncident, "A supervisor, who is not the dealer, decides."),
     ("deliver", commands.DeliverPot, "The dealer announces and delivers the pot."),
