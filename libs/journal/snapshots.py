@@ -1,5 +1,6 @@
 """Snapshots of confirmed folds and the manifest over them (journal 16): their bytes and their place in the topic."""
 
+import logging
 from collections.abc import Iterable
 from typing import Any
 
@@ -8,6 +9,8 @@ import msgspec
 from libs.journal.fold import Head, PartitionFold
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.ring import Answer, Ring
+
+_log = logging.getLogger(__name__)
 
 FORMAT = b"\x01"
 MANIFEST_KEY = b"manifest"
@@ -90,7 +93,11 @@ def manifest_record(topic: str, partition: int, manifest: Manifest) -> OutRecord
 
 
 def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | None, dict[str, Snapshot]]:
-    """Best manifest and snapshots of a partition; those of another incarnation or format count for nothing."""
+    """Best manifest and snapshots of a partition; those of another incarnation or format count for nothing.
+
+    So does a snapshot that can't be decoded: the journal has everything, and a stream without one is folded from it. A
+    manifest that can't be decoded is raised: it may be the one that would show a log that was cut (journal 21).
+    """
     manifest: Manifest | None = None
     snapshots: dict[str, Snapshot] = {}
     for record in records:
@@ -102,7 +109,11 @@ def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | 
             if found.journal_name == journal_name and (manifest is None or found.low >= manifest.low):
                 manifest = found
             continue
-        snapshot = msgspec.msgpack.decode(body, type=Snapshot)
+        try:
+            snapshot = msgspec.msgpack.decode(body, type=Snapshot)
+        except msgspec.MsgspecError:
+            _log.error("a snapshot that can't be read is left aside", extra={"offset": record.offset})
+            continue
         held = snapshots.get(snapshot.stream)
         if snapshot.journal_name == journal_name and (held is None or snapshot.upto >= held.upto):
             snapshots[snapshot.stream] = snapshot

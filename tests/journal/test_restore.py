@@ -124,6 +124,23 @@ async def test_snapshots_of_another_incarnation_or_format_count_for_nothing():
     assert (fold.position.next, fold.heads) == (0, {})
 
 
+async def test_a_snapshot_that_cannot_be_read_counts_as_none():
+    """Poison in the snapshots topic kept a service from starting."""
+    house = House()
+    house.land(house.foreign(5))
+    write(house, snapshot(house), manifest(house))
+    house.broker.land(NAMES.snapshots, PARTITION, [(b"stream/nobody", b"\x01\x93", ())])
+    fold = await restored(house)
+    assert (fold.position.next, fold.head(STREAM).version) == (1, 1)
+
+
+async def test_a_manifest_that_cannot_be_read_is_raised():  # journal 21
+    house = House()
+    house.broker.land(NAMES.snapshots, PARTITION, [(MANIFEST_KEY, b"\x01\x93", ())])
+    with pytest.raises(msgspec.MsgspecError):
+        await restored(house)
+
+
 async def test_a_snapshot_ahead_of_the_start_is_not_written_with_less_than_it_holds():
     """Between the start and `upto` a restored fold knows more of the stream than its position says."""
     house = House()
