@@ -29,7 +29,7 @@ def six() -> Odds:
 
 
 def test_orders_of_an_eight_deck_shoe(eight: Odds) -> None:
-    """Counts published by the Wizard of Odds, to the last order; and Banca's wins with 5 and with 6."""
+    """As published, to the last order (casinoexploit.com); Banca's wins with 5 and 6 (excelpunks.com)."""
     assert eight.orders_of("banca") == 2_292_252_566_437_888
     assert eight.orders_of("ponto") == 2_230_518_282_592_256
     assert eight.orders_of("empate") == 475_627_426_473_216
@@ -39,6 +39,7 @@ def test_orders_of_an_eight_deck_shoe(eight: Odds) -> None:
 
 
 def test_orders_of_a_six_deck_shoe(six: Odds) -> None:
+    """As published (casinoexploit.com; Banca's wins with 6: Wizard of Odds, commission-free baccarat)."""
     assert six.orders_of("banca") == 403_095_751_234_560
     assert six.orders_of("ponto") == 392_220_492_728_832
     assert six.orders_of("empate") == 83_552_962_932_288
@@ -60,6 +61,13 @@ def test_orders_of_a_six_deck_shoe(six: Odds) -> None:
 )
 def test_the_edge_of_eight_decks(eight: Odds, chance: Chance, mode: CommissionMode, percent: str) -> None:
     assert f"{float(eight.edge(chance, mode)) * 100:.4f}" == percent
+
+
+@pytest.mark.parametrize("decks", [6, 8])
+def test_the_edge_of_a_pair_by_hand(decks: int, six: Odds, eight: Odds) -> None:
+    """Whatever the first card is, 4d - 1 of the 52d - 1 others pair it."""
+    counted = (six if decks == 6 else eight).edge("par_ponto")
+    assert counted == 1 - 12 * Fraction(4 * decks - 1, 52 * decks - 1)
 
 
 def test_every_published_figure_is_ours_rounded() -> None:
