@@ -133,7 +133,8 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
         wallet.WithdrawalRefused, wallet.HoldRefused, wallet.FeeRefused,
-        floor.SessionFeeDue, live.IncidentRecorded, live.StubReshuffled, banks.BankChangeRequested, banks.BankChangeDeclined,
+        floor.SessionFeeDue, live.IncidentRecorded, live.StubReshuffled,
+        banks.BankChangeRequested, banks.BankChangeDeclined,
     }  # fmt: skip
     with_amounts = {
         event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.model_fields)
