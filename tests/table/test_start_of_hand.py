@@ -268,7 +268,8 @@ def test_who_missed_a_hand_comes_back_with_the_big_blind_and_who_did_not_at_once
 @portugal("15")
 def test_exactly_a_big_blind_plays_and_less_does_not() -> None:
     table = TableUnderTest(buy_in_min=100, buy_in_max=10_000).with_stacks(s1=10_000, s2=10_000, s3=100, s4=150)
-    table.deal(button=1)
+    # p3 has aces and p4 nothing: a tie would leave nobody short.
+    table.deal(button=1, fresh=stacked("2c As 3d 7h 2h Ah 4s 8d 5c Kd 6h 9s 2s Kc 3h Tc Jd 8c 5d Qs 4h"))
     (big,) = [event for event in table.of(BlindPosted) if event.blind == "big"]
     assert (big.seat, big.all_in, big.stack) == (3, True, 0)
     table.plays("4 call", "1 fold", "2 fold")
