@@ -6,9 +6,12 @@ from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.events import TableSuspended
 
 
-def is_ready(sitter: PokerSitter, rules: PokerConfiguration) -> bool:
-    """Present, staying, and with enough to be dealt in: the minimum bet, unless the rulebook takes less, and debts."""
-    return not sitter.out and sitter.leaving is None and sitter.stack >= rules.least_stack + missed_by(sitter, rules)
+def is_ready(sitter: PokerSitter, rules: PokerConfiguration, least_stack: int) -> bool:
+    """Present, staying, and with enough to be dealt in: `least_stack`, and what is owed for missed blinds."""
+    if sitter.out or sitter.leaving is not None or sitter.stack < least_stack:
+        return False
+    owes = sitter.owes_small or sitter.owes_big
+    return not owes or sitter.stack >= least_stack + missed_by(sitter, rules)
 
 
 def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
@@ -18,7 +21,9 @@ def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
 
 def ready_seats(state: PokerTable) -> list[int]:
     """Ascending; newcomers who wait for the big blind count as ready too."""
-    return sorted(seat for seat, sitter in state.seats.items() if is_ready(sitter, state.rules))
+    rules = state.rules
+    least = rules.least_stack
+    return sorted([seat for seat, sitter in state.seats.items() if is_ready(sitter, rules, least)])
 
 
 def seats_in_play(state: PokerTable) -> list[int]:
@@ -40,6 +45,7 @@ def enough_ready(state: PokerTable) -> bool:
 
 def suspend_if_too_few(story: PokerStory) -> None:
     state = story.state
-    too_few = len(seats_in_play(state)) < state.rules.min_players
-    if state.running and state.hand is None and state.status == "open" and too_few:
+    if not state.running or state.hand is not None or state.status != "open":
+        return
+    if len(seats_in_play(state)) < state.rules.min_players:
         story.tell(TableSuspended(at=story.now, table=story.table))
