@@ -13,6 +13,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
 
+WORKED := omaha-worked-hands.yaml casino-poker-worked-hands.yaml no-draw-poker-worked-rounds.yaml baccarat-worked-rounds.yaml
+
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
@@ -51,7 +53,7 @@ sim-bugs: setup ## Plant every known bug and say which check catches it (SEEDS=4
 	@$(BIN)/python -m tests.simulation.planted --seeds $(or $(SEEDS),40) --jobs $(or $(JOBS),2) $(if $(WRITE),--write)
 
 replay: setup ## Play recorded hands through the real decider (FILES=… for other records)
-	@$(BIN)/croupier replay $(or $(FILES),../shared/regulations/omaha-worked-hands.yaml)
+	@$(BIN)/croupier replay $(or $(FILES),$(addprefix ../shared/regulations/,$(WORKED)))
 
 bench-engine: setup ## Full hands a second through decide, evolve and event encoding, against PokerKit (ARGS=--json)
 	@$(BIN)/python -m tests.bench.engine $(ARGS)
