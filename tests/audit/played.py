@@ -66,7 +66,8 @@ class PlayedHouse:
         principal = Principal(kind=who[0], id=who[1])  # type: ignore[arg-type]
         message = CommandMessage(id=uuid4(), stream=stream, type=kind, principal=principal, body=body)
         command = machine.decode_command(message)
-        outcome = machine.decider.decide(fold.state(stream), command, Given(self.now, machine.fresh(fold.state(stream), command)))
+        state = fold.state(stream)
+        outcome = machine.decider.decide(state, command, Given(self.now, machine.fresh(state, command)))
         made = self._commit(service, fold, message, outcome)
         self.land(service, stream, encode(made))
         return made

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from libs.contracts import poker_events
 from libs.contracts import floor_events as f
+from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import partition_of, topic

@@ -1,4 +1,4 @@
-"""Hands that a human dealt, seen by the auditor: nothing to object to, incidents once, the same hand when folded anew."""
+"""Hands dealt by a person, seen by the auditor: nothing to object to, incidents once, the same when folded anew."""
 
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent

@@ -1,4 +1,4 @@
-"""Money of a casino table beside the pots: tips, sessions, pots that went to the wrong seat (pt-217-2007 7.b, 9.d, 70.a)."""
+"""Money of a casino table beside the pots: tips, sessions, pots pushed to the wrong seat (pt-217-2007 7.b, 9.d)."""
 
 import pytest
 
