@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,9 @@ class Outcome(msgspec.Struct):
     fired: dict[str, int] = {}
 
 
+Told = AsyncGenerator[Outcome, None]
+
+
 @dataclass(slots=True)
 class Sum:
     seeds: int = 0
@@ -50,7 +53,9 @@ class Sum:
             self.failing.append(outcome)
 
 
-async def outcomes(first: int, seeds: int, jobs: int, bug: str = "", world: str = "house") -> AsyncIterator[Outcome]:
+async def outcomes(
+    first: int, seeds: int, jobs: int, bug: str = "", world: str = "house"
+) -> AsyncGenerator[Outcome, None]:
     """In no order; `WorkerDied` when a worker ends before its seeds do."""
     queue: asyncio.Queue[Outcome | Exception | None] = asyncio.Queue()
     lines = [asyncio.create_task(_work(queue, first + job, jobs, first + seeds, world, bug)) for job in range(jobs)]

@@ -37,7 +37,8 @@ def _bank() -> Callable[[int], dict[str, Any]]:
 
     def run(seed: int) -> dict[str, Any]:
         outcome = run_seed(seed)
-        check = "journal: " + re.sub(r"^\w+: ", "", outcome.broken).split(":")[0][:60] if outcome.broken else ""
+        words = re.sub(r"^\w+: ", "", outcome.broken).split(":")[0].split()
+        check = f"journal: {' '.join(words[:5])}" if words else ""
         told = {"seed": seed, "check": check, "what": outcome.broken, "fingerprint": outcome.fingerprint}
         return {**told, "commits": outcome.commits, "void": outcome.void}
 
