@@ -60,7 +60,7 @@ class PlayedHouse:
     def state(self) -> Any:
         return self._fold("table", self.table).state(self.table)
 
-    def ask(self, service: str, stream: str, kind: str, who: tuple[str, str], **body: Any) -> Commit:
+    def ask(self, service: str, stream: str, kind: str, who: tuple[str, str], /, **body: Any) -> Commit:
         """One command, decided, journalled, folded and published."""
         machine, fold = self._machines[service], self._fold(service, stream)
         principal = Principal(kind=who[0], id=who[1])  # type: ignore[arg-type]
@@ -94,10 +94,12 @@ class PlayedHouse:
 
     def sit(self, player: str, amount: int) -> None:
         """Deposit, seat, hold, confirmation: what gateway and policies do between them."""
-        account, sitting = account_id(player, "EUR"), f"{player}.{self._commands}"
+        rules = self.state.rules
+        account, sitting = account_id(player, rules.currency, rules.kind), f"{player}.{self._commands}"
         operator, policy = ("operator", "o"), ("policy", "p")
         if self._fold("wallet", account).head(account).version == 0:
-            self.ask("wallet", account, "OpenAccount", operator, player=player, currency="EUR")
+            opening = {"player": player, "currency": rules.currency, "kind": rules.kind}
+            self.ask("wallet", account, "OpenAccount", operator, **opening)
         self.ask("wallet", account, "DepositFunds", operator, reference=f"d{self._commands}", amount=2 * amount)
         self.ask("table", self.table, "TakeSeat", ("player", player), reservation=sitting, amount=amount)
         hold = {"hold": sitting, "sitting": sitting, "table": self.table, "amount": amount}
@@ -134,7 +136,7 @@ class PlayedHouse:
             event = from_record(record.key, record.value, record.headers)
             fact = parse_event(event)
             if isinstance(fact, PlayerLeft):
-                for message in when_player_left(event, fact, "real"):
+                for message in when_player_left(event, fact, self.state.rules.kind):
                     who = (message.principal.kind, message.principal.id)
                     self.ask("wallet", message.stream, message.type, who, **message.body)
 
