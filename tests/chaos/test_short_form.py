@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -29,14 +30,20 @@ SHORT = (
 
 
 @pytest.fixture
-def own_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
-    """A broker and a database that nobody else's tests run on, since they are killed."""
+def own_stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
+    """A broker and a database that nobody else's tests run on, since they are killed.
+
+    Not below pytest's folder: the next session that starts closes that to the database's own user.
+    """
     if os.environ.get("KAFKA_BOOTSTRAP_SERVERS") or os.environ.get("DATABASE_URL"):
         pytest.skip("a given broker or database is not ours to kill")
     monkeypatch.setenv("CROUPIER_JARS", str(jars_folder()))
-    stack = up(tmp_path / "stack", doors=("table", "wallet", "gateway"))
-    yield stack
-    stack.down(wipe=True)
+    with TemporaryDirectory(prefix="croupier-", ignore_cleanup_errors=True) as home:
+        stack = up(Path(home) / "stack", doors=("table", "wallet", "gateway"))
+        try:
+            yield stack
+        finally:
+            stack.down(wipe=True)
 
 
 @pytest.mark.timeout(600)
