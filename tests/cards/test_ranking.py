@@ -76,6 +76,12 @@ def test_strengths_fall_into_ten_groups_in_order() -> None:
     assert counts == [1, 9, 156, 156, 1277, 10, 858, 858, 2860, 1277]
 
 
+@pytest.mark.parametrize("strength", [0, -1, 7463])
+def test_a_number_that_is_no_strength_is_named(strength: int) -> None:
+    with pytest.raises(ValueError, match=f"no such strength: {strength}$"):
+        category_of(strength)
+
+
 @pytest.mark.rule("mo-97-2010", "15", "15.3")
 def test_without_the_fifth_card_of_fours_the_order_is_the_same() -> None:
     """13 fours in place of 156 leave 7,319 strengths; each twelve lie in one piece, so no deal shows the difference."""

@@ -243,7 +243,7 @@ def test_sizes_differ_by_at_most_one_however_many_there_are() -> None:
 
 @rule("26")
 @pytest.mark.parametrize(
-    ("here", "there", "stack", "answer"),
+    ("here", "there", "kept", "answer"),
     [
         (6, 5, 0, None),
         (6, 5, 100, Reason.STACK_NOT_LOST),
@@ -252,7 +252,7 @@ def test_sizes_differ_by_at_most_one_however_many_there_are() -> None:
     ],
 )
 def test_another_table_only_after_all_is_lost_and_without_unbalancing(
-    here: int, there: int, stack: int, answer: str | None
+    here: int, there: int, kept: int, answer: str | None
 ) -> None:
     from msgspec.structs import replace
 
@@ -261,8 +261,8 @@ def test_another_table_only_after_all_is_lost_and_without_unbalancing(
         assert join(table, f"p{seat}") is None
         assert table.take(seat, 20_000) is None
         assert table.confirm(seat) is None
-    books = replace(table.state.books, left=20_000 - stack)
-    seats = {**table.state.seats, 1: replace(table.state.seats[1], stack=stack)}
+    books = replace(table.state.books, left=20_000 - kept)
+    seats = {**table.state.seats, 1: replace(table.state.seats[1], stack=kept)}
     table.state = replace(table.state, seats=seats, books=books)
     wish = c.AskTableChange(**player("p1"), to_table="t2", players_there=there)
     assert table.send(wish) == answer
