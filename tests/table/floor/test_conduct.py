@@ -33,8 +33,9 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
 
 @rule("14.j")
 @portugal("11.d")
-@pytest.mark.parametrize("table", [h6(), TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3, 4, 5, 6).deal(button=1)])
-def test_a_message_in_a_hand_is_withheld_until_it_is_over(table: TableUnderTest) -> None:
+@pytest.mark.parametrize("online", [False, True])
+def test_a_message_in_a_hand_is_withheld_until_it_is_over(online: bool) -> None:
+    table = TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3, 4, 5, 6).deal(button=1) if online else h6()
     assert write(table, "p6", names_cards=True) is None
     (withheld,) = table.of(MessageWithheld)
     assert (withheld.player, withheld.round, withheld.names_cards) == ("p6", table.state.hands, True)
