@@ -15,10 +15,14 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 
 WORKED := omaha-worked-hands.yaml casino-poker-worked-hands.yaml no-draw-poker-worked-rounds.yaml baccarat-worked-rounds.yaml
 
+# Not in requirements.lock: it runs in a copy of its own.
+MUTMUT_VERSION := 3.8.1
+MUTANTS := .croupier/mutants
+
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core clean
+.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core mutants clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -60,6 +64,15 @@ bench-engine: setup ## Full hands a second through decide, evolve and event enco
 
 bench-core: setup ## The write path, ledger, rebuilding, restarting and idle tables as ratios of paired runs (ARGS=--json)
 	@$(BIN)/python -m tests.bench.core $(ARGS)
+
+mutants: setup ## Change one operator at a time of betting, pots and ranking: does a test notice? (NAMES='*.pots.*' JOBS=2)
+	@rm -rf $(MUTANTS) && mkdir -p $(MUTANTS) && cp -R libs services tests docs pyproject.toml README.md $(MUTANTS)
+	@$(UV) venv -q --python $(BIN)/python $(MUTANTS)/.venv
+	@$(UV) pip sync -q --python $(MUTANTS)/.venv/bin/python --require-hashes requirements.lock || $(NETWORK)
+	@$(UV) pip install -q --python $(MUTANTS)/.venv/bin/python mutmut==$(MUTMUT_VERSION) || $(NETWORK)
+	@cd $(MUTANTS) && CROUPIER_SHARED=$${CROUPIER_SHARED:-$(abspath ../shared)} \
+		.venv/bin/mutmut run --max-children $(or $(JOBS),2) $(if $(NAMES),$(foreach name,$(NAMES),'$(name)'))
+	@$(BIN)/python -m tests.mutation $(MUTANTS)
 
 lock: setup ## Resolve anew: requirements.lock (Python) and libs/stack/kafka.lock.toml (jars)
 	@$(UV) lock --upgrade
