@@ -13,6 +13,8 @@ from services.table.domain.games.poker.events import (
     PotAwarded,
     UncalledBetReturned,
 )
+from services.table.domain.games.poker.payouts import settlement
+from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import rake_of_pot, spread_cap
 from services.table.domain.table.events import PlayerLeft
 from tests.table.casino.play import h6
@@ -206,9 +208,11 @@ def test_a_cap_that_nobody_exceeds_changes_nothing() -> None:
 
 
 def test_the_odd_unit_of_the_commission_falls_on_another_than_that_of_the_pot() -> None:
+    """Of 2024 with a commission of 101 both tied players win 1012 before it, and one of them nets a unit more."""
     hand = hand_with({1: 1012, 2: 1012})
-    nets, rakes = paid(hand, {1: 5, 2: 5}, rules())
-    assert (nets, rakes) == ({2: 962, 1: 961}, [101])
+    ((first, second),) = settlement([(pots_of(hand)[0], (1, 2))], hand, "pot", rules())
+    assert (first.seat, first.gross, first.rake, first.net) == (2, 1012, 50, 962)
+    assert (second.seat, second.gross, second.rake, second.net) == (1, 1012, 51, 961)
 
 
 def test_a_blind_that_was_waived_is_a_claim_and_no_money() -> None:
