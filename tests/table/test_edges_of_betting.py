@@ -18,6 +18,7 @@ from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import rake_of_pot, spread_cap
 from services.table.domain.table.events import PlayerLeft
 from tests.table.casino.play import h6
+from tests.table.live.play import LiveTable
 from tests.table.play import MACAU, TableUnderTest
 from tests.table.test_act import big_game, stacked_game
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
@@ -59,6 +60,12 @@ def test_refusals_at_a_casino_table_name_their_rule() -> None:
     table = h6()
     assert refusal(table, 3, "call", principal_id="p4") == ("not_your_seat", "pt-217-2007#14.l", "")
     assert refusal(table, 4, "call") == ("not_your_turn", "pt-217-2007#9.e", "")
+
+
+def test_a_blind_that_is_still_owed_names_its_rule() -> None:
+    table = LiveTable(1, 2, 3, 4, 5).stack_pack("").begin(3, unposted=[4]).deal_holes()
+    table.plays("5 call", "1 fold", "2 fold", "3 call")
+    assert refusal(table, 4, "check") == ("blind_not_posted", "pt-217-2007#91", "")
 
 
 def test_staff_do_not_act_for_a_player_at_a_table_without_a_dealer() -> None:
