@@ -18,7 +18,8 @@ from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import rake_of_pot, spread_cap
 from services.table.domain.table.events import PlayerLeft
 from tests.table.casino.play import h6
-from tests.table.live.play import LiveTable
+from tests.table.live.play import LiveTable, live_h6
+from tests.table.live.test_player_errors import on_the_flop
 from tests.table.play import MACAU, TableUnderTest
 from tests.table.test_act import big_game, stacked_game
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
@@ -66,6 +67,19 @@ def test_a_blind_that_is_still_owed_names_its_rule() -> None:
     table = LiveTable(1, 2, 3, 4, 5).stack_pack("").begin(3, unposted=[4]).deal_holes()
     table.plays("5 call", "1 fold", "2 fold", "3 call")
     assert refusal(table, 4, "check") == ("blind_not_posted", "pt-217-2007#91", "")
+
+
+def test_who_acted_out_of_turn_is_offered_that_act_and_nothing_else() -> None:
+    """pt-217-2007 71.d, 71.f."""
+    table = live_h6().plays("3 call")
+    assert isinstance(table, LiveTable)
+    assert table.report("PE-71f", seat=5, act="raise", to=800) is None
+    table.plays("4 call")
+    assert (table.turn, table.legal) == (5, (False, None, 800, 800))
+    checks = on_the_flop(1, 2, 3)
+    assert checks.report("PE-71f", seat=3, act="check") is None
+    checks.plays("1 check", "2 check")
+    assert [event.seat for event in checks.of(PlayerChecked)] == [2, 3], "it takes effect of itself"
 
 
 def test_staff_do_not_act_for_a_player_at_a_table_without_a_dealer() -> None:
