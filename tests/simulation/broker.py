@@ -11,9 +11,23 @@ class Sees(Protocol):
     def __call__(self, topic: str, partition: int, offset: int, record: Raw) -> None: ...
 
 
+class Offsets(dict[tuple[str, str, int], int]):
+    """Group offsets, and the highest that each has ever been: a zombie may set one back, and it stays there until the
+    present owner has something new to commit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.highest: dict[tuple[str, str, int], int] = {}
+
+    def __setitem__(self, key: tuple[str, str, int], offset: int) -> None:
+        super().__setitem__(key, offset)
+        self.highest[key] = max(offset, self.highest.get(key, 0))
+
+
 class WatchedBroker(SimulatedBroker):
     def __init__(self, now_ms: Callable[[], int]) -> None:
         super().__init__(PARTITIONS, now_ms)
+        self.offsets: Offsets = Offsets()
         self.witnesses: dict[str, Sees] = {}
         """By topic."""
 

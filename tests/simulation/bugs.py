@@ -262,12 +262,6 @@ TABLE = (
         'update={"sealed": cards}',
         "SEC: own cards lie on a topic unsealed",
     ),
-    Mutation(
-        "wake-names-no-version",
-        'command_id_at(stamp, table, str(what.version), "wake", str(what.attempts))',
-        'command_id_at(stamp, table, "wake")',
-        "a table is woken once for each due time, whatever has become of it",
-    ),
 )
 
 ALSO_IN_THE_BANK = frozenset(bug.name for bug in JOURNAL)
