@@ -14,7 +14,7 @@ from libs.contracts.poker_configuration import Configuration
 from libs.contracts.registry import wire_name
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
-from libs.sealing.shuffle import Shuffler
+from tests.table.luck import seeded_shuffler
 
 TABLE = "table-1"
 T0 = 1_700_000_000_000
@@ -37,6 +37,7 @@ class Script:
         self.events: list[PublicEvent] = []
         self.facts: list[Message] = []
         self.decks: dict[int, Deck] = {}
+        self.shuffler = seeded_shuffler()
         self._versions: dict[str, int] = {}
 
     def say(self, stream: str, fact: Message) -> None:
@@ -87,7 +88,7 @@ def _sit_down(script: Script) -> None:
 
 
 def _start(script: Script, hand: int, stacks: dict[int, int]) -> None:
-    deck = script.decks[hand] = Shuffler().shuffle().deck
+    deck = script.decks[hand] = script.shuffler.shuffle().deck
     seats = [poker_events.SeatInHand(seat=s, player=p, reservation=f"s-{p}", stack=stacks[s]) for s, p in SEATS.items()]
     what = {"rulebook": CONFIGURATION.rulebook, "rulebook_hash": "ab" * 32, "configuration_version": 1}
     blinds = {"button": 1, "small_blind": 2, "big_blind": 3, "currency": "EUR", "kind": "real"}

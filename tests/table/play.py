@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 from libs.cards.card import DECK, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
-from libs.sealing.shuffle import Shuffle, Shuffler
+from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.commands import Act, VoidHand
 from services.table.domain.games.poker.events import DecisionAwaited
 from services.table.domain.games.poker.state import Hand
@@ -34,6 +34,7 @@ from services.table.domain.table.due import next_wake
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.state import Table
+from tests.table.luck import seeded_shuffler
 
 PORTUGAL = "pt-811-2015-omaha"
 MACAU = "mo-97-2010-omaha"
@@ -108,7 +109,7 @@ class TableUnderTest:
         self.told: list[TableEvent] = []
         self.last: list[TableEvent] = []
         self.refused: Rejected | None = None
-        self._shuffler = Shuffler()
+        self.shuffler = seeded_shuffler()
         self._sittings = 0
         opened = self.send(
             OpenTable(**_staff(), name="Test", rulebook=rulebook, configuration=configuration(rulebook, **changes))
@@ -193,7 +194,7 @@ class TableUnderTest:
     def wake(self, fresh: Shuffle | None = None, outage: bool = False) -> str | None:
         return self.send(
             WakeTable(principal_kind="timer", principal_id="timer", due=self.now, outage=outage),
-            fresh or self._shuffler.shuffle(),
+            fresh or self.shuffler.shuffle(),
         )
 
     def later(self, ms: int, outage: bool = False) -> Self:

@@ -6,7 +6,7 @@ from typing import Any
 from libs.cards.card import DECK, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Shoe
-from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
+from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
 from services.table.domain.games.baccarat.events import CoupSettled
 from services.table.domain.games.baccarat.paying import CHANCES
@@ -30,6 +30,7 @@ from services.table.domain.table.due import next_wake
 from services.table.domain.table.events import Event
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
+from tests.table.luck import seeded_shuffler
 
 CHAPTER_I = "pt-812-2015-baccarat"
 MACAU = "pt-812-2015-baccarat-macau"
@@ -83,7 +84,7 @@ class CoupTable:
         self.told: list[Event] = []
         self.last: list[Event] = []
         self.refused: Rejected | None = None
-        self._shuffler = Shuffler()
+        self._shuffler = seeded_shuffler()
         self._sittings = 0
         assert self.open(bank, **changes) is None, self.refused
 

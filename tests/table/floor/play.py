@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from libs.sealing.shuffle import Shuffle, Shuffler
+from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.floor import commands as c
 from tests.table.play import TableUnderTest
 
 FLOOR: dict[str, Any] = {"principal_kind": "staff", "principal_id": "floor-1"}
-_draws = Shuffler()
 
 
 def player(name: str) -> dict[str, Any]:
@@ -23,11 +22,11 @@ def ask_change(table: TableUnderTest, name: str, seat: int | None = None) -> str
 
 
 def draw(table: TableUnderTest, fresh: Shuffle | None = None) -> str | None:
-    return table.send(c.DrawSeats(**FLOOR), fresh or _draws.shuffle())
+    return table.send(c.DrawSeats(**FLOOR), fresh or table.shuffler.shuffle())
 
 
 def draw_tables(table: TableUnderTest, *others: str) -> str | None:
-    return table.send(c.DrawTables(**FLOOR, tables=list(others)), _draws.shuffle())
+    return table.send(c.DrawTables(**FLOOR, tables=list(others)), table.shuffler.shuffle())
 
 
 def write(table: TableUnderTest, name: str, message: str = "m1", **fields: Any) -> str | None:

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from libs.sealing.shuffle import Shuffler
 from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.events import PlayerSeated, TableClosed, TableClosing
@@ -26,6 +25,7 @@ from services.table.domain.table.floor.state import Floor
 from services.table.domain.table.rejections import Reason as AtTable
 from tests.table.casino.play import casino, rule
 from tests.table.floor.play import FLOOR, ask_change, draw, draw_tables, favour, join, player
+from tests.table.luck import seeded_shuffler
 from tests.table.play import PORTUGAL, TableUnderTest
 
 HOUR = 3_600_000
@@ -171,7 +171,7 @@ def test_seats_are_drawn_among_the_registered_and_nobody_sits_before() -> None:
 @pytest.mark.parametrize("rounds", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_over_many_draws_every_player_gets_every_seat_as_often(rounds: int) -> None:
     """Chi-square over seven players and ten seats, p > 0.00001 (63 degrees of freedom: 121)."""
-    shuffler, names, free = Shuffler(), [f"n{n}" for n in range(7)], list(range(1, 11))
+    shuffler, names, free = seeded_shuffler(), [f"n{n}" for n in range(7)], list(range(1, 11))
     fresh = shuffler.shuffle()
     counts: Counter[tuple[str, int]] = Counter()
     for _ in range(rounds):
@@ -193,9 +193,9 @@ def test_over_many_draws_every_player_gets_every_seat_as_often(rounds: int) -> N
 def test_who_played_the_session_before_is_seated_first(played: int, certain: int) -> None:
     names = [f"n{number}" for number in range(13)]
     before = set(names[:played])
-    others = set()
+    others, shuffler = set(), seeded_shuffler()
     for _ in range(40):
-        seats, left = seats_by_lot(names, before, list(range(1, 11)), Shuffler().shuffle())
+        seats, left = seats_by_lot(names, before, list(range(1, 11)), shuffler.shuffle())
         sitting = {name for name, _ in seats}
         assert (len(sitting), len(left)) == (10, 3)
         assert len(sitting & before) == certain
@@ -235,8 +235,9 @@ def test_the_other_table_hears_of_the_draw() -> None:
 
 @rule("25")
 def test_sizes_differ_by_at_most_one_however_many_there_are() -> None:
+    shuffler = seeded_shuffler()
     for count in range(2, 45):
-        drawn = tables_by_suit([f"n{n}" for n in range(count)], ["a", "b", "c"], Shuffler().shuffle())
+        drawn = tables_by_suit([f"n{n}" for n in range(count)], ["a", "b", "c"], shuffler.shuffle())
         sizes = Counter(table for _, _, table in drawn)
         assert max(sizes.values()) - min(sizes[t] for t in ("a", "b", "c")) <= 1
 

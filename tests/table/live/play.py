@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
-from libs.sealing.shuffle import Shuffler
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.live import commands as c
 from services.table.domain.games.poker.live.events import IncidentRecorded, Target
@@ -27,7 +26,6 @@ class LiveTable(TableUnderTest):
         chosen: dict[str, Any] = {"dealing": "live", "decks": "R:red", "timer_action": "none", **changes}
         super().__init__(rulebook, **chosen)
         self.pack: list[str] = []
-        self._draws = Shuffler()
         self.seat(*seats)
         assert self.send(c.AssignDealer(**SUPERVISOR, dealer="dealer-1")) is None
 
@@ -62,7 +60,7 @@ class LiveTable(TableUnderTest):
         return self
 
     def deal_hand(self, deck: str = "R", unposted: list[int] | None = None, by: dict[str, Any] = DEALER) -> str | None:
-        return self.send(c.DealHand(**by, deck=deck, unposted=unposted or []), self._draws.shuffle())
+        return self.send(c.DealHand(**by, deck=deck, unposted=unposted or []), self.shuffler.shuffle())
 
     def scan(self, card: str, to: Target, seat: int | None = None, face_up: bool = False) -> str | None:
         return self.send(c.ScanCard(**DEALER, hand=self.state.hands, card=card, to=to, seat=seat, face_up=face_up))

@@ -6,7 +6,7 @@ from typing import Any
 from libs.cards.card import DECK, parse_all
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
-from libs.sealing.shuffle import Shuffle, Shuffler
+from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
 from services.table.domain.games.no_draw_poker.events import RoundSettled
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round
@@ -23,6 +23,7 @@ from services.table.domain.table.decide import decide
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
+from tests.table.luck import seeded_shuffler
 
 REGULATION = "pt-803-2015-no-draw"
 START = 36_000_000_000
@@ -77,7 +78,7 @@ class NoDraw:
         self.told: list[Any] = []
         self.last: list[Any] = []
         self.refused: Rejected | None = None
-        self.shuffler = Shuffler()
+        self.shuffler = seeded_shuffler()
         self._sittings = 0
         opening = OpenTable(
             **_staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank
