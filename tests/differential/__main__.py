@@ -15,6 +15,9 @@ from tests.differential.differences import RULES
 from tests.differential.play import Outcome, Unexplained, play_hand
 from tests.differential.setting import drawn_setting
 
+_EVERY_S = 30.0
+"""Between two lines of progress where there is no terminal."""
+
 
 def main() -> int:
     options = _options()
@@ -23,7 +26,11 @@ def main() -> int:
     outcomes: list[Outcome] = []
     unexplained: list[tuple[int, str]] = []
     began = time.monotonic()
+    told = began
     for number in track(numbers, "Playing side by side", console=console, disable=not console.is_terminal):
+        if not console.is_terminal and time.monotonic() - told > _EVERY_S:
+            told = time.monotonic()
+            console.print(f"{len(outcomes)} of {len(numbers)} hands, {len(unexplained)} unexplained")
         dice = Random(f"{options.seed}/{number}")
         try:
             outcomes.append(play_hand(drawn_setting(dice.randint), dice.randint))
