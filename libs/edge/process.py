@@ -7,11 +7,13 @@ from typing import Any
 
 import uvloop
 
+from libs.edge.broken_lines import take_broken_lines_as_such
 from libs.telemetry import get_logger
 
 
 def run_until_told(service: str, running: AbstractAsyncContextManager[Any]) -> None:
     """Enters `running` and waits. Where it yields a task, that task's end is the service's, loudly."""
+    take_broken_lines_as_such()
     uvloop.run(_attend(service, running))
 
 
