@@ -1,7 +1,7 @@
 """The only place of the wallet where anything real is chosen."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -100,6 +100,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 parts.create_task(keeping.measure(), name="lag"),
             ]
             await broker.start()
+            _all_run(tasks)
             try:
                 async with serving(app, settings.http_port, settings.http_host) as port:
                     yield port
@@ -107,6 +108,13 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 await broker.stop()
                 for task in tasks:
                     task.cancel()
+
+
+def _all_run(parts: Sequence[asyncio.Task[None]]) -> None:
+    """A part that fails cancels us, once; while the policies start that can get lost (`wait_for` of Python 3.11)."""
+    for part in parts:
+        if part.done():
+            part.result()
 
 
 def readiness(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from time import time
 from typing import Any
 
@@ -18,7 +19,9 @@ from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
 from libs.contracts.wallet_events import FundsHeld, HoldSettled
+from libs.journal.log import LogRewritten
 from libs.journal.observer import Silent
+from services.wallet import wiring
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
 from tests.wallet.script import configuration
@@ -153,3 +156,36 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     metrics = (await house.http.get("/metrics")).text
     assert "croupier_projected_events_total" in metrics
     assert 'type="SettleHold"} 1.0' in metrics
+
+
+class _Fails:
+    """A decider that ends as soon as it runs, as one does that finds its journal cut (journal 21)."""
+
+    is_ready = False
+
+    async def run(self) -> None:
+        raise LogRewritten("cut")
+
+
+class _Deaf:
+    """Policies that lose a cancellation while they start, as Python 3.11's `wait_for` may."""
+
+    async def start(self) -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0.1)
+
+    async def stop(self) -> None:
+        """Nothing was started."""
+
+
+async def test_a_wallet_whose_decider_fails_ends_whatever_the_policies_do_just_then(
+    kafka: str, topics: str, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
+    monkeypatch.setattr(wiring, "policies", lambda *_: _Deaf())
+    settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
+    with pytest.raises(ExceptionGroup) as failed:
+        async with asyncio.timeout(60) as patience, running(settings, Silent()):
+            await asyncio.Event().wait()
+    assert not patience.expired(), "it stayed, deciding nothing"
+    assert failed.value.subgroup(LogRewritten)
