@@ -111,6 +111,7 @@ async def _every_reader_stops(at: Scene, gone: list[tuple[str, int]], result: Re
         try:
             await process.ready(PATIENCE_S)
         except ServiceFailed:
+            assert not process.running, f"{service} neither started on a journal that was cut nor ended"
             _count(result, "deciders refused to start again", 1)
         else:
             raise AssertionError(f"{service} started on a journal that was cut")
