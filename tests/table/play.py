@@ -1,40 +1,23 @@
 """A table under test: commands in the language of the table, time by hand, and a check of the fold on every step."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from libs.cards.card import DECK, parse_all
-from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.commands import Act, VoidHand
 from services.table.domain.games.poker.events import DecisionAwaited
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.commands import (
-    ChangeConfiguration,
-    CloseTable,
-    ConfirmSeat,
     ConfirmTopUp,
     FailTopUp,
-    LeaveTable,
     OpenTable,
-    PauseTable,
-    ReleaseSeat,
-    RemovePlayer,
     RequestTopUp,
-    ResumeTable,
     SitIn,
     SitOut,
-    TableCommand,
-    TakeSeat,
-    WakeTable,
 )
-from services.table.domain.table.decide import decide
-from services.table.domain.table.due import next_wake
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.happenings import TableEvent
-from services.table.domain.table.state import Table
-from tests.table.luck import seeded_shuffler
+from tests.table.under_test import AnyTable, player_principal, policy, staff
 
 PORTUGAL = "pt-811-2015-omaha"
 MACAU = "mo-97-2010-omaha"
@@ -99,22 +82,19 @@ def stacked(cards: str = "", seat_order: Iterable[int] = range(1, 12)) -> Shuffl
     return Shuffle(Deck.of((*top, *rest), bytes(32), bytes(32)), tuple(seat_order))
 
 
-class TableUnderTest:
-    """Players are called `p<seat>`. Every event is folded and kept; a refusal comes back as its reason."""
+class TableUnderTest(AnyTable):
+    """A table of poker."""
 
     def __init__(self, rulebook: str = PORTUGAL, **changes: Any) -> None:
+        super().__init__("t1", START)
         self.rulebook = rulebook
-        self.now = START
-        self.state: Any = Table(table="t1")
-        self.told: list[TableEvent] = []
-        self.last: list[TableEvent] = []
-        self.refused: Rejected | None = None
-        self.shuffler = seeded_shuffler()
-        self._sittings = 0
         opened = self.send(
-            OpenTable(**_staff(), name="Test", rulebook=rulebook, configuration=configuration(rulebook, **changes))
+            OpenTable(**staff(), name="Test", rulebook=rulebook, configuration=configuration(rulebook, **changes))
         )
         assert opened is None, (opened, self.refused)
+
+    def configured(self, **changes: Any) -> dict[str, Any]:
+        return configuration(self.rulebook, **changes)
 
     @property
     def hand(self) -> Hand:
@@ -134,22 +114,6 @@ class TableUnderTest:
         legal = self.hand.turn.legal
         return legal.check, legal.call, legal.min_to, legal.max_to
 
-    @property
-    def stacks(self) -> dict[int, int]:
-        return {seat: sitter.stack for seat, sitter in sorted(self.state.seats.items())}
-
-    def send(self, command: TableCommand, fresh: Shuffle | None = None) -> str | None:
-        """The reason of a refusal, which has changed nothing; None when accepted."""
-        answer = decide(self.state, command, Given(self.now, fresh))
-        if isinstance(answer, Rejected):
-            self.refused, self.last = answer, []
-            return answer.reason
-        self.refused, self.last = None, list(answer)
-        for event in answer:
-            self.state = evolve(self.state, event)
-        self.told += answer
-        return None
-
     def seat(self, *seats: int, amount: int | None = None, **stacks: int) -> Self:
         """Seats `p<seat>` with the least buy-in, `amount`, or `s<seat>=…`."""
         named = {int(name[1:]): value for name, value in stacks.items()}
@@ -160,17 +124,10 @@ class TableUnderTest:
         return self
 
     def take(self, seat: int | None, amount: int, player: str | None = None) -> str | None:
-        self._sittings += 1
-        self.sitting = f"r{self._sittings}"
-        command = TakeSeat(**_player(player or f"p{seat}"), reservation=self.sitting, seat=seat, amount=amount)
-        return self.send(command)
+        return self.ask_seat(seat, amount, player)
 
     def confirm(self, seat: int) -> str | None:
-        reserved = next((r.reservation for r in self.state.reserved.values() if r.seat == seat), "none")
-        return self.send(ConfirmSeat(**_policy(), reservation=reserved))
-
-    def release(self, reservation: str, reason: Literal["hold_refused", "cancelled"] = "hold_refused") -> str | None:
-        return self.send(ReleaseSeat(**_policy(), reservation=reservation, reason=reason))
+        return self.confirm_seat(next((r.reservation for r in self.state.reserved.values() if r.seat == seat), "none"))
 
     def with_stacks(self, **stacks: int) -> Self:
         """A table that allows these stacks, seated."""
@@ -192,10 +149,7 @@ class TableUnderTest:
         return self
 
     def wake(self, fresh: Shuffle | None = None, outage: bool = False) -> str | None:
-        return self.send(
-            WakeTable(principal_kind="timer", principal_id="timer", due=self.now, outage=outage),
-            fresh or self.shuffler.shuffle(),
-        )
+        return self.send(self.waking(outage=outage), fresh or self.shuffler.shuffle())
 
     def later(self, ms: int, outage: bool = False) -> Self:
         self.now += ms
@@ -212,7 +166,7 @@ class TableUnderTest:
     def act(self, seat: int, act: str, to: int | None = None, **changes: Any) -> str | None:
         sitter = self.state.seats.get(seat)
         fields: dict[str, Any] = {
-            **_player(sitter.player if sitter is not None else f"p{seat}"),
+            **player_principal(sitter.player if sitter is not None else f"p{seat}"),
             "hand": self.state.hands,
             "seat": seat,
             "act": act,
@@ -247,73 +201,25 @@ class TableUnderTest:
             assert self.act(seat, "fold") is None
         return self
 
-    def leave(self, seat: int) -> str | None:
-        return self.send(LeaveTable(**_player(f"p{seat}")))
-
     def sit_out(self, seat: int, on_break: bool = False) -> str | None:
-        return self.send(SitOut(**_player(f"p{seat}"), on_break=on_break))
+        return self.send(SitOut(**player_principal(f"p{seat}"), on_break=on_break))
 
     def sit_in(self, seat: int, post: bool = False) -> str | None:
-        return self.send(SitIn(**_player(f"p{seat}"), post_big_blind=post))
+        return self.send(SitIn(**player_principal(f"p{seat}"), post_big_blind=post))
 
     def top_up(self, seat: int, amount: int, top_up: str = "u1") -> str | None:
-        return self.send(RequestTopUp(**_player(f"p{seat}"), top_up=top_up, amount=amount))
+        return self.send(RequestTopUp(**player_principal(f"p{seat}"), top_up=top_up, amount=amount))
 
     def confirm_top_up(self, top_up: str = "u1") -> str | None:
-        return self.send(ConfirmTopUp(**_policy(), top_up=top_up))
+        return self.send(ConfirmTopUp(**policy(), top_up=top_up))
 
     def fail_top_up(self, top_up: str = "u1") -> str | None:
-        return self.send(FailTopUp(**_policy(), top_up=top_up))
-
-    def remove(self, seat: int) -> str | None:
-        return self.send(RemovePlayer(**_staff(), player=f"p{seat}", reason="conduct"))
+        return self.send(FailTopUp(**policy(), top_up=top_up))
 
     def void(self, hand: int | None = None) -> str | None:
-        return self.send(VoidHand(**_staff(), hand=hand or self.state.hands, cause="deck lost"))
-
-    def change(self, version: int, **changes: Any) -> str | None:
-        """The usual configuration with some values changed, as a new version."""
-        return self.send(
-            ChangeConfiguration(
-                **_staff(), configuration=configuration(self.rulebook, **({"version": version} | changes))
-            )
-        )
-
-    def pause(self) -> str | None:
-        return self.send(PauseTable(**_staff(), reason="check"))
-
-    def resume(self) -> str | None:
-        return self.send(ResumeTable(**_staff()))
-
-    def close(self) -> str | None:
-        return self.send(CloseTable(**_staff(), reason="night"))
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the last command's events."""
-        return [type(event).__name__ for event in self.last]
-
-    def of(self, kind: type, everything: bool = False) -> list[Any]:
-        """Events of a kind that the last command caused, or all so far."""
-        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
-
-    @property
-    def due(self) -> int | None:
-        return next_wake(self.state)
+        return self.send(VoidHand(**staff(), hand=hand or self.state.hands, cause="deck lost"))
 
     @property
     def deadline(self) -> int:
         awaited = [event for event in self.told if isinstance(event, DecisionAwaited)]
         return awaited[-1].bank_until
-
-
-def _player(player: str) -> dict[str, Any]:
-    return {"principal_kind": "player", "principal_id": player}
-
-
-def _staff() -> dict[str, Any]:
-    return {"principal_kind": "staff", "principal_id": "staff-1"}
-
-
-def _policy() -> dict[str, Any]:
-    return {"principal_kind": "policy", "principal_id": "table"}

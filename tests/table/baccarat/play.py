@@ -4,33 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
-from libs.decider import Given, Rejected
 from libs.sealing.deck import Shoe
-from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from libs.sealing.shuffle import ShoeShuffle
 from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
 from services.table.domain.games.baccarat.events import CoupSettled
 from services.table.domain.games.baccarat.paying import CHANCES
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.commands import (
-    ChangeConfiguration,
-    CloseTable,
-    Command,
-    ConfirmSeat,
-    LeaveTable,
     OpenTable,
-    PauseTable,
-    RemovePlayer,
-    ResumeTable,
-    TakeSeat,
     VoidRound,
-    WakeTable,
 )
-from services.table.domain.table.decide import decide
 from services.table.domain.table.due import next_wake
-from services.table.domain.table.events import Event
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
-from tests.table.luck import seeded_shuffler
+from tests.table.under_test import AnyTable, player_principal, staff
 
 CHAPTER_I = "pt-812-2015-baccarat"
 MACAU = "pt-812-2015-baccarat-macau"
@@ -74,46 +60,22 @@ def shoe_with(cards: str = "", decks: int = 8) -> ShoeShuffle:
     return ShoeShuffle(Shoe.of((*top, *rest), bytes(32), bytes(32)))
 
 
-class CoupTable:
-    """Players are called `p<seat>`. A refusal comes back as its reason and is kept with its rule."""
+class CoupTable(AnyTable):
+    """A table of baccarat; a refusal is kept with its rule."""
 
     def __init__(self, rulebook: str = CHAPTER_I, bank: int = BANK, **changes: Any) -> None:
+        super().__init__("b1", START)
         self.rulebook = rulebook
-        self.now = START
-        self.state: Any = Table(table="b1")
-        self.told: list[Event] = []
-        self.last: list[Event] = []
-        self.refused: Rejected | None = None
-        self._shuffler = seeded_shuffler()
-        self._sittings = 0
         assert self.open(bank, **changes) is None, self.refused
+
+    def configured(self, **changes: Any) -> dict[str, Any]:
+        return configuration(self.rulebook, **changes)
 
     def open(self, bank: int = BANK, risk_limit: int | None = None, **changes: Any) -> str | None:
         """The table anew; a refusal leaves it unopened."""
         self.state = Table(table="b1")
-        configured = configuration(self.rulebook, **changes)
-        return self.send(
-            OpenTable(
-                **_staff(),
-                name="Test",
-                rulebook=self.rulebook,
-                configuration=configured,
-                bank=bank,
-                risk_limit=risk_limit,
-            )
-        )
-
-    def send(self, command: Command, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
-        """The reason of a refusal, which has changed nothing; None when accepted."""
-        answer = decide(self.state, command, Given(self.now, fresh))
-        if isinstance(answer, Rejected):
-            self.refused, self.last = answer, []
-            return answer.reason
-        self.refused, self.last = None, list(answer)
-        for event in answer:
-            self.state = evolve(self.state, event)
-        self.told += answer
-        return None
+        what = {"rulebook": self.rulebook, "configuration": self.configured(**changes)}
+        return self.send(OpenTable(**staff(), name="Test", **what, bank=bank, risk_limit=risk_limit))
 
     @property
     def rule(self) -> str | None:
@@ -128,12 +90,8 @@ class CoupTable:
 
     def take(self, seat: int | None, amount: int = 10_000, player: str | None = None) -> str | None:
         """Asks for the seat and, once it is reserved, brings the money."""
-        self._sittings += 1
-        sitting = f"r{self._sittings}"
-        who = _player(player or f"p{seat}")
-        refused = self.send(TakeSeat(**who, reservation=sitting, seat=seat, amount=amount))
-        confirm = ConfirmSeat(principal_kind="policy", principal_id="table", reservation=sitting)
-        return refused if refused is not None else self.send(confirm)
+        refused = self.ask_seat(seat, amount, player)
+        return refused if refused is not None else self.confirm_seat(self.sitting)
 
     def betting(self, cards: str = "", decks: int = 8) -> "CoupTable":
         """Opens the betting by the clock; with `cards`, from a shoe that begins with them where one is due."""
@@ -143,9 +101,9 @@ class CoupTable:
 
     def wake(self, fresh: ShoeShuffle | None = None, **fields: Any) -> str | None:
         if fresh is None:
-            supplied = game_of(self.state.rules).supply(self.state, self._shuffler)
+            supplied = game_of(self.state.rules).supply(self.state, self.shuffler)
             fresh = supplied if isinstance(supplied, ShoeShuffle) else None
-        return self.send(WakeTable(principal_kind="timer", principal_id="timer", due=self.now, **fields), fresh)
+        return self.send(self.waking(**fields), fresh)
 
     def at(self, ms: int, **fields: Any) -> "CoupTable":
         """Wakes the table so many milliseconds after 10:00:00.000."""
@@ -158,7 +116,7 @@ class CoupTable:
         self.now = START + now if now is not None else self.now
         for line in bets:
             chance, amount = line.split()
-            place = PlaceStake(**_player(f"p{seat}"), chance=chance, amount=int(amount))  # type: ignore[arg-type]
+            place = PlaceStake(**player_principal(f"p{seat}"), chance=chance, amount=int(amount))  # type: ignore[arg-type]
             refused = self.send(place)
             if refused is not None:
                 return refused
@@ -166,10 +124,10 @@ class CoupTable:
 
     def withdraw(self, seat: int, chance: Any, amount: int | None = None) -> str | None:
         round_ = self.state.last_round
-        return self.send(WithdrawStake(**_player(f"p{seat}"), round=round_, chance=chance, amount=amount))
+        return self.send(WithdrawStake(**player_principal(f"p{seat}"), round=round_, chance=chance, amount=amount))
 
     def deal(self, seat: int = 1) -> str | None:
-        return self.send(DealCoup(**_player(f"p{seat}"), round=self.state.last_round))
+        return self.send(DealCoup(**player_principal(f"p{seat}"), round=self.state.last_round))
 
     def close_bets(self) -> CoupSettled:
         """Lets the betting period run out; the settlement of the coup."""
@@ -208,47 +166,11 @@ class CoupTable:
         stack: int = self.state.seats[seat].stack
         return stack
 
-    def leave(self, seat: int) -> str | None:
-        return self.send(LeaveTable(**_player(f"p{seat}")))
-
-    def remove(self, seat: int) -> str | None:
-        return self.send(RemovePlayer(**_staff(), player=f"p{seat}", reason="conduct"))
-
     def void(self, cause: str = "shoe order lost") -> str | None:
-        return self.send(VoidRound(**_staff(), round=self.state.last_round, cause=cause))
-
-    def change(self, version: int, **changes: Any) -> str | None:
-        configured = configuration(self.rulebook, version=version, **changes)
-        return self.send(ChangeConfiguration(**_staff(), configuration=configured))
-
-    def pause(self) -> str | None:
-        return self.send(PauseTable(**_staff(), reason="check"))
-
-    def resume(self) -> str | None:
-        return self.send(ResumeTable(**_staff()))
-
-    def close(self) -> str | None:
-        return self.send(CloseTable(**_staff(), reason="night"))
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the last command's events."""
-        return [type(event).__name__ for event in self.last]
-
-    def of(self, kind: type, everything: bool = False) -> list[Any]:
-        """Events of a kind that the last command caused, or all so far."""
-        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
+        return self.send(VoidRound(**staff(), round=self.state.last_round, cause=cause))
 
     @property
     def due(self) -> int | None:
         """Milliseconds after 10:00:00.000."""
         due = next_wake(self.state)
         return due - START if due is not None else None
-
-
-def _player(player: str) -> dict[str, Any]:
-    return {"principal_kind": "player", "principal_id": player}
-
-
-def _staff() -> dict[str, Any]:
-    return {"principal_kind": "staff", "principal_id": "staff-1"}

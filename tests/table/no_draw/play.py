@@ -4,26 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
-from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
 from services.table.domain.games.no_draw_poker.events import RoundSettled
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round
 from services.table.domain.table.commands import (
-    Command,
-    ConfirmSeat,
-    LeaveTable,
     OpenTable,
-    TakeSeat,
     VoidRound,
-    WakeTable,
 )
-from services.table.domain.table.decide import decide
-from services.table.domain.table.due import next_wake
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.state import Table
-from tests.table.luck import seeded_shuffler
+from tests.table.under_test import AnyTable, player_principal, staff
 
 REGULATION = "pt-803-2015-no-draw"
 START = 36_000_000_000
@@ -69,63 +59,28 @@ def deck(hands: Mapping[int, str], dealer: str, burn: str = "") -> Shuffle:
     return Shuffle(Deck.of((*top, *rest), bytes(32), bytes(32)), ())
 
 
-class NoDraw:
-    """Players are called `p<seat>`. A refusal comes back as its reason and has changed nothing."""
+class NoDraw(AnyTable):
+    """A table of no-draw poker."""
+
+    state: NoDrawTable
 
     def __init__(self, bank: int = BANK, **changes: Any) -> None:
-        self.now = START
-        self.table: Table = Table(table="t1")
-        self.told: list[Any] = []
-        self.last: list[Any] = []
-        self.refused: Rejected | None = None
-        self.shuffler = seeded_shuffler()
-        self._sittings = 0
+        super().__init__("t1", START)
         opening = OpenTable(
-            **_staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank
+            **staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank
         )
         self.refused_opening = self.send(opening)
 
-    @property
-    def state(self) -> NoDrawTable:
-        assert isinstance(self.table, NoDrawTable), self.refused
-        return self.table
+    def configured(self, **changes: Any) -> dict[str, Any]:
+        return configuration(**changes)
 
     @property
     def round(self) -> Round:
         assert self.state.round is not None
         return self.state.round
 
-    @property
-    def stacks(self) -> dict[int, int]:
-        return {seat: sitter.stack for seat, sitter in sorted(self.state.seats.items())}
-
-    @property
-    def due(self) -> int | None:
-        return next_wake(self.state)
-
-    @property
-    def names(self) -> list[str]:
-        return [type(event).__name__ for event in self.last]
-
-    def of(self, kind: type, everything: bool = False) -> list[Any]:
-        """Events of a kind that the last command caused, or all so far."""
-        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
-
-    def send(self, command: Command, fresh: Shuffle | None = None) -> str | None:
-        answer = decide(self.table, command, Given(self.now, fresh))
-        if isinstance(answer, Rejected):
-            self.refused, self.last = answer, []
-            return answer.reason
-        self.refused, self.last = None, list(answer)
-        for event in answer:
-            self.table = evolve(self.table, event)
-        self.told += answer
-        return None
-
     def take(self, seat: int | None, amount: int = 10_000, player: str = "") -> str | None:
-        self._sittings += 1
-        taking = TakeSeat(**_player(player or f"p{seat}"), reservation=f"r{self._sittings}", seat=seat, amount=amount)
-        return self.send(taking)
+        return self.ask_seat(seat, amount, player or None)
 
     def seat(self, *seats: int, stack: int = 10_000) -> "NoDraw":
         """Seated through the whole of the next betting period."""
@@ -136,8 +91,7 @@ class NoDraw:
 
     def confirm(self) -> str | None:
         """The money for the last seat that was taken is held."""
-        reservation = f"r{self._sittings}"
-        return self.send(ConfirmSeat(principal_kind="policy", principal_id="table", reservation=reservation))
+        return self.confirm_seat(self.sitting)
 
     def at(self, ms: int) -> "NoDraw":
         """So many milliseconds after 10:00:00.000."""
@@ -145,8 +99,7 @@ class NoDraw:
         return self
 
     def wake(self, fresh: Shuffle | None = None, outage: bool = False, **fields: Any) -> "NoDraw":
-        waking = WakeTable(principal_kind="timer", principal_id="table", due=self.now, outage=outage, **fields)
-        assert self.send(waking, fresh or self.shuffler.shuffle()) is None
+        assert self.send(self.waking(outage=outage, **fields), fresh or self.shuffler.shuffle()) is None
         return self
 
     def wait(self, ms: int) -> "NoDraw":
@@ -158,13 +111,13 @@ class NoDraw:
         return self if self.state.round is not None else self.wake()
 
     def ante(self, seat: int, amount: int, round: int | None = None) -> str | None:
-        return self.send(PlaceAnte(**_player(f"p{seat}"), amount=amount, round=round))
+        return self.send(PlaceAnte(**player_principal(f"p{seat}"), amount=amount, round=round))
 
     def withdraw(self, seat: int) -> str | None:
-        return self.send(WithdrawAnte(**_player(f"p{seat}"), round=self.state.last_round))
+        return self.send(WithdrawAnte(**player_principal(f"p{seat}"), round=self.state.last_round))
 
     def start_deal(self, seat: int) -> str | None:
-        return self.send(DealRound(**_player(f"p{seat}"), round=self.state.last_round))
+        return self.send(DealRound(**player_principal(f"p{seat}"), round=self.state.last_round))
 
     def dealt(self, antes: Mapping[int, int], hands: Mapping[int, str], dealer: str, burn: str = "") -> "NoDraw":
         """A round in which these seats bet and get these hands, up to their decisions."""
@@ -180,7 +133,7 @@ class NoDraw:
 
     def decides(self, seat: int, decision: str, bet: int | None = None, round: int | None = None) -> str | None:
         fields: dict[str, Any] = {"round": round or self.state.last_round, "decision": decision, "bet": bet}
-        return self.send(DecideHand(**_player(f"p{seat}"), **fields))
+        return self.send(DecideHand(**player_principal(f"p{seat}"), **fields))
 
     def plays(self, *decisions: str) -> "NoDraw":
         """`1 continue`, `6 fold`: each accepted."""
@@ -190,10 +143,7 @@ class NoDraw:
         return self
 
     def void(self, round: int | None = None) -> str | None:
-        return self.send(VoidRound(**_staff(), round=round or self.state.last_round, cause="deck lost"))
-
-    def leave(self, seat: int) -> str | None:
-        return self.send(LeaveTable(**_player(f"p{seat}")))
+        return self.send(VoidRound(**staff(), round=round or self.state.last_round, cause="deck lost"))
 
     @property
     def settled(self) -> RoundSettled:
@@ -210,11 +160,3 @@ def one_round(player: str, dealer: str, ante: int = 100, decision: str = "contin
     """A single player's round, up to its end."""
     table = NoDraw(mode="single").seat(1).dealt({1: ante}, {1: player}, dealer)
     return table.plays(f"1 {decision}")
-
-
-def _player(player: str) -> dict[str, Any]:
-    return {"principal_kind": "player", "principal_id": player}
-
-
-def _staff() -> dict[str, Any]:
-    return {"principal_kind": "staff", "principal_id": "staff-1"}

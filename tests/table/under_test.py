@@ -1,0 +1,120 @@
+"""What a table of any game can do under test: commands by name, time by hand, every event folded and kept."""
+
+from typing import Any, Literal
+
+from libs.decider import Given, Rejected
+from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from services.table.domain.table.commands import (
+    ChangeConfiguration,
+    CloseTable,
+    ConfirmSeat,
+    LeaveTable,
+    PauseTable,
+    ReleaseSeat,
+    RemovePlayer,
+    ResumeTable,
+    TakeSeat,
+    WakeTable,
+)
+from services.table.domain.table.decide import decide
+from services.table.domain.table.due import next_wake
+from services.table.domain.table.evolve import evolve
+from services.table.domain.table.state import Table
+from tests.table.luck import seeded_shuffler
+
+
+class AnyTable:
+    """Players are called `p<seat>`. A refusal comes back as its reason and has changed nothing."""
+
+    def __init__(self, table: str, now: int) -> None:
+        self.now = now
+        self.state: Any = Table(table=table)
+        self.told: list[Any] = []
+        self.last: list[Any] = []
+        self.refused: Rejected | None = None
+        self.shuffler = seeded_shuffler()
+        self.sitting = ""
+        """The last reservation that was asked for."""
+        self._sittings = 0
+
+    def configured(self, **changes: Any) -> dict[str, Any]:
+        """The usual configuration of the game with some values changed."""
+        raise NotImplementedError
+
+    def send(self, command: Any, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
+        """The reason of a refusal, which has changed nothing; None when accepted."""
+        answer = decide(self.state, command, Given(self.now, fresh))
+        if isinstance(answer, Rejected):
+            self.refused, self.last = answer, []
+            return answer.reason
+        self.refused, self.last = None, list(answer)
+        for event in answer:
+            self.state = evolve(self.state, event)
+        self.told += answer
+        return None
+
+    def ask_seat(self, seat: int | None, amount: int, player: str | None = None) -> str | None:
+        self._sittings += 1
+        self.sitting = f"r{self._sittings}"
+        who = player_principal(player or f"p{seat}")
+        return self.send(TakeSeat(**who, reservation=self.sitting, seat=seat, amount=amount))
+
+    def confirm_seat(self, reservation: str) -> str | None:
+        """The money for it is held."""
+        return self.send(ConfirmSeat(**policy(), reservation=reservation))
+
+    def release(self, reservation: str, reason: Literal["hold_refused", "cancelled"] = "hold_refused") -> str | None:
+        return self.send(ReleaseSeat(**policy(), reservation=reservation, reason=reason))
+
+    def waking(self, **fields: Any) -> WakeTable:
+        return WakeTable(principal_kind="timer", principal_id="timer", due=self.now, **fields)
+
+    def leave(self, seat: int) -> str | None:
+        return self.send(LeaveTable(**player_principal(f"p{seat}")))
+
+    def remove(self, seat: int) -> str | None:
+        return self.send(RemovePlayer(**staff(), player=f"p{seat}", reason="conduct"))
+
+    def change(self, version: int, **changes: Any) -> str | None:
+        """The usual configuration with some values changed, as a new version."""
+        return self.send(
+            ChangeConfiguration(**staff(), configuration=self.configured(**{"version": version} | changes))
+        )
+
+    def pause(self) -> str | None:
+        return self.send(PauseTable(**staff(), reason="check"))
+
+    def resume(self) -> str | None:
+        return self.send(ResumeTable(**staff()))
+
+    def close(self) -> str | None:
+        return self.send(CloseTable(**staff(), reason="night"))
+
+    @property
+    def stacks(self) -> dict[int, int]:
+        return {seat: sitter.stack for seat, sitter in sorted(self.state.seats.items())}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the last command's events."""
+        return [type(event).__name__ for event in self.last]
+
+    def of(self, kind: type, everything: bool = False) -> list[Any]:
+        """Events of a kind that the last command caused, or all so far."""
+        return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
+
+    @property
+    def due(self) -> int | None:
+        return next_wake(self.state)
+
+
+def player_principal(player: str) -> dict[str, Any]:
+    return {"principal_kind": "player", "principal_id": player}
+
+
+def staff() -> dict[str, Any]:
+    return {"principal_kind": "staff", "principal_id": "staff-1"}
+
+
+def policy() -> dict[str, Any]:
+    return {"principal_kind": "policy", "principal_id": "table"}
