@@ -5,6 +5,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any, Generic, Literal
 
+import msgspec
+
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold, Step, is_expired
@@ -38,8 +40,7 @@ class NotDecided:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Decision(Generic[StateT, EventT]):
+class Decision(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     steps: list[Step[StateT, EventT]]
     commit: Commit
     raw: bytes
@@ -69,7 +70,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         tip = lane.tip(self.fold, self.source)
         now = max(command.time, tip.time)  # journal 13: effective time
         confirmed = not lane.flying
-        if command.id in ring or lane.is_flying(command.id):
+        if command.id in ring or command.id in lane.flying:
             answer = ring.get(command.id)
             return Repeated(answer) if confirmed and answer else Wait()
         if is_expired(command.id, now, self.machine.horizon_ms):

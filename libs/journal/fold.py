@@ -5,7 +5,7 @@ Rule, eviction and `evolve` are frozen per journal incarnation (journal 3): chan
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, Protocol
 
 import msgspec
 
@@ -58,6 +58,17 @@ class Folded(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     @property
     def valid(self) -> bool:
         return self.judgement == "valid"
+
+
+class Known(Protocol[StateT, EventT]):
+    """What the writer of a commit knows of its bytes: their digest, what they say, what they make of the state."""
+
+    @property
+    def digest(self) -> bytes: ...
+    @property
+    def commit(self) -> Commit: ...
+    @property
+    def steps(self) -> Sequence[Step[StateT, EventT]]: ...
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -128,14 +139,14 @@ class PartitionFold(Generic[StateT, EventT]):
         assert self.machine is not None
         return self.machine.decider.initial(stream)
 
-    def fold(self, record: LogRecord, known: Sequence[Step[StateT, EventT]] | None = None) -> Folded[StateT, EventT]:
-        """Takes the next record. `known` spares evolving what the writer evolved from these very bytes."""
+    def fold(self, record: LogRecord, known: "Known[StateT, EventT] | None" = None) -> Folded[StateT, EventT]:
+        """Takes the next record. `known` spares doing again what its writer did with these very bytes."""
         raw = record.value or b""
-        raw_digest = digest(raw)
+        raw_digest = digest(raw) if known is None else known.digest
         assert record.offset >= self.position.next, "records are folded in order, each once"
         self.position = Position(record.offset + 1, record.offset, raw_digest)
         try:
-            commit = decode(raw)
+            commit = decode(raw) if known is None else known.commit
         except Undecodable as wrong:
             return Folded(record.offset, raw, None, "undecodable", problem=str(wrong))
         if record.offset < self.covered.get(commit.stream, 0):
@@ -158,14 +169,14 @@ class PartitionFold(Generic[StateT, EventT]):
         raw_digest: bytes,
         commit: Commit,
         head: Head,
-        known: Sequence[Step[StateT, EventT]] | None,
+        known: "Known[StateT, EventT] | None",
     ) -> Folded[StateT, EventT]:
         if self.machine is None:
             self.heads[commit.stream] = head
             advance(head, raw_digest, commit, offset, self.horizon_ms)
             return Folded(offset, raw, commit, "valid")
         before = self.state(commit.stream)
-        steps = evolved(self.machine, before, commit) if known is None else known
+        steps = evolved(self.machine, before, commit) if known is None else known.steps
         self.heads[commit.stream] = head
         self.states[commit.stream] = steps[-1].state if steps else before
         advance(head, raw_digest, commit, offset, self.horizon_ms)

@@ -8,6 +8,7 @@ from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from aiokafka.producer.message_accumulator import BatchBuilder
 
 from libs.contracts.topics import MAX_SNAPSHOT_BYTES, partition_of
 from libs.journal.consumers import stop_consumer
@@ -151,8 +152,9 @@ class KafkaPublisher:
             async with self._turn:
                 if self._dead:
                     raise LogUnavailable("this producer is dead")
-                for record in records:
-                    sent.append(await self._hand_over(record))
+                counts = {topic: len(await self._producer.partitions_for(topic)) for topic in _topics(records)}
+                for place, batch in self._batches(records, counts):
+                    sent.append(await self._producer.send_batch(batch, place.topic, partition=place.partition))
         except (KafkaError, AssertionError) as wrong:  # aiokafka asserts that the partition exists
             self._dead = True
             raise LogUnavailable(f"not sent: {type(wrong).__name__}") from wrong
@@ -165,15 +167,21 @@ class KafkaPublisher:
         if self._closing is None:
             self._closing = asyncio.create_task(_let_go(self._producer))
 
-    async def _hand_over(self, record: OutRecord) -> "asyncio.Future[Any]":
-        partition = record.partition
-        if partition is None:
-            count = len(await self._producer.partitions_for(record.topic))
-            partition = partition_of(record.key.decode(), count)
-        future: asyncio.Future[Any] = await self._producer.send(
-            record.topic, record.value, record.key, partition, headers=list(record.headers)
-        )
-        return future
+    def _batches(
+        self, records: Sequence[OutRecord], counts: Mapping[str, int]
+    ) -> list[tuple[TopicPartition, BatchBuilder]]:
+        """The records in their order, gathered by partition: handing over one by one costs five times as much."""
+        batches: list[tuple[TopicPartition, BatchBuilder]] = []
+        filling: dict[TopicPartition, BatchBuilder] = {}
+        for record in records:
+            place = TopicPartition(record.topic, _partition_of(record, counts[record.topic]))
+            if place in filling and _put(filling[place], record):
+                continue
+            batch = filling[place] = self._producer.create_batch()
+            batches.append((place, batch))
+            if not _put(batch, record):
+                raise ValueError("a batch that takes nothing")
+        return batches
 
     async def _acknowledged(self, sent: "list[asyncio.Future[Any]]") -> None:
         outcomes = await asyncio.gather(*sent, return_exceptions=True)
@@ -271,6 +279,20 @@ async def _let_go(producer: AIOKafkaProducer) -> None:
 
 class AppendAbandoned(KafkaError):  # type: ignore[misc]
     """The producer was let go before the broker answered."""
+
+
+def _topics(records: Sequence[OutRecord]) -> list[str]:
+    return list(dict.fromkeys(record.topic for record in records))
+
+
+def _partition_of(record: OutRecord, partitions: int) -> int:
+    return record.partition if record.partition is not None else partition_of(record.key.decode(), partitions)
+
+
+def _put(batch: BatchBuilder, record: OutRecord) -> bool:
+    """False where the batch is full; the first record always has room."""
+    taken = batch.append(timestamp=None, key=record.key, value=record.value, headers=list(record.headers))
+    return taken is not None
 
 
 def _look(task: "asyncio.Task[None]") -> None:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
+import msgspec
+
 from libs.contracts.messages import CommandMessage
 from libs.journal.commit import Commit
 from libs.journal.fold import PartitionFold, Step
@@ -42,8 +44,7 @@ class Flight(Generic[StateT, CommandT, EventT]):
     settled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tip(Generic[StateT]):
+class Tip(msgspec.Struct, Generic[StateT], frozen=True):
     """What the next decision of a stream stands on."""
 
     version: int
@@ -58,7 +59,8 @@ class Tip(Generic[StateT]):
 class Lane(Generic[StateT, CommandT, EventT]):
     stream: str
     waiting: deque[Open[CommandT]] = field(default_factory=deque)
-    flying: deque[Flight[StateT, CommandT, EventT]] = field(default_factory=deque)
+    flying: dict[bytes, Flight[StateT, CommandT, EventT]] = field(default_factory=dict)
+    """By command id, in the order of sending."""
     void: list[Open[CommandT]] = field(default_factory=list)
     """Commands of void commits, until everything in flight has its verdict (journal 8)."""
     frozen: bool = False
@@ -72,7 +74,7 @@ class Lane(Generic[StateT, CommandT, EventT]):
         head = fold.head(self.stream)
         if not self.flying:
             return Tip(head.version, head.prev, head.time, fold.state(self.stream), head.high_water.get(source, -1))
-        last = self.flying[-1]
+        last = self.flying[next(reversed(self.flying))]
         return Tip(
             last.commit.version,
             last.digest,
@@ -80,9 +82,6 @@ class Lane(Generic[StateT, CommandT, EventT]):
             last.state,
             max(head.high_water.get(source, -1), last.commit.command_offset),
         )
-
-    def is_flying(self, command_id: bytes) -> bool:
-        return any(flight.commit.command_id == command_id for flight in self.flying)
 
     def put_back(self, commands: list[Open[CommandT]]) -> None:
         """Re-queues commands in command order, newer ones behind them (journal 8)."""

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from typing import Any, Generic
 
-from libs.contracts.messages import Reply
 from libs.journal import answers
 from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
@@ -181,7 +180,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
                 return
             lane.waiting.popleft()
             if isinstance(outcome, Flight):
-                lane.flying.append(outcome)
+                lane.flying[outcome.commit.command_id] = outcome
                 self._by_digest[outcome.digest] = outcome
                 self._line.put(outcome)
                 continue
@@ -210,7 +209,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         if base is not None and base == self.position.next:
             # No foreign record lies between: that spares the read, never the rule.
             for index, flight in enumerate(shipment.flights):
-                self._note(LogRecord(base + index, None, flight.raw))
+                self._note(LogRecord(base + index, None, flight.raw), flight.digest)
             return
         self.observer.gap_read(self.partition)
         try:
@@ -237,7 +236,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = True
         self._by_digest.clear()
         for lane in self._lanes.values():
-            lane.put_back([*lane.void, *(flight.open for flight in lane.flying)])
+            lane.put_back([*lane.void, *(flight.open for flight in lane.flying.values())])
             lane.void.clear()
             lane.flying.clear()
             lane.frozen = False
@@ -255,10 +254,10 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = False
         self._ripe.update(dict.fromkeys(self._lanes))
 
-    def _note(self, record: LogRecord) -> None:
+    def _note(self, record: LogRecord, raw_digest: bytes | None = None) -> None:
         """Folds one record and notes the verdict if it is an own one."""
-        flight = self._by_digest.get(digest(record.value or b""))
-        folded = self._fold.fold(record, flight.steps if flight else None)
+        flight = self._by_digest.get(raw_digest or digest(record.value or b""))
+        folded = self._fold.fold(record, flight)
         if folded.commit is None:
             self.observer.undecodable(self.partition, folded.offset, folded.problem)
             return
@@ -304,7 +303,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     def _forget(self, lane: Lane[StateT, CommandT, EventT], flight: Flight[StateT, CommandT, EventT]) -> None:
         flight.settled = True
         self._by_digest.pop(flight.digest, None)
-        lane.flying.remove(flight)
+        del lane.flying[flight.commit.command_id]
 
     def _advance_ripe(self) -> None:
         ripe, self._ripe = self._ripe, {}
@@ -324,7 +323,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         version = self._fold.head(stream).version
         self._answer(command, answers.without_commit(command.message.id, stream, version, outcome))
 
-    def _answer(self, command: Open[CommandT], reply: Reply) -> None:
+    def _answer(self, command: Open[CommandT], reply: answers.Told) -> None:
         self._out.put(answers.record(self.names.replies, reply, command.traceparent))
         self.observer.command_answered(reply.verdict, reply.reason)
         self._open.pop(command.offset, None)

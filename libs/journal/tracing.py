@@ -1,35 +1,37 @@
-"""Spans of the write path, children of the trace that came with the command. Without an SDK they cost little."""
+"""Spans of the write path, children of the trace that came with the command. What nobody records is not made."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from opentelemetry import trace
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
+from libs.telemetry.traces import is_recorded
+
 _TRACER = trace.get_tracer("croupier.journal")
 _W3C = TraceContextTextMapPropagator()
+_NOTHING: AbstractContextManager[Any] = nullcontext()
 
 
-@contextmanager
-def deciding(traceparent: str, kind: str, stream: str) -> Iterator[None]:
+def deciding(traceparent: str, kind: str, stream: str) -> AbstractContextManager[Any]:
     """The span `decide`; carries the command's type and stream, never its body."""
-    context = _W3C.extract({"traceparent": traceparent})
-    attributes = {"croupier.command": kind, "croupier.stream": stream}
-    with _TRACER.start_as_current_span(
-        "decide", context=context, attributes=attributes, record_exception=False, set_status_on_exception=False
-    ):
-        yield
+    if not is_recorded(traceparent):
+        return _NOTHING
+    return _span("decide", traceparent, {"croupier.command": kind, "croupier.stream": stream})
 
 
-@contextmanager
-def appending(traceparent: str, records: int) -> Iterator[None]:
+def appending(traceparent: str, records: int) -> AbstractContextManager[Any]:
     """The span `append` of a batch, in the trace of its first command."""
-    context = _W3C.extract({"traceparent": traceparent})
-    with _TRACER.start_as_current_span(
-        "append",
-        context=context,
-        attributes={"croupier.records": records},
+    if not is_recorded(traceparent):
+        return _NOTHING
+    return _span("append", traceparent, {"croupier.records": records})
+
+
+def _span(name: str, traceparent: str, attributes: dict[str, str | int]) -> AbstractContextManager[Any]:
+    return _TRACER.start_as_current_span(
+        name,
+        context=_W3C.extract({"traceparent": traceparent}),
+        attributes=attributes,
         record_exception=False,
         set_status_on_exception=False,
-    ):
-        yield
+    )

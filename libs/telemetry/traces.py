@@ -4,16 +4,27 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from opentelemetry import context, trace
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
-from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ParentBased
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 _PROPAGATOR = TraceContextTextMapPropagator()
+
+
+@dataclass(slots=True)
+class _Recording:
+    exporting: bool = False
+    as_parents: bool = False
+    """Whether a span is recorded exactly if the one above it is."""
+
+
+_recording = _Recording()
 
 
 class FileExporter(SpanExporter):
@@ -45,6 +56,7 @@ def configure_traces(service: str, file: Path | None = None) -> None:
     if file is not None:
         provider.add_span_processor(BatchSpanProcessor(FileExporter(file)))
     trace.set_tracer_provider(provider)
+    _recording.exporting, _recording.as_parents = exporting, isinstance(provider.sampler, ParentBased)
 
 
 def current_traceparent() -> str:
@@ -52,6 +64,13 @@ def current_traceparent() -> str:
     carrier: dict[str, str] = {}
     _PROPAGATOR.inject(carrier)
     return carrier.get("traceparent", "")
+
+
+def is_recorded(traceparent: str) -> bool:
+    """Whether a span under this parent (empty: none) would reach an exporter of this process. Cheap, for hot paths."""
+    if not _recording.exporting:
+        return False
+    return not (traceparent and _recording.as_parents) or is_sampled(traceparent)
 
 
 def is_sampled(traceparent: str) -> bool:

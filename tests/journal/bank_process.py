@@ -3,7 +3,8 @@
 import asyncio
 import secrets
 import sys
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from libs.journal.follower import FollowerPace
 from libs.journal.runner import Pace

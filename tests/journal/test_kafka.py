@@ -4,11 +4,11 @@ import asyncio
 import time
 from collections import Counter
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from random import Random
 
 import pytest
 from aiokafka import AIOKafkaProducer
+from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import Reply

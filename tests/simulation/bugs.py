@@ -7,7 +7,7 @@ PACKAGES = ("libs", "services")
 JOURNAL = (
     Mutation(
         "no-dedupe",
-        "if command.id in ring or lane.is_flying(command.id):",
+        "if command.id in ring or command.id in lane.flying:",
         "if False:",
         "journal 13: a repeated command is decided again",
     ),
@@ -75,7 +75,7 @@ JOURNAL = (
         "answered-from-flight",
         "return Repeated(answer) if confirmed and answer else Wait()",
         "return Repeated(answer or next(Answer(f.commit.verdict, f.commit.version, f.commit.reason, f.commit.rule,"
-        " f.commit.detail) for f in lane.flying if f.commit.command_id == command.id))",
+        " f.commit.detail) for f in (lane.flying[command.id],)))",
         "journal 9: a repeated command is answered from a commit that is still in flight",
     ),
     Mutation(

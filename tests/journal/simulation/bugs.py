@@ -60,7 +60,7 @@ def _answer_before_verdict() -> AbstractContextManager[Any]:
     def hasty(self: Any, lane: Any) -> None:
         before = len(lane.flying)
         advance(self, lane)
-        for flight in list(lane.flying)[before:]:
+        for flight in list(lane.flying.values())[before:]:
             self._answer_from_commit(flight)
             self._open[flight.open.offset] = flight.open
 
@@ -112,7 +112,7 @@ def _answers_from_optimistic_state() -> AbstractContextManager[Any]:
     weigh = Deciding.weigh
 
     def hasty(self: Any, lane: Any, command: Any) -> Any:
-        for flight in lane.flying:
+        for flight in lane.flying.values():
             if flight.open.id == command.id:
                 said = flight.commit
                 return Repeated(Answer(said.verdict, said.version, said.reason, said.rule, said.detail))
@@ -141,7 +141,7 @@ def _state_kept_after_unknown() -> AbstractContextManager[Any]:
     async def go_on(self: Any) -> None:
         self._paused = True
         for lane in self._lanes.values():
-            for flight in lane.flying:
+            for flight in lane.flying.values():
                 self._fold.states[lane.stream] = flight.state
                 head = self._fold.heads.setdefault(lane.stream, self._fold.head(lane.stream))
                 fold.advance(head, flight.digest, flight.commit, -1, self.machine.horizon_ms)

@@ -1,0 +1,52 @@
+"""Answers as they go out are the contract's replies, to the byte."""
+
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.contracts.messages import Reply
+from libs.journal import answers
+from libs.journal.deciding import NotDecided, Repeated
+from libs.journal.ring import Answer
+
+ID = UUID("01928c3e-7f00-7abc-8def-0123456789ab")
+TRACE = "00-5fc1f91a000c8fc3d57bd06966960884-ebb7a056bca5469e-01"
+
+
+@given(
+    st.uuids(),
+    st.text(min_size=1),
+    st.sampled_from(("accepted", "rejected")),
+    st.integers(0, 2**53),
+    st.none() | st.text(),
+    st.none() | st.text(),
+    st.text(),
+)
+def test_an_answer_reads_as_the_reply_that_the_contract_describes(
+    command_id, stream, verdict, version, reason, rule, detail
+):
+    told = answers.without_commit(command_id, stream, 0, Repeated(Answer(verdict, version, reason, rule, detail)))
+    sent = answers.record("replies", told, "").value
+
+    reply = Reply(
+        command_id=command_id, stream=stream, verdict=verdict, version=version, reason=reason, rule=rule, detail=detail
+    )
+    assert Reply.model_validate_json(sent) == reply
+    assert set(Reply.model_fields) == set(answers.Told.__struct_fields__)
+
+
+@pytest.mark.parametrize(("verdict", "reason"), [("expired", "expired"), ("busy", "too_many_commands")])
+def test_what_was_not_decided_is_said_with_the_version_as_it_stands(verdict, reason):
+    told = answers.without_commit(ID, "account-p1-EUR", 7, NotDecided(verdict, reason))
+
+    record = answers.record("replies", told, TRACE)
+
+    assert Reply.model_validate_json(record.value) == Reply(
+        command_id=ID, stream="account-p1-EUR", verdict=verdict, version=7, reason=reason
+    )
+    assert (record.key, dict(record.headers)) == (
+        b"account-p1-EUR",
+        {"traceparent": TRACE.encode()},
+    )
