@@ -145,7 +145,9 @@ def _status(status: str) -> Callable[[TableState, dict[str, Any], int], None]:
 
 def _sits(status: str) -> Callable[[TableState, dict[str, Any], int], None]:
     def change(table: TableState, data: dict[str, Any], _: int) -> None:
-        table.seats[data["seat"]] = SeatState(data["seat"], data["player"], status, data.get("stack", 0))
+        table.seats[data["seat"]] = SeatState(
+            data["seat"], data["player"], status, data.get("stack", data.get("chips", 0))
+        )
 
     return change
 
@@ -241,6 +243,10 @@ _CHANGES: dict[str, Callable[[TableState, dict[str, Any], int], None]] = {
     "player_seated": _sits("playing"),
     "seat_released": _gone,
     "player_left": _left,
+    "entrant_seated": _sits("playing"),
+    "entrant_eliminated": _gone,
+    "entrant_moved": _gone,
+    "entrant_finished": _gone,
     "top_up_added": _set("stack", lambda data: data["stack"]),
     "player_sat_out": _set("status", lambda _: "sitting_out"),
     "player_sat_in": _set("status", lambda _: "playing"),

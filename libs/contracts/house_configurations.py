@@ -42,6 +42,7 @@ class HouseConfiguration(Message):
     closes_at: int | None = None
     limits_notice_ms: int = 0
     close_after_ms: int | None = None
+    tournament: str = Field(default="", description="none: no game against the house has tournament tables")
 
 
 class NoDrawConfiguration(HouseConfiguration):

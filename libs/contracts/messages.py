@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 Verdict = Literal["accepted", "rejected", "expired", "busy"]
-PrincipalKind = Literal["player", "staff", "policy", "timer", "operator"]
+PrincipalKind = Literal["player", "staff", "policy", "timer", "operator", "tournament"]
 
 
 class Message(BaseModel):

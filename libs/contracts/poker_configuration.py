@@ -16,7 +16,7 @@ class Configuration(Message):
     version: int = Field(ge=1)
     approval: str = Field(description="approval reference of this version; empty for play money")
     currency: str = Field(pattern=r"^[A-Z]{3}$")
-    kind: Literal["real", "demo"]
+    kind: Literal["real", "demo", "tournament"] = Field(description="tournament: amounts are chips, which are no money")
     seats: int = Field(ge=2, le=11)
     structure: Literal["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count", "pot_limit_with_raise_cap"]
     raise_cap: int | None
@@ -113,3 +113,4 @@ class Configuration(Message):
     authorised_min: int | None = Field(default=None, description="least table minimum of the authorisation (22)")
     authorised_max: int | None = None
     timer_action: Literal["act", "none"] = Field(default="act", description="act for the absent, or warn and wait")
+    tournament: str = Field(default="", description="whose chips the stacks are; empty: a cash table")

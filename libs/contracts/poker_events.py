@@ -45,7 +45,7 @@ class HandStarted(TableEvent):
     rulebook_hash: str
     configuration_version: int
     currency: str
-    kind: Literal["real", "demo"]
+    kind: Literal["real", "demo", "tournament"]
     button: Seat
     small_blind: Seat
     big_blind: Seat

@@ -12,6 +12,7 @@ from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.no_draw_poker_events import NO_DRAW_POKER_EVENTS
 from libs.contracts.poker_events import POKER_EVENTS
 from libs.contracts.table_events import TABLE_EVENTS, TableEvent
+from libs.contracts.tournament_events import TOURNAMENT_EVENTS
 from libs.contracts.wallet_events import WALLET_EVENTS
 
 
@@ -23,6 +24,7 @@ def wire_name(service: str, event: type[Message]) -> str:
 
 ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (
     *TABLE_EVENTS, *POKER_EVENTS, *FLOOR_EVENTS, *LIVE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS,
+    *TOURNAMENT_EVENTS,
 )  # fmt: skip
 """Of the table service, over all games."""
 

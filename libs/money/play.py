@@ -1,9 +1,12 @@
 """Play money: a currency kind of its own, so that no amount of it can be taken for money (pt-811-2015 75)."""
 
+from libs.money.chips import NO_CURRENCY
+
 PLAY_CURRENCY = "FUN"
 """No code of ISO 4217. Demo accounts, demo tables and their banks are in it, and nothing else is."""
 
 
 def fits(kind: str, currency: str) -> bool:
-    """Whether `currency` may be that of a `kind` of money, `real` or `demo`."""
-    return (currency == PLAY_CURRENCY) == (kind == "demo")
+    """Whether `currency` may be that of a `kind` of money, `real` or `demo`, or of `tournament` chips."""
+    own = {"demo": PLAY_CURRENCY, "tournament": NO_CURRENCY}
+    return currency == own[kind] if kind in own else currency not in own.values()

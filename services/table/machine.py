@@ -10,6 +10,7 @@ from libs.contracts.house_commands import HOUSE_COMMANDS
 from libs.contracts.live_commands import LIVE_COMMANDS
 from libs.contracts.messages import CommandMessage, Message
 from libs.contracts.table_commands import TABLE_COMMANDS
+from libs.contracts.tournament_commands import TOURNAMENT_COMMANDS
 from libs.journal.machine import Machine, Malformed
 from libs.sealing.health import EntropyUnhealthy
 from libs.sealing.sealed import Keyring
@@ -24,16 +25,19 @@ from services.table.domain.table.floor.handlers import FLOOR_COMMANDS as AT_FLOO
 from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
+from services.table.domain.table.tournament.commands import OpenTournamentTable
+from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS as IN_TOURNAMENT
 from services.table.journal_format import TableFormat
 from services.table.scanning import Scanner
 
 HORIZON_MS = 600_000
 """Ten minutes: how long a command id of a table is remembered (journal 4b)."""
 
-_TAKEN = (*TABLE_COMMANDS, *FLOOR_COMMANDS, *LIVE_COMMANDS, *HOUSE_COMMANDS)
+_TAKEN = (*TABLE_COMMANDS, *FLOOR_COMMANDS, *LIVE_COMMANDS, *HOUSE_COMMANDS, *TOURNAMENT_COMMANDS)
 _CONTRACT: dict[str, type[Message]] = {command.__name__: command for command in _TAKEN}
 _AT_ANY_TABLE = {name: kind for name, kind in vars(commands).items() if name in _CONTRACT}
-_GIVEN = (*AT_FLOOR, *BANK_COMMANDS, *(command for game in GAMES.values() for command in game.commands))
+_OF_GAMES = (command for game in GAMES.values() for command in game.commands)
+_GIVEN: tuple[type[Command], ...] = (*AT_FLOOR, *BANK_COMMANDS, OpenTournamentTable, *IN_TOURNAMENT, *_OF_GAMES)
 COMMANDS: dict[str, type[Command]] = _AT_ANY_TABLE | {command.__name__: command for command in _GIVEN}
 """Domain commands by their names, which are those of the contract."""
 TableMachine = Machine[Table, TableCommand, TableEvent, Supply]

@@ -21,6 +21,7 @@ from tests.table.bank_samples import bank_samples
 from tests.table.floor_samples import floor_samples, live_samples
 from tests.table.no_draw.samples import no_draw_samples
 from tests.table.play import PORTUGAL, configuration
+from tests.table.tournament.samples import tournament_samples
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "table-journal"
 KEYRING = Keyring({"k1": bytes(range(32))}, "k1")
@@ -162,6 +163,7 @@ def sample_events() -> list[TableEvent]:
         *floor_samples(),
         *live_samples(),
         *bank_samples(),
+        *tournament_samples(),
     ]
 
 

@@ -11,6 +11,7 @@ from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.hand_chips import HAND_STEPS
 from services.audit.verifying.house_chips import HOUSE_STEPS
 from services.audit.verifying.table_chips import Chips, Complaint, Step
+from services.audit.verifying.tournament_chips import TOURNAMENT_STEPS
 
 __all__ = ["Chips", "check_chips"]
 
@@ -90,4 +91,5 @@ _STEPS: dict[type[Message], Step] = {
     v.PotReversed: _reversed,
     **HAND_STEPS,
     **HOUSE_STEPS,
+    **TOURNAMENT_STEPS,
 }

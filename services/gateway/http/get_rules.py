@@ -21,6 +21,7 @@ class PublishedRules(BaseModel):
     announced: dict[str, Any] | None
     game: str
     demo: bool = Field(description="play money, which is worth nothing and stays so")
+    tournament: str | None = Field(description="whose chips are played for, which are no money; null: a cash table")
     limits: dict[str, int | None] = Field(description="least and most of each bet, minor units; null: unlimited")
     tables: dict[str, Any] = Field(description="pay table, drawing table, commission: what the game has of them")
     complaints: str = Field(description="how to complain")

@@ -25,6 +25,7 @@ class LobbyRow(BaseModel):
     hands_played: int
     game: str
     demo: bool
+    tournament: str | None
     limits: dict[str, int | None]
 
 

@@ -7,6 +7,12 @@ from services.gateway.views.house_rules import HOUSE_GAMES
 from services.gateway.views.regulations import NAMES, regulation_id
 
 _DEMO = "This is a demo. It is played for play money, which is worth nothing and can't be turned into anything."
+_TOURNAMENT = (
+    "This is a table of a tournament. Stacks are chips, which are no money; nothing is paid for a hand.",
+    "The tournament seats its entrants and moves them. Chips stay at its tables until you are eliminated or it ends; "
+    "none can be added, taken off or given away.",
+    "Who is away is dealt in and posts what falls on the seat; the house checks, or folds where a bet is owed.",
+)
 _STRUCTURES = {
     "pot_limit": "A bet or raise is at most the size of the pot.",
     "no_limit": "A bet or raise may be as high as your stack.",
@@ -38,6 +44,8 @@ def taking_part(configuration: dict[str, Any]) -> list[str]:
     explain = HOUSE_GAMES.get(configuration.get("game", "poker"))
     if explain is not None:
         return [*demo, *explain(configuration)]
+    if configuration.get("tournament"):
+        return [*_TOURNAMENT, *_play(configuration)]
     return [*demo, *_seat(configuration), *_play(configuration), *_cost(configuration)]
 
 

@@ -14,6 +14,7 @@ from services.gateway.views.fold_baccarat import BACCARAT_CHANGES
 from services.gateway.views.fold_floor import FLOOR_CHANGES
 from services.gateway.views.fold_hand import HAND_CHANGES
 from services.gateway.views.fold_no_draw import NO_DRAW_CHANGES
+from services.gateway.views.fold_tournament import TOURNAMENT_CHANGES
 from services.gateway.views.table_view import Seat, TableView
 
 
@@ -128,4 +129,5 @@ _CHANGES: dict[type, Any] = {
     **FLOOR_CHANGES,
     **NO_DRAW_CHANGES,
     **BACCARAT_CHANGES,
+    **TOURNAMENT_CHANGES,
 }

@@ -28,6 +28,7 @@ def lobby_row(view: TableView) -> dict[str, Any]:
         "hands_played": view.hands_played,
         "game": view.game,
         "demo": view.demo,
+        "tournament": view.tournament,
         "limits": limits_of(chosen),
     }
 
@@ -46,6 +47,7 @@ def published_rules(view: TableView) -> dict[str, Any]:
         "announced": view.announced,
         "game": view.game,
         "demo": view.demo,
+        "tournament": view.tournament,
         "limits": limits_of(view.configuration),
         "tables": tables_of(view.configuration),
     }

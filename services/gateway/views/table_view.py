@@ -123,6 +123,11 @@ class TableView(msgspec.Struct, frozen=True):
         """Play money, which is worth nothing and stays so (pt-811-2015 75, pt-803-2015-no-draw 44)."""
         return self.configuration.get("kind") == "demo"
 
+    @property
+    def tournament(self) -> str | None:
+        """Whose chips the stacks are, at a tournament table; they are no money (mo-97-2010 4.2)."""
+        return self.configuration.get("tournament") or None
+
     def staked_by(self, player: str) -> int:
         """What the player has in the running hand or round, minor units."""
         if self.round is not None:
@@ -167,7 +172,7 @@ def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None
     """
     hand = view.hand
     document = msgspec.to_builtins(view, str_keys=True)
-    document |= {"game": view.game, "demo": view.demo, "now": now}
+    document |= {"game": view.game, "demo": view.demo, "tournament": view.tournament, "now": now}
     document["seats"] = [msgspec.to_builtins(seat) for _, seat in sorted(view.seats.items())]
     if hand is not None:
         document["hand"]["seats"] = [msgspec.to_builtins(seat) for _, seat in sorted(hand.seats.items())]

@@ -22,7 +22,8 @@ def reactions(kinds: TableKinds) -> React:
     async def react(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
         match fact:
             case TableOpened():
-                await kinds.learn(fact.table, fact.configuration.kind)
+                if fact.configuration.kind != "tournament":  # whose chips no account ever holds
+                    await kinds.learn(fact.table, fact.configuration.kind)
                 return []
             case SeatReserved():
                 return when_seat_reserved(event, fact, await kinds.of(fact.table))

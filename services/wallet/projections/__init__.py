@@ -6,6 +6,7 @@ from libs.contracts.topics import topic
 from libs.projecting import Partition, Projection
 from services.wallet.projections.house_hold import HouseHold
 from services.wallet.projections.ledger import Ledger
+from services.wallet.projections.money_only import MoneyOnly
 from services.wallet.projections.rake_accounts import RakeAccounts
 from services.wallet.projections.session_statements import SessionStatements
 from services.wallet.projections.tables import Tables
@@ -18,6 +19,7 @@ MIGRATIONS = Path(__file__).parents[1] / "migrations"
 COMPARED = (
     "tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings",
     "house_edges", "house_tables", "house_handle", "void_rounds",
+    "tournament_tables",
 )  # fmt: skip
 """Tables that a rebuild has to reproduce row by row."""
 
@@ -25,7 +27,8 @@ COMPARED = (
 def books() -> list[Projection]:
     """The projections in the order in which they have to be applied."""
     tables = Tables()
-    return [tables, Ledger(tables), RakeAccounts(tables), SessionStatements(tables), HouseHold(tables)]
+    of_money = (Ledger(tables), RakeAccounts(tables), SessionStatements(tables), HouseHold(tables))
+    return [tables, *(MoneyOnly(projection, tables) for projection in of_money)]
 
 
 def book_partitions(prefix: str = "") -> list[Partition]:

@@ -26,15 +26,26 @@ class Tables:
 
     def __init__(self) -> None:
         self._known: dict[str, TableFacts] = {}
+        self._of_tournaments: set[str] = set()
 
     async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
-        opened = [body for _, body in facts if isinstance(body, TableOpened)]
+        opened = [body for _, body in facts if isinstance(body, TableOpened) and not body.configuration.tournament]
         if opened:
             await connection.executemany(
                 "insert into tables (table_id, book, currency, rulebook) values ($1, $2, $3, $4)",
                 [(e.table, e.configuration.kind, e.configuration.currency, e.configuration.rulebook) for e in opened],
             )
+        of_tournaments = [b for _, b in facts if isinstance(b, TableOpened) and b.configuration.tournament]
+        if of_tournaments:
+            await connection.executemany(
+                "insert into tournament_tables (table_id, tournament) values ($1, $2)",
+                [(e.table, e.configuration.tournament) for e in of_tournaments],
+            )
         await self._learn(connection, {body.table for _, body in facts if isinstance(body, TableEvent)})
+
+    def has_money(self, body: Message) -> bool:
+        """False for all that happens at a table of a tournament: its stacks are chips."""
+        return not (isinstance(body, TableEvent) and body.table in self._of_tournaments)
 
     def of(self, table: str) -> TableFacts:
         facts = self._known.get(table)
@@ -49,10 +60,14 @@ class Tables:
         return self.of(cast(TableEvent, body).table).book
 
     async def _learn(self, connection: Connection, wanted: Iterable[str]) -> None:
-        missing = [table for table in wanted if table not in self._known]
+        missing = [table for table in wanted if table not in self._known and table not in self._of_tournaments]
         if not missing:
             return
         rows = await connection.fetch(
             "select table_id, book, rulebook from tables where table_id = any($1::text[])", missing
         )
         self._known |= {row["table_id"]: TableFacts(row["book"], row["rulebook"]) for row in rows}
+        without = await connection.fetch(
+            "select table_id from tournament_tables where table_id = any($1::text[])", missing
+        )
+        self._of_tournaments |= {row["table_id"] for row in without}

@@ -17,6 +17,7 @@ from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import Message
+from libs.money.chips import are_chips
 from services.wallet.projections.chart import (
     Book,
     bank,
@@ -53,9 +54,11 @@ _RULES: dict[type[Message], Rule] = {}
 
 
 def transfers_of(event: Message, book: Book) -> list[Transfer]:
-    """What the event moves; empty for one that moves no money. `book` says whether it is play money."""
+    """What the event moves; empty for one that moves no money: chips are none. `book` says whether it is play money."""
     rule = _rule_of(type(event))
-    return [] if rule is None else [transfer for transfer in rule(event, book) if transfer.amount > 0]
+    if rule is None or are_chips(event):
+        return []
+    return [transfer for transfer in rule(event, book) if transfer.amount > 0]
 
 
 @cache

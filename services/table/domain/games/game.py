@@ -16,6 +16,7 @@ from services.table.rulebooks.rulebook import Rulebook
 
 if TYPE_CHECKING:
     from services.table.domain.table.story import AnyStory
+    from services.table.domain.table.tournament.events import EntrantSeated
 
 Fresh = Shuffle | ShoeShuffle
 """Fresh entropy, as a game draws it: a shuffled deck, or a shoe of several."""
@@ -71,6 +72,10 @@ class Game(Protocol):
     def seated(self, state: Any, event: PlayerSeated) -> Sitter:
         """Who sits down, as the game remembers players."""
         return Sitter(seat=event.seat, player=event.player, reservation=event.reservation, stack=event.stack)
+
+    def entrant(self, state: Any, event: "EntrantSeated") -> Sitter:
+        """Who sits down at a tournament table."""
+        return Sitter(seat=event.seat, player=event.player, reservation=event.reservation, stack=event.chips)
 
     def dues(self, state: Any) -> Sequence[int | None]:
         """First milliseconds at which something of the game's is due: deadlines, next round, notices."""

@@ -6,11 +6,14 @@ from services.table.domain.games.baccarat.game import Baccarat
 from services.table.domain.games.game import Game
 from services.table.domain.games.no_draw_poker.game import NoDrawPoker
 from services.table.domain.games.poker.game import Poker
+from services.table.domain.games.tournament_poker import TournamentPoker
 from services.table.domain.table.configuration import Configuration
 
 GAMES: Mapping[str, Game] = {game.name: game for game in (Poker(), NoDrawPoker(), Baccarat())}
+TOURNAMENT_GAMES: Mapping[str, Game] = {"poker": TournamentPoker()}
+"""The same games at a tournament table; what is not here has none."""
 
 
 def game_of(configuration: Configuration) -> Game:
     """The game that a configuration is of."""
-    return GAMES[configuration.game]
+    return (TOURNAMENT_GAMES if configuration.tournament else GAMES)[configuration.game]

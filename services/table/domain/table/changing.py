@@ -12,15 +12,15 @@ from services.table.domain.table.events import ConfigurationAnnounced
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
-from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import find_rulebook
+from services.table.rulebooks.tournaments import configure_table
 
 
 def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejected | None:
     rulebook = find_rulebook(story.rules.rulebook)
     if rulebook is None:
         return rejected(Reason.UNKNOWN_RULEBOOK, story.rules)
-    configured = configure(rulebook, command.configuration)
+    configured = configure_table(rulebook, command.configuration, story.rules.tournament)
     if isinstance(configured, list):
         first = configured[0]
         return Rejected(str(Reason.OUTSIDE_RULEBOOK), first.rule, "; ".join(str(refusal) for refusal in configured))

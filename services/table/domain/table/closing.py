@@ -6,6 +6,7 @@ from services.table.domain.table.commands import CloseTable
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.events import SeatReleased, TableClosed, TableClosing
 from services.table.domain.table.story import AnyStory
+from services.table.domain.table.tournament.finishing import finish_entrants
 
 
 def close_table(command: CloseTable, story: AnyStory) -> Rejected | None:
@@ -35,6 +36,8 @@ def finish_closing(story: AnyStory) -> None:
     """Once no round runs everybody and the bank go home and the table is closed."""
     if story.state.status != "closing" or story.state.in_round:
         return
+    if story.rules.tournament:
+        finish_entrants(story)
     for seat in sorted(story.state.seats):
         send_home(story, seat, "table_closed")
     close_bank(story)

@@ -4,8 +4,10 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-PrincipalKind = Literal["player", "staff", "policy", "timer", "operator"]
+PrincipalKind = Literal["player", "staff", "policy", "timer", "operator", "tournament"]
 STAFF: tuple[PrincipalKind, ...] = ("staff", "operator")
+ORGANISER: tuple[PrincipalKind, ...] = ("tournament",)
+"""A tournament at its own tables; its id is the principal's."""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +33,7 @@ class OpenTable(Command, frozen=True, kw_only=True):
 
 
 class ChangeConfiguration(Command, frozen=True, kw_only=True):
-    may_ask = STAFF
+    may_ask = (*STAFF, *ORGANISER)
     only_while_open = True
     configuration: dict[str, Any]
 
@@ -43,13 +45,13 @@ class CloseTable(Command, frozen=True, kw_only=True):
 
 
 class PauseTable(Command, frozen=True, kw_only=True):
-    may_ask = STAFF
+    may_ask = (*STAFF, *ORGANISER)
     only_while_open = True
     reason: str
 
 
 class ResumeTable(Command, frozen=True, kw_only=True):
-    may_ask = STAFF
+    may_ask = (*STAFF, *ORGANISER)
     only_while_open = True
 
 

@@ -4,7 +4,8 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["real", "demo"]
+Kind = Literal["real", "demo", "tournament"]
+"""What is played for: money, play money, or tournament chips, which are neither."""
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +49,8 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """Between the announcement of other limits and the first hand with them (pt-217-2007 22)."""
     close_after_ms: int | None = None
     """How long a table may stand suspended for want of players (pt-217-2007 24); None: for ever."""
+    tournament: str = ""
+    """Whose table it is: stacks are chips of this tournament, and only it seats and takes off; empty: a cash table."""
 
     @property
     def least_players(self) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from libs.decider import Given, Rejected
 from services.table.domain.games.game import Handler
-from services.table.domain.games.registry import GAMES, game_of
+from services.table.domain.games.registry import GAMES, TOURNAMENT_GAMES, game_of
 from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.changing import change_configuration
 from services.table.domain.table.closing import close_table
@@ -42,6 +42,10 @@ from services.table.domain.table.sitting_out import sit_in, sit_out
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
 from services.table.domain.table.topping_up import confirm_top_up, fail_top_up, request_top_up
+from services.table.domain.table.tournament.commands import OpenTournamentTable
+from services.table.domain.table.tournament.gate import refuse_in_tournament
+from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS
+from services.table.domain.table.tournament.opening import open_tournament_table
 from services.table.domain.table.waking import wake_table
 from services.table.rulebooks.library import find_rulebook
 
@@ -62,6 +66,7 @@ _AT_ANY_TABLE: Mapping[type[Command], Handler] = {
     RemovePlayer: remove_player,
     **FLOOR_COMMANDS,
     **BANK_COMMANDS,
+    **TOURNAMENT_COMMANDS,
     ReportConnection: report_connection,
 }
 
@@ -70,7 +75,7 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequenc
     """Events in the order of public versions; empty: accepted, nothing to do."""
     if command.principal_kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED, state.configuration)
-    if isinstance(command, OpenTable):
+    if isinstance(command, OpenTable | OpenTournamentTable):
         return _open(state, command, given)
     if state.configuration is None or state.status == "closed":
         return () if isinstance(command, WakeTable) else rejected(Reason.TABLE_NOT_OPEN, state.configuration)
@@ -78,6 +83,10 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequenc
         return rejected(Reason.TABLE_NOT_OPEN, state.configuration)
 
     story: AnyStory = Story(state, given, game_of(state.configuration))
+    if state.configuration.tournament or command.principal_kind == "tournament":
+        kept_out = refuse_in_tournament(command, story)
+        if kept_out is not None:
+            return kept_out
     if isinstance(command, WakeTable):
         wake_table(command, story)
         return story.events
@@ -86,7 +95,9 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequenc
     return refused if refused is not None else story.events
 
 
-def _open(state: Table, command: OpenTable, given: Given[Supply]) -> Sequence[TableEvent] | Rejected:
+def _open(
+    state: Table, command: OpenTable | OpenTournamentTable, given: Given[Supply]
+) -> Sequence[TableEvent] | Rejected:
     if state.status != "new":
         return rejected(Reason.ALREADY_OPEN, state.configuration)
     rulebook = find_rulebook(command.rulebook)
@@ -94,8 +105,14 @@ def _open(state: Table, command: OpenTable, given: Given[Supply]) -> Sequence[Ta
         return rejected(Reason.UNKNOWN_RULEBOOK)
     if not rulebook.enabled:
         return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
-    story: AnyStory = Story(state, given, GAMES[rulebook.game])
-    refused = open_table(command, rulebook, story)
+    games = GAMES if isinstance(command, OpenTable) else TOURNAMENT_GAMES
+    if rulebook.game not in games:
+        return rejected(Reason.NOT_THIS_GAME)
+    story: AnyStory = Story(state, given, games[rulebook.game])
+    if isinstance(command, OpenTable):
+        refused = open_table(command, rulebook, story)
+    else:
+        refused = open_tournament_table(command, rulebook, story)
     return refused if refused is not None else story.events
 
 

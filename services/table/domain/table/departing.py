@@ -6,6 +6,7 @@ from services.table.domain.table.story import AnyStory
 
 def send_home(story: AnyStory, seat: int, reason: LeaveReason) -> None:
     """The seat is free from here on; never called while the running round has a claim on the player."""
+    assert not story.rules.tournament, "its own tournament takes an entrant off (mo-97-2010 4.2)"
     sitter = story.state.seats[seat]
     if sitter.top_up is not None:
         story.tell(

@@ -1,6 +1,6 @@
 """The table's `evolve`, whatever is played: takes any event that ever happened and does not argue."""
 
-from services.table.domain.games.registry import GAMES
+from services.table.domain.games.registry import game_of
 from services.table.domain.table.events import Event, TableOpened
 from services.table.domain.table.folding import TableT, fold
 
@@ -11,4 +11,4 @@ def evolve(state: TableT, event: Event) -> TableT:
     if configuration is None:
         assert isinstance(event, TableOpened), "a table's first event opens it"
         configuration = event.configuration
-    return fold(GAMES[configuration.game], state, event)
+    return fold(game_of(configuration), state, event)

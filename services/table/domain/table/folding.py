@@ -38,6 +38,7 @@ from services.table.domain.table.events import (
 )
 from services.table.domain.table.floor.folding import fold_floor
 from services.table.domain.table.state import Announced, Departure, Notified, Reserved, Sitter, Table, TopUp
+from services.table.domain.table.tournament.folding import TOURNAMENT_FOLDS
 
 TableT = TypeVar("TableT", bound=Table)
 
@@ -232,4 +233,5 @@ _FOLDS: Mapping[type[Event], Callable[[Game, Table, Any], Table]] = {
     PlayerLeft: _player_left,
     ConnectionLost: _connection,
     ConnectionRestored: _connection,
+    **TOURNAMENT_FOLDS,
 }

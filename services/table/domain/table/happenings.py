@@ -6,6 +6,7 @@ from services.table.domain.games.registry import GAMES
 from services.table.domain.table.bank.events import BankEvent
 from services.table.domain.table.events import Event, SeatingEvent
 from services.table.domain.table.floor.events import FloorEvent
+from services.table.domain.table.tournament.events import TournamentEvent
 
 TableEvent = Event
 
@@ -13,5 +14,6 @@ EVENT_CLASSES: tuple[type[Event], ...] = (
     *get_args(SeatingEvent),
     *get_args(FloorEvent),
     *get_args(BankEvent),
+    *get_args(TournamentEvent),
     *(event for game in GAMES.values() for event in game.events),
 )

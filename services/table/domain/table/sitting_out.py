@@ -14,7 +14,7 @@ def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.leaving is not None:
         return rejected(Reason.LEAVING, story.rules)
-    if sitter.out:
+    if sitter.is_out:
         return rejected(Reason.ALREADY_OUT, story.rules)
     if story.game.refuse_rest(story, sitter):
         return None  # the no is on record, and its sender reads it
@@ -41,7 +41,7 @@ def sit_in(command: SitIn, story: AnyStory) -> Rejected | None:
     if sitter.leaving is not None:
         return rejected(Reason.LEAVING, story.rules)
     posts = command.post_big_blind and story.game.may_post(sitter)
-    if not sitter.out and not posts:
+    if not sitter.is_out and not posts:
         return rejected(Reason.ALREADY_IN, story.rules)
 
     story.tell(

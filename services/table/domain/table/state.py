@@ -51,6 +51,12 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True):
     notice: Notified | None = None
     offline: bool = False
     """Known to have lost the connection."""
+    away: bool = False
+    """At a tournament table: not deciding, and dealt in all the same."""
+
+    @property
+    def is_out(self) -> bool:
+        return bool(self.out) or self.away
 
 
 class Reserved(msgspec.Struct, frozen=True, kw_only=True):

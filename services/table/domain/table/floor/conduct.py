@@ -71,6 +71,8 @@ def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
 
 def dismiss(story: AnyStory, sitter: Sitter, cause: str, by: str) -> None:
     """Out when the round is over, with the whole stack; a hand is never void for it."""
+    if story.rules.tournament:
+        return  # mo-97-2010 4.2: chips stay; the tournament reads the warning and decides
     if sitter.leaving is None:
         story.tell(
             LeaveRequested(

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from services.table.domain.table.configuration import Kind as KindOfTable
 from services.table.domain.table.events import Event
 from services.table.domain.table.floor.state import Kind
 
@@ -139,7 +140,7 @@ class SessionFeeDue(Event, frozen=True, kw_only=True):
     reservation: str
     amount: int
     currency: str
-    kind: Literal["real", "demo"]
+    kind: KindOfTable
     rulebook: str
 
 

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from services.table.domain.table.tournament.rejections import RULES as IN_TOURNAMENT
+
 
 class Reason(StrEnum):
     """Closed list; within one command they win in the order in which its guards stand."""
@@ -72,6 +74,10 @@ RULES: dict[str, dict[str, str]] = {
         Reason.WITHDRAW_WHILE_SEATED: "11.a",
         Reason.CHOP_NOT_ALLOWED: "11.c",
     },
-    "mo-97-2010": {Reason.WITHDRAW_WHILE_SEATED: "4.2", Reason.TRANSFER_NOT_ALLOWED: "4.2"},
+    "mo-97-2010": {
+        Reason.WITHDRAW_WHILE_SEATED: "4.2",
+        Reason.TRANSFER_NOT_ALLOWED: "4.2",
+        **IN_TOURNAMENT["mo-97-2010"],
+    },
 }
 """By regulation; what is not here is a house rule of ours."""

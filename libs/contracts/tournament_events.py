@@ -1,0 +1,41 @@
+"""Public events of entrants at a tournament table. Chips have no currency: nothing here is to be booked as money.
+
+The hands of such a table are poker's, with the currency `XXX`, ISO 4217's code where none is involved.
+"""
+
+from libs.contracts.table_events import Seat, TableEvent
+
+
+class EntrantEvent(TableEvent):
+    """`reservation` names the sitting, as in the hands."""
+
+    tournament: str
+    reservation: str
+    player: str
+    seat: Seat
+
+
+class EntrantSeated(EntrantEvent):
+    """By the tournament: at its start, late, or from another table with the chips brought along."""
+
+    chips: int
+
+
+class EntrantEliminated(EntrantEvent):
+    """Without a chip left."""
+
+
+class EntrantMoved(EntrantEvent):
+    """To another table of the tournament, with all chips."""
+
+    chips: int
+    to_table: str
+
+
+class EntrantFinished(EntrantEvent):
+    """Still in, with these chips, when the tournament ended."""
+
+    chips: int
+
+
+TOURNAMENT_EVENTS: tuple[type[TableEvent], ...] = (EntrantSeated, EntrantEliminated, EntrantMoved, EntrantFinished)

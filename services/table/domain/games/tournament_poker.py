@@ -1,0 +1,111 @@
+"""Poker at a tournament table: everybody with a chip is dealt in, whoever is away too, and nobody is sent home.
+
+The hand is poker's own. What differs is what cash tables do with absence: no waiting for a blind, no invitation to
+leave. The house acts at once for who is away (pt-810-2015 26, 27, 43).
+"""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any
+
+from msgspec.structs import replace
+
+from services.table.domain.games.poker import decide
+from services.table.domain.games.poker.commands import Act, ChooseVariant, CorrectDeal, VoidHand
+from services.table.domain.games.poker.events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.game import Poker
+from services.table.domain.games.poker.progress import go_on
+from services.table.domain.games.poker.state import PokerSitter, PokerTable, Turn
+from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
+from services.table.domain.table.events import ConfigurationActivated, Event, PlayerSatIn, PlayerSatOut
+from services.table.domain.table.tournament.events import EntrantSeated
+
+_WHO_WAITS_CHANGES = (HandStarted, HandEnded, HandVoided, ConfigurationActivated)
+
+
+class TournamentPoker(Poker):
+    """Named as poker is: a snapshot and a configuration of it are poker's."""
+
+    commands = MappingProxyType({kind: decide.COMMANDS[kind] for kind in (Act, VoidHand, ChooseVariant, CorrectDeal)})
+
+    def entrant(self, state: PokerTable, event: EntrantSeated) -> PokerSitter:
+        return PokerSitter(
+            seat=event.seat,
+            player=event.player,
+            reservation=event.reservation,
+            stack=event.chips,
+            time_bank=state.rules.time_bank_ms,
+        )
+
+    def evolve(self, state: PokerTable, event: Any) -> PokerTable:
+        return _nobody_waits(super().evolve(state, event), event)
+
+    def follow(self, state: PokerTable, event: Event) -> PokerTable:
+        after = _nobody_waits(super().follow(state, event), event)
+        if isinstance(event, PlayerSatOut | PlayerSatIn):
+            away = isinstance(event, PlayerSatOut)
+            sitter = replace(after.seats[event.seat], out="", break_until=None, away=away)
+            return replace(after, seats={**after.seats, event.seat: sitter})
+        return after
+
+    def dues(self, state: PokerTable) -> Sequence[int | None]:
+        return [*super().dues(state), _away_due(state)]
+
+    def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
+        before = len(story.events)
+        super().wake(story, outage, down_since)
+        _leave_to_the_house(story, story.events[before:])
+        while _away_due(story.state) is not None:
+            _act_for(story, running(story.state).turn)  # type: ignore[arg-type]  # somebody's turn is due
+
+    def after_round(self, story: PokerStory) -> None:
+        """Absence has no consequences here."""
+
+
+def _nobody_waits(state: PokerTable, event: Event) -> PokerTable:
+    """Everybody is dealt in and posts what falls on the seat; who has no chip waits for the tournament's word."""
+    if not isinstance(event, _WHO_WAITS_CHANGES):
+        return state
+    free = {"waiting": False, "newcomer": False, "owes_small": False, "owes_big": False, "short_since": None, "idle": 0}
+    return replace(state, seats={seat: replace(sitter, **free) for seat, sitter in state.seats.items()})
+
+
+def _away_due(state: PokerTable) -> int | None:
+    """From when the decision of somebody who is away was awaited: the house acts at once."""
+    turn = state.hand.turn if state.hand is not None else None
+    if turn is None or not state.seats[turn.seat].away:
+        return None
+    return turn.until - state.rules.decision_ms
+
+
+def _leave_to_the_house(story: PokerStory, told: Sequence[Event]) -> None:
+    """Whose time has run out is away from then on (pt-810-2015 43)."""
+    for event in told:
+        if not isinstance(event, PlayerFolded | PlayerChecked) or event.reason != "timeout":
+            continue
+        if not story.state.seats[event.seat].away:
+            story.tell(
+                PlayerSatOut(at=story.now, table=story.table, player=event.player, seat=event.seat, reason="timeout")
+            )
+
+
+def _act_for(story: PokerStory, turn: Turn) -> None:
+    """Checked where that is possible, folded otherwise."""
+    kind = PlayerChecked if turn.legal.check else PlayerFolded
+    sitter = story.state.seats[turn.seat]
+    story.tell(
+        kind(
+            at=story.now,
+            table=story.table,
+            hand=running(story.state).number,
+            seat=turn.seat,
+            player=sitter.player,
+            actor="house",
+            reason="timeout",
+            time_bank_left=sitter.time_bank,
+        )
+    )
+    go_on(story)
+    after_round(story)

@@ -1,0 +1,25 @@
+"""Every reason why a tournament table, or a cash table asked by a tournament, says no."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Closed list; within one command they win in the order in which its guards stand."""
+
+    NOT_A_TOURNAMENT_TABLE = "not_a_tournament_table"
+    OTHER_TOURNAMENT = "other_tournament"
+    NO_MONEY_IN_TOURNAMENT = "no_money_in_tournament"
+    ORGANISERS_MATTER = "organisers_matter"
+    CHIPS_STAY = "chips_stay_in_tournament"
+    HAS_CHIPS = "has_chips"
+
+
+RULES: dict[str, dict[str, str]] = {
+    "mo-97-2010": {
+        Reason.NO_MONEY_IN_TOURNAMENT: "4.2",
+        Reason.ORGANISERS_MATTER: "4.2",
+        Reason.CHIPS_STAY: "4.2",
+        Reason.HAS_CHIPS: "4.2",
+    },
+}
+"""By regulation; what is not here is a house rule of ours."""

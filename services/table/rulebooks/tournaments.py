@@ -1,0 +1,61 @@
+"""The configuration of a tournament table: the rulebook's game, with nothing in it of money or of cash seats.
+
+Stacks are chips (no buy-in, no top-up, no commission), whoever has one chip is dealt in, and everything about seats and
+hours is the tournament's. What it does not fix is inside the rulebook's bounds as at any other table.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from libs.money.chips import NO_CURRENCY
+from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.rulebook import PokerRulebook
+from services.table.domain.table.configuration import Configuration
+from services.table.rulebooks.configure import configure
+from services.table.rulebooks.refusal import Refusal
+from services.table.rulebooks.rulebook import Rulebook
+
+_FIXED: dict[str, Any] = {
+    "kind": "tournament", "currency": NO_CURRENCY, "buy_in_min": 0, "buy_in_max": 0, "top_up_to": 0, "reentry_ms": 0,
+    "rake_mode": "pot", "rake_bp": 0, "rake_cap": None, "rake_cap_big_blinds": None, "no_flop_no_rake": False,
+    "flop_round_without_bet_no_rake": False, "session_fee_base": None, "sessions": None, "rebuy": None,
+    "entry_rule": "range", "entry_minimum": 0, "entry_stack": "one_chip", "min_players": 2, "open_seats": 0,
+    "registered_only": False, "seats_by_draw": False, "in_sessions": False, "opens_at": None, "closes_at": None,
+    "close_after_ms": None, "limits_notice_ms": 0, "authorised_min": None, "authorised_max": None, "table_max": None,
+    "rest_hands": 0, "sit_out_limit": 0, "rest_repeat_limit": 0, "dealing": "virtual", "decks": "",
+    "timer_action": "act",
+}  # fmt: skip
+"""What every tournament table has; naming any of it is refused."""
+
+
+def configure_table(rulebook: Rulebook, asked: dict[str, Any], tournament: str) -> Configuration | list[Refusal]:
+    """As `configure`; `tournament` is whose table it is, empty for a cash table."""
+    if not tournament:
+        return configure(rulebook, asked)
+    assert isinstance(rulebook, PokerRulebook), "only poker has tournament tables"
+    named = [name for name in asked if name in _FIXED or name in ("buy_in", "mode")]
+    if named:
+        return [Refusal(name, rulebook.ref(_rule_of(rulebook, name)), "is fixed in a tournament") for name in named]
+    configured = configure(rulebook, {**asked, **_stand_ins(rulebook, asked)})
+    if isinstance(configured, list):
+        return configured
+    assert isinstance(configured, PokerConfiguration)
+    return replace(configured, tournament=tournament, **_FIXED)
+
+
+def _rule_of(rulebook: PokerRulebook, name: str) -> str:
+    field = rulebook.fields.get(name) or rulebook.fields["kind"]
+    return field.rule
+
+
+def _stand_ins(rulebook: PokerRulebook, asked: dict[str, Any]) -> dict[str, Any]:
+    """Values that a cash table must have, so that all others are judged as there; none of them is kept."""
+    big = asked.get("big_blind")
+    stack = 100 * big if type(big) is int else 1
+    bounds = rulebook.rake_bounds["pot"]
+    values = {
+        "mode": "continuous", "kind": "demo", "buy_in_min": stack, "buy_in_max": stack, "top_up_to": stack,
+        "rake_mode": "pot", "rake_bp": bounds.min,
+    }  # fmt: skip
+    return {name: value for name, value in values.items() if name in rulebook.fields}

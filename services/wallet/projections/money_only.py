@@ -1,0 +1,23 @@
+"""What keeps tournament chips out of the books: a projection of money never hears of a table that has none."""
+
+from collections.abc import Sequence
+
+from libs.projecting import Connection, Fact, Projection
+from services.wallet.projections.tables import Tables
+
+
+class MoneyOnly:
+    """The projection behind it, without the facts of tournament tables (mo-97-2010 4.2)."""
+
+    def __init__(self, projection: Projection, tables: Tables) -> None:
+        self._projection = projection
+        self._tables = tables
+
+    @property
+    def name(self) -> str:
+        return self._projection.name
+
+    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+        of_money = [fact for fact in facts if self._tables.has_money(fact[1])]
+        if of_money:
+            await self._projection.apply(connection, of_money)

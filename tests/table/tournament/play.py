@@ -1,0 +1,61 @@
+"""A table of a tournament under test, in the language of its organiser. Entrants are called `p<seat>`."""
+
+from typing import Any, Self
+
+from services.table.domain.table.commands import ChangeConfiguration, PauseTable, ResumeTable
+from services.table.domain.table.tournament import commands as c
+from tests.table.play import MACAU, START, TableUnderTest
+from tests.table.under_test import AnyTable
+
+TOURNAMENT = "macau-open-1"
+ORGANISER: dict[str, Any] = {"principal_kind": "tournament", "principal_id": TOURNAMENT}
+ASKED: dict[str, Any] = {
+    "version": 1, "structure": "no_limit", "big_blind": 1_000, "decision_ms": 20_000, "between_hands_ms": 0,
+}  # fmt: skip
+"""A table's configuration, as a tournament asks for it: nothing of money."""
+
+
+class TournamentTable(TableUnderTest):
+    """Under the rules of Macau unless told otherwise; everybody with 30,000 chips."""
+
+    def __init__(self, rulebook: str = MACAU, **changes: Any) -> None:
+        AnyTable.__init__(self, "t1", START)
+        self.rulebook = rulebook
+        opened = self.asks(c.OpenTournamentTable, name="One", rulebook=rulebook, configuration=ASKED | changes)
+        assert opened is None, (opened, self.refused)
+
+    def enter(self, *seats: int, chips: int = 30_000) -> Self:
+        for seat in seats:
+            assert self.seats_entrant(seat, chips) is None, self.refused
+        return self
+
+    def seats_entrant(self, seat: int, chips: int = 30_000, player: str = "", reservation: str = "") -> str | None:
+        self._sittings += 1
+        named = reservation or f"e{self._sittings}"
+        return self.asks(c.SeatEntrant, reservation=named, player=player or f"p{seat}", seat=seat, chips=chips)
+
+    def eliminate(self, seat: int) -> str | None:
+        return self.asks(c.EliminateEntrant, reservation=self.state.seats[seat].reservation)
+
+    def move(self, seat: int, to_table: str = "t2") -> str | None:
+        return self.asks(c.MoveEntrant, reservation=self.state.seats[seat].reservation, to_table=to_table)
+
+    def end(self) -> str | None:
+        return self.asks(c.EndTournament, reason="won")
+
+    def pause(self) -> str | None:
+        return self.asks(PauseTable, reason="hand for hand")
+
+    def resume(self) -> str | None:
+        return self.asks(ResumeTable)
+
+    def next_level(self, version: int, **changes: Any) -> str | None:
+        return self.asks(ChangeConfiguration, configuration=ASKED | {"version": version} | changes)
+
+    def asks(self, command: Any, **fields: Any) -> str | None:
+        return self.send(command(**ORGANISER, **fields))
+
+    @property
+    def chips(self) -> int:
+        """All that lie on the table."""
+        return sum(self.stacks.values()) + int(self.state.in_play)

@@ -1,0 +1,188 @@
+"""Entrants at their table: seated, moved, eliminated, finished, each by the tournament alone; chips are counted."""
+
+from typing import Any
+
+import pytest
+
+from libs.money.chips import NO_CURRENCY
+from services.table.domain.games.poker.events import BlindPosted, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
+from services.table.domain.table.events import PlayerLeft, PlayerSatOut, TableOpened
+from services.table.domain.table.tournament import commands as c
+from services.table.domain.table.tournament.events import (
+    EntrantEliminated,
+    EntrantFinished,
+    EntrantMoved,
+    EntrantSeated,
+)
+from services.table.rulebooks.library import RULEBOOKS
+from services.table.rulebooks.tournaments import configure_table
+from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
+from tests.table.tournament.play import ASKED, ORGANISER, TOURNAMENT, TournamentTable
+
+
+def test_a_table_of_a_tournament_plays_for_chips() -> None:
+    table = TournamentTable()
+    (opened,) = table.of(TableOpened, everything=True)
+    rules = opened.configuration
+    assert (rules.tournament, rules.kind, rules.currency) == (TOURNAMENT, "tournament", NO_CURRENCY)
+    assert (rules.buy_in_min, rules.buy_in_max, rules.top_up_to, rules.rake_bp) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "named", [{"currency": "EUR"}, {"kind": "real"}, {"buy_in": 100}, {"top_up_to": 5}, {"rake_bp": 300}, {"seats": 99}]
+)
+def test_money_has_no_place_in_its_configuration(named: dict[str, Any]) -> None:
+    answer = configure_table(RULEBOOKS[MACAU], ASKED | named, TOURNAMENT)
+    assert isinstance(answer, list)
+    assert answer[0].field in named | {"buy_in": 0}
+    assert answer[0].rule.startswith("mo-97-2010#")
+
+
+@pytest.mark.parametrize("rulebook", [MACAU, PORTUGAL, HOLDEM, COMMON_OMAHA])
+def test_a_hand_is_played_to_its_end_and_nothing_is_taken_of_it(rulebook: str) -> None:
+    structure = "no_limit" if rulebook in (MACAU, HOLDEM) else "pot_limit"
+    table = TournamentTable(rulebook, structure=structure, seats=6).enter(1, 2, 3).deal()
+    table.checks_down()
+    assert table.chips == 90_000
+    assert sum(event.rake for event in table.of(PotAwarded, everything=True)) == 0
+    assert {event.currency for event in table.of(BlindPosted, everything=True)} == {NO_CURRENCY}
+    assert table.state.books.raked == 0
+
+
+def test_the_tournament_seats_with_chips_and_a_seat_is_taken_once() -> None:
+    table = TournamentTable(seats=6).enter(1)
+    (seated,) = table.of(EntrantSeated)
+    assert (seated.tournament, seated.player, seated.seat, seated.chips) == (TOURNAMENT, "p1", 1, 30_000)
+    # The first row is wrong in every way; each row mends one thing and meets the next rule.
+    assert table.seats_entrant(1, player="p1", reservation="e1") == "already_seated"
+    assert table.seats_entrant(1, player="p9", reservation="e1") == "reservation_used"
+    assert table.seats_entrant(7, player="p9") == "no_such_seat"
+    assert table.seats_entrant(1, player="p9") == "seat_taken"
+    assert table.seats_entrant(2, player="p9") is None
+
+
+def test_only_its_own_tournament_is_heard() -> None:
+    table = TournamentTable().enter(1)
+    other = ORGANISER | {"principal_id": "another-1"}
+    assert table.send(c.EndTournament(**other, reason="won")) == "other_tournament"
+    for kind in ("player", "staff", "operator", "policy", "timer"):
+        asked = c.EndTournament(principal_kind=kind, principal_id=TOURNAMENT, reason="won")  # type: ignore[arg-type]
+        assert table.send(asked) == "not_allowed"
+
+
+def test_a_cash_table_knows_no_entrants() -> None:
+    table = TableUnderTest(MACAU).seat(1, 2)
+    asked = c.SeatEntrant(**ORGANISER, reservation="e1", player="p9", seat=3, chips=30_000)
+    assert table.send(asked) == "not_a_tournament_table"
+    assert table.send(c.EndTournament(**ORGANISER, reason="won")) == "not_a_tournament_table"
+
+
+def test_who_has_chips_is_not_eliminated_and_who_has_none_is() -> None:
+    table = TournamentTable().enter(1, 2).enter(3, chips=1_000).deal(button=1)
+    assert table.eliminate(3) == "round_runs"
+    while table.state.hand is not None and table.turn is not None:
+        seat = table.turn
+        assert table.act(seat, "check" if table.legal[0] else "call") is None
+    broke = [seat for seat, stack in table.stacks.items() if stack == 0]
+    rich = next(seat for seat, stack in table.stacks.items() if stack)
+    assert table.eliminate(rich) == "has_chips"
+    for seat in broke:
+        assert table.eliminate(seat) is None
+        (out,) = table.of(EntrantEliminated)
+        assert (out.seat, out.tournament) == (seat, TOURNAMENT)
+    assert table.chips == 61_000
+
+
+def test_an_entrant_moves_with_all_chips_between_hands() -> None:
+    table, other = TournamentTable().enter(1, 2, 3).deal(), TournamentTable()
+    assert table.move(1) == "round_runs"
+    assert table.pause() is None
+    table.folds_round()
+    chips = table.stacks[1]
+    assert table.move(1, "t2") is None
+    (moved,) = table.of(EntrantMoved)
+    assert (moved.chips, moved.to_table) == (chips, "t2")
+    assert table.chips + moved.chips == 90_000
+    assert other.seats_entrant(5, moved.chips, moved.player) is None
+    # And back again, later, to a seat of the table it came from: a sitting of its own.
+    assert table.seats_entrant(4, moved.chips, moved.player) is None
+    assert table.resume() is None
+    table.deal()
+    assert 4 in table.hand.order, "dealt in at once"
+
+
+def test_the_end_takes_everybody_off_after_the_hand() -> None:
+    table = TournamentTable().enter(1, 2, 3).deal()
+    assert table.end() is None
+    assert not table.of(EntrantFinished)
+    table.folds_round()
+    finished = table.of(EntrantFinished)
+    assert [event.seat for event in finished] == [1, 2, 3]
+    assert sum(event.chips for event in finished) == 90_000
+    assert table.state.status == "closed"
+    assert not table.of(PlayerLeft, everything=True)
+
+
+def test_a_level_is_in_force_from_the_next_hand() -> None:
+    table = TournamentTable().enter(1, 2, 3).deal()
+    assert table.next_level(2, big_blind=2_000) is None
+    assert table.state.rules.big_blind == 1_000
+    table.folds_round()
+    assert (table.state.rules.big_blind, table.state.rules.tournament) == (2_000, TOURNAMENT)
+    assert table.change(3) == "organisers_matter", "staff do not set levels"
+    assert table.close() == "chips_stay_in_tournament", "nor do they close its table"
+
+
+def test_who_is_away_is_dealt_in_pays_blinds_and_is_acted_for_at_once() -> None:
+    table = TournamentTable().enter(1, 2, 3)
+    for seat in (2, 3):
+        assert table.sit_out(seat) is None
+        assert table.sit_out(seat) == "already_out"
+    before = table.now
+    table.deal()
+    assert set(table.hand.order) == {1, 2, 3}
+    for _ in range(12):
+        while table.turn == 1:
+            assert table.act(1, "check" if table.legal[0] else "call") is None
+        table.wake()
+    assert table.now == before, "the house does not wait for who is away"
+    acts = [*table.of(PlayerFolded, True), *table.of(PlayerChecked, True)]
+    of_the_away = [event for event in acts if event.seat != 1]
+    assert of_the_away
+    assert {event.actor for event in of_the_away} == {"house"}
+    assert len(table.of(HandStarted, everything=True)) > 2
+    assert set(table.state.seats) == {1, 2, 3}, "nobody is sent home for it"
+    assert table.chips == 90_000
+    assert table.sit_in(2) is None
+    assert not table.state.seats[2].away
+
+
+def test_whose_time_runs_out_is_away_from_then_on() -> None:
+    table = TournamentTable().enter(1, 2, 3).deal()
+    slow = table.turn
+    assert slow is not None
+    table.time_out()
+    (away,) = table.of(PlayerSatOut)
+    assert (away.seat, away.reason) == (slow, "timeout")
+    assert table.state.seats[slow].away
+    assert table.sit_in(slow) is None
+
+
+def test_a_short_stack_is_all_in_with_the_blind() -> None:
+    table = TournamentTable().enter(1, 2).enter(3, chips=80).after_button(3)
+    table.deal()
+    posted = {event.seat: event for event in table.of(BlindPosted)}
+    assert posted[3].amount == 80
+    assert posted[3].all_in
+
+
+def test_without_chips_an_entrant_keeps_the_seat_until_the_tournament_says() -> None:
+    """A rebuy may be under way: nobody is invited to leave, however long it takes."""
+    table = TournamentTable().enter(1, 2).enter(3, chips=1_000).deal(button=1)
+    while table.state.hand is not None and table.turn is not None:
+        seat = table.turn
+        assert table.act(seat, "check" if table.legal[0] else "call") is None
+    table.pause()
+    table.later(3_600_000)
+    assert set(table.state.seats) == {1, 2, 3}
+    assert table.due is None
