@@ -6,6 +6,7 @@ from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.shoes import needs_shoe
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
+from services.table.domain.games.house import able_to_stake, next_betting_at
 from services.table.domain.table.idling import IdleSitter
 
 
@@ -19,21 +20,12 @@ def may_open(state: BaccaratTable) -> bool:
 
 def present(state: BaccaratTable) -> list[int]:
     """Seats whose players could place the least bet, ascending."""
-    return [
-        seat
-        for seat, sitter in sorted(state.seats.items())
-        if not sitter.out and sitter.leaving is None and sitter.stack >= state.rules.min_bet
-    ]
+    return able_to_stake(state, state.rules.min_bet)
 
 
 def opens_at(state: BaccaratTable) -> int | None:
-    """When the next betting opens by itself. After one in which nobody bet the table waits for a bet or a newcomer."""
-    if not may_open(state):
-        return None
-    lapsed = state.lapsed_at
-    if lapsed is not None and all(sitter.seated_at <= lapsed for sitter in state.seats.values()):
-        return None
-    return state.ended_at + state.rules.between_rounds_ms
+    """When the next betting opens by itself; None while it can't."""
+    return next_betting_at(state, state.rules.between_rounds_ms) if may_open(state) else None
 
 
 def may_open_with_a_bet(state: BaccaratTable) -> bool:

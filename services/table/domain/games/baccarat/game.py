@@ -18,20 +18,20 @@ from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
-from services.table.domain.games.game import Game, Reading
-from services.table.domain.table.events import Event, PlayerSeated
-from services.table.domain.table.idling import IdleSitter, invite_skippers
+from services.table.domain.games.game import Reading
+from services.table.domain.games.house import HouseGame
+from services.table.domain.table.events import Event
+from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
 
 
-class Baccarat(Game):
+class Baccarat(HouseGame):
     name = "baccarat"
     configuration = BaccaratConfiguration
     table = BaccaratTable
     events = get_args(BaccaratEvent)
     commands = decide.COMMANDS
-    banked = True
 
     def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
         return read(rulebook, values)
@@ -41,16 +41,6 @@ class Baccarat(Game):
 
     def follow(self, state: BaccaratTable, event: Event) -> BaccaratTable:
         return follow(state, event)
-
-    def seated(self, state: BaccaratTable, event: PlayerSeated) -> IdleSitter:
-        return IdleSitter(
-            seat=event.seat,
-            player=event.player,
-            reservation=event.reservation,
-            stack=event.stack,
-            seated_at=event.at,
-            active_at=event.at,
-        )
 
     def dues(self, state: BaccaratTable) -> Sequence[int | None]:
         return dues(state)
@@ -64,9 +54,6 @@ class Baccarat(Game):
 
     def leave(self, story: BaccaratStory, sitter: IdleSitter) -> None:
         decide.leave(story, sitter)
-
-    def after_round(self, story: BaccaratStory) -> None:
-        invite_skippers(story)
 
     def seats_changed(self, story: BaccaratStory) -> None:
         """Bets that nobody is left to place are not waited for."""

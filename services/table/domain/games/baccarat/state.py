@@ -9,8 +9,8 @@ from libs.sealing.deck import Shoe
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.scores import Winner
-from services.table.domain.table.idling import IdleSitter
-from services.table.domain.table.state import Sitter, Table
+from services.table.domain.games.house import HouseTable
+from services.table.domain.table.state import Sitter
 
 
 class ShoeInUse(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,26 +73,17 @@ class Coup(msgspec.Struct, frozen=True, kw_only=True):
         return sum(stakes.staked for stakes in self.stakes.values())
 
 
-class BaccaratTable(Table, frozen=True, kw_only=True):
+class BaccaratTable(HouseTable, frozen=True, kw_only=True):
     configuration: BaccaratConfiguration | None = None
-    seats: Mapping[int, IdleSitter] = {}
     shoe: ShoeInUse | None = None
     shoes: int = 0
     """Number of the last shoe started."""
     coup: Coup | None = None
-    last_round: int = 0
-    """Number of the last coup opened."""
-    lapsed_at: int | None = None
-    """When a betting period ended without a bet, and none has opened since: the table waits for somebody."""
 
     @property
     def rules(self) -> BaccaratConfiguration:
         assert self.configuration is not None, "a table has rules from its opening on"
         return self.configuration
-
-    @property
-    def rounds(self) -> int:
-        return self.last_round
 
     @property
     def in_round(self) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from services.table.domain.games.house import able_to_stake, next_betting_at
 from services.table.domain.games.no_draw_poker.events import (
     AntePlaced,
     AntesClosed,
@@ -24,21 +25,12 @@ def may_open(state: NoDrawTable) -> bool:
 
 def present(state: NoDrawTable) -> list[int]:
     """Seats whose players could place the least ante, ascending."""
-    return [
-        seat
-        for seat, sitter in sorted(state.seats.items())
-        if not sitter.out and sitter.leaving is None and sitter.stack >= state.rules.min_ante
-    ]
+    return able_to_stake(state, state.rules.min_ante)
 
 
 def opens_at(state: NoDrawTable) -> int | None:
-    """When the next betting opens by itself. After one in which nobody bet the table waits for a bet or a newcomer."""
-    if not may_open(state):
-        return None
-    lapsed = state.lapsed_at
-    if lapsed is not None and all(sitter.seated_at <= lapsed for sitter in state.seats.values()):
-        return None
-    return state.ended_at + state.rules.between_rounds_ms
+    """When the next betting opens by itself; None while it can't."""
+    return next_betting_at(state, state.rules.between_rounds_ms) if may_open(state) else None
 
 
 def open_betting(story: NoDrawStory) -> None:

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
-from services.table.domain.games.game import Dealt, Game, Reading
+from services.table.domain.games.game import Dealt, Reading
+from services.table.domain.games.house import HouseGame
 from services.table.domain.games.no_draw_poker import decide, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.events import NoDrawEvent, RoundDealt
@@ -17,19 +18,18 @@ from services.table.domain.games.no_draw_poker.reading import read
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
-from services.table.domain.table.events import Event, PlayerSeated, TableClosed
-from services.table.domain.table.idling import IdleSitter, invite_skippers
+from services.table.domain.table.events import Event, TableClosed
+from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
 
 
-class NoDrawPoker(Game):
+class NoDrawPoker(HouseGame):
     name = "no_draw_poker"
     configuration = NoDrawConfiguration
     table = NoDrawTable
     events = get_args(NoDrawEvent)
     commands = decide.COMMANDS
-    banked = True
 
     def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
         return read(rulebook, values)
@@ -40,16 +40,6 @@ class NoDrawPoker(Game):
     def follow(self, state: NoDrawTable, event: Event) -> NoDrawTable:
         """A table closes between rounds: a betting period without a bet ends with it."""
         return replace(state, round=None) if isinstance(event, TableClosed) else state
-
-    def seated(self, state: NoDrawTable, event: PlayerSeated) -> IdleSitter:
-        return IdleSitter(
-            seat=event.seat,
-            player=event.player,
-            reservation=event.reservation,
-            stack=event.stack,
-            seated_at=event.at,
-            active_at=event.at,
-        )
 
     def dues(self, state: NoDrawTable) -> Sequence[int | None]:
         return waking.dues(state)
@@ -66,9 +56,6 @@ class NoDrawPoker(Game):
 
     def leave(self, story: NoDrawStory, sitter: IdleSitter) -> None:
         leave(story, sitter)
-
-    def after_round(self, story: NoDrawStory) -> None:
-        invite_skippers(story)
 
     def seats_changed(self, story: NoDrawStory) -> None:
         """Nothing follows: the next betting opens by the clock or with a bet."""

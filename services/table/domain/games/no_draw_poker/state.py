@@ -1,14 +1,14 @@
 """What is remembered of a table of no-draw poker and of its running round."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from libs.sealing.deck import Deck
+from services.table.domain.games.house import HouseTable
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
-from services.table.domain.table.idling import IdleSitter
-from services.table.domain.table.state import Sitter, Table
+from services.table.domain.table.state import Sitter
 
 Phase = Literal["betting", "closed", "deciding"]
 Decision = Literal["", "fold", "continue"]
@@ -56,23 +56,14 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
         return [stakes for _, stakes in sorted(self.stakes.items()) if stakes.decision == "continue"]
 
 
-class NoDrawTable(Table, frozen=True, kw_only=True):
+class NoDrawTable(HouseTable, frozen=True, kw_only=True):
     configuration: NoDrawConfiguration | None = None
-    seats: Mapping[int, IdleSitter] = {}
     round: Round | None = None
-    last_round: int = 0
-    """Number of the last round opened."""
-    lapsed_at: int | None = None
-    """When a betting period ended without a bet, and none has opened since: the table waits for somebody."""
 
     @property
     def rules(self) -> NoDrawConfiguration:
         assert self.configuration is not None, "a table has rules from its opening on"
         return self.configuration
-
-    @property
-    def rounds(self) -> int:
-        return self.last_round
 
     @property
     def in_round(self) -> bool:
