@@ -11,6 +11,7 @@ from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message, PublicEvent
 from libs.projecting import Connection, Fact
+from services.audit.projections.writing import Row, write_rows
 
 TABLES = ("played_tables", "hands", "hand_seats", "hand_actions", "hand_cards", "hand_pots", "hand_payments")
 """What a rebuild compares, row by row."""
@@ -52,7 +53,6 @@ class Write(Enum):
                 where table_id = $1 and hand = $2 and seat = $3"""
 
 
-Row = tuple[Any, ...]
 Rows = Iterator[tuple[Write, Row]]
 
 
@@ -62,13 +62,8 @@ class HandHistories:
     name = "hand_histories"
 
     async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
-        rows: dict[Write, list[Row]] = {}
-        for event, fact in facts:
-            for write, row in rows_of(event, fact):
-                rows.setdefault(write, []).append(row)
-        for write in Write:
-            if write in rows:
-                await connection.executemany(write.value, rows[write])
+        rows = (row for event, fact in facts for row in rows_of(event, fact))
+        await write_rows(connection, Write, rows)
 
 
 def rows_of(event: PublicEvent, fact: Message) -> Rows:

@@ -15,6 +15,7 @@ from libs.contracts import no_draw_poker_events as n
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.table_events import DeckCard
 from libs.projecting import Connection, Fact
+from services.audit.projections.writing import Row, write_rows
 
 ROUND_TABLES = ("shoes", "rounds", "round_seats", "round_bets", "round_actions", "round_cards")
 """What a rebuild compares, row by row."""
@@ -49,7 +50,6 @@ class Write(Enum):
                 where table_id = $1 and round = $2"""
 
 
-Row = tuple[Any, ...]
 Rows = Iterator[tuple[Write, Row]]
 
 
@@ -59,13 +59,8 @@ class RoundHistories:
     name = "round_histories"
 
     async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
-        rows: dict[Write, list[Row]] = {}
-        for event, fact in facts:
-            for write, row in rows_of(event, fact):
-                rows.setdefault(write, []).append(row)
-        for write in Write:
-            if write in rows:
-                await connection.executemany(write.value, rows[write])
+        rows = (row for event, fact in facts for row in rows_of(event, fact))
+        await write_rows(connection, Write, rows)
 
 
 def rows_of(event: PublicEvent, fact: Message) -> Rows:
