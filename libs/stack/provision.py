@@ -7,7 +7,7 @@ from typing import Any
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.errors import StackError
@@ -103,7 +103,9 @@ async def _states(admin: AIOKafkaAdminClient, topics: Iterable[Topic], prefix: s
 
 def _state(wanted: Topic, name: str, counts: dict[str, int], settings: dict[str, dict[str, str]]) -> TopicState:
     has = settings.get(name, {})
-    both = {key: (value, has.get(key, "")) for key, value in wanted.config.items()} if has else {}
+    if not has:  # every topic has some: the broker that was asked does not know it
+        return TopicState(name, 0)
+    both = {key: (value, has.get(key, "")) for key, value in wanted.config.items()}
     return TopicState(name, counts.get(name, 0), {key: pair for key, pair in both.items() if pair[0] != pair[1]})
 
 
@@ -121,6 +123,8 @@ async def _settings(admin: AIOKafkaAdminClient, topics: list[Topic], prefix: str
     found: dict[str, dict[str, str]] = {}
     for answer in await admin.describe_configs(asked):
         for code, _message, _kind, name, entries in answer.resources:
+            if for_code(code) is UnknownTopicOrPartitionError:
+                continue  # this one of several brokers has not heard of it yet
             if code:
                 raise for_code(code)(name)
             found[name] = {entry[0]: entry[1] for entry in entries}

@@ -31,6 +31,16 @@ async def test_provisioning_again_creates_nothing(kafka: str, topics: str) -> No
     assert set(again.present) == {topics + t.name for t in TOPICS}
 
 
+async def test_a_topic_that_the_broker_asked_has_not_heard_of_yet_is_missing_still(
+    kafka: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told_by_another(_: AIOKafkaAdminClient) -> list[str]:
+        return ["not-here-yet." + each.name for each in TOPICS]
+
+    monkeypatch.setattr(AIOKafkaAdminClient, "list_topics", told_by_another)
+    assert {state.partitions for state in await inspect(kafka, "not-here-yet.")} == {0}
+
+
 async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: str, topics: str) -> None:
     name = topics + topic("table", "journal").name
     await _alter(kafka, name, {"retention.ms": "60000"})
