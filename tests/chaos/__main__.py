@@ -1,95 +1,126 @@
-"""`make chaos`: every fault ROUNDS times on the real broker and database, a new house for each kind of fault.
+"""`make chaos`: every fault ROUNDS times on the real broker and database, in one house after another.
 
-One line of JSON per fault goes into the file of results as soon as it is done, so that a run that was stopped counts.
+Each round goes into the file of results as soon as it is over, each house when it is left. `--continue` goes on with a
+run that was stopped: it fires what is missing.
 """
 
 import argparse
 import asyncio
-import json
 import logging
 import os
 import shutil
+import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
 from rich.console import Console
 
-from libs.stack import Stack, up
+from libs.stack import Stack, down, up
 from libs.stack.home import jars_folder
 from tests.chaos.drills import DRILLS
-from tests.chaos.faults import FAULTS, Fault, groups
+from tests.chaos.faults import FAULTS
+from tests.chaos.faults.replicas import NODES
 from tests.chaos.faults.storage import mount_room, unmount_room
-from tests.chaos.rounds import Result, campaign
-from tests.chaos.scene import house_folder
-from tests.chaos.table import show
+from tests.chaos.houses import Houses
+from tests.chaos.results import Book
+from tests.chaos.rounds import campaign
+from tests.chaos.scene import open_folder
+from tests.chaos.table import rows, show
 
 DOORS = ("table", "wallet", "gateway")
 
 
 def main() -> int:
     options = _options()
-    console = Console(stderr=True, width=140)
+    console = Console(stderr=True, width=160)
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL + 1)  # that brokers are away is what we do
-    words = [word.strip() for word in options.fault.split(",")]
-    chosen = [each for each in FAULTS.values() if any(word in each.name for word in words)]
+    names = [name for name in (*FAULTS, *DRILLS) if any(word.strip() in name for word in options.fault.split(","))]
+    for name in list(names):
+        if name in FAULTS and (reason := FAULTS[name].cannot()):
+            console.print(f"{name}: not fired: {reason}")
+            names.remove(name)
     os.environ["CROUPIER_JARS"] = str(jars_folder())
-    done: list[Result] = []
-    for nodes in sorted({each.nodes for each in chosen}):
-        with stack_of(nodes, options.folder) as stack:
-            for together in groups(each for each in chosen if each.nodes == nodes):
-                done += _fire(stack, together, options, console)
-    for name, drill in DRILLS.items():
-        if any(word in name for word in words):
-            with stack_of(drill.nodes, options.folder) as stack:
-                done += _keep(
-                    asyncio.run(drill.run(stack, house_folder(options.folder), options.rounds, console.print)), options
-                )
-    if options.json:
-        print(json.dumps([each.line() for each in done], indent=2))
-    else:
-        show([each.line() for each in done], Console(width=160))
-    return 0 if done and all(each.held for each in done) else 1
-
-
-@contextmanager
-def stack_of(nodes: int, folder: Path) -> Iterator[Stack]:
-    """A broker (or three) and a database that nobody else uses, since they are killed."""
     for given in ("KAFKA_BOOTSTRAP_SERVERS", "DATABASE_URL"):
         if os.environ.pop(given, None):
-            print(f"{given} is left alone: it is not ours to kill", file=sys.stderr)
-    home = Path(mkdtemp(dir=folder, prefix=f"stack-{nodes}-"))
-    home.chmod(0o755)  # the database's user has to get through
+            console.print(f"{given} is left alone: it is not ours to kill")
+    book = Book(options.results, _commit(), go_on=options.go_on)
+    houses = Houses(names, options.rounds, book, options.minutes)
+    asyncio.run(_all(houses, book, options, console))
+    show(rows(book.lines), Console(width=180))
+    missing = [name for name in names if houses.missing(name)]
+    if missing:
+        console.print(f"fewer than {options.rounds} rounds: {', '.join(missing)}")
+    return 1 if missing or not names else 0
+
+
+async def _all(houses: Houses, book: Book, options: argparse.Namespace, console: Console) -> None:
+    """So many houses at once; the first of several begins with those that want more than one broker."""
+    orders = [(1, NODES)] * options.lanes
+    if options.lanes > 1:
+        orders[0] = (NODES, 1)
+    async with asyncio.TaskGroup() as lanes:
+        for number, order in enumerate(orders):
+            lanes.create_task(_lane(order, houses, book, options, console), name=f"lane {number}")
+
+
+async def _lane(
+    order: tuple[int, ...], houses: Houses, book: Book, options: argparse.Namespace, console: Console
+) -> None:
+    for nodes in order:
+        house = houses.next(nodes)
+        while house is not None:
+            async with stack_of(nodes, options.folder) as stack:
+                while house is not None:
+                    sound = await _build(stack, house, houses, book, options, console)
+                    house = houses.next(nodes)
+                    if not sound:
+                        break  # on with a stack that nothing has gone wrong on
+
+
+async def _build(
+    stack: Stack, house: dict[str, int], houses: Houses, book: Book, options: argparse.Namespace, console: Console
+) -> bool:
+    """One house from its opening to its end; False if something was found."""
+    folder = open_folder(options.folder, "house-")
+
+    def tell(line: str) -> None:
+        console.print(f"{time.strftime('%H:%M:%S')} {folder.name} {line}", highlight=False, soft_wrap=True)
+
+    tell(f"{house}")
+    drill = next((DRILLS[name] for name in house if name in DRILLS), None)
+    if drill is not None:
+        gone = await drill.run(stack, folder, book, tell)
+    else:
+        faults = {FAULTS[name]: rounds for name, rounds in house.items()}
+        gone = await campaign(stack, folder, faults, book, f"{options.seed}/{folder.name}", tell, houses.late)
+    houses.back(house, gone)
+    tell(f"left after {gone.seconds:.0f} s: {gone.checks} {gone.notes or ''} {gone.problems or ''}")
+    if not gone.problems:
+        shutil.rmtree(folder, ignore_errors=True)
+    return not gone.problems
+
+
+@asynccontextmanager
+async def stack_of(nodes: int, folder: Path) -> AsyncIterator[Stack]:
+    """A broker (or three) and a database that nobody else uses, since they are killed."""
+    home = open_folder(folder, f"stack-{nodes}-")
     mounted = nodes == 1 and mount_room(home)
-    stack = up(home, nodes=nodes, doors=DOORS if nodes == 1 else ())
     try:
-        yield stack
+        yield await asyncio.to_thread(up, home, nodes=nodes, doors=DOORS if nodes == 1 else ())
     finally:
-        stack.down(wipe=not mounted)
+        await asyncio.to_thread(down, home, wipe=not mounted)
         if mounted:
             unmount_room(home)
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _fire(stack: Stack, faults: Sequence[Fault], options: argparse.Namespace, console: Console) -> list[Result]:
-    for fault in faults:
-        if reason := fault.cannot():
-            console.print(f"{fault.name}: not fired: {reason}")
-            left_out = Result(fault.name, fault.counted_from, fault.why, fault.nodes, options.rounds, problems=[reason])
-            return _keep([left_out], options)
-    seed = f"{options.seed}/{faults[0].name}"
-    folder = house_folder(options.folder)
-    return _keep(asyncio.run(campaign(stack, folder, faults, options.rounds, seed, console.print)), options)
-
-
-def _keep(results: Sequence[Result], options: argparse.Namespace) -> list[Result]:
-    if options.results:
-        with options.results.open("a") as file:
-            file.writelines(json.dumps(each.line()) + "\n" for each in results)
-    return list(results)
+def _commit() -> str:
+    said = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return said.stdout.strip()
 
 
 def _options() -> argparse.Namespace:
@@ -98,9 +129,11 @@ def _options() -> argparse.Namespace:
     words = "only faults with one of these words, split by commas, in their name"
     parser.add_argument("--fault", default=os.environ.get("FAULT") or "", help=words)
     parser.add_argument("--seed", default=str(int(time.time())), help="of the choices that faults make")
-    parser.add_argument("--results", type=Path, help="append one line of JSON per fault")
+    parser.add_argument("--results", type=Path, help="append one line of JSON per round and per house")
+    parser.add_argument("--continue", dest="go_on", action="store_true", help="only the rounds missing in the results")
+    parser.add_argument("--lanes", type=int, default=int(os.environ.get("LANES") or 1), help="houses in play at once")
+    parser.add_argument("--minutes", type=float, help="no round begins after so long; what is missing is said")
     parser.add_argument("--folder", type=Path, help="for stacks and logs; a temporary one unless given")
-    parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.folder = options.folder or Path(mkdtemp(prefix="croupier-chaos-"))
     options.folder.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ goes, play goes on with the other alone, that one goes, and the first comes back
 
 import asyncio
 import time
+import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +19,9 @@ from libs.journal.log import LogUnavailable
 from libs.stack import Stack
 from services.cli.processes import ServiceFailed
 from tests.chaos.faults.replicas import NODES, admin, all_in_sync, described, kill_nodes, start_nodes
-from tests.chaos.rounds import Result, Tell
-from tests.chaos.scene import PATIENCE_S, Plan, Scene, house_folder, scene, witness
+from tests.chaos.results import Book, Gone, Round
+from tests.chaos.rounds import Tell
+from tests.chaos.scene import PATIENCE_S, Plan, Scene, scene, witness
 from tests.chaos.witness import Witness
 from tests.e2e.evening import croupier
 
@@ -32,24 +34,30 @@ _NAME = "log cut by an unclean election"
 @dataclass(frozen=True, slots=True)
 class Drill:
     nodes: int
-    run: Callable[[Stack, Path, int, Tell], Awaitable[list[Result]]]
+    run: Callable[[Stack, Path, Book, Tell], Awaitable[Gone]]
+    """One house, ruined."""
 
 
-async def cut(stack: Stack, folder: Path, partitions: int, tell: Tell) -> list[Result]:
-    """House after house is ruined until so many journal partitions were cut."""
-    result = Result(_NAME, "fault", " ".join((__doc__ or "").split()), NODES, partitions)
+async def cut(stack: Stack, folder: Path, book: Book, tell: Tell) -> Gone:
+    """One house is ruined; each journal partition that was cut is a round."""
+    gone = Gone(folder.name, {_NAME: 0})
     began = time.monotonic()
-    while result.fired < partitions and not result.problems:
-        home = house_folder(folder)
-        try:
-            async with scene(stack, home, Plan(tables=4, bots=3), _NAME, _journals_on_two(stack.bootstrap)) as at:
-                await _ruin(at, result)
-                await all_in_sync(at)
-        except Exception as wrong:
-            result.problems.append(f"{type(wrong).__name__}: {wrong}")
-        tell(f"{_NAME}: {result.fired} of {partitions} partitions; {result.notes}")
-    result.seconds = round(time.monotonic() - began, 1)
-    return [result]
+    try:
+        async with scene(stack, folder, Plan(tables=4, bots=3), folder.name, _journals_on_two(stack.bootstrap)) as at:
+            rounds = [Round(_NAME, gone.house, fired=True) for _ in range(await _ruin(at, gone))]
+            rounds[0].acknowledged = len(at.history.answered())
+            await all_in_sync(at)
+        for each in rounds:
+            each.seconds = round((time.monotonic() - began) / len(rounds), 2)
+            book.keep(each)
+        gone.faults[_NAME] = len(rounds)
+    except Exception as wrong:
+        gone.problems.append(f"{type(wrong).__name__}: {wrong or traceback.format_exc(limit=-3)}")
+        (folder / "failed.txt").write_text(traceback.format_exc())
+    gone.seconds = round(time.monotonic() - began, 1)
+    book.keep(gone)
+    tell(f"{_NAME}: {gone.faults[_NAME]} partitions")
+    return gone
 
 
 DRILLS = {_NAME: Drill(NODES, cut)}
@@ -71,7 +79,8 @@ def _journals_on_two(bootstrap: str) -> Callable[[str], Awaitable[None]]:
     return made
 
 
-async def _ruin(at: Scene, result: Result) -> None:
+async def _ruin(at: Scene, house: Gone) -> int:
+    """How many partitions were cut."""
     at.now()
     await at.next_act()
     await at.next_deposit()
@@ -90,29 +99,28 @@ async def _ruin(at: Scene, result: Result) -> None:
     await _led_by(at, BEHIND)
     gone = await _until_readable(beside)
     assert gone, "no journal was cut: the drill showed nothing"
-    await _every_reader_stops(at, gone, result)
-    _nothing_acknowledged(at, gone, led, result)
+    await _every_reader_stops(at, gone, house)
+    _nothing_acknowledged(at, gone, led)
     status, report = await croupier(at.house, "verify")
     assert status == 1, f"verify found nothing: {report}"
-    _count(result, "verify found it", 1)
-    result.fired += len(gone)
-    result.acknowledged += len(at.history.answered())
+    house.checks["verify"] = "found it"
     await start_nodes(at, [AHEAD])
+    return len(gone)
 
 
-async def _every_reader_stops(at: Scene, gone: list[tuple[str, int]], result: Result) -> None:
+async def _every_reader_stops(at: Scene, gone: list[tuple[str, int]], house: Gone) -> None:
     for service in {service for service, _ in gone}:
         process = at.house.processes[service]
         assert process.process is not None
         async with asyncio.timeout(PATIENCE_S):
             await process.process.wait()
-        _count(result, "deciders ended", 1)
+        _count(house, "deciders ended", 1)
         await process.start()
         try:
             await process.ready(PATIENCE_S)
         except ServiceFailed:
             assert not process.running, f"{service} neither started on a journal that was cut nor ended"
-            _count(result, "deciders refused to start again", 1)
+            _count(house, "deciders refused to start again", 1)
         else:
             raise AssertionError(f"{service} started on a journal that was cut")
     async with httpx.AsyncClient(base_url=at.house.audit_url, timeout=10) as audit:
@@ -125,10 +133,10 @@ async def _every_reader_stops(at: Scene, gone: list[tuple[str, int]], result: Re
             assert time.monotonic() < give_up, f"the auditor told of {sorted(places)}, cut were {gone}"
             await asyncio.sleep(0.2)
         assert (await audit.get("/health/ready")).status_code == httpx.codes.SERVICE_UNAVAILABLE
-    _count(result, "auditor's readers stopped", len(gone))
+    _count(house, "auditor's readers stopped", len(gone))
 
 
-def _nothing_acknowledged(at: Scene, gone: list[tuple[str, int]], since: float, result: Result) -> None:
+def _nothing_acknowledged(at: Scene, gone: list[tuple[str, int]], since: float) -> None:
     """Of a table whose journal was cut, no act counts any more."""
     cut_off = {partition for service, partition in gone if service == "table"}
     wrong = [
@@ -140,8 +148,8 @@ def _nothing_acknowledged(at: Scene, gone: list[tuple[str, int]], since: float, 
     assert not wrong, f"{len(wrong)} acts were accepted on a journal that was cut"
 
 
-def _count(result: Result, what: str, count: int) -> None:
-    result.notes[what] = result.notes.get(what, 0) + count
+def _count(house: Gone, what: str, count: int) -> None:
+    house.notes[what] = house.notes.get(what, 0) + count
 
 
 def _names(at: Scene) -> list[str]:

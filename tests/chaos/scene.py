@@ -132,9 +132,9 @@ class Plan:
 PLAIN = Plan()
 
 
-def house_folder(parent: Path) -> Path:
-    """For one house; everybody may pass through it, as the database's user has to."""
-    made = Path(mkdtemp(dir=parent, prefix="house-"))
+def open_folder(parent: Path, prefix: str) -> Path:
+    """A new one; everybody may pass through it, as the database's user has to."""
+    made = Path(mkdtemp(dir=parent, prefix=prefix))
     made.chmod(0o755)
     return made
 

@@ -1,8 +1,7 @@
 """The table of a chaos run, for people and for docs/reliability.md: `python -m tests.chaos.table FILE`."""
 
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,74 +9,68 @@ from rich.console import Console
 from rich.table import Table
 
 from services.cli.demo.statistics import percentile
+from tests.chaos.results import read, through
 
 HEAD = (
-    "fault", "fired", "next act p50 / p99 / max", "at every table", "next deposit", "acknowledged", "lost", "doubled",
-    "hands void", "ledger", "rebuild, verify, scan",
+    "fault", "rounds", "given up", "next act p50 / p99 / max", "at every table", "next deposit", "acknowledged", "lost",
+    "doubled", "hands void", "ledger", "rebuild, verify, scan",
 )  # fmt: skip
-
-
 SPREAD = ("next_act", "every_table", "next_deposit")
-ADDED = (
-    "asked_for", "fired", *SPREAD, "acknowledged", "lost", "doubled", "voided", "void_records", "hands", "seconds",
-    "problems",
-)  # fmt: skip
+OK = "ok"
 
 
-def merged(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One line for each fault, in the order of first meeting: several runs of it are one."""
-    by_fault: dict[str, dict[str, Any]] = {}
+def rows(lines: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """One for each fault, in the order of first meeting, and one for what was told while houses closed."""
+    counted = through(lines)
+    gone = {line["house"]: line for line in lines if line["kind"] == "gone"}
+    by_fault: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
-        known = by_fault.setdefault(line["fault"], line)
-        if known is line:
-            continue
-        known.update({name: known[name] + line[name] for name in ADDED})
-        known["ledger_sum"] = max(known["ledger_sum"], line["ledger_sum"])
-        known["checks"] |= {name: said for name, said in line["checks"].items() if known["checks"].get(name) == "ok"}
-        known["notes"] = {
-            what: known["notes"].get(what, 0) + line["notes"].get(what, 0) for what in {*known["notes"], *line["notes"]}
-        }
-    for known in by_fault.values():
-        known["spread"] = {name: spread(known[name]) for name in SPREAD}
-    return list(by_fault.values())
+        if line["kind"] == "round":
+            by_fault.setdefault(line["fault"], []).append(line)
+    return [_row(name, met, counted[name], gone) for name, met in sorted(by_fault.items(), key=_closing_last)]
 
 
-def spread(seconds: list[float]) -> dict[str, float]:
-    return {name: round(percentile(seconds, share), 2) for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))}
+def _closing_last(item: tuple[str, Any]) -> bool:
+    return item[0] == "closing"
 
 
-def row(line: dict[str, Any]) -> list[str]:
-    spread = line["spread"]
-    times = [_times(spread[name]) for name in SPREAD]
-    name = line["fault"] + (" (from its mending)" if line["counted_from"] == "mended" else "")
+def _row(name: str, met: Sequence[dict[str, Any]], counted: int, gone: dict[str, Any]) -> list[str]:
+    sums = {what: sum(line[what] for line in met) for what in ("acknowledged", "lost", "doubled", "voided")}
+    fired = sum(line["fired"] for line in met)
     return [
-        name, f"{line['fired']}/{line['asked_for']}", *times, f"{line['acknowledged']:,}", str(line["lost"]),
-        str(line["doubled"]), str(line["voided"]), str(line["ledger_sum"]), _checks(line),
+        name + (" (from its mending)" if met[0]["counted_from"] == "mended" else ""),
+        str(counted) if counted >= fired else f"{counted} of {fired}",
+        str(sum(bool(line["problems"]) for line in met)),
+        *(_times([line[what] for line in met if line[what] is not None]) for what in SPREAD),
+        f"{sums['acknowledged']:,}", str(sums["lost"]), str(sums["doubled"]), str(sums["voided"]),
+        str(max(abs(line["ledger_sum"]) for line in met)),
+        _said(gone[line["house"]] for line in met if line["house"] in gone),
     ]  # fmt: skip
 
 
-def _times(spread: dict[str, float]) -> str:
-    return f"{spread['p50']:.2f} / {spread['p99']:.2f} / {spread['max']:.2f}"
+def _times(seconds: list[float]) -> str:
+    if not seconds:
+        return "–"
+    return " / ".join(f"{percentile(seconds, share):.2f}" for share in (0.5, 0.99, 1.0))
 
 
-def _checks(line: dict[str, Any]) -> str:
-    said = set(line["checks"].values())
-    if line["problems"]:
-        return "; ".join(line["problems"])[:120]
-    return "ok" if said == {"ok"} else "; ".join(sorted(said - {"ok"})) or "not reached"
+def _said(houses: Iterable[dict[str, Any]]) -> str:
+    said = {check for house in houses for check in house["checks"].values()}
+    if not said:
+        return "not reached"
+    return OK if said == {OK} else "; ".join(sorted(said - {OK}))
 
 
-def show(lines: Sequence[dict[str, Any]], console: Console) -> None:
+def show(found: Sequence[Sequence[str]], console: Console) -> None:
     grid = Table(*HEAD)
-    for line in lines:
-        grid.add_row(*row(line))
+    for row in found:
+        grid.add_row(*row)
     console.print(grid)
 
 
-def markdown(lines: Sequence[dict[str, Any]]) -> str:
-    rows = [HEAD, ("---",) * len(HEAD), *(row(line) for line in merged(lines))]
-    return "\n".join("| " + " | ".join(each) + " |" for each in rows)
+def markdown(found: Sequence[Sequence[str]]) -> str:
+    return "\n".join("| " + " | ".join(each) + " |" for each in (HEAD, ("---",) * len(HEAD), *found))
 
 
 if __name__ == "__main__":
-    print(markdown([json.loads(line) for line in Path(sys.argv[1]).read_text().splitlines()]))
+    print(markdown(rows(read(Path(sys.argv[1])))))

@@ -1,5 +1,6 @@
 """Reads the journals beside the house, by the one rule, and holds what clients were told against them."""
 
+import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -32,17 +33,22 @@ class Witness:
     async def read(self) -> None:
         """Every journal up to its end as of now."""
         log = KafkaLog(self.bootstrap, client_id="croupier-witness")
-        for service in SERVICES:
-            for partition in range(PARTITIONS):
-                fold = self._folds.setdefault(
-                    (service, partition), PartitionFold(partition, PARTITIONS, journal_name(service), None)
-                )
-                tail = await Tail.open(log, self.prefix + topic(service, "journal").name, partition)
-                try:
-                    await tail.verify(fold.position)
-                    await tail.up_to(await tail.end(), fold, lambda record, fold=fold: self._take(fold, record))
-                finally:
-                    await tail.close()
+        places = [(service, partition) for service in SERVICES for partition in range(PARTITIONS)]
+        done = await asyncio.gather(*(self._read(log, *place) for place in places), return_exceptions=True)
+        for wrong in done:
+            if wrong is not None:
+                raise wrong
+
+    async def _read(self, log: KafkaLog, service: str, partition: int) -> None:
+        fold = self._folds.setdefault(
+            (service, partition), PartitionFold(partition, PARTITIONS, journal_name(service), None)
+        )
+        tail = await Tail.open(log, self.prefix + topic(service, "journal").name, partition)
+        try:
+            await tail.verify(fold.position)
+            await tail.up_to(await tail.end(), fold, lambda record: self._take(fold, record))
+        finally:
+            await tail.close()
 
     def _take(self, fold: PartitionFold, record) -> None:
         folded = fold.fold(record)

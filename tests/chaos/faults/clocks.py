@@ -28,6 +28,7 @@ for _service, _least, _most in (("table", 5, 3_600), ("wallet", 5, 3_600), ("gat
         f"{_service} clock jumps",
         _jumps(_service, _least, _most),
         plan=Plan(clocks=(_service,)),
+        group="clocks",
         cannot=_cannot,
         why=f"The {_service}'s clock is {_least} to {_most} s off, either way, for two to three seconds.",
     )

@@ -72,17 +72,17 @@ def _dies_restoring(place: str) -> Fire:
 
 
 for _service, _places in PLACES.items():
-    for _number, _place in enumerate(_places):
+    for _place in _places:
         add(
             f"{_service} dies: {_place}",
             _dies(_service, _place),
-            group=f"{_service} dies {_number // 3}",
+            group="table dies" if _service == "table" else "others die",
             why=f"SIGKILL at the named place: {_place}.",
         )
 for _place in RESTORING:
     add(
         f"table dies: {_place}",
         _dies_restoring(_place),
-        group="restoring",
+        group="table dies",
         why=f"Killed, and again while it comes back: {_place}.",
     )

@@ -30,6 +30,7 @@ for _service in ("table", "wallet"):
         f"{_service} zombie",
         _zombie(_service),
         plan=Plan(second=(_service,), tables=4),
+        group="zombies",
         why=f"One of two {_service} processes stands still for longer than its session, then wakes up as a zombie.",
     )
 

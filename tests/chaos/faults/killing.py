@@ -28,12 +28,12 @@ for _service in SERVICES:
     add(
         f"{_service} killed",
         _killed(_service),
-        group="deciders killed" if _service in ("table", "wallet") else "edges killed",
+        group="services killed",
         why=f"SIGKILL of the {_service} service at random; started again.",
     )
 
 
-@fault("table told to stop", group="deciders killed")
+@fault("table told to stop", group="services killed")
 async def told_to_stop(scene: Scene) -> None:
     """SIGTERM in the middle of play, as in a rolling restart."""
     scene.now()

@@ -61,4 +61,4 @@ _WHO = {
 for _service, _hows in _WHO.items():
     for _how in _hows:
         why = f"For half a second to three: {_WORDS[_how]}."
-        add(f"{_service} {_how}", _for_a_while(_service, _how), plan=_RELAYED, group=f"{_service} line", why=why)
+        add(f"{_service} {_how}", _for_a_while(_service, _how), plan=_RELAYED, group="lines", why=why)

@@ -18,7 +18,7 @@ class Fault:
     """Brokers in the stack that it wants."""
     plan: Plan = PLAIN
     group: str = ""
-    """Faults of one group and plan share a house; one without a group has its own."""
+    """Faults of one group share a house, built as all of them want it; one without a group has its own."""
     counted_from: str = "fault"
     """`fault`, or `mended` where nothing can be accepted before."""
     cannot: Callable[[], str | None] = lambda: None
@@ -42,9 +42,9 @@ def fault(name: str, **how: object) -> Callable[[Fire], Fire]:
 
 def groups(faults: Iterable[Fault]) -> list[list[Fault]]:
     """Those that may be fired in one house, together; in the order of the registry."""
-    found: dict[tuple[object, ...], list[Fault]] = {}
+    found: dict[tuple[str, int], list[Fault]] = {}
     for each in faults:
-        found.setdefault((each.group or each.name, each.nodes, each.plan), []).append(each)
+        found.setdefault((each.group or each.name, each.nodes), []).append(each)
     return list(found.values())
 
 
