@@ -7,13 +7,10 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 
-from libs.contracts.messages import CommandMessage
-from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
+from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.edge.health import health_routes
 from libs.edge.serve import serving
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import OutRecord
-from libs.journal.out_line import OutLine
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
@@ -23,17 +20,14 @@ from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from libs.telemetry import get_logger
 from libs.telemetry.metrics import PrometheusObserver
-from services.table.domain.table.due import moved_at, next_wake
-from services.table.domain.table.state import Table
 from services.table.kafka.policies import draw_policies, table_policies
 from services.table.machine import table_machine
 from services.table.metrics import ENTROPY_UNHEALTHY
 from services.table.publishing import table_publisher
 from services.table.scanning import Scanner
 from services.table.settings import TableSettings
-from services.table.timers import Timers
+from services.table.wake_line import WakeLine
 
-_WAKE_PATIENCE_S = 5.0
 _log = get_logger(__name__)
 
 
@@ -45,18 +39,9 @@ def now_ms() -> int:
 async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     """The whole service; yields the task that ends only when the service fails."""
     prefix = settings.topic_prefix
-    wakes = OutLine(KafkaLog(settings.bootstrap, client_id=f"{settings.instance}-timers"), _WAKE_PATIENCE_S)
-    timers = Timers(lambda wake: wakes.put(_record(wake, prefix + topic("table", "commands").name)), now_ms)
-    planned: set[str] = set()
+    log = KafkaLog(settings.bootstrap, client_id=f"{settings.instance}-timers")
+    wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms)
     entropy = EntropyWatch()
-
-    def plan(table: str, state: Table, version: int) -> None:
-        planned.add(table)
-        timers.plan(table, version, next_wake(state), moved_at(state))
-
-    def forget(partition: int) -> None:
-        timers.forget({table for table in planned if partition_of(table) == partition})
-
     service = DeciderService(
         table_machine(
             Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"),
@@ -72,8 +57,8 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
-        hooks=Hooks(on_state=plan),
-        on_revoked=forget,
+        hooks=Hooks(on_state=wakes.plan),
+        on_revoked=wakes.forget,
         observer=PrometheusObserver("table"),
     )
     policies = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
@@ -89,7 +74,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     )
     async with serving(app, settings.http_port, settings.http_host):
         await policies.start()
-        task = asyncio.create_task(together(service.run(), timers.run(), wakes.run()), name="table")
+        task = asyncio.create_task(together(service.run(), wakes.run()), name="table")
         try:
             yield task
         finally:
@@ -110,7 +95,3 @@ class EntropyWatch:
         if self.problem is None:
             _log.critical("the random source failed its health test: no hand is dealt")
         self.problem = "the random source failed its health test"
-
-
-def _record(wake: CommandMessage, commands: str) -> OutRecord:
-    return OutRecord(commands, wake.stream.encode(), wake.model_dump_json().encode())
