@@ -43,7 +43,7 @@ async def cut(stack: Stack, folder: Path, book: Book, tell: Tell) -> Gone:
     gone = Gone(folder.name, {_NAME: 0})
     began = time.monotonic()
     try:
-        async with scene(stack, folder, Plan(tables=4, bots=3), folder.name, _journals_on_two(stack.bootstrap)) as at:
+        async with scene(stack, folder, Plan(tables=6, bots=2), folder.name, _journals_on_two(stack.bootstrap)) as at:
             rounds = [Round(_NAME, gone.house, fired=True) for _ in range(await _ruin(at, gone))]
             rounds[0].acknowledged = len(at.history.answered())
             await all_in_sync(at)

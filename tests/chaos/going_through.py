@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from tests.chaos.history import Teller
+from tests.chaos.history import PAID_TO, Desk
 from tests.chaos.results import Gone
 from tests.chaos.scene import PATIENCE_S, DidNotGoOn, Scene
 from tests.chaos.witness import Witness
@@ -58,16 +58,20 @@ async def _money_comes_home(at: Scene) -> None:
 
 
 async def _count_the_desk(at: Scene, beside: Witness) -> None:
-    """The teller's account holds each deposit once: those that were told, and those that nobody was told of."""
-    deposits = [each for each in at.history.sent if each.kind == "deposit"]
-    due = Teller.AMOUNT * beside.effects(deposits)
+    """The desk's accounts hold each deposit once: those that were told, and those that nobody was told of."""
+    for player in PAID_TO:
+        deposits = [each for each in at.history.sent if each.kind == "deposit" and each.stream == player]
+        await _holds(at, player, Desk.AMOUNT * beside.effects(deposits))
+
+
+async def _holds(at: Scene, player: str, due: int) -> None:
     give_up = time.monotonic() + PATIENCE_S
     available = None
     async with httpx.AsyncClient(base_url=at.house.wallet_url, timeout=10) as wallet:
         while time.monotonic() < give_up:
-            answer = await wallet.get(f"/v1/players/{Teller.PLAYER}/accounts")
+            answer = await wallet.get(f"/v1/players/{player}/accounts")
             available = answer.json()[0]["available"] if answer.is_success else None
             if available == due:
                 return
             await asyncio.sleep(0.2)
-    raise DidNotGoOn(f"the teller's account holds {available}, the journal says {due}")
+    raise DidNotGoOn(f"the account of {player} holds {available}, the journal says {due}")

@@ -1,6 +1,7 @@
 """What players and the operator sent and were told, as they saw it: yes, no, or nobody knows (Jepsen's way)."""
 
 import asyncio
+import itertools
 import time
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -8,6 +9,8 @@ from uuid import UUID
 from libs.client import Answer, Operator, Player
 from libs.client.http import new_key
 from libs.contracts.messages import command_id_at, time_of
+from libs.contracts.topics import PARTITIONS, partition_of
+from libs.contracts.wallet_commands import account_id
 
 _OPERATOR = "operator:operator"
 _THINKING_S = 0.05
@@ -30,8 +33,6 @@ class Sent:
 @dataclass(slots=True)
 class History:
     sent: list[Sent] = field(default_factory=list)
-    deposited: int = 0
-    """Minor units that the operator was told are on the teller's account."""
 
     def asks(self, kind: str, stream: str, who: str, key: str) -> Sent:
         """Notes a command under the id that the gateway makes of its key."""
@@ -72,31 +73,45 @@ class WatchedPlayer(Player):
         return answer
 
 
-class Teller:
-    """The operator's cash desk: small deposits to one account, one after another, so that the wallet is never idle."""
+class Desk:
+    """The operator's cash desk: small deposits to one account in each partition, so that none of them is idle."""
 
-    PLAYER = "teller"
     AMOUNT = 100
-    _EVERY_S = 0.1
+    _EVERY_S = 0.3
 
     def __init__(self, operator: Operator, history: History) -> None:
         self._operator = operator
         self._history = history
-        self._count = 0
 
     async def open(self) -> None:
-        await self._operator.open_account(self.PLAYER)
+        for player in PAID_TO:
+            await self._operator.open_account(player)
 
     async def serve(self) -> None:
         """Until cancelled."""
-        while True:
+        await asyncio.gather(*(self._pay(player) for player in PAID_TO))
+
+    async def _pay(self, player: str) -> None:
+        for count in itertools.count(1):
             await asyncio.sleep(self._EVERY_S)
-            self._count += 1
             key = new_key()
-            sent = self._history.asks("deposit", self.PLAYER, _OPERATOR, key)
+            sent = self._history.asks("deposit", player, _OPERATOR, key)
             try:
-                answer = await self._operator.deposit(self.PLAYER, f"desk-{self._count}", self.AMOUNT, key=key)
+                answer = await self._operator.deposit(player, f"{player}-{count}", self.AMOUNT, key=key)
             except Exception:  # nobody knows what became of it; the journal will say
                 continue
             self._history.hears(sent, answer)
-            self._history.deposited += self.AMOUNT * answer.accepted
+
+
+def _one_in_each_partition() -> tuple[str, ...]:
+    found: dict[int, str] = {}
+    for number in itertools.count(1):
+        player = f"guest-{number}"
+        found.setdefault(partition_of(account_id(player, "EUR")), player)
+        if len(found) == PARTITIONS:
+            return tuple(found[partition] for partition in sorted(found))
+    raise AssertionError
+
+
+PAID_TO = _one_in_each_partition()
+"""Players of the desk."""

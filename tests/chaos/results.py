@@ -26,6 +26,7 @@ class Round:
     every_table: float | None = None
     """To an act accepted at the last of the tables."""
     next_deposit: float | None = None
+    """To a deposit accepted in the last of the wallet's partitions."""
     acknowledged: int = 0
     lost: int = 0
     doubled: int = 0

@@ -20,7 +20,7 @@ from libs.contracts.topics import TOPICS
 from libs.stack import Stack, provision
 from services.cli.house import House, build_house
 from tests.chaos.clocks import Clock
-from tests.chaos.history import History, Teller, WatchedPlayer
+from tests.chaos.history import PAID_TO, Desk, History, WatchedPlayer
 from tests.chaos.relay import Relay
 from tests.chaos.witness import Witness
 from tests.e2e.evening import Evening, evening
@@ -42,7 +42,7 @@ class Scene:
     dice: Random
     history: History = field(default_factory=History)
     play: Evening | None = None
-    teller: asyncio.Task[None] | None = None
+    desk: asyncio.Task[None] | None = None
     fault_at: float = 0.0
     """When it broke (seconds of `time.monotonic`), or when it was mended where nothing can go on before that."""
     excused: set[str] = field(default_factory=set)
@@ -69,12 +69,13 @@ class Scene:
         await process.start()
         await process.ready(PATIENCE_S)
 
-    async def next_act(self, since: float | None = None, every: bool = True) -> tuple[float, float]:
-        """Seconds from `since` (the fault) to the next accepted act: at the first table, at the last."""
-        return await self._accepted("act", self.tables if every else [], self.fault_at if since is None else since)
+    async def next_act(self) -> tuple[float, float]:
+        """Seconds from the fault to the next accepted act: at the first table, at the last."""
+        return await self._accepted("act", self.tables, self.fault_at)
 
-    async def next_deposit(self, since: float | None = None) -> float:
-        return (await self._accepted("deposit", [], self.fault_at if since is None else since))[0]
+    async def next_deposit(self) -> float:
+        """Seconds from the fault to a deposit accepted in the last of the wallet's partitions."""
+        return (await self._accepted("deposit", PAID_TO, self.fault_at))[1]
 
     async def _accepted(self, kind: str, streams: Sequence[str], since: float) -> tuple[float, float]:
         give_up = time.monotonic() + PATIENCE_S
@@ -88,9 +89,9 @@ class Scene:
 
     async def close_desk(self) -> None:
         """No deposit is made any more."""
-        assert self.teller is not None
-        self.teller.cancel()
-        await asyncio.gather(self.teller, return_exceptions=True)
+        assert self.desk is not None
+        self.desk.cancel()
+        await asyncio.gather(self.desk, return_exceptions=True)
 
     def alive(self) -> None:
         """No service has ended by itself."""
@@ -167,7 +168,7 @@ async def scene(
             evening(
                 house, plan.tables, plan.bots, lambda url, token: WatchedPlayer(url, token, made.history), 10_000
             ) as made.play,
-            _teller(made),
+            _desk(made),
         ):
             yield made
     finally:
@@ -205,10 +206,10 @@ def _prepare(house: House, relays: dict[str, Relay], clocks: dict[str, Clock]) -
 
 
 @asynccontextmanager
-async def _teller(made: Scene) -> AsyncIterator[None]:
-    teller = Teller(made.evening.operator, made.history)
-    await teller.open()
-    made.teller = asyncio.create_task(teller.serve(), name="teller")
+async def _desk(made: Scene) -> AsyncIterator[None]:
+    desk = Desk(made.evening.operator, made.history)
+    await desk.open()
+    made.desk = asyncio.create_task(desk.serve(), name="desk")
     try:
         yield
     finally:

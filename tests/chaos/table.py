@@ -12,8 +12,8 @@ from services.cli.demo.statistics import percentile
 from tests.chaos.results import read, through
 
 HEAD = (
-    "fault", "rounds", "given up", "next act p50 / p99 / max", "at every table", "next deposit", "acknowledged", "lost",
-    "doubled", "hands void", "ledger", "rebuild, verify, scan",
+    "fault", "rounds", "given up", "next act p50 / p99 / max", "at every table", "deposit in every partition",
+    "acknowledged", "lost", "doubled", "hands void", "ledger", "rebuild, verify, scan",
 )  # fmt: skip
 SPREAD = ("next_act", "every_table", "next_deposit")
 OK = "ok"

@@ -29,7 +29,7 @@ for _service in ("table", "wallet"):
     add(
         f"{_service} zombie",
         _zombie(_service),
-        plan=Plan(second=(_service,), tables=4),
+        plan=Plan(second=(_service,), tables=6, bots=2),  # six tables: one at least in every partition
         group="zombies",
         why=f"One of two {_service} processes stands still for longer than its session, then wakes up as a zombie.",
     )
