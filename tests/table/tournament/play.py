@@ -1,10 +1,13 @@
 """A table of a tournament under test, in the language of its organiser. Entrants are called `p<seat>`."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
+from libs.cards.card import DECK, name_of
+from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.commands import ChangeConfiguration, PauseTable, ResumeTable
 from services.table.domain.table.tournament import commands as c
-from tests.table.play import MACAU, START, TableUnderTest
+from tests.table.play import MACAU, START, TableUnderTest, stacked
 from tests.table.under_test import AnyTable
 
 TOURNAMENT = "macau-open-1"
@@ -13,6 +16,20 @@ ASKED: dict[str, Any] = {
     "version": 1, "structure": "no_limit", "big_blind": 1_000, "decision_ms": 20_000, "between_hands_ms": 0,
 }  # fmt: skip
 """A table's configuration, as a tournament asks for it: nothing of money."""
+
+
+_KINGS, _DEUCES = ["Ks", "Kh", "Qs", "Jd"], ["2c", "2d", "2h", "3c"]
+_BOARD = ["Th", "Kc", "9d", "8h", "Ts", "5s", "Tc", "Jh"]
+"""With the burn cards before flop, turn and river."""
+
+
+def against(loser: int, order: Sequence[int]) -> Shuffle:
+    """A deck by which `loser` loses at Omaha whoever else stays in with the first of `order`."""
+    fixed = {order[0]: _KINGS, loser: _DEUCES}
+    others = iter(sorted({name_of(card) for card in DECK} - {*_KINGS, *_DEUCES, *_BOARD}))
+    hands = {seat: fixed.get(seat) or [next(others) for _ in range(4)] for seat in order}
+    laps = [hands[seat][lap] for lap in range(4) for seat in order]
+    return stacked(" ".join([*laps, *_BOARD]))
 
 
 class TournamentTable(TableUnderTest):
@@ -48,6 +65,16 @@ class TournamentTable(TableUnderTest):
 
     def resume(self) -> str | None:
         return self.asks(ResumeTable)
+
+    def calls_down(self) -> Self:
+        """To the end of the hand; the house acts for who is away."""
+        while self.state.hand is not None:
+            seat = self.turn
+            if seat is None or self.state.seats[seat].away:
+                self.wake()
+            else:
+                assert self.act(seat, "check" if self.legal[0] else "call") is None, self.refused
+        return self
 
     def next_level(self, version: int, **changes: Any) -> str | None:
         return self.asks(ChangeConfiguration, configuration=ASKED | {"version": version} | changes)

@@ -17,7 +17,7 @@ from services.table.domain.table.tournament.events import (
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.tournaments import configure_table
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
-from tests.table.tournament.play import ASKED, ORGANISER, TOURNAMENT, TournamentTable
+from tests.table.tournament.play import ASKED, ORGANISER, TOURNAMENT, TournamentTable, against
 
 
 def test_a_table_of_a_tournament_plays_for_chips() -> None:
@@ -78,19 +78,17 @@ def test_a_cash_table_knows_no_entrants() -> None:
 
 
 def test_who_has_chips_is_not_eliminated_and_who_has_none_is() -> None:
-    table = TournamentTable().enter(1, 2).enter(3, chips=1_000).deal(button=1)
+    table = TournamentTable().enter(1, 2).enter(3, chips=1_000)
+    assert table.eliminate(3) == "has_chips"
+    table.deal(fresh=against(3, (2, 3, 1)))
     assert table.eliminate(3) == "round_runs"
-    while table.state.hand is not None and table.turn is not None:
-        seat = table.turn
-        assert table.act(seat, "check" if table.legal[0] else "call") is None
-    broke = [seat for seat, stack in table.stacks.items() if stack == 0]
-    rich = next(seat for seat, stack in table.stacks.items() if stack)
-    assert table.eliminate(rich) == "has_chips"
-    for seat in broke:
-        assert table.eliminate(seat) is None
-        (out,) = table.of(EntrantEliminated)
-        assert (out.seat, out.tournament) == (seat, TOURNAMENT)
+    table.calls_down()
+    assert table.eliminate(2) == "has_chips"
+    assert table.eliminate(3) is None
+    (out,) = table.of(EntrantEliminated)
+    assert (out.seat, out.player, out.tournament) == (3, "p3", TOURNAMENT)
     assert table.chips == 61_000
+    assert set(table.state.seats) == {1, 2}
 
 
 def test_an_entrant_moves_with_all_chips_between_hands() -> None:
@@ -178,10 +176,9 @@ def test_a_short_stack_is_all_in_with_the_blind() -> None:
 
 def test_without_chips_an_entrant_keeps_the_seat_until_the_tournament_says() -> None:
     """A rebuy may be under way: nobody is invited to leave, however long it takes."""
-    table = TournamentTable().enter(1, 2).enter(3, chips=1_000).deal(button=1)
-    while table.state.hand is not None and table.turn is not None:
-        seat = table.turn
-        assert table.act(seat, "check" if table.legal[0] else "call") is None
+    table = TournamentTable().enter(1, 2).enter(3, chips=1_000)
+    table.deal(fresh=against(3, (2, 3, 1))).calls_down()
+    assert table.stacks[3] == 0
     table.pause()
     table.later(3_600_000)
     assert set(table.state.seats) == {1, 2, 3}

@@ -5,13 +5,10 @@ leave. The house acts at once for who is away (pt-810-2015 26, 27, 43).
 """
 
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.games.poker import decide
-from services.table.domain.games.poker.commands import Act, ChooseVariant, CorrectDeal, VoidHand
 from services.table.domain.games.poker.events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
@@ -27,8 +24,6 @@ _WHO_WAITS_CHANGES = (HandStarted, HandEnded, HandVoided, ConfigurationActivated
 
 class TournamentPoker(Poker):
     """Named as poker is: a snapshot and a configuration of it are poker's."""
-
-    commands = MappingProxyType({kind: decide.COMMANDS[kind] for kind in (Act, VoidHand, ChooseVariant, CorrectDeal)})
 
     def entrant(self, state: PokerTable, event: EntrantSeated) -> PokerSitter:
         return PokerSitter(

@@ -1,0 +1,127 @@
+"""Chips of a tournament are nobody's money: no policy moves them, no book has them, and the auditor counts them all.
+
+mo-97-2010 4.2: they do not leave the table, by whatever consumer of its events.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import services
+from libs.contracts import floor_events, table_events
+from libs.contracts.messages import Message
+from libs.money.chips import NO_CURRENCY
+from libs.projecting import MemorySource, Pool, project
+from services.audit.verifying.facts import FactChecks
+from services.audit.verifying.findings import Kind
+from services.table.kafka.policies import react as table_reacts
+from services.table.kafka.policies import react_to_draws
+from services.wallet.kafka.policies import reactions
+from services.wallet.policies.table_kinds import TableKinds
+from services.wallet.projections import BOOKS, COMPARED, books
+from services.wallet.projections.balances import account, rake_accounts, trial_balance
+from services.wallet.projections.statements import statement
+from services.wallet.projections.transfers import transfers_of
+from tests.tournament.night import decks, night
+from tests.wallet.script import Script
+
+MOVES_MONEY: dict[str, tuple[type[Message], ...]] = {
+    "when_player_left": (table_events.PlayerLeft,),
+    "when_seat_released": (table_events.SeatReleased,),
+    "when_seat_reserved": (table_events.SeatReserved,),
+    "when_session_fee_due": (floor_events.SessionFeeDue,),
+    "when_top_up_due": (table_events.TopUpDue,),
+    "when_top_up_failed": (table_events.TopUpFailed,),
+    "when_funds_held": (),
+    "when_hold_refused": (),
+    "when_tables_drawn": (floor_events.TablesDrawn,),
+}
+"""Every policy of the house, and to which facts of a table it answers with a command; two hear the wallet alone."""
+
+
+def test_the_night_has_everything_that_happens_to_entrants() -> None:
+    told = {type(fact).__name__ for _, fact in night()}
+    assert {"EntrantSeated", "EntrantEliminated", "EntrantMoved", "EntrantFinished", "HandVoided"} <= told
+    assert {"BlindPosted", "BetPlaced", "PotAwarded", "HandEnded", "ConfigurationActivated", "PlayerSatOut"} <= told
+    assert {getattr(fact, "currency", NO_CURRENCY) for _, fact in night()} == {NO_CURRENCY}
+
+
+@pytest.mark.rule("mo-97-2010", "4.2")
+async def test_no_policy_answers_a_tournament_table_with_a_command() -> None:
+    """None that moves money hears of anything; what is told all the same is answered with nothing."""
+    folder = Path(services.__file__).parent
+    there = {path.stem for path in folder.glob("*/policies/when_*.py")}
+    assert there == set(MOVES_MONEY), "a new policy: say here what it answers to"
+    told = {type(fact) for _, fact in night()}
+    assert not told & {fact for facts in MOVES_MONEY.values() for fact in facts}
+
+    nowhere: Any = None  # a policy that asked for a table's money would fail here
+    wallet_reacts = reactions(TableKinds(nowhere))
+    for event, fact in night():
+        for react in (wallet_reacts, table_reacts, react_to_draws):
+            assert list(await react(event, fact)) == [], fact
+
+
+@pytest.mark.rule("mo-97-2010", "4.2")
+@pytest.mark.parametrize("book", ["real", "demo"])
+def test_no_fact_of_the_night_is_a_transfer(book: Any) -> None:
+    for _, fact in night():
+        assert transfers_of(fact, book) == [], fact
+
+
+@pytest.mark.stack
+@pytest.mark.rule("mo-97-2010", "4.2")
+async def test_the_books_know_the_table_and_nothing_of_its_chips(books_pool: Pool) -> None:
+    """Beside a cash table, whose money is booked; read in two goes, as after a restart."""
+    script = Script()
+    script.open_table("cash-1")
+    script.deposit("p1", 50_000)
+    script.buy_in("p1", "cash-1", "p1@cash-1", 20_000)
+    topic, partition, _ = script.records[0]
+    records = [*script.records, *((topic, partition, event) for event, _ in night())]
+    half = len(records) // 2
+    await project(books_pool, BOOKS, books(), MemorySource(records[:half]))
+    await project(books_pool, BOOKS, books(), MemorySource(records))
+
+    for table in set(COMPARED) - {"tournament_tables"}:
+        for row in await books_pool.fetch(f"select * from {table}"):
+            assert NO_CURRENCY not in row.values(), (table, row)
+            assert row.get("table_id", "cash-1") == "cash-1", (table, row)
+    assert [tuple(row) for row in await books_pool.fetch("select * from tournament_tables")] == [("t1", "macau-open-1")]
+    async with books_pool.acquire() as connection:
+        for book in ("real", "demo"):
+            balance = await trial_balance(connection, book)  # type: ignore[arg-type]
+            assert balance.balanced
+            assert NO_CURRENCY not in balance.difference
+        (own,) = await account(connection, "p1")
+        assert (own.available, own.at_tables) == (30_000, 20_000)
+        assert await account(connection, "p2") == []
+        assert [each.table for each in await rake_accounts(connection)] == ["cash-1"]
+        assert await statement(connection, "p2") == []
+
+
+@pytest.mark.rule("mo-97-2010", "4.2")
+def test_the_auditor_counts_the_chips_and_misses_none() -> None:
+    checks = FactChecks()
+    found = [
+        finding
+        for event, fact in night()
+        for finding in checks.take(event, fact, decks().get(event.version))  # type: ignore[arg-type]
+    ]
+    assert found == []
+    assert list(checks.end(now=night()[-1][0].time + 10**9)) == [], "no hold is missed, for there is none"
+    chips = checks.chips["t1"]
+    assert (chips.on_table, chips.rake, chips.commission, chips.bank) == (0, 0, 0, 0)
+    assert chips.brought == chips.taken == 4 * 30_000 + 1_000 + 30_000
+    assert (chips.hands_ended, chips.hands_voided) == (5, 1)
+
+
+def test_the_auditor_sees_a_chip_that_is_missing() -> None:
+    checks = FactChecks()
+    found = []
+    for event, fact in night():
+        if type(fact).__name__ == "EntrantMoved":
+            fact = fact.model_copy(update={"chips": fact.chips - 1})  # type: ignore[attr-defined]
+        found += list(checks.take(event, fact, decks().get(event.version)))  # type: ignore[arg-type]
+    assert {finding.kind for finding in found} == {Kind.CHIPS}
