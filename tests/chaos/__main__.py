@@ -9,11 +9,12 @@ import asyncio
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -49,7 +50,8 @@ def main() -> int:
             console.print(f"{given} is left alone: it is not ours to kill")
     book = Book(options.results, _commit(), go_on=options.go_on)
     houses = Houses(names, options.rounds, book, options.minutes)
-    asyncio.run(_all(houses, book, options, console))
+    with suppress(asyncio.CancelledError):
+        asyncio.run(_all(houses, book, options, console))
     show(rows(book.lines), Console(width=180))
     missing = [name for name in names if houses.missing(name)]
     if missing:
@@ -59,6 +61,8 @@ def main() -> int:
 
 async def _all(houses: Houses, book: Book, options: argparse.Namespace, console: Console) -> None:
     """So many houses at once; the first of several begins with those that want more than one broker."""
+    for told in (signal.SIGINT, signal.SIGTERM):  # whoever stops us finds nothing left running
+        asyncio.get_running_loop().add_signal_handler(told, asyncio.current_task().cancel)
     orders = [(1, NODES)] * options.lanes
     if options.lanes > 1:
         orders[0] = (NODES, 1)
