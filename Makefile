@@ -47,8 +47,8 @@ check: setup ## Lint, format, types, import walls
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-chaos: setup ## Break every part of the house while it plays, 25 times each (ROUNDS=n, FAULT='words, words', ARGS=--json)
-	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
+chaos: setup ## Break every part of the house while it plays, 25 times each (ROUNDS=n, LANES=n, FAULT='words, words')
+	@$(BIN)/python -m tests.chaos $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LANES),--lanes $(LANES)) $(if $(FAULT),--fault '$(FAULT)') $(ARGS)
 
 sim: setup ## Simulate the whole house under faults, seed by seed (SEEDS=500 FIRST=0 JOBS=2)
 	@$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),500) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2) $(if $(BUG),--bug "$(BUG)")
