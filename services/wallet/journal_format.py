@@ -10,7 +10,7 @@ import msgspec
 
 from libs.journal.machine import OldSnapshot
 from services.wallet.domain.account import events
-from services.wallet.domain.account.state import State
+from services.wallet.domain.account.state import Memory, State
 
 _EVENTS: dict[str, type[events.Event]] = {
     "AccountOpened.1": events.AccountOpened,
@@ -31,7 +31,22 @@ _DECODERS: dict[str, msgspec.msgpack.Decoder[Any]] = {
     name: msgspec.msgpack.Decoder(event) for name, event in _EVENTS.items()
 }
 _STATE_FORMAT = b"\x02"
-_STATE = msgspec.msgpack.Decoder(State)
+
+
+def _as_map(memory: Any) -> dict[Any, Any]:
+    """Sorted, so that equal accounts have equal bytes."""
+    if not isinstance(memory, Memory):
+        raise NotImplementedError(type(memory).__name__)
+    return dict(sorted(memory.items()))
+
+
+def _as_memory(_: type, held: Any) -> Any:
+    """The only type that msgspec does not know itself."""
+    return Memory(held)
+
+
+_STATE_ENCODER = msgspec.msgpack.Encoder(enc_hook=_as_map)
+_STATE = msgspec.msgpack.Decoder(State, dec_hook=_as_memory)
 
 
 class UnknownType(ValueError):
@@ -52,7 +67,7 @@ def decode_event(name: str, payload: bytes) -> events.Event:
 
 
 def encode_state(state: State) -> bytes:
-    return _STATE_FORMAT + _ENCODER.encode(state)
+    return _STATE_FORMAT + _STATE_ENCODER.encode(state)
 
 
 def decode_state(raw: bytes) -> State:

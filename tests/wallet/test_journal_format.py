@@ -10,7 +10,8 @@ import pytest
 from libs.journal.machine import OldSnapshot
 from services.wallet import journal_format
 from services.wallet.domain.account import events
-from services.wallet.journal_format import UnknownType, decode_event, decode_state, encode_event
+from services.wallet.domain.account.state import Account, Hold, Memory, key_of
+from services.wallet.journal_format import UnknownType, decode_event, decode_state, encode_event, encode_state
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "wallet-journal"
 SAMPLES: list[events.Event] = [
@@ -58,3 +59,35 @@ def test_an_older_snapshot_is_left_aside() -> None:
 def test_a_type_of_the_future_stops_the_reader() -> None:
     with pytest.raises(UnknownType):
         decode_event("FundsHeld.2", b"")
+
+
+def test_what_an_account_remembers_is_written_in_the_same_bytes_whatever_the_order_and_read_back() -> None:
+    keys = [key_of("deposit", str(number)) for number in range(500)]
+    forth, back = (
+        Account("account-ann-EUR", "ann", "EUR", False, references=Memory({key: key for key in order}))
+        for order in (keys, keys[::-1])
+    )
+
+    assert encode_state(forth) == encode_state(back)
+    read = decode_state(encode_state(forth))
+    assert read == forth
+    assert isinstance(read, Account) and read.references.insert(b"new", b"new") != forth.references
+
+
+def test_a_state_written_when_memories_were_dicts_is_read() -> None:
+    """The bytes of the format did not change: a map of digests, of names, of amounts."""
+    written = b"\x02" + msgspec.msgpack.encode(
+        {
+            "type": "open", "stream": "account-ann-EUR", "player": "ann", "currency": "EUR", "demo": False,
+            "available": 5, "held": 0, "references": {b"r" * 16: b"a" * 16}, "holds": {},
+            "settled_top_ups": {b"h" * 16: ["s1", "t1", 3]}, "ended": {b"h" * 16: b"c" * 16}, "over": {b"s" * 16: "t1"},
+            "settled": {b"s" * 16: 7},
+        }
+    )  # fmt: skip
+
+    account = decode_state(written)
+
+    assert isinstance(account, Account)
+    assert (account.references[b"r" * 16], account.over[b"s" * 16], account.settled[b"s" * 16]) == (b"a" * 16, "t1", 7)
+    assert account.settled_top_ups == {b"h" * 16: Hold("s1", "t1", 3)}
+    assert encode_state(account) == written

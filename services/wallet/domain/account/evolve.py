@@ -5,7 +5,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from services.wallet.domain.account import events
-from services.wallet.domain.account.state import Account, Hold, Key, NoAccount, State, content_of, key_of
+from services.wallet.domain.account.state import Account, Digests, Hold, Key, NoAccount, State, content_of, key_of
 
 
 def evolve(state: State, event: events.Event) -> State:
@@ -39,7 +39,7 @@ def _evolve(account: Account, event: events.Event) -> Account:
             return _settled(account, event)
         case events.SignalReported():
             key = key_of("report", event.report)
-            return replace(account, references={**account.references, key: key_of(event.kind, event.value)})
+            return replace(account, references=account.references.insert(key, key_of(event.kind, event.value)))
         case events.FeeCharged():
             charged = _asked(account, f"fee:{event.fee}", "fee", event.amount)
             return replace(account, available=event.available, held=event.held, references=charged)
@@ -59,8 +59,8 @@ def _settled(account: Account, event: events.HoldSettled) -> Account:
         available=event.available,
         held=event.held,
         settled_top_ups={**account.settled_top_ups, **top_ups},
-        over={**account.over, sitting: event.table},
-        settled={**account.settled, key_of(event.sitting, event.settlement): event.returned},
+        over=account.over.insert(sitting, event.table),
+        settled=account.settled.insert(key_of(event.sitting, event.settlement), event.returned),
     )
 
 
@@ -69,9 +69,9 @@ def _ended(account: Account, holds: dict[Key, Hold]) -> Account:
         account,
         holds={key: hold for key, hold in account.holds.items() if key not in holds},
         settled_top_ups={key: hold for key, hold in account.settled_top_ups.items() if key not in holds},
-        ended={**account.ended, **{key: content_of(hold) for key, hold in holds.items()}},
+        ended=account.ended.update({key: content_of(hold) for key, hold in holds.items()}),
     )
 
 
-def _asked(account: Account, reference: str, kind: str, amount: int) -> dict[Key, Key]:
-    return {**account.references, key_of(reference): key_of(kind, str(amount))}
+def _asked(account: Account, reference: str, kind: str, amount: int) -> Digests:
+    return account.references.insert(key_of(reference), key_of(kind, str(amount)))

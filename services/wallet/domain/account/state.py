@@ -1,11 +1,22 @@
 """What an account remembers: its figures, its holds, and for ever what it was asked by reference, hold and sitting."""
 
+from functools import lru_cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import msgspec
+from rpds import HashTrieMap
 
 Key = bytes
 """Digest of an id that must stay unique for ever; 16 bytes, whatever the id's length."""
+Memory = HashTrieMap
+"""What only ever grows. Persistent, so that an account of ten thousand deposits isn't copied for the next one."""
+if TYPE_CHECKING:  # at run time it takes no parameters
+    Digests = HashTrieMap[Key, Key]
+    Names = HashTrieMap[Key, str]
+    Amounts = HashTrieMap[Key, int]
+else:
+    Digests = Names = Amounts = HashTrieMap
 
 
 class NoAccount(msgspec.Struct, frozen=True, tag="none"):
@@ -26,17 +37,17 @@ class Account(msgspec.Struct, frozen=True, tag="open"):
     available: int = 0
     held: int = 0
     """Sum of the open holds."""
-    references: dict[Key, Key] = {}
+    references: Digests = Memory()
     """Digest of a reference to digest of what was asked under it."""
     holds: dict[Key, Hold] = {}
     """The open ones."""
     settled_top_ups: dict[Key, Hold] = {}
     """Settled with their sitting; the table may still say that they never became chips."""
-    ended: dict[Key, Key] = {}
+    ended: Digests = Memory()
     """Digest of every hold that was refused, released or settled to what it was: its id never counts twice."""
-    over: dict[Key, str] = {}
+    over: Names = Memory()
     """Digest of every settled sitting to its table."""
-    settled: dict[Key, int] = {}
+    settled: Amounts = Memory()
     """Digest of sitting and settlement to what came home."""
 
     def holds_of(self, sitting: str) -> dict[Key, Hold]:
@@ -46,6 +57,7 @@ class Account(msgspec.Struct, frozen=True, tag="open"):
 State = NoAccount | Account
 
 
+@lru_cache(maxsize=1024)  # deciding a command and evolving its events ask for the same ones
 def key_of(*parts: str) -> Key:
     return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
 
