@@ -1,14 +1,10 @@
-"""One sample of every event of an entrant, and the opening of a table for them."""
+"""One sample of every event of an entrant."""
 
 from typing import Any
 
-from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.events import Event
 from services.table.domain.table.tournament import events as e
-from services.table.rulebooks.library import RULEBOOKS
-from services.table.rulebooks.tournaments import configure_table
-from tests.table.play import MACAU
-from tests.table.tournament.play import ASKED, TOURNAMENT
+from tests.table.tournament.play import TOURNAMENT
 
 _WHO: dict[str, Any] = {
     "at": 1_700_000_000_000, "table": "t1", "tournament": TOURNAMENT, "reservation": "e1", "player": "p1", "seat": 1,
@@ -22,9 +18,3 @@ def tournament_samples() -> list[Event]:
         e.EntrantMoved(**_WHO, chips=41_500, to_table="t2"),
         e.EntrantFinished(**_WHO, chips=90_000),
     ]
-
-
-def tournament_configuration() -> Configuration:
-    answer = configure_table(RULEBOOKS[MACAU], dict(ASKED), TOURNAMENT)
-    assert isinstance(answer, Configuration)
-    return answer

@@ -14,9 +14,11 @@ from services.table.domain.table.tournament.events import (
     EntrantMoved,
     EntrantSeated,
 )
+from services.table.journal_format import TableFormat
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.tournaments import configure_table
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
+from tests.table.samples import KEYRING
 from tests.table.tournament.play import ASKED, ORGANISER, TOURNAMENT, TournamentTable, against
 
 
@@ -77,6 +79,7 @@ def test_a_cash_table_knows_no_entrants() -> None:
     assert table.send(c.EndTournament(**ORGANISER, reason="won")) == "not_a_tournament_table"
 
 
+@pytest.mark.rule("mo-97-2010", "4.2")
 def test_who_has_chips_is_not_eliminated_and_who_has_none_is() -> None:
     table = TournamentTable().enter(1, 2).enter(3, chips=1_000)
     assert table.eliminate(3) == "has_chips"
@@ -91,6 +94,7 @@ def test_who_has_chips_is_not_eliminated_and_who_has_none_is() -> None:
     assert set(table.state.seats) == {1, 2}
 
 
+@pytest.mark.rule("mo-97-2010", "4.2")
 def test_an_entrant_moves_with_all_chips_between_hands() -> None:
     table, other = TournamentTable().enter(1, 2, 3).deal(), TournamentTable()
     assert table.move(1) == "round_runs"
@@ -109,6 +113,7 @@ def test_an_entrant_moves_with_all_chips_between_hands() -> None:
     assert 4 in table.hand.order, "dealt in at once"
 
 
+@pytest.mark.rule("mo-97-2010", "4.2")
 def test_the_end_takes_everybody_off_after_the_hand() -> None:
     table = TournamentTable().enter(1, 2, 3).deal()
     assert table.end() is None
@@ -183,3 +188,14 @@ def test_without_chips_an_entrant_keeps_the_seat_until_the_tournament_says() -> 
     table.later(3_600_000)
     assert set(table.state.seats) == {1, 2, 3}
     assert table.due is None
+
+
+def test_journal_and_snapshot_keep_whose_table_it_is() -> None:
+    table = TournamentTable().enter(1, 2, 3)
+    table.sit_out(2)
+    table.deal()
+    codec = TableFormat(KEYRING)
+    for version, event in enumerate(table.told, start=1):
+        name, payload = codec.encode_event("t1", version, event)
+        assert codec.decode_event("t1", version, name, payload) == event
+    assert codec.decode_state("t1", codec.encode_state("t1", table.state)) == table.state
