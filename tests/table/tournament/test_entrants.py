@@ -15,9 +15,10 @@ from services.table.domain.table.tournament.events import (
     EntrantSeated,
 )
 from services.table.journal_format import TableFormat
+from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.tournaments import configure_table
-from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
+from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest, configuration
 from tests.table.samples import KEYRING
 from tests.table.tournament.play import ASKED, ORGANISER, TOURNAMENT, TournamentTable, against
 
@@ -199,3 +200,16 @@ def test_journal_and_snapshot_keep_whose_table_it_is() -> None:
         name, payload = codec.encode_event("t1", version, event)
         assert codec.decode_event("t1", version, name, payload) == event
     assert codec.decode_state("t1", codec.encode_state("t1", table.state)) == table.state
+
+
+@pytest.mark.rule("mo-97-2010", "4.2")
+@pytest.mark.parametrize(
+    "asked", [{"kind": "tournament", "currency": NO_CURRENCY}, {"tournament": TOURNAMENT}, {"currency": NO_CURRENCY}]
+)
+def test_no_table_has_both_money_and_chips(asked: dict[str, Any]) -> None:
+    assert isinstance(configure(RULEBOOKS[MACAU], configuration(MACAU) | asked), list)
+    cash = TableUnderTest(MACAU).seat(1, 2)
+    assert cash.change(2, **asked) == "outside_rulebook"
+    chips = TournamentTable().enter(1, 2)
+    assert chips.next_level(2, **asked) == "outside_rulebook"
+    assert chips.take(3, 100_000) == "no_money_in_tournament"
