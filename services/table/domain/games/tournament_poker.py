@@ -80,7 +80,8 @@ def _leave_to_the_house(story: PokerStory, told: Sequence[Event]) -> None:
     for event in told:
         if not isinstance(event, PlayerFolded | PlayerChecked) or event.reason != "timeout":
             continue
-        if not story.state.seats[event.seat].away:
+        sitter = story.state.seats.get(event.seat)  # gone, if with the hand the tournament ended
+        if sitter is not None and not sitter.away:
             story.tell(
                 PlayerSatOut(at=story.now, table=story.table, player=event.player, seat=event.seat, reason="timeout")
             )
