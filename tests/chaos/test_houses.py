@@ -55,8 +55,8 @@ def test_houses_are_built_until_nothing_is_missing() -> None:
 
 
 def test_two_lanes_do_not_fire_the_same_rounds() -> None:
-    houses = Houses([LATER], 10, Book())
-    assert [houses.next(1), houses.next(1), houses.next(1)] == [{LATER: TURNS}, {LATER: 10 - TURNS}, None]
+    houses = Houses([LATER], 2 * TURNS - 1, Book())
+    assert [houses.next(1), houses.next(1), houses.next(1)] == [{LATER: TURNS}, {LATER: TURNS - 1}, None]
 
 
 def test_who_spoils_a_house_is_fired_alone_and_left_in_the_end() -> None:
