@@ -71,7 +71,8 @@ def test_what_an_account_remembers_is_written_in_the_same_bytes_whatever_the_ord
     assert encode_state(forth) == encode_state(back)
     read = decode_state(encode_state(forth))
     assert read == forth
-    assert isinstance(read, Account) and read.references.insert(b"new", b"new") != forth.references
+    assert isinstance(read, Account)
+    assert read.references.insert(b"new", b"new") != forth.references
 
 
 def test_a_state_written_when_memories_were_dicts_is_read() -> None:

@@ -1,9 +1,11 @@
 """The ledger: every transfer of every money event, and the balances that they add up to, in one transaction."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
 
-from libs.contracts.messages import PublicEvent
+import msgspec
+
+from libs.contracts.messages import Message, PublicEvent
 from libs.projecting import Connection, Fact
 from services.wallet.projections.chart import Book, has_floor
 from services.wallet.projections.tables import Tables
@@ -14,10 +16,19 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class Account(NamedTuple):
+Account = tuple[Book, str, str]
+"""Book, name, currency. A plain tuple: four are made for each transfer."""
+Move = tuple[Account, Account, Transfer]
+"""Debit, credit and what moves between them."""
+
+
+class Posting(msgspec.Struct, frozen=True):
+    """One event's part in the books."""
+
+    event: PublicEvent
+    body: Message
     book: Book
-    name: str
-    currency: str
+    moves: list[Move]
 
 
 class BooksBroken(RuntimeError):
@@ -33,58 +44,59 @@ class Ledger:
         self._tables = tables
 
     async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
-        posted = [(event, body, self._tables.book(body)) for event, body in facts]
-        lines = [(event, book, transfers_of(body, book)) for event, body, book in posted]
-        accounts = {
-            Account(book, name, t.currency) for _, book, moved in lines for t in moved for name in (t.debit, t.credit)
-        }
-        stored = await _balances(connection, accounts)
+        postings = [self._posting(event, body) for event, body in facts]
+        moves = [move for posting in postings for move in posting.moves]
+        stored = await _balances(connection, {account for move in moves for account in move[:2]})
         running = dict(stored)
         disagreements: list[tuple[str, str, str, int, int]] = []
-        for (event, body, book), (_, _, moved) in zip(posted, lines, strict=True):
-            for transfer in moved:
-                _post(running, book, transfer, event)
-            disagreements += _disagreements(running, event, body, book)
-        records = [record for event, book, moved in lines for record in _records(event, book, moved)]
-        if records:
+        for posting in postings:
+            _post(running, posting)
+            disagreements += _disagreements(running, posting)
+        if moves:
+            records = [record for posting in postings for record in _records(posting)]
             await connection.copy_records_to_table("transfers", records=records, columns=list(_COLUMNS))
             await _save(connection, stored, running)
         if disagreements:
             await connection.executemany("insert into disagreements values ($1, $2, $3, $4, $5)", disagreements)
 
+    def _posting(self, event: PublicEvent, body: Message) -> Posting:
+        book = self._tables.book(body)
+        moves = [((book, t.debit, t.currency), (book, t.credit, t.currency), t) for t in transfers_of(body, book)]
+        return Posting(event, body, book, moves)
 
-def service_of(event: PublicEvent) -> str:
+
+@cache
+def service_of(event_type: str) -> str:
     """`table` for `croupier.table.bet_placed.v1`."""
-    return event.type.split(".", 2)[1]
+    return event_type.split(".", 2)[1]
 
 
-def _post(running: dict[Account, int], book: Book, transfer: Transfer, event: PublicEvent) -> None:
-    debit = Account(book, transfer.debit, transfer.currency)
-    credit = Account(book, transfer.credit, transfer.currency)
-    running[debit] = running.get(debit, 0) - transfer.amount
-    running[credit] = running.get(credit, 0) + transfer.amount
-    if running[debit] < 0 and has_floor(transfer.debit):
-        raise BooksBroken(f"{event.id} takes {transfer.debit} below zero")
+def _post(running: dict[Account, int], posting: Posting) -> None:
+    for debit, credit, transfer in posting.moves:
+        left = running[debit] = running.get(debit, 0) - transfer.amount
+        running[credit] = running.get(credit, 0) + transfer.amount
+        if left < 0 and has_floor(transfer.debit):
+            raise BooksBroken(f"{posting.event.id} takes {transfer.debit} below zero")
 
 
-def _disagreements(
-    running: dict[Account, int], event: PublicEvent, body: object, book: Book
-) -> list[tuple[str, str, str, int, int]]:
+def _disagreements(running: dict[Account, int], posting: Posting) -> list[tuple[str, str, str, int, int]]:
     found = []
-    for name, stated in stated_balances(body):  # type: ignore[arg-type]
-        account = Account(book, name, currency_of(body))  # type: ignore[arg-type]
-        booked = running.get(account)
+    for name, stated in stated_balances(posting.body):
+        booked = running.get((posting.book, name, currency_of(posting.body)))
         # A figure whose account nothing in this batch touched was checked when it was touched.
         if booked is not None and booked != stated:
-            found.append((service_of(event), event.id, name, stated, booked))
+            found.append((service_of(posting.event.type), posting.event.id, name, stated, booked))
     return found
 
 
-def _records(event: PublicEvent, book: Book, moved: Sequence[Transfer]) -> list[tuple[object, ...]]:
-    service = service_of(event)
+def _records(posting: Posting) -> list[tuple[object, ...]]:
+    if not posting.moves:
+        return []
+    event, book = posting.event, posting.book
+    service, event_id, time = service_of(event.type), event.id, event.time
     return [
-        (service, event.id, line, book, t.debit, t.credit, t.amount, t.currency, t.kind, t.reference, event.time)
-        for line, t in enumerate(moved, start=1)
+        (service, event_id, line, book, t.debit, t.credit, t.amount, t.currency, t.kind, t.reference, time)
+        for line, (_, _, t) in enumerate(posting.moves, start=1)
     ]
 
 
@@ -95,11 +107,11 @@ async def _balances(connection: Connection, accounts: set[Account]) -> dict[Acco
           from unnest($1::text[], $2::text[], $3::text[]) as wanted (book, account, currency)
           join balances b using (book, account, currency)
         """,
-        [account.book for account in accounts],
-        [account.name for account in accounts],
-        [account.currency for account in accounts],
+        [book for book, _, _ in accounts],
+        [name for _, name, _ in accounts],
+        [currency for _, _, currency in accounts],
     )
-    return {Account(row["book"], row["account"], row["currency"]): row["balance"] for row in rows}
+    return {(book, name, currency): balance for book, name, currency, balance in rows}
 
 
 async def _save(connection: Connection, stored: dict[Account, int], running: dict[Account, int]) -> None:
@@ -118,13 +130,13 @@ async def _save(connection: Connection, stored: dict[Account, int], running: dic
         select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::boolean[])
         on conflict (book, account, currency) do update set balance = b.balance + excluded.balance
         """,
-        [account.book for account, _ in changed],
-        [account.name for account, _ in changed],
-        [account.currency for account, _ in changed],
+        [book for (book, _, _), _ in changed],
+        [name for (_, name, _), _ in changed],
+        [currency for (_, _, currency), _ in changed],
         [change for _, change in changed],
-        [account.book for account, _ in fresh],
-        [account.name for account, _ in fresh],
-        [account.currency for account, _ in fresh],
+        [book for (book, _, _), _ in fresh],
+        [name for (_, name, _), _ in fresh],
+        [currency for (_, _, currency), _ in fresh],
         [balance for _, balance in fresh],
-        [not has_floor(account.name) for account, _ in fresh],
+        [not has_floor(name) for (_, name, _), _ in fresh],
     )

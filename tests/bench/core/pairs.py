@@ -21,6 +21,7 @@ async def paired(ours: Side, theirs: Side, pairs: int, tick: Tick) -> tuple[list
         sides = [(ours, mine), (theirs, others)]
         for side, into in sides if number % 2 == 0 else sides[::-1]:
             gc.collect()
+            gc.freeze()  # what the bench itself holds is not gone through while a side is measured
             into.append(await side())
         tick()
     return mine, others
