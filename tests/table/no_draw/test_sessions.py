@@ -189,6 +189,18 @@ def test_leaving_while_bets_are_open_takes_the_ante_along() -> None:
     assert table.state.in_play == 0
 
 
+def test_leaving_at_the_deadline_leaves_the_ante_there() -> None:
+    """The timer's knock may be late; the bets are not open any longer for that (14, found by the simulation)."""
+    table = NoDraw().seat(1, 2).wake()
+    assert table.ante(1, 500) is None
+    assert table.round.until is not None
+    table.now = table.round.until
+    assert table.leave(1) is None
+    assert (table.of(PlayerLeft), table.state.in_play) == ([], 500)
+    table.wake()
+    assert (table.of(HandSurrendered)[0].cause, table.settled.house) == ("left", 500)
+
+
 def test_who_left_a_round_that_becomes_void_is_paid_back_at_home() -> None:
     table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING)
     assert table.leave(1) is None

@@ -33,6 +33,12 @@ def opens_at(state: NoDrawTable) -> int | None:
     return next_betting_at(state, state.rules.between_rounds_ms) if may_open(state) else None
 
 
+def is_open(state: NoDrawTable, now: int) -> bool:
+    """Strictly before the deadline (reading of 14)."""
+    playing = state.round
+    return playing is not None and playing.phase == "betting" and (playing.until is None or now < playing.until)
+
+
 def open_betting(story: NoDrawStory) -> None:
     """One opening and one deadline for all seats (14); a single player has no countdown (15)."""
     state, rules = story.state, story.rules

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from libs.decider import Rejected
 from services.table.domain.games.game import Handler
-from services.table.domain.games.no_draw_poker.betting import close_betting, may_open, open_betting, set_ante
+from services.table.domain.games.no_draw_poker.betting import close_betting, is_open, may_open, open_betting, set_ante
 from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
 from services.table.domain.games.no_draw_poker.events import SecondBetPlaced
 from services.table.domain.games.no_draw_poker.evolve import running
@@ -54,14 +54,7 @@ def _not_open(story: NoDrawStory, number: int | None) -> NoDrawReason | None:
         return NoDrawReason.BANK_TOO_SMALL
     if state.round is None:
         return None if may_open(state) else NoDrawReason.NOT_BETTING_YET
-    return None if _betting(story) else NoDrawReason.BETTING_IS_CLOSED
-
-
-def _betting(story: NoDrawStory) -> bool:
-    """Strictly before the deadline (reading of 14)."""
-    playing = story.state.round
-    open_phase = playing is not None and playing.phase == "betting"
-    return open_phase and playing is not None and (playing.until is None or story.now < playing.until)
+    return None if is_open(state, story.now) else NoDrawReason.BETTING_IS_CLOSED
 
 
 def withdraw_ante(command: WithdrawAnte, story: NoDrawStory) -> Rejected | None:
@@ -95,7 +88,7 @@ def _no_own_ante(command: WithdrawAnte | DealRound, story: NoDrawStory) -> Reaso
         return Reason.NOT_SEATED
     if state.round is None or command.round != state.round.number:
         return NoDrawReason.WRONG_ROUND
-    if not _betting(story):
+    if not is_open(state, story.now):
         return NoDrawReason.BETTING_IS_CLOSED
     return NoDrawReason.NO_ANTE if state.stakes_of(sitter) is None else None
 

@@ -1,6 +1,6 @@
 """Going while a stake lies on the table (pt-803-2015 40, by analogy to 35 and 36)."""
 
-from services.table.domain.games.no_draw_poker.betting import set_ante
+from services.table.domain.games.no_draw_poker.betting import is_open, set_ante
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.folding import fold
@@ -15,7 +15,7 @@ def leave(story: NoDrawStory, sitter: IdleSitter) -> None:
     """Always accepted: an ante comes back while bets are open, an undecided hand is folded, a second bet stays."""
     stakes = story.state.stakes_of(sitter)
     phase = running(story.state).phase
-    if phase == "betting":
+    if is_open(story.state, story.now):
         take_home(story, sitter, "player")
         after_round(story)
     elif phase == "deciding" and stakes is not None and not stakes.decision:
