@@ -16,6 +16,8 @@ OUTAGE_MS = 1_000
 """A state planned this long after it was due was left lying by a house that was down (pt-811-2015 45)."""
 RETRY_MS = 1_000
 """A wake that changed nothing (it was lost, or came a hair too early) is sent again after this."""
+LOOK_S = 1.0
+"""The clock is looked at this often while anything waits: it may have been set since."""
 
 
 class Timers:
@@ -62,17 +64,26 @@ class Timers:
             self._due.pop(table, None)
 
     async def run(self) -> None:
+        looked_at = self._now()
         while True:
             self._changed.clear()
             now = self._now()
+            if now < looked_at:
+                self._plan_anew()
+            looked_at = now
             while self._heap and self._heap[0][0] <= now:
                 at, table = heapq.heappop(self._heap)
                 self._wake(table, at, now)
             wait_s = (self._heap[0][0] - self._now()) / 1000 if self._heap else None
             try:
-                await asyncio.wait_for(self._changed.wait(), None if wait_s is None else max(wait_s, 0.0))
+                await asyncio.wait_for(self._changed.wait(), None if wait_s is None else min(max(wait_s, 0.0), LOOK_S))
             except TimeoutError:
                 continue
+
+    def _plan_anew(self) -> None:
+        """The clock went back: what was to be sent again would wait until it is where it was."""
+        self._heap = [(what.due, table) for table, what in self._due.items()]
+        heapq.heapify(self._heap)
 
     def _wake(self, table: str, at: int, now: int) -> None:
         known = self._due.get(table)
@@ -93,8 +104,12 @@ class _Due:
 
 
 def wake_command(table: str, what: _Due, now: int) -> CommandMessage:
-    """The same id from every owner that wakes the table in time and has attempted it as often."""
-    stamp = what.due if now - what.due < FRESH_MS else now
+    """The same id from every owner that wakes the table in time and has attempted it as often.
+
+    One that seems late is stamped with the present and with its due time in turn: our clock may be ahead, and an id
+    from the future is refused as an expired one is.
+    """
+    stamp = what.due if now - what.due < FRESH_MS or what.attempts % 2 else now
     return CommandMessage(
         id=command_id_at(stamp, table, str(what.version), "wake", str(what.attempts)),
         stream=table,

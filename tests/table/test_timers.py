@@ -107,3 +107,30 @@ async def test_a_round_left_by_a_house_that_stood_still_is_woken_at_once(world: 
     world.timers.plan("table-1", 8, world.now + 20_000, moved_at=world.now)
     await world.turn()
     assert len(world.sent) == 1
+
+
+async def test_a_clock_that_jumped_ahead_and_back_holds_nothing_up(world: World) -> None:
+    due = world.now
+    world.now += 1_800_000
+    world.timers.plan("table-1", 7, due)
+    world.timers.plan("table-2", 4, due + 5_000)
+    task = asyncio.create_task(world.timers.run())
+    async with asyncio.timeout(60):
+        while len(world.sent) < 2:
+            await asyncio.sleep(0)
+        world.now = due + 2_000
+        while len(world.sent) < 3:  # looked at again without being told anything
+            await asyncio.sleep(0.01)
+    task.cancel()
+    assert [message.stream for message in world.sent] == ["table-1", "table-2", "table-1"]
+    assert time_of(world.sent[2].id) == due
+
+
+async def test_under_a_clock_that_is_ahead_every_other_wake_is_stamped_with_its_due_time(world: World) -> None:
+    due = world.now
+    world.now += 1_800_000
+    world.timers.plan("table-1", 7, due)
+    for _ in range(3):
+        await world.turn()
+        world.now += RETRY_MS
+    assert [time_of(message.id) for message in world.sent] == [due + 1_800_000, due, due + 1_802_000]
