@@ -32,6 +32,8 @@ class Timers:
         self._now = now
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, _Due] = {}
+        self._found: dict[str, int] = {}
+        """Each table's version when this process first saw it."""
         self._changed = asyncio.Event()
         self._began = now()
 
@@ -39,9 +41,11 @@ class Timers:
         """`due` (milliseconds since the epoch) of the table's state at `version`; None: nothing to wait for.
 
         `moved_at`: when the table's running round last moved, where that matters. One that moved before this process
-        began was left lying by a house that stood still, so the table is woken at once.
+        began was left lying by a house that stood still, so the table is woken at once. Only the round as it was found:
+        our clock may be ahead of the log's, and what moves after that seems old for a while.
         """
-        if moved_at is not None and moved_at < self._began:
+        as_found = self._found.setdefault(table, version) == version
+        if as_found and moved_at is not None and moved_at < self._began:
             self._plan(table, _Due(self._began, version, outage=True))
             return
         if due is None:
@@ -62,6 +66,7 @@ class Timers:
         """Another process owns them now."""
         for table in tables:
             self._due.pop(table, None)
+            self._found.pop(table, None)
 
     async def run(self) -> None:
         looked_at = self._now()

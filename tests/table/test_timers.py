@@ -134,3 +134,13 @@ async def test_under_a_clock_that_is_ahead_every_other_wake_is_stamped_with_its_
         await world.turn()
         world.now += RETRY_MS
     assert [time_of(message.id) for message in world.sent] == [due + 1_800_000, due, due + 1_802_000]
+
+
+async def test_a_clock_that_is_ahead_meets_a_standstill_once(world: World) -> None:
+    """What the wake changed has the log's time, which seems to lie before the start (found by the simulation)."""
+    logs_time = world.now - 1_500
+    world.timers.plan("table-1", 7, logs_time + 20_000, moved_at=logs_time - 5_000)
+    await world.turn()
+    world.timers.plan("table-1", 8, logs_time + 20_000, moved_at=logs_time)
+    await world.turn()
+    assert [message.body["outage"] for message in world.sent] == [True]
