@@ -47,9 +47,9 @@ class History:
         """Per stream, when the first yes was heard to a command of this kind that was asked at `since` or later."""
         found: dict[str, float] = {}
         for each in reversed(self.sent):
-            if each.asked < since - 120:
+            if each.asked < since:
                 break
-            if each.kind == kind and each.verdict == "accepted" and each.asked >= since:
+            if each.kind == kind and each.verdict == "accepted":
                 found[each.stream] = min(each.told, found.get(each.stream, each.told))
         return found
 

@@ -79,7 +79,7 @@ async def all_in_sync(scene: Scene) -> None:
         if len(found) == len(names) and not lagging:
             return
         assert time.monotonic() < give_up, f"replicas out of sync: {lagging or 'topics are missing'}"
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.5)
 
 
 async def described(bootstrap: str, names: list[str]) -> dict[str, list[dict[str, Any]]]:
