@@ -46,7 +46,8 @@ def _report(total: Sum, took: float) -> None:
     n = total.numbers
     print(
         f"{total.seeds} seeds, {len(total.failing)} failing, {total.seeds / took:.1f} seeds/s, {took:.0f} s\n"
-        f"{total.virtual_s / 3600:.1f} simulated hours, {n['hands']} hands ended, {n['voided']} voided\n"
+        f"{total.virtual_s / 3600:.1f} simulated hours, {n['hands']} hands ended and {n['voided']} voided,"
+        f" {n['rounds']} rounds of no-draw poker and {n['coups']} coups of baccarat, {n['rounds_voided']} voided\n"
         f"{n['commits']} valid commits, {n['void']} void ones\n"
         f"{n['commands']} wishes of clients: {n['ok']} ok, {n['fail']} fail, {n['unknown']} unknown\n"
         f"{sum(total.fired.values())} faults fired:"

@@ -264,6 +264,101 @@ TABLE = (
     ),
 )
 
+HOUSE = (
+    Mutation(
+        "coup-paid-twice",
+        "stack=state.seats[stakes.seat].stack + credited,",
+        "stack=state.seats[stakes.seat].stack + 2 * credited,",
+        "pt-812-2015 22: a coup pays what it credits twice over",
+    ),
+    Mutation(
+        "shoe-dealt-again-on-resume",
+        "return replace(state, shoe=replace(in_use(state), deck=deck))",
+        "return replace(state, shoe=replace(in_use(state), deck=deck, next_position=0))",
+        "pt-812-2015 FP-1: a restored shoe is dealt from its first card again",
+    ),
+    Mutation(
+        "second-bet-kept-when-void",
+        "return SeatRefunded(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
+        "return SeatRefunded(stakes.seat, stakes.player, stakes.reservation, stakes.ante, stack + stakes.ante)",
+        "pt-803-2015 33: a void round keeps the second bets",
+    ),
+    Mutation(
+        "stakes-of-void-coup-halved",
+        "StakesRefunded(s.seat, s.player, s.reservation, s.staked, seats[s.seat].stack + s.staked)",
+        "StakesRefunded(s.seat, s.player, s.reservation, s.staked // 2, seats[s.seat].stack + s.staked // 2)",
+        "pt-812-2015 29: a void coup gives half of the stakes back",
+    ),
+    Mutation(
+        "commission-forgotten",
+        "        return part_of(winnings, _FIVE_PERCENT_BP)\n",
+        "        return 0\n",
+        "pt-812-2015 26.a: Banca wins without commission",
+    ),
+    Mutation(
+        "bank-dropped-below-limit",
+        "refused = story.game.why_not(rules, left) if rules is not None else None",
+        "refused = None",
+        "pt-812-2015 15: staff take out what the worst case needs",
+    ),
+    Mutation(
+        "bets-above-the-bank",
+        "able = worst is None or state.bank >= worst",
+        "able = True",
+        "pt-812-2015 15: betting opens though the bank can't pay the worst case",
+    ),
+    Mutation(
+        "own-request-approved",
+        "    if change.by == command.principal_id:\n",
+        "    if False:\n",
+        "one of the staff alone moves money of a bank",
+    ),
+    Mutation(
+        "undealt-card-published",
+        "generator=fresh.generator,\n            deck=fresh.shoe,",
+        "generator=__import__('libs.cards.card', fromlist=['x']).name_of(fresh.shoe.cards[0]),\n"
+        "            deck=fresh.shoe,",
+        "SEC: a public event names a card of the shoe that nobody has seen",
+    ),
+    Mutation(
+        "dealer-shown-when-all-fold",
+        "    if deciding.playing:\n        _show(story, deciding)\n",
+        "    _show(story, deciding)\n",
+        "pt-803-2015 24: the dealer's cards are turned up though nobody plays",
+    ),
+    Mutation(
+        "bets-after-the-close",
+        "return state.coup is not None and (state.coup.until is None or now < state.coup.until)",
+        "return state.coup is not None",
+        "pt-812-2015 27: a stake counts after the deadline",
+    ),
+    Mutation(
+        "closed-for-early",
+        "    if is_due(close_due(story.state), story):\n        close(story, down_since)\n",
+        "    if close_due(story.state) is not None:\n        close(story, down_since)\n",
+        "pt-812-2015 27: any knock of the timer closes the betting",
+    ),
+    Mutation(
+        "round-number-reused",
+        "round=state.last_round + 1,",
+        "round=max(state.last_round, 1),",
+        "round numbers are not dense",
+        "services/table/domain/games/no_draw_poker",
+    ),
+    Mutation(
+        "payout-booked-net",
+        'result.credited, e.currency, "payout"',
+        'max(result.net, 0), e.currency, "payout"',
+        "the books pay out winnings without the stake",
+    ),
+    Mutation(
+        "demo-money-held-real",
+        "account = account_id(fact.player, fact.currency, kind)\n    hold = HoldFunds(hold=fact.reservation,",
+        'account = account_id(fact.player, "EUR")\n    hold = HoldFunds(hold=fact.reservation,',
+        "pt-811-2015 74, 75: a seat at a table of play money is paid for with real money",
+    ),
+)
+
 ALSO_IN_THE_BANK = frozenset(bug.name for bug in JOURNAL)
 """Rules of the journal are also tried on its own toy accounts (`tests/journal/simulation`): less to do, more rivals."""
-BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE)}
+BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE, *HOUSE)}

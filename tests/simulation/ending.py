@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Kind
-from tests.simulation.checks import answers, cards, money, readers
+from tests.simulation.checks import answers, banks, cards, money, readers
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, WALLET, WALLET_EVENTS
 from tests.simulation.violations import ensure
@@ -26,7 +26,8 @@ async def check(world: "World", log_lines: list[bytes]) -> None:
     answers.money_moved_once(world.history, truth)
     answers.nothing_is_lost(witness.commands(), witness.replies, world.late, truth)
     garbage_is_parked(world)
-    hands_dense_each_ends_once(world)
+    rounds_dense_each_ends_once(world)
+    banks.banks_are_on_the_books(truth, witness.books, world.plan.tables)
     chain_intact(world)
     books_are_complete(world)
     views_are_the_log(world)
@@ -36,12 +37,17 @@ async def check(world: "World", log_lines: list[bytes]) -> None:
         await readers.restores_agree(truth, service, names, world.broker, partition, checkpoints)
 
 
-def hands_dense_each_ends_once(world: "World") -> None:
-    """Nothing runs any more, so every hand that was started has ended or is void; the auditor counted along."""
+def rounds_dense_each_ends_once(world: "World") -> None:
+    """Nothing runs any more, so every hand or round that was started is over or void; the auditor counted along.
+
+    A betting period may still be open where nobody bets: that is no round (pt-803-2015 2.e, pt-812-2015 2.c).
+    """
     for table, chips in world.witness.facts.chips.items():
-        started = world.hands_started(table)
-        ended = chips.hands_ended + chips.hands_voided
-        ensure(started == ended == chips.last_hand, "hands_dense_each_ends_once", f"{table}: {started}, {ended} ended")
+        started, lapsed = world.rounds_started(table), world.witness.figures.lapsed[table]
+        ended = chips.hands_ended + chips.hands_voided + chips.rounds_settled + chips.rounds_voided + lapsed
+        idle = chips.round is not None and not any(chips.lying.values())
+        dense = started == ended + idle == max(chips.last_hand, chips.last_round)
+        ensure(dense, "rounds_dense_each_ends_once", f"{table}: {started}, {ended} ended")
 
 
 def chain_intact(world: "World") -> None:

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
 from libs.contracts.wallet_events import FundsHeld, HoldRefused
-from libs.journal.log import OutRecord
-from libs.journal.out_line import OutLine
 from libs.journal.runner import Hooks
 from libs.projecting import Projector
+from libs.sealing.deck import ShuffledCards
 from libs.sealing.secret import DataKey
-from libs.sealing.shuffle import Shuffle, Shuffler
+from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from libs.testkit.process import Process
 from libs.testkit.weather import Weather
-from services.table.domain.table.due import moved_at, next_wake
+from services.table.domain.games.game import Fresh
 from services.table.kafka.policies import react as table_reactions
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
-from services.table.timers import Timers
+from services.table.wake_line import WakeLine
 from services.wallet.kafka.policies import reactions as wallet_reactions
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.table_kinds import TableKinds
@@ -62,15 +61,20 @@ class SteppingClock:
 
 
 class KnownShuffler(Shuffler):
-    """The product's shuffler; the canary checks get to know every deck that it ever drew."""
+    """The product's shuffler; what decides again gets to know every deck and shoe that it ever drew."""
 
-    def __init__(self, source: Callable[[int], bytes], known: "dict[Any, Shuffle]") -> None:
+    def __init__(self, source: Callable[[int], bytes], known: "dict[ShuffledCards, Fresh]") -> None:
         super().__init__(source)
         self._known = known
 
     def shuffle(self) -> Shuffle:
         drawn = super().shuffle()
         self._known[drawn.deck] = drawn
+        return drawn
+
+    def shoe(self, decks: int) -> ShoeShuffle:
+        drawn = super().shoe(decks)
+        self._known[drawn.shoe] = drawn
         return drawn
 
 
@@ -95,19 +99,18 @@ class House:
         ]
 
     def table(self, partition: int) -> Process:
-        """Runner, follower, timers and the line that their wakes go out on."""
+        """Runner, follower, and what wakes the tables."""
         process, plan = self._process(), self.world.plan
-        wakes = OutLine(process.log, _PATIENCE_S)
-        timers = Timers(lambda wake: wakes.put(_record(wake)), self._clock())
+        wakes = WakeLine(process.log, TABLE.commands, self._clock(), _PATIENCE_S)
         agrees = readers.same_deck(self.world.witness.truth, self.world.witness.canaries)
 
         def on_state(table: str, state: Any, version: int) -> None:
             agrees(table, state, version)
-            timers.plan(table, version, next_wake(state), moved_at(state))
+            wakes.plan(table, state, version)
 
         machine = plan.limited(table_machine(KEYRING, self._shuffler()))
         post = self._post(machine, self._table_publish, TABLE, partition, on_state)
-        process.start(work(process, post), timers.run(), wakes.run())
+        process.start(work(process, post), wakes.run())
         return process
 
     def wallet(self, partition: int) -> Process:
@@ -183,7 +186,3 @@ class House:
 
     def _dice(self) -> Random:
         return Random(self.world.random.random())
-
-
-def _record(wake: Any) -> OutRecord:
-    return OutRecord(TABLE.commands, wake.stream.encode(), wake.model_dump_json().encode())

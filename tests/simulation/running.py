@@ -24,7 +24,10 @@ class Outcome(msgspec.Struct):
     void: int
     virtual_s: float = 0.0
     hands: int = 0
+    rounds: int = 0
+    coups: int = 0
     voided: int = 0
+    rounds_voided: int = 0
     commands: int = 0
     ok: int = 0
     fail: int = 0
@@ -32,7 +35,9 @@ class Outcome(msgspec.Struct):
     fired: dict[str, int] = {}
 
 
-Told = AsyncGenerator[Outcome, None]
+_SUMMED = (
+    "hands", "rounds", "coups", "voided", "rounds_voided", "commits", "void", "commands", "ok", "fail", "unknown",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -46,7 +51,7 @@ class Sum:
     def add(self, outcome: Outcome) -> None:
         self.seeds += 1
         self.virtual_s += outcome.virtual_s
-        for name in ("hands", "voided", "commits", "void", "commands", "ok", "fail", "unknown"):
+        for name in _SUMMED:
             self.numbers[name] += getattr(outcome, name)
         self.fired.update(outcome.fired)
         if outcome.check:

@@ -24,7 +24,11 @@ class Outcome:
     what: str = ""
     virtual_s: float = 0.0
     hands: int = 0
+    rounds: int = 0
+    coups: int = 0
     voided: int = 0
+    """Hands; rounds and coups beside."""
+    rounds_voided: int = 0
     commits: int = 0
     void: int = 0
     commands: int = 0
@@ -85,7 +89,9 @@ async def _run(world: World, book: LogBook) -> None:
 def _measure(world: World, outcome: Outcome) -> None:
     truth, figures = world.witness.truth, world.witness.figures
     outcome.virtual_s = world.virtual_s
-    outcome.hands, outcome.voided = figures.hands, figures.voided
+    outcome.hands, outcome.voided = figures.played["hands"], figures.voided["hands"]
+    outcome.rounds, outcome.coups = figures.played["rounds"], figures.played["coups"]
+    outcome.rounds_voided = figures.voided["rounds"] + figures.voided["coups"]
     outcome.commits, outcome.void = len(truth.entries), truth.void
     outcome.commands = len(world.history.operations)
     for operation in world.history.operations:

@@ -16,7 +16,7 @@ from libs.journal.fold import Step, evolved
 from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
 from libs.journal.simulated import Raw
-from libs.sealing.deck import Deck
+from libs.sealing.deck import ShuffledCards
 from services.table.public import public_event
 from services.wallet.publishing import public_body
 from tests.simulation.violations import Violations
@@ -31,7 +31,7 @@ class Told:
     step: Step[Any, Any]
 
     @property
-    def deck(self) -> Deck | None:
+    def deck(self) -> ShuffledCards | None:
         return getattr(self.step.event, "deck", None)
 
 

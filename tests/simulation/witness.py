@@ -1,22 +1,25 @@
 """Sees everything that lands and holds it against the checks at once; of what spans the run it is asked at the end."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from libs.contracts import poker_events as p
+from libs.contracts.baccarat_events import CoupSettled, CoupVoided
 from libs.contracts.cloudevents_kafka import from_record
-from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.house_rounds import HouseRoundLapsed, HouseRoundOpened, HouseRoundSettled, HouseRoundVoided
+from libs.contracts.messages import CommandMessage, Message, Reply
 from libs.journal.simulated import Raw
-from libs.sealing.deck import Deck
+from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
-from libs.sealing.shuffle import Shuffle
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.publication import Publication
+from services.table.domain.games.game import Fresh
 from services.table.machine import table_machine
 from services.wallet.machine import wallet_machine
 from tests.simulation.books import Books
 from tests.simulation.broker import WatchedBroker
-from tests.simulation.checks import answers, cards, commits, money, time
+from tests.simulation.checks import answers, banks, cards, commits, money, time
+from tests.simulation.checks.canaries import Canaries
 from tests.simulation.plan import Plan
 from tests.simulation.topics import REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.truth import Entry, Truth
@@ -27,13 +30,31 @@ KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
 
 @dataclass(slots=True)
 class Figures:
-    hands: int = 0
-    voided: int = 0
-    started: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """Hands per table."""
+    """`played` and `voided` by what they are: hands, rounds, coups."""
+
+    played: Counter[str] = field(default_factory=Counter)
+    voided: Counter[str] = field(default_factory=Counter)
+    lapsed: Counter[str] = field(default_factory=Counter)
+    """Per table: betting without a bet."""
+    started: Counter[str] = field(default_factory=Counter)
+    """Hands, rounds or coups per table."""
     ended_at: dict[str, int] = field(default_factory=dict)
-    """Per table: the start of the last hand that has ended, milliseconds."""
+    """Per table: the start of the last one that has ended, milliseconds."""
     begun_at: dict[str, int] = field(default_factory=dict)
+
+    def count(self, table: str, fact: Message, now: int) -> None:
+        kind = "coups" if isinstance(fact, CoupSettled | CoupVoided) else "rounds"
+        match fact:
+            case p.HandStarted() | HouseRoundOpened():
+                self.started[table] += 1
+                self.begun_at[table] = now
+            case p.HandEnded() | HouseRoundSettled():
+                self.played["hands" if isinstance(fact, p.HandEnded) else kind] += 1
+                self.ended_at[table] = self.begun_at[table]
+            case p.HandVoided() | HouseRoundVoided():
+                self.voided["hands" if isinstance(fact, p.HandVoided) else kind] += 1
+            case HouseRoundLapsed():
+                self.lapsed[table] += 1
 
 
 class Witness:
@@ -41,11 +62,11 @@ class Witness:
         self.broker = broker
         self.violations = violations
         self.truth = Truth({"table": plan.limited(table_machine(KEYRING)), "wallet": wallet_machine()}, violations)
-        self.canaries = cards.Canaries(self.truth)
+        self.canaries = Canaries(self.truth)
         self.facts = FactChecks()
         self.books = Books()
         self.publication = Publication()
-        self.shuffles: dict[Deck, Shuffle] = {}
+        self.shuffles: dict[ShuffledCards, Fresh] = {}
         self.replies: dict[bytes, list[Reply]] = defaultdict(list)
         self.figures = Figures()
         self._answered = answers.acknowledged_is_durable(self.truth)
@@ -57,8 +78,12 @@ class Witness:
             money.audit_finds_nothing(self.truth, self.facts),
             money.money_conserved(self.truth, self.books),
             money.held_plus_free_is_balance(self.truth),
+            money.demo_money_stays_demo(self.truth),
+            banks.bank_keeps_its_limit(self.truth),
+            banks.two_of_the_staff(self.truth),
             time.nobody_acted_for_too_early(self.truth),
             time.nobody_acts_too_late(self.truth),
+            time.nobody_bets_too_late(self.truth),
             self._decided,
         ]
         if plan.decides_again:
@@ -88,15 +113,7 @@ class Witness:
     def _decided(self, entry: Entry) -> None:
         for told in entry.told:
             self.publication.decide(told.event)
-            table, fact = entry.commit.stream, told.fact
-            if isinstance(fact, p.HandStarted):
-                self.figures.started[table] += 1
-                self.figures.begun_at[table] = told.event.time
-            elif isinstance(fact, p.HandEnded):
-                self.figures.hands += 1
-                self.figures.ended_at[table] = self.figures.begun_at[table]
-            elif isinstance(fact, p.HandVoided):
-                self.figures.voided += 1
+            self.figures.count(entry.commit.stream, told.fact, told.event.time)
 
     def _reply(self, topic: str, partition: int, offset: int, record: Raw) -> None:
         reply = Reply.model_validate_json(record[1] or b"")

@@ -1,7 +1,7 @@
 """One seed: the house, its clients, its storm; then healing, and the demand that it lives again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from random import Random
 from typing import Any
 
@@ -15,7 +15,9 @@ from services.gateway.app.commands import Order
 from tests.simulation.books import Database
 from tests.simulation.broker import WatchedBroker
 from tests.simulation.checks import cards
-from tests.simulation.clients import Platform, Player, Staff
+from tests.simulation.clients.platform import Platform
+from tests.simulation.clients.player import Player
+from tests.simulation.clients.staff import Staff
 from tests.simulation.house import House
 from tests.simulation.parts.gateway import GatewayProcess
 from tests.simulation.plan import EPOCH_MS, LATEST_S, TABLE_PARTITIONS, WALLET_PARTITIONS, plan_of
@@ -58,7 +60,8 @@ class World:
     def now(self) -> int:
         return EPOCH_MS + int(asyncio.get_running_loop().time() * 1000)
 
-    def hands_started(self, table: str) -> int:
+    def rounds_started(self, table: str) -> int:
+        """Hands, rounds or coups."""
         return self.witness.figures.started[table]
 
     # The run
@@ -80,17 +83,17 @@ class World:
         """Accounts, tables, players; in fair weather, if the plan says so, until two have sat down."""
         self._posts = self.house.posts()
         self.platform, self.staff = Platform(self, self._dice()), Staff(self, self._dice())
-        big = self.plan.configuration["big_blind"]
-        self._clients = [asyncio.create_task(self._opening(table)) for table in self.plan.tables]
-        for place, name in enumerate(self.plan.players):
-            table = self.plan.tables[0] if place < 2 else self._dice().choice(self.plan.tables)
+        self._clients = [asyncio.create_task(self.staff.open(table)) for table in self.plan.tables]
+        for name, table in self.plan.players.items():
             player = Player(self, name, table, self._dice())
             self.players[name] = player
-            self._clients.append(asyncio.create_task(self._person(player, self._dice().randint(20, 120) * big)))
+            money = self._dice().randint(20, 120) * self.plan.tables[table].unit
+            self._clients.append(asyncio.create_task(self._person(player, money)))
         if self.plan.calm_start:
             self.sky.healed = True
             self.storm.settle(self._posts)
-            await self._until(lambda: self._sitting() >= 2 or self._elapsed() > 8.0, 10.0, "people sit down")
+            enough = min(2, self.plan.tables[self.plan.first].configuration["seats"])
+            await self._until(lambda: self._sitting() >= enough or self._elapsed() > 8.0, 10.0, "people sit down")
             self.sky.healed = False
 
     def _storm(self) -> "list[asyncio.Task[Any]]":
@@ -100,14 +103,11 @@ class World:
         return [asyncio.create_task(each) for each in [*stormy, *disturbers]]
 
     def _sitting(self) -> int:
-        state = self.witness.truth.states.get(self.plan.tables[0])
+        state = self.witness.truth.states.get(self.plan.first)
         return len(state.seats) if state is not None else 0
 
-    async def _opening(self, table: str) -> None:
-        await self.staff.open(table)
-
     async def _person(self, player: Player, amount: int) -> None:
-        await self.platform.fund(player.name, amount)
+        await self.platform.welcome(player.name, amount)
         await player.play()
 
     async def _heal(self) -> None:
@@ -123,26 +123,30 @@ class World:
         await self._live_again(healed_at)
         await self._go_home()
         await asyncio.sleep(max(0.0, LATEST_S + 1 - (self.now() - healed_at) / 1000))  # whatever was delayed has landed
+        await self._until(self._is_empty, _PATIENCE_S, "who was still brought in goes home, too")
+        for client in self._clients:
+            client.cancel()
         await self._until(self._is_quiet, _PATIENCE_S, "everything that was sent is read and decided")
 
     async def _live_again(self, healed_at: int) -> None:
-        """Money moves on every account, and at every table that is open a hand is played that began after healing."""
-        big = self.plan.configuration["big_blind"]
+        """Money moves on every account, and at the first table, if it is open, a round is played that began now."""
         for client in self._clients:
             if client.done() and not client.cancelled() and client.exception() is not None:
                 raise client.exception()  # type: ignore[misc]
         for player in self.players.values():
             player.eager = True
-        for name in self.plan.players:
-            await self._within(self.platform.fund(name, 120 * big), f"a deposit of {name}")
-        table = self.plan.tables[0]
+        for name, where in self.plan.players.items():
+            gift = 120 * self.plan.tables[where].unit
+            await self._within(self.platform.fund(name, gift), f"a deposit of {name}")
+        table = self.plan.first
         if self._is_open(table):
             await self._within(self.staff.resume(table), f"{table} goes on")
+            await self._within(self.staff.refill(table), f"{table} has a bank")
             figures = self.witness.figures
             await self._until(
                 lambda: figures.ended_at.get(table, 0) > healed_at or not self._is_open(table),
                 _PATIENCE_S,
-                f"a hand at {table}",
+                f"a round at {table}",
             )
 
     async def _go_home(self) -> None:
@@ -153,8 +157,6 @@ class World:
             player.leaving, player.eager = True, True
             player.news.set()
         await self._until(self._is_empty, _PATIENCE_S, "everybody has gone home")
-        for client in self._clients:
-            client.cancel()
 
     def _is_open(self, table: str) -> bool:
         state = self.witness.truth.states.get(table)
@@ -162,7 +164,7 @@ class World:
 
     def _is_empty(self) -> bool:
         states = [self.witness.truth.states.get(table) for table in self.plan.tables]
-        return all(s is None or not (s.seats or s.reserved or getattr(s, "hand", None)) for s in states)
+        return all(s is None or not (s.seats or s.reserved or s.in_round) for s in states)
 
     def _is_quiet(self) -> bool:
         """Every group has committed up to the end, the books stand at the ends, every event is public."""
@@ -204,7 +206,8 @@ class World:
             if state is not None:
                 seats = [(seat.player, seat.stack, seat.out, seat.leaving) for seat in state.seats.values()]
                 found.append(
-                    f"{table} {state.status} paused={state.paused} {seats} {[*state.reserved]} {state.hand!r:.80}"
+                    f"{table} {state.status} paused={state.paused} {seats} {[*state.reserved]}"
+                    f" round {state.rounds} runs={state.in_round} bank {state.bank}"
                 )
         return "; ".join(found)
 
@@ -309,9 +312,14 @@ class World:
 
     def tell_event(self, event: PublicEvent, raw: bytes) -> None:
         """`Audience` of every gateway."""
-        player = self.players.get(str(event.data.get("player")))
-        if player is not None and player.table == event.stream:
-            player.hear(event)
+        self.staff.hear(event)
+        for player in self.players.values():
+            if player.table == event.stream:
+                player.hear(event)
+
+    def errand(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Somebody sets about something, and goes on with it until it is done or the house closes."""
+        self._clients.append(asyncio.create_task(doing))
 
     def tell_cards(self, table: str, hand: int, seat: int, player: str, cards_: tuple[str, ...]) -> None:
         cards.no_unseen_card_told(self.witness.canaries, table, hand, player, cards_)

@@ -5,8 +5,8 @@ from typing import Any
 
 from libs.contracts.messages import CommandMessage
 from libs.decider import Given, Rejected
-from libs.sealing.deck import Deck
-from libs.sealing.shuffle import Shuffle
+from libs.sealing.deck import ShuffledCards
+from services.table.domain.games.game import Fresh
 from tests.simulation.broker import WatchedBroker
 from tests.simulation.topics import TABLE, WALLET
 from tests.simulation.truth import Entry, Truth
@@ -35,7 +35,7 @@ def commands_in_order(truth: Truth) -> Callable[[Entry], None]:
     return watch
 
 
-def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[Deck, Shuffle]) -> Callable[[Entry], None]:
+def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[ShuffledCards, Fresh]) -> Callable[[Entry], None]:
     """Every valid commit is what its command decides on the state that the log gives: nobody decided on another one."""
 
     def watch(entry: Entry) -> None:
@@ -53,7 +53,7 @@ def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[Deck, Shuf
     return watch
 
 
-def _fresh(entry: Entry, shuffles: dict[Deck, Shuffle]) -> Shuffle | None:
+def _fresh(entry: Entry, shuffles: dict[ShuffledCards, Fresh]) -> Fresh | None:
     for told in entry.told:
         if told.deck is not None:
             return shuffles.get(told.deck)

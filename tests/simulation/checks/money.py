@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from libs.contracts.table_events import TableOpened
+from libs.contracts.wallet_events import FundsHeld, HoldRefused
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.domain.account.state import Account
-from services.wallet.projections.chart import in_transit, player
+from services.wallet.projections.chart import Book, in_transit, player
 from tests.simulation.books import BelowFloor, Books
 from tests.simulation.truth import Entry, Truth
 from tests.simulation.violations import ensure
@@ -17,12 +19,13 @@ _NAMES = {
     Kind.HOLD: "held_plus_free_is_balance",
     Kind.HOLD_OPEN: "every_hold_ends",
     Kind.NEGATIVE: "no_negative_balance",
-    Kind.HAND_ORDER: "hands_dense_each_ends_once",
+    Kind.HAND_ORDER: "rounds_dense_each_ends_once",
     Kind.VERSION_BROKEN: "one_writer_per_version",
     Kind.DECK_ROOT: "same_deck",
     Kind.CARD_NOT_IN_DECK: "same_deck",
     Kind.CARD_PROOF: "same_deck",
     Kind.DEAL_ORDER: "same_deck",
+    Kind.ROUND_RESULT: "paid_by_the_rules",
 }
 
 
@@ -74,11 +77,27 @@ def held_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
     return watch
 
 
+def demo_money_stays_demo(truth: Truth) -> Callable[[Entry], None]:
+    """Who plays for nothing stakes nothing (pt-811-2015 74, 75): an account pays for tables of its own kind alone."""
+    kinds: dict[str, str] = {}
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            if isinstance(told.fact, TableOpened):
+                kinds[told.fact.table] = told.fact.configuration.kind
+            elif isinstance(told.fact, FundsHeld | HoldRefused):
+                own = "demo" if told.step.state.demo else "real"
+                truth.violations.ensure(own == kinds[told.fact.table], "demo_money_stays_demo", told.event.id)
+
+    return watch
+
+
 def every_hold_ends(truth: Truth, books: Books) -> None:
     """Everybody has gone home: nothing is held, nothing under way, and the books say what the accounts say."""
     for account in _accounts(truth):
         ensure(account.held == 0 and not account.holds, "every_hold_ends", f"{account.stream} holds {account.held}")
-        booked = books.balances.get(("real", player(account.player, account.currency), account.currency), 0)
+        book: Book = "demo" if account.demo else "real"
+        booked = books.balances.get((book, player(account.player, account.currency), account.currency), 0)
         ensure(booked == account.available, "money_conserved", f"{account.stream}: {account.available}, books {booked}")
     for (_, name, _), balance in books.balances.items():
         if name.startswith((in_transit(""), "stack/", "pot/")):

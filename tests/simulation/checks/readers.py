@@ -9,7 +9,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.names import Names
 from libs.journal.restore import restore
 from libs.journal.simulated import SimulatedBroker, SimulatedLog
-from tests.simulation.checks.cards import Canaries
+from tests.simulation.checks.canaries import Canaries
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
 
@@ -34,15 +34,15 @@ def one_writer_per_version(truth: Truth) -> Callable[[str, Any, Commit], None]:
 
 
 def same_deck(truth: Truth, canaries: Canaries) -> Callable[[str, Any, int], None]:
-    """After every recovery the hand goes on with the deck that it started with."""
+    """After every recovery the hand, round or shoe goes on with the cards that it started with."""
 
     def told(stream: str, state: Any, version: int) -> None:
-        hand = getattr(state, "hand", None)
-        if hand is None:
-            return
-        dealt = canaries.hands.get((stream, hand.number))
-        same = dealt is not None and hand.deck == dealt.deck
-        truth.violations.ensure(same, "same_deck", f"{stream} hand {hand.number} goes on with another deck")
+        for name in ("hand", "round", "shoe"):
+            playing = getattr(state, name, None)
+            if playing is None or getattr(playing, "phase", "") in ("betting", "closed"):
+                continue  # nothing is dealt yet
+            same = playing.deck == canaries.decks.get((stream, playing.number))
+            truth.violations.ensure(same, "same_deck", f"{stream} {name} {playing.number} goes on with other cards")
 
     return told
 

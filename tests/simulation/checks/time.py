@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 
+from libs.contracts import baccarat_events as b
+from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
+from libs.contracts.house_rounds import HouseStakeMoved
+from libs.contracts.messages import Message
 from tests.simulation.truth import Entry, Told, Truth
 
 
@@ -51,3 +55,33 @@ def nobody_acts_too_late(truth: Truth) -> Callable[[Entry], None]:
                 awaited[told.fact.table] = told.fact
 
     return watch
+
+
+def nobody_bets_too_late(truth: Truth) -> Callable[[Entry], None]:
+    """Against the house the deadline itself is too late (pt-803-2015 14, 31, pt-812-2015 27), and nothing is early."""
+    until: dict[str, int | None] = {}
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            fact, time = told.fact, told.event.time
+            due = until.get(entry.commit.stream)
+            if due is not None:
+                truth.violations.ensure(time < due or not _by_player(fact), "nobody_acts_too_late", told.event.id)
+                truth.violations.ensure(time >= due or not _by_clock(fact), "nobody_acted_for_too_early", told.event.id)
+            if isinstance(fact, _SETS_DEADLINE):
+                until[entry.commit.stream] = fact.until
+
+    return watch
+
+
+def _by_player(fact: Message) -> bool:
+    by_choice = isinstance(fact, n.HandSurrendered) and fact.cause == "player"
+    return by_choice or isinstance(fact, HouseStakeMoved)
+
+
+def _by_clock(fact: Message) -> bool:
+    for_them = isinstance(fact, n.HandSurrendered) and fact.cause in ("timeout", "disconnected")
+    return for_them or isinstance(fact, n.AntesClosed | n.HandsWarned | b.BettingClosed)
+
+
+_SETS_DEADLINE = (n.AntesOpened, n.AntesExtended, n.HandsAwaited, n.HandsWarned, b.CoupOpened)

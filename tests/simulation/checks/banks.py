@@ -1,0 +1,85 @@
+"""The house's money at a table: enough for the worst case, moved by two, and on the books to the cent."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from libs.contracts import bank_events as b
+from libs.contracts import table_events as t
+from libs.contracts.house_rounds import HouseRoundOpened
+from services.wallet.projections.chart import bank, house_round
+from tests.simulation.books import Books
+from tests.simulation.truth import Entry, Truth
+from tests.simulation.violations import ensure
+
+_DEAREST_HAND = 100
+_TIE, _PAIR = 8, 11
+LIMIT = "bank_keeps_its_limit"
+
+
+def worst_case(configuration: Mapping[str, Any]) -> int | None:
+    """What one round can cost the bank, worked out here once more (pt-803-2015 12, 18; pt-812-2015 15, 25, 43).
+
+    None: nothing limits it, or nobody plays against a bank.
+    """
+    seats = configuration["seats"]
+    if "max_ante" in configuration:
+        return int(seats * configuration["max_ante"] * (1 + 2 * _DEAREST_HAND))
+    limit = configuration.get("prize_limit")
+    if limit is not None:
+        return int(max(limit, limit // 10 * _TIE) + limit * 8 // 100 * 2 * _PAIR)
+    if configuration.get("max_ponto_banca") is None:
+        return None
+    dearest = max(configuration["max_ponto_banca"], _TIE * configuration["max_tie"])
+    return int(seats * (dearest + 2 * _PAIR * configuration["max_pair"]))
+
+
+def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
+    """No betting opens above what the bank can pay, and no drop takes it below that."""
+    rules: dict[str, dict[str, Any]] = {}
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            if isinstance(told.fact, t.TableOpened | t.ConfigurationActivated):
+                rules[entry.commit.stream] = told.fact.configuration.model_dump()
+            if isinstance(told.fact, HouseRoundOpened | b.BankOpened | b.BankDropped):
+                needed = worst_case(rules[entry.commit.stream])
+                enough = needed is None or told.step.state.bank >= needed
+                truth.violations.ensure(enough, LIMIT, f"{told.event.id}: {told.step.state.bank} of {needed}")
+
+    return watch
+
+
+def two_of_the_staff(truth: Truth) -> Callable[[Entry], None]:
+    """A change of a bank is asked for by one, approved by another, and made once."""
+    asked: dict[tuple[str, str], b.BankChangeRequested] = {}
+
+    def sound(table: str, fact: b.BankToppedUp | b.BankDropped) -> bool:
+        request = asked.pop((table, fact.change), None)
+        if request is None:
+            return False
+        direction = "drop" if isinstance(fact, b.BankDropped) else "top_up"
+        same = (request.direction, request.amount, request.by) == (direction, fact.amount, fact.requested_by)
+        return same and fact.by != request.by
+
+    def watch(entry: Entry) -> None:
+        for told in entry.told:
+            fact = told.fact
+            if isinstance(fact, b.BankChangeRequested):
+                asked[entry.commit.stream, fact.change] = fact
+            elif isinstance(fact, b.BankChangeDeclined):
+                asked.pop((entry.commit.stream, fact.change), None)
+            elif isinstance(fact, b.BankToppedUp | b.BankDropped):
+                truth.violations.ensure(sound(entry.commit.stream, fact), "two_of_the_staff", told.event.id)
+
+    return watch
+
+
+def banks_are_on_the_books(truth: Truth, books: Books, tables: Mapping[str, Any]) -> None:
+    """Nothing runs any more: the books have what each bank has, and no stake lies in any round."""
+    for table, setup in tables.items():
+        state = truth.states.get(table)
+        booked = books.balances.get((setup.kind, bank(table), setup.currency), 0)
+        ensure(state is None or state.bank == booked, "money_conserved", f"{table}: the books have {booked}")
+        for number in range(1, getattr(state, "last_round", 0) + 1):
+            lying = books.balances.get((setup.kind, house_round(table, number), setup.currency), 0)
+            ensure(lying == 0, "money_conserved", f"{lying} lie in round {number} of {table}")

@@ -1,0 +1,121 @@
+"""Opens the tables; then pauses, resumes, removes, voids, changes the rules, moves money of banks, now and then."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from libs.contracts import house_commands as h
+from libs.contracts import table_commands as t
+from libs.contracts.messages import Principal, PublicEvent, Reply
+from tests.simulation.checks.banks import worst_case
+from tests.simulation.games.registry import GAMES
+from tests.simulation.violations import ensure
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+ANA = Principal(kind="staff", id="ana")
+RUI = Principal(kind="staff", id="rui")
+"""Money of a bank moves when two have said so."""
+_SPARE = 30
+"""A bank is topped up to so many least bets above its worst case."""
+
+
+class Staff:
+    def __init__(self, world: "World", dice: Random) -> None:
+        self.world = world
+        self.dice = dice
+        self._version = 1
+        self._changes = 0
+        self._alarms: set[str] = set()
+
+    async def open(self, table: str) -> None:
+        setup = self.world.plan.tables[table]
+        body = {"name": "One", "rulebook": setup.rulebook, "configuration": setup.configuration, "bank": setup.bank}
+        while True:
+            reply = await self._ask(table, t.OpenTable, body, patient=True)
+            if reply is not None and reply.verdict in ("accepted", "rejected"):
+                # A seed whose table can't be opened would be green for nothing.
+                opened = reply.verdict == "accepted" or reply.reason == "already_open"
+                ensure(opened, "tables_open", f"{table}: {reply.reason}: {reply.detail}")
+                return
+            await asyncio.sleep(0.2)
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(self.dice.expovariate(0.4))
+            await self._meddle(self.dice.choice(list(self.world.plan.tables)))
+
+    def hear(self, event: PublicEvent) -> None:
+        """Of a bank that can't pay the worst case; in a storm not every alarm is heard."""
+        if event.type == "croupier.table.bank_alarm_raised.v1" and event.id not in self._alarms:
+            self._alarms.add(event.id)
+            if self.world.sky.healed or self.dice.random() < 0.7:
+                self.world.errand(self.refill(event.stream))
+
+    async def resume(self, table: str) -> None:
+        await self._ask(table, t.ResumeTable, {}, patient=True)
+
+    async def refill(self, table: str) -> None:
+        """Until the bank can pay the worst case, with something to spare."""
+        state = self.world.witness.truth.states[table]
+        needed = worst_case(self.world.plan.tables[table].configuration)
+        if needed is not None and state.status == "open" and state.bank < needed:
+            amount = needed + _SPARE * self.world.plan.tables[table].unit - state.bank
+            await self._move(table, "top_up", amount, patient=True)
+
+    async def _meddle(self, table: str) -> None:
+        doings: dict[Callable[[str], Awaitable[None]], float] = {
+            self._pause: 3, self._void: 4, self._remove: 2, self._change: 2, self._close: 0.4, self._at_the_bank: 5,
+        }  # fmt: skip
+        if not self.world.plan.tables[table].bank:
+            del doings[self._at_the_bank]
+        await self.dice.choices(list(doings), list(doings.values()))[0](table)
+
+    async def _pause(self, table: str) -> None:
+        await self._ask(table, t.PauseTable, {"reason": "a look at it"})
+        await asyncio.sleep(self.dice.uniform(0.1, 1.0))
+        await self.resume(table)
+
+    async def _void(self, table: str) -> None:
+        game = GAMES[self.world.plan.tables[table].game]
+        await self._ask(table, *game.void(max(1, self.world.rounds_started(table))))
+
+    async def _remove(self, table: str) -> None:
+        player = self.dice.choice(list(self.world.plan.players))
+        await self._ask(table, t.RemovePlayer, {"player": player, "reason": "house rules"})
+
+    async def _change(self, table: str) -> None:
+        self._version += 1
+        setup = self.world.plan.tables[table]
+        changed = {**setup.configuration, **setup.change, "version": self._version}
+        await self._ask(table, t.ChangeConfiguration, {"configuration": changed})
+
+    async def _close(self, table: str) -> None:
+        await self._ask(table, t.CloseTable, {"reason": "end of the day"})
+
+    async def _at_the_bank(self, table: str) -> None:
+        """A little or a lot, one way or the other: a drop below the limit is refused."""
+        setup = self.world.plan.tables[table]
+        amount = self.dice.choice([self.dice.randint(1, 50 * setup.unit), self.dice.randint(1, setup.bank)])
+        await self._move(table, self.dice.choice(["top_up", "drop"]), amount)
+
+    async def _move(self, table: str, direction: str, amount: int, patient: bool = False) -> None:
+        """Asked for by one and approved by the other; now and then declined, or approved by the wrong one."""
+        self._changes += 1
+        change = f"change-{self._changes}"
+        body = {"change": change, "direction": direction, "amount": amount, "reason": "shift"}
+        await self._ask(table, h.RequestBankChange, body, patient=patient)
+        answer = self.dice.random() if not patient else 1.0
+        if answer < 0.15:
+            await self._ask(table, h.DeclineBankChange, {"change": change, "reason": "not today"}, by=RUI)
+            return
+        if answer < 0.3:
+            await self._ask(table, h.ApproveBankChange, {"change": change})
+        await self._ask(table, h.ApproveBankChange, {"change": change}, patient=patient, by=RUI)
+
+    async def _ask(
+        self, table: str, command: Any, body: dict[str, Any], patient: bool = False, by: Principal = ANA
+    ) -> Reply | None:
+        return await self.world.ask(by, "table", table, command, body, patient=patient)
