@@ -59,8 +59,12 @@ class Timers:
 
     def _plan(self, table: str, what: "_Due") -> None:
         self._due[table] = what
-        heapq.heappush(self._heap, (what.due, table))
+        self._push(table, what, what.due)
         self._changed.set()
+
+    def _push(self, table: str, what: "_Due", at: int) -> None:
+        what.at = at
+        heapq.heappush(self._heap, (at, table))
 
     def forget(self, tables: set[str]) -> None:
         """Another process owns them now."""
@@ -87,14 +91,15 @@ class Timers:
 
     def _plan_anew(self) -> None:
         """The clock went back: what was to be sent again would wait until it is where it was."""
-        self._heap = [(what.due, table) for table, what in self._due.items()]
-        heapq.heapify(self._heap)
+        self._heap.clear()
+        for table, what in self._due.items():
+            self._push(table, what, what.due)
 
     def _wake(self, table: str, at: int, now: int) -> None:
         known = self._due.get(table)
-        if known is None or at < known.due:
-            return
-        heapq.heappush(self._heap, (now + RETRY_MS, table))
+        if known is None or at != known.at:
+            return  # of a state that is no more
+        self._push(table, known, now + RETRY_MS)
         wake = wake_command(table, known, now)
         known.attempts += 1
         self._send(wake)
@@ -106,6 +111,8 @@ class _Due:
     version: int
     outage: bool
     attempts: int = 0
+    at: int = 0
+    """The one place in the heap that counts."""
 
 
 def wake_command(table: str, what: _Due, now: int) -> CommandMessage:

@@ -78,6 +78,17 @@ async def test_a_wake_that_changed_nothing_is_sent_again_later_under_another_id(
     assert len({message.id for message in world.sent}) == 2
 
 
+async def test_a_state_that_is_no_more_is_not_repeated_beside_the_next(world: World) -> None:
+    world.timers.plan("table-1", 7, world.now)
+    await world.turn()
+    world.timers.plan("table-1", 8, world.now)
+    await world.turn()
+    for _ in range(3):
+        world.now += RETRY_MS
+        await world.turn()
+    assert len(world.sent) == 2 + 3
+
+
 async def test_a_wake_after_a_long_outage_is_stamped_with_the_present(world: World) -> None:
     world.timers.plan("table-1", 7, world.now - 3_600_000)
     await world.turn()
