@@ -111,7 +111,8 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             steps = evolve_bytes(self.machine, tip.state, commit)
             return Decision(steps, commit, encode(commit), drew)
         except Exception as wrong:  # journal 4: a command that makes `decide` raise is rejected on the record
-            _log.error("decide raised", extra={"command_id": str(command.message.id), "at": _where(wrong)})
+            where = {"command_id": str(command.message.id), "at": _where(wrong), "traceparent": command.traceparent}
+            _log.error("decide raised", extra=where)
             return self._rejection(stream, command, tip, now, Rejected("internal_error"), drew)
 
     def _rejection(

@@ -1,6 +1,7 @@
 """A log line carries what helps and nothing secret."""
 
 import json
+import logging
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,16 @@ def test_a_field_that_speaks_of_a_secret_is_redacted(log_file: Path, name: str) 
     get_logger("table").warning("careless", **{name: "As Kd 7h 2c"})
     assert "As Kd" not in log_file.read_text()
     assert json.loads(log_file.read_text())[name] == "[redacted]"
+
+
+def test_what_the_libraries_say_beside_their_text_is_in_the_line_and_redacted_too(log_file: Path) -> None:
+    said = {"partition": 3, "at": "bank.py:12", "salt": "As Kd"}
+    logging.getLogger("libs.journal.runner").error("decide raised", extra=said)
+
+    line = json.loads(log_file.read_text())
+    assert (line["event"], line["partition"], line["at"], line["salt"]) == (
+        "decide raised",
+        3,
+        "bank.py:12",
+        "[redacted]",
+    )
