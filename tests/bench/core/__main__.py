@@ -5,7 +5,6 @@ takes some parts, `--short` a fraction of the load.
 """
 
 import argparse
-import asyncio
 import json
 import logging
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import uvloop
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
@@ -79,7 +79,8 @@ async def of_rebuild(_stack: Stack, pairs: int, size: float, tick: Tick) -> Rows
 
 
 async def of_restart(stack: Stack, pairs: int, size: float, tick: Tick) -> Rows:
-    short, long = (restart.Restart(stack.bootstrap, int(hands * size) + 2) for hands in (40, 400))
+    once_over = int(800 * size) + 60
+    short, long = (restart.Restart(stack.bootstrap, commits) for commits in (once_over, 10 * once_over))
     tenfold, once = await paired(long.seconds, short.seconds, pairs, tick)
     name = f"ready again after {len(long.records):,} commits"
     return [ratio(name, "s", tenfold, once, f"after {len(short.records):,} commits", "≤ 1.2")]
@@ -115,7 +116,7 @@ def main() -> int:
         with Progress(console=console, disable=not console.is_terminal) as progress:
             for name, part in chosen.items():
                 task = progress.add_task(name, total=2 * pairs)
-                rows += asyncio.run(part(stack, pairs, size, lambda task=task: progress.advance(task)))
+                rows += uvloop.run(part(stack, pairs, size, lambda task=task: progress.advance(task)))
     finally:
         stack.down(wipe=True)
     report = {

@@ -1,4 +1,4 @@
-"""How long a partition takes to be ready again, by the length of its log: ten times the hands, ten times the evening.
+"""How long a partition takes to be ready again, by the length of its log: ten times the commits of one evening.
 
 A real table's journal on the real broker, with the snapshots that its follower wrote; the runner restores from them.
 """
@@ -11,7 +11,7 @@ from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
 from libs.journal.follower import Follower, FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import OutRecord
+from libs.journal.log import LogRecord, OutRecord
 from libs.journal.names import Names
 from libs.journal.observer import Silent
 from libs.journal.runner import PartitionRunner
@@ -21,16 +21,24 @@ from services.table.publishing import table_publisher
 from tests.audit.played import GATEWAY_KEY, KEYRING, PlayedHouse
 from tests.bench.core.broker import topics
 
+_DEEP = 50_000_000
+"""Minor units: enough for every player to last through ten evenings."""
+
 
 class Restart:
-    """One house after so many hands; `seconds` from making a runner to its being ready."""
+    """One table after so many commits; `seconds` from making a runner to its being ready."""
 
-    def __init__(self, bootstrap: str, hands: int) -> None:
+    def __init__(self, bootstrap: str, commits: int) -> None:
         self.bootstrap = bootstrap
         self.house = PlayedHouse()
-        self.house.open(6)
-        self.house.play(hands)
-        self.records = self.house.broker.records(topic("table", "journal").name, partition_of(self.house.table))
+        self.house.open(6, _DEEP, buy_in_max=_DEEP, top_up_to=_DEEP)
+        while len(self.journal) < commits:
+            self.house.play(1)
+        self.records = self.journal[:commits]
+
+    @property
+    def journal(self) -> list[LogRecord]:
+        return self.house.broker.records(topic("table", "journal").name, partition_of(self.house.table))
 
     async def seconds(self) -> float:
         async with topics(self.bootstrap) as wallet:
