@@ -244,10 +244,16 @@ class World:
                 asyncio.get_running_loop().call_later(delay, self.broker.land, service.commands, partition, [again])
 
     async def _compaction(self) -> None:
+        """Snapshots topics lose what was written over, at times just after a zombie has put an old snapshot last."""
         dice = self._dice()
         while True:
             await asyncio.sleep(dice.expovariate(0.4))
             service, partition = dice.choice([(TABLE, 0), *((WALLET, p) for p in WALLET_PARTITIONS)])
+            records = self.broker.records(service.snapshots, partition)
+            if dice.random() < 0.4 and records:
+                self.sky.fired["stale snapshot"] += 1
+                old = dice.choice(records)
+                self.broker.land(service.snapshots, partition, [(old.key, old.value, old.headers)])
             if dice.random() < 0.6:
                 self.sky.fired["compaction"] += 1
                 self.broker.compact(service.snapshots, partition)

@@ -38,7 +38,7 @@ class Platform:
         while True:
             await asyncio.sleep(self.dice.expovariate(0.4))
             player = self.dice.choice(list(self.world.plan.players))
-            amounts = [self.dice.randint(1, 500) for _ in range(self.dice.choice([1, 1, 2, 5]))]
+            amounts = [self.dice.randint(1, 500) for _ in range(self.dice.choice([1, 1, 2, 5, 12]))]
             moves = [
                 self.move(self._account(player), n if self.dice.random() < 0.5 else -n, patient=False) for n in amounts
             ]
