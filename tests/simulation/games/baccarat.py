@@ -86,7 +86,7 @@ async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
     await wait_to_bet(player, view)
     for _ in range(1 if player.eager else dice.choice([1, 1, 2, 3])):
         chance = dice.choice(_CHANCES[:4] if player.eager else _CHANCES)
-        amount = least if player.eager else dice.randint(least, max(least, min(seat.stack, 5 * least)))
+        amount = least if player.eager else dice.randint(least, max(least, min(seat.stack, 10 * least)))
         reply = await player.ask(h.PlaceStake, {"chance": chance, "amount": amount, "round": round_named(view)})
         placed = placed or (reply is not None and reply.verdict == "accepted")
         if not player.eager and dice.random() < 0.15 and round_named(view) is not None:

@@ -34,7 +34,7 @@ def against_the_house(dice: Random, kind: Kind, unit: int) -> dict[str, Any]:
 
 def bank_for(dice: Random, configuration: dict[str, Any], unit: int) -> int:
     """Just enough for the worst case, so that a good night of the players' stops the table; or more."""
-    return (worst_case(configuration) or 60 * unit) + dice.choice([0, 4, 100]) * unit
+    return (worst_case(configuration) or 60 * unit) + dice.choice([0, 0, 4, 100]) * unit
 
 
 def void(number: int) -> Order:
