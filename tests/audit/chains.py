@@ -1,7 +1,8 @@
 """Journals for the auditor's tests: honest chains of commits, as records of one partition."""
 
-from dataclasses import replace
 from uuid import uuid4
+
+from msgspec.structs import replace
 
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, digest, encode, genesis

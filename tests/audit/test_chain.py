@@ -1,9 +1,8 @@
 """SEC-3: flip, delete, swap, insert: each is found where somebody had chained upon what was there."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from libs.journal.commit import decode, digest, genesis
 from libs.journal.log import LogRecord

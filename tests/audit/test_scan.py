@@ -3,11 +3,11 @@
 import asyncio
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
 from libs.sealing.merkle import salt_of

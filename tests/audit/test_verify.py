@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
 
 from libs.contracts.topics import PARTITIONS, partition_of, topic
 from libs.journal.commit import Commit, decode, digest, encode
@@ -56,7 +56,7 @@ def rewrite(house: PlayedHouse, name: str, partition: int, offset: int, change: 
         assert record is not None
         commit = decode(record.value)
         changed = change(commit) if place == offset else commit
-        changed = msgspec.structs.replace(changed, prev=renamed.get(changed.prev, changed.prev))
+        changed = replace(changed, prev=renamed.get(changed.prev, changed.prev))
         raw = encode(changed)
         renamed[digest(record.value or b"")] = digest(raw)
         slots[place] = replace(record, value=raw)
@@ -171,9 +171,7 @@ async def test_money_changed_and_chained_anew_is_found() -> None:
     def more(commit: Commit) -> Commit:
         kind, payload = commit.events[0]
         fields = msgspec.msgpack.decode(payload)
-        return msgspec.structs.replace(
-            commit, events=((kind, msgspec.msgpack.encode({**fields, "amount": fields["amount"] + 1})),)
-        )
+        return replace(commit, events=((kind, msgspec.msgpack.encode({**fields, "amount": fields["amount"] + 1})),))
 
     rewrite(house, WALLET, partition, offset, more)
     found = kinds(await verified(house))
@@ -186,7 +184,7 @@ async def test_a_whole_story_told_anew_is_found_by_the_signed_checkpoint() -> No
     house = played(hands=2)
     signed = checkpoint(house)
     partition, offset = find(house, WALLET, "AccountOpened.1")
-    rewrite(house, WALLET, partition, offset, lambda commit: msgspec.structs.replace(commit, writer="somebody else"))
+    rewrite(house, WALLET, partition, offset, lambda commit: replace(commit, writer="somebody else"))
     assert kinds(await verified(house)) == set()
     assert kinds(await verified(house, [signed])) == {Kind.CHECKPOINT}
 
@@ -207,7 +205,7 @@ async def test_a_deck_moved_to_another_hand_does_not_open() -> None:
         events = list(commit.events)
         fields = msgspec.msgpack.decode(events[j][1])
         events[j] = (events[j][0], msgspec.msgpack.encode({**fields, "deck": other}))
-        return msgspec.structs.replace(commit, events=tuple(events))
+        return replace(commit, events=tuple(events))
 
     rewrite(house, TABLE, AT, second, exchange)
     assert Kind.DECK_UNREADABLE in kinds(await verified(house))
@@ -229,7 +227,7 @@ async def test_a_public_event_that_was_never_decided_is_found() -> None:
 async def test_a_forged_checkpoint_is_found(field: str) -> None:
     house = played(hands=1)
     signed = checkpoint(house)
-    forged = msgspec.structs.replace(signed, **{field: "ab" * (64 if field == "signature" else 32)})
+    forged = replace(signed, **{field: "ab" * (64 if field == "signature" else 32)})
     assert kinds(await verified(house, [forged])) == {Kind.CHECKPOINT}
 
 
