@@ -116,7 +116,10 @@ def main() -> int:
         with Progress(console=console, disable=not console.is_terminal) as progress:
             for name, part in chosen.items():
                 task = progress.add_task(name, total=2 * pairs)
-                rows += uvloop.run(part(stack, pairs, size, lambda task=task: progress.advance(task)))
+                found = uvloop.run(part(stack, pairs, size, lambda task=task: progress.advance(task)))
+                for row in found:  # a run that is broken off has not been for nothing
+                    console.print(*_row(row), sep=" | ")
+                rows += found
     finally:
         stack.down(wipe=True)
     report = {
