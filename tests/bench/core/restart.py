@@ -23,6 +23,8 @@ from tests.bench.core.broker import topics
 
 _DEEP = 50_000_000
 """Minor units: enough for every player to last through ten evenings."""
+_HAND_MS = 30_000
+"""Hands at the pace of people: the ids remembered are those of ten minutes, not of the whole log (journal 13)."""
 
 
 class Restart:
@@ -34,6 +36,7 @@ class Restart:
         self.house.open(6, _DEEP, buy_in_max=_DEEP, top_up_to=_DEEP)
         while len(self.journal) < commits:
             self.house.play(1)
+            self.house.now += _HAND_MS
         self.records = self.journal[:commits]
 
     @property
