@@ -21,7 +21,7 @@ class ForbiddenPrograms(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 def read_forbidden(path: Path = OURS) -> ForbiddenPrograms:
     """ValidationError for a file that is no list."""
-    return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), ForbiddenPrograms)
+    return msgspec.convert(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader), ForbiddenPrograms)
 
 
 def _plain(name: str) -> str:

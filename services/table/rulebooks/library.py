@@ -13,7 +13,7 @@ _HERE = Path(__file__).parent
 
 def read_rulebook(path: Path) -> Rulebook:
     """ValidationError for a file that is no rulebook of its game."""
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     kind = GAMES[data.get("game", "poker")].rulebook
     return msgspec.convert({**data, "digest": canonical_digest(data)}, kind)
 

@@ -34,5 +34,5 @@ def basis_points(part: int, whole: int) -> int | None:
 
 @cache
 def _table() -> dict[str, list[dict[str, Any]]]:
-    loaded: dict[str, list[dict[str, Any]]] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    loaded: dict[str, list[dict[str, Any]]] = yaml.load(_FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return loaded
