@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ _log = logging.getLogger(__name__)
 FORMAT = b"\x01"
 MANIFEST_KEY = b"manifest"
 _STREAM_PREFIX = b"stream/"
+ReadT = TypeVar("ReadT")
 
 
 class Snapshot(msgspec.Struct, frozen=True, array_like=True):
@@ -99,25 +100,48 @@ def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | 
     manifest that can't be decoded is raised: it may be the one that would show a log that was cut (journal 21).
     """
     manifest: Manifest | None = None
-    snapshots: dict[str, Snapshot] = {}
-    for record in records:
+    written: dict[str, list[tuple[int, int, LogRecord]]] = {}
+    for number, record in enumerate(records):
         if not record.value or record.value[:1] != FORMAT:
             continue
-        body = memoryview(record.value)[1:]
         if record.key == MANIFEST_KEY:
-            found = msgspec.msgpack.decode(body, type=Manifest)
+            found = msgspec.msgpack.decode(_body(record), type=Manifest)
             if found.journal_name == journal_name and (manifest is None or found.low >= manifest.low):
                 manifest = found
             continue
-        try:
-            snapshot = msgspec.msgpack.decode(body, type=Snapshot)
-        except msgspec.MsgspecError:
-            _log.error("a snapshot that can't be read is left aside", extra={"offset": record.offset})
-            continue
-        held = snapshots.get(snapshot.stream)
-        if snapshot.journal_name == journal_name and (held is None or snapshot.upto >= held.upto):
-            snapshots[snapshot.stream] = snapshot
-    return manifest, snapshots
+        place = _read(record, _Place)
+        if place is not None and place.journal_name == journal_name:
+            written.setdefault(place.stream, []).append((place.upto, number, record))
+    return manifest, {stream: best for stream, each in written.items() if (best := _best(each)) is not None}
+
+
+class _Place(msgspec.Struct, frozen=True, array_like=True):
+    """How a snapshot begins. Only the one that counts is decoded whole: those before it may lie there as well."""
+
+    journal_name: str
+    stream: str
+    upto: int
+
+
+def _best(written: list[tuple[int, int, LogRecord]]) -> Snapshot | None:
+    """The one that reaches furthest and can be decoded; of two that reach as far the later one."""
+    for _, _, record in sorted(written, key=lambda each: each[:2], reverse=True):
+        snapshot = _read(record, Snapshot)
+        if snapshot is not None:
+            return snapshot
+    return None
+
+
+def _read(record: LogRecord, kind: type[ReadT]) -> ReadT | None:
+    try:
+        return msgspec.msgpack.decode(_body(record), type=kind)
+    except msgspec.MsgspecError:
+        _log.error("a snapshot that can't be read is left aside", extra={"offset": record.offset})
+        return None
+
+
+def _body(record: LogRecord) -> memoryview:
+    return memoryview(record.value or b"")[len(FORMAT) :]
 
 
 def start_of(manifest: Manifest | None, snapshots: dict[str, Snapshot]) -> int:

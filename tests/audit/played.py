@@ -2,10 +2,10 @@
 
 import random
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 from libs.contracts.cloudevents_kafka import from_record
-from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.registry import parse_event
 from libs.contracts.table_events import PlayerLeft
 from libs.contracts.topics import PARTITIONS, TABLE_PRIVATE, partition_of, topic
@@ -41,6 +41,7 @@ class PlayedHouse:
     def __init__(self, table: str = "table-1", seed: int = 1) -> None:
         self.broker = SimulatedBroker(PARTITIONS, lambda: self.now)
         self.now = T0
+        self._asked = 0
         self.table = table
         self.random = random.Random(seed)
         self.rejections: list[Rejected] = []
@@ -64,13 +65,18 @@ class PlayedHouse:
         """One command, decided, journalled, folded and published."""
         machine, fold = self._machines[service], self._fold(service, stream)
         principal = Principal(kind=who[0], id=who[1])  # type: ignore[arg-type]
-        message = CommandMessage(id=uuid4(), stream=stream, type=kind, principal=principal, body=body)
+        message = CommandMessage(id=self._command_id(stream), stream=stream, type=kind, principal=principal, body=body)
         command = machine.decode_command(message)
         state = fold.state(stream)
         outcome = machine.decider.decide(state, command, Given(self.now, machine.fresh(state, command)))
         made = self._commit(service, fold, message, outcome)
         self.land(service, stream, encode(made))
         return made
+
+    def _command_id(self, stream: str) -> UUID:
+        """As a client of this house's time would choose it: what is remembered goes by the time in it (journal 13)."""
+        self._asked += 1
+        return command_id_at(self.now, stream, str(self._asked))
 
     def land(self, service: str, stream: str, raw: bytes) -> None:
         """A journal record as it is, folded and, if valid, published."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from libs.contracts.topics import partition_of
 from libs.journal.fold import PartitionFold
-from libs.journal.log import LogRewritten
+from libs.journal.log import LogRecord, LogRewritten
 from libs.journal.machine import OldSnapshot
 from libs.journal.restore import restore
 from libs.journal.simulated import SimulatedLog
@@ -17,6 +17,7 @@ from libs.journal.snapshots import (
     MANIFEST_KEY,
     Manifest,
     Snapshot,
+    latest,
     manifest_of,
     manifest_record,
     snapshot_of,
@@ -170,6 +171,49 @@ def test_the_start_never_lies_above_a_stale_snapshot(low, lasts, held):
             assert start == 0
         elif snapshots[stream].last < last:
             assert start <= snapshots[stream].upto
+
+
+def of(stream, upto, **changes):
+    fields = {
+        "last": upto - 1,
+        "version": upto,
+        "prev": bytes(32),
+        "time": 9,
+        "ring": (),
+        "high_water": {},
+        "state": b"s",
+    }
+    return snapshot_record("t", 0, Snapshot(journal_name="j", stream=stream, upto=upto, **(fields | changes)))
+
+
+def read(*written):
+    records = [LogRecord(offset, each.key, each.value) for offset, each in enumerate(written)]
+    return latest(records, "j")[1]
+
+
+def broken(written):
+    """Its place can be read, what it remembers can't."""
+    fields = msgspec.msgpack.decode(written.value[1:])
+    fields[7] = "no answers"
+    return msgspec.structs.replace(written, value=written.value[:1] + msgspec.msgpack.encode(fields))
+
+
+def test_the_snapshot_that_reaches_furthest_counts_and_of_two_the_later_one():
+    found = read(of("a", 5), of("a", 9, state=b"old"), of("b", 2), of("a", 9, state=b"new"), of("a", 7))
+    assert {stream: (each.upto, each.state) for stream, each in found.items()} == {"a": (9, b"new"), "b": (2, b"s")}
+
+
+def test_what_lies_before_the_one_that_counts_is_not_decoded(caplog):
+    assert read(broken(of("a", 5)), of("a", 9))["a"].upto == 9
+    assert not caplog.records
+
+
+def test_one_that_cannot_be_read_leaves_the_one_before(caplog):
+    assert read(of("a", 5), broken(of("a", 9)))["a"].upto == 5
+    assert "can't be read" in caplog.text
+    assert read(broken(of("a", 9))) == {}
+    cut = msgspec.structs.replace(of("a", 9), value=of("a", 9).value[:-3])
+    assert read(of("a", 5), cut)["a"].upto == 5
 
 
 def test_the_snapshot_format_is_frozen():
