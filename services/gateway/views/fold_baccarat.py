@@ -36,7 +36,7 @@ def _lapsed(view: TableView, _: e.CoupLapsed, __: At) -> TableView:
 def _staked(view: TableView, event: e.StakePlaced | e.StakeWithdrawn, _: At) -> TableView:
     if not isinstance(view.round, Coup):
         return view
-    held = view.round.seats.get(event.seat, SeatAtCoup(event.seat, event.player))
+    held = _held(view.round, event.seat, event.player)
     stakes = {**held.stakes, event.area: event.total}
     totals = {**view.round.totals}
     totals[event.area] = totals.get(event.area, 0) + event.total - held.stakes.get(event.area, 0)
@@ -99,11 +99,16 @@ def _of_side(view: TableView, side: str, **changes: Any) -> TableView:
 
 
 def _seat(view: TableView, number: int, player: str, **changes: Any) -> TableView:
-    """The seat in the coup; who sat down after it opened gets in with the first stake."""
     if not isinstance(view.round, Coup):
         return view
-    held = view.round.seats.get(number, SeatAtCoup(number, player))
+    held = _held(view.round, number, player)
     return _coup(view, seats={**view.round.seats, number: replace(held, **changes)})
+
+
+def _held(coup: Coup, number: int, player: str) -> SeatAtCoup:
+    """The seat in the coup; who sat down after it opened gets in with the first stake."""
+    held = coup.seats.get(number)
+    return held if held is not None and held.player == player else SeatAtCoup(number, player)
 
 
 BACCARAT_CHANGES: dict[type, Any] = {

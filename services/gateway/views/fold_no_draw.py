@@ -95,7 +95,9 @@ def _seat(view: TableView, number: int, player: str, **changes: Any) -> TableVie
     """The seat in the round; who sat down after it opened gets in with the first stake."""
     if not isinstance(view.round, NoDrawRound):
         return view
-    held = view.round.seats.get(number, SeatInRound(number, player))
+    held = view.round.seats.get(number)
+    if held is None or held.player != player:
+        held = SeatInRound(number, player)
     return _round(view, seats={**view.round.seats, number: replace(held, **changes)})
 
 
