@@ -16,8 +16,8 @@ _HEAD = """# Planted bugs
 Written by `make sim-bugs WRITE=1`; do not edit. Each row is one line of the real source changed while it is imported
 (`tests/simulation/bugs.py`), and the share of the simulation's seeds in which a check fails. Named are the checks that
 saw it first, the most frequent one foremost. Rules of the journal are tried on its own toy accounts as well
-(`tests/journal/simulation`, the column *bank*): there more rivals write with less to do. Some bugs live in one game alone,
-and about a third of the seeds play each of those against the house. The last column is the commit at which it was seen.
+(`tests/journal/simulation`, the column *bank*): there more rivals write with less to do. Some bugs live in one
+game, and about a third of the seeds play each of those against the house. The last column: at which commit it was seen.
 
 | bug | what is broken | house | bank | by | seen at |
 |---|---|---|---|---|---|

@@ -142,6 +142,7 @@ class World:
         if self._is_open(table):
             await self._within(self.staff.resume(table), f"{table} goes on")
             await self._within(self.staff.refill(table), f"{table} has a bank")
+            self.errand(self.staff.keep_open(table))
             figures = self.witness.figures
             await self._until(
                 lambda: figures.ended_at.get(table, 0) > healed_at or not self._is_open(table),
@@ -153,6 +154,7 @@ class World:
         for table in self.plan.tables:
             if self._is_open(table):
                 await self._within(self.staff.resume(table), f"{table} goes on")
+                self.errand(self.staff.keep_open(table))
         for player in self.players.values():
             player.leaving, player.eager = True, True
             player.news.set()

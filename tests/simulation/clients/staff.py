@@ -57,6 +57,13 @@ class Staff:
     async def resume(self, table: str) -> None:
         await self._ask(table, t.ResumeTable, {}, patient=True)
 
+    async def keep_open(self, table: str) -> None:
+        """For good: a pause that was asked for in the storm may come into force now."""
+        while True:
+            await asyncio.sleep(1.0)
+            if self.world.witness.truth.states[table].paused:
+                await self.resume(table)
+
     async def refill(self, table: str) -> None:
         """Until the bank can pay the worst case, with something to spare."""
         state = self.world.witness.truth.states[table]

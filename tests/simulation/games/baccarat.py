@@ -81,6 +81,7 @@ async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
     player.answered = answer_to(view)
     if seat.stack < least:
         await player.top_up(30 * least)
+        player.answered = None
         return
     placed = False
     await wait_to_bet(player, view)

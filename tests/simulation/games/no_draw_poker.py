@@ -70,6 +70,7 @@ async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
     player.answered = answer_to(view)
     if seat.stack < 3 * rules["min_ante"]:
         await player.top_up(30 * rules["min_ante"])
+        player.answered = None
         return
     amount = rules["min_ante"] if player.eager else dice.randint(rules["min_ante"], rules["max_ante"])
     await wait_to_bet(player, view)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from libs.journal.follower import Follower, FollowerPace, Publish
@@ -48,7 +48,7 @@ async def work(process: Process, post: Post) -> None:
             writer=post.writer,
             generation=post.generation,
             hooks=post.hooks(),
-            pace=PACE,
+            pace=replace(PACE, batch=(1, 400)[post.generation % 2]),  # page by page, or as many as lie there
         )
         follower = Follower(post.machine, process.log, names, partition, post.publish, pace=FOLLOWER_PACE)
         try:
