@@ -33,6 +33,8 @@ class Post:
     generation: int
     hooks: Callable[[], Hooks[Any]]
     """Fresh ones for each runner: what one of them heard is no concern of the next."""
+    batch: int
+    """Commits held back for one append while whole pages of commands lie there."""
 
 
 async def work(process: Process, post: Post) -> None:
@@ -48,7 +50,7 @@ async def work(process: Process, post: Post) -> None:
             writer=post.writer,
             generation=post.generation,
             hooks=post.hooks(),
-            pace=replace(PACE, batch=(1, 400)[post.generation % 2]),  # page by page, or as many as lie there
+            pace=replace(PACE, batch=post.batch),
         )
         follower = Follower(post.machine, process.log, names, partition, post.publish, pace=FOLLOWER_PACE)
         try:
