@@ -138,6 +138,7 @@ class World:
         for name, where in self.plan.players.items():
             gift = 120 * self.plan.tables[where].unit
             await self._within(self.platform.fund(name, gift), f"a deposit of {name}")
+            self.errand(self.platform.look_after(name))
         table = self.plan.first
         if self._is_open(table):
             await self._within(self.staff.resume(table), f"{table} goes on")

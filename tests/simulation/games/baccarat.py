@@ -57,7 +57,7 @@ class Baccarat(Game):
         return calls_for_bets(event)
 
     async def turn(self, player: "Player", view: TableView, seat: Seat) -> bool:
-        if may_bet(player, view, seat):
+        if may_bet(player, view, seat) and not (player.eager and must_deal(player, view)):
             await _bet(player, view, seat)
         elif must_deal(player, view):
             assert view.round is not None

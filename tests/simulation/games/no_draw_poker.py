@@ -55,7 +55,7 @@ class NoDrawPoker(Game):
         if playing is not None and mine is not None and mine.decides and player.answered != ("hand", playing.round):
             await _decide(player, playing, can_pay=mine.short_of == 0)
             return True
-        if may_bet(player, view, seat):
+        if may_bet(player, view, seat) and not (player.eager and must_deal(player, view)):
             await _bet(player, view, seat)
         elif must_deal(player, view):
             assert view.round is not None
