@@ -118,7 +118,7 @@ class Staff:
         if answer < 0.15:
             await self._ask(table, h.DeclineBankChange, {"change": change, "reason": "not today"}, by=RUI)
             return
-        if answer < 0.3:
+        if answer < 0.45:
             await self._ask(table, h.ApproveBankChange, {"change": change})
         await self._ask(table, h.ApproveBankChange, {"change": change}, patient=patient, by=RUI)
 

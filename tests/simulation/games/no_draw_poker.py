@@ -93,7 +93,7 @@ async def _decide(player: "Player", playing: NoDrawRound, can_pay: bool) -> None
     if not player.eager and number > 1 and dice.random() < 0.06:
         player.fired("stale act")
         wish["round"] = number - 1
-    elif not player.eager and playing.until is not None and dice.random() < 0.08:
+    elif not player.eager and playing.until is not None and dice.random() < 0.25:
         await player.until_deadline(playing.until)
     else:
         player.answered = ("hand", number)
