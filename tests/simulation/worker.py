@@ -37,7 +37,8 @@ def _bank() -> Callable[[int], dict[str, Any]]:
 
     def run(seed: int) -> dict[str, Any]:
         outcome = run_seed(seed)
-        words = re.sub(r"^\w+: ", "", outcome.broken).split(":")[0].split()
+        unnamed = re.sub("[0-9a-f]{8}-[0-9a-f-]{27}", "…", outcome.broken)
+        words = re.sub(r"^\w+: ", "", unnamed).split(":")[0].split()
         check = f"journal: {' '.join(words[:5])}" if words else ""
         told = {"seed": seed, "check": check, "what": outcome.broken, "fingerprint": outcome.fingerprint}
         return {**told, "commits": outcome.commits, "void": outcome.void}
