@@ -37,7 +37,7 @@ def _bank() -> Callable[[int], dict[str, Any]]:
 
     def run(seed: int) -> dict[str, Any]:
         outcome = run_seed(seed)
-        unnamed = re.sub("[0-9a-f]{8}-[0-9a-f-]{27}", "…", outcome.broken)
+        unnamed = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|\(.*?\)|b'.*?'", "…", outcome.broken)
         words = re.sub(r"^\w+: ", "", unnamed).split(":")[0].split()
         check = f"journal: {' '.join(words[:5])}" if words else ""
         told = {"seed": seed, "check": check, "what": outcome.broken, "fingerprint": outcome.fingerprint}
