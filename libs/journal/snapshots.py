@@ -100,8 +100,8 @@ def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | 
     manifest that can't be decoded is raised: it may be the one that would show a log that was cut (journal 21).
     """
     manifest: Manifest | None = None
-    written: dict[str, list[tuple[int, int, LogRecord]]] = {}
-    for number, record in enumerate(records):
+    written: dict[str, list[tuple[int, LogRecord]]] = {}
+    for record in records:
         if not record.value or record.value[:1] != FORMAT:
             continue
         if record.key == MANIFEST_KEY:
@@ -111,7 +111,7 @@ def latest(records: Iterable[LogRecord], journal_name: str) -> tuple[Manifest | 
             continue
         place = _read(record, _Place)
         if place is not None and place.journal_name == journal_name:
-            written.setdefault(place.stream, []).append((place.upto, number, record))
+            written.setdefault(place.stream, []).append((place.upto, record))
     return manifest, {stream: best for stream, each in written.items() if (best := _best(each)) is not None}
 
 
@@ -123,9 +123,9 @@ class _Place(msgspec.Struct, frozen=True, array_like=True):
     upto: int
 
 
-def _best(written: list[tuple[int, int, LogRecord]]) -> Snapshot | None:
+def _best(written: list[tuple[int, LogRecord]]) -> Snapshot | None:
     """The one that reaches furthest and can be decoded; of two that reach as far the later one."""
-    for _, _, record in sorted(written, key=lambda each: each[:2], reverse=True):
+    for _, record in sorted(written, key=lambda each: (each[0], each[1].offset), reverse=True):
         snapshot = _read(record, Snapshot)
         if snapshot is not None:
             return snapshot

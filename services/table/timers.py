@@ -66,11 +66,11 @@ class Timers:
         what.at = at
         heapq.heappush(self._heap, (at, table))
 
-    def forget(self, tables: set[str]) -> None:
-        """Another process owns them now."""
-        for table in tables:
+    def forget(self, gone: Callable[[str], bool]) -> None:
+        """Another process owns those tables now."""
+        for table in [table for table in self._found if gone(table)]:
             self._due.pop(table, None)
-            self._found.pop(table, None)
+            del self._found[table]
 
     async def run(self) -> None:
         looked_at = self._now()

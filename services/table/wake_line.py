@@ -21,16 +21,14 @@ class WakeLine:
         self._commands = commands
         self._line = OutLine(log, patience_s)
         self._timers = Timers(self._send, now)
-        self._planned: set[str] = set()
 
     def plan(self, table: str, state: Table, version: int) -> None:
         """`Hooks.on_state` of the tables' runners."""
-        self._planned.add(table)
         self._timers.plan(table, version, next_wake(state), moved_at(state))
 
     def forget(self, partition: int) -> None:
         """Another process owns its tables now."""
-        self._timers.forget({table for table in self._planned if partition_of(table) == partition})
+        self._timers.forget(lambda table: partition_of(table) == partition)
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -9,7 +9,7 @@ from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.round_histories import ROUND_TABLES, RoundHistories
 from services.audit.projections.round_views import RoundView, last_round, round_of, rounds_of_player
 from services.audit.verifying.chips import Chips, check_chips
-from tests.house.script import BACCARAT, POKER, HouseScript, night
+from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night
 
 
 async def projected(database: str, script: HouseScript) -> Pool:
@@ -58,6 +58,30 @@ async def test_a_round_of_no_draw_poker_is_recalled_whole(database: str) -> None
     assert last is not None
     assert last.round == 4
     assert {(line.table, line.round, line.net) for line in lines} == {(POKER, 1, -300), (BACCARAT, 1, -1_000)}
+    await pool.close()
+
+
+@pytest.mark.stack
+async def test_a_round_is_remembered_of_who_sat_there_when_it_was_paid(database: str) -> None:
+    """Ann takes her stake back and goes while bets are open; Bob sits down on her seat and bets."""
+    script = HouseScript()
+    for player in ("ann", "bob"):
+        script.deposit(player, 100_000)
+    script.open_against(BACCARAT, baccarat())
+    script.sit("ann", BACCARAT, 20_000)
+    script.betting(BACCARAT)
+    script.stake(BACCARAT, "ann", "ponto", 500)
+    script.stake(BACCARAT, "ann", "ponto", -500)
+    script.stand_up("ann", BACCARAT, 20_000)
+    script.sit("bob", BACCARAT, 20_000)
+    script.stake(BACCARAT, "bob", "ponto", 700)
+    script.settle_round(BACCARAT, {})
+    pool = await projected(database, script)
+    coup = await recalled(pool, BACCARAT, 1)
+    assert [(s.seat, s.player, s.staked, s.net) for s in coup.seats] == [(1, "bob", 700, -700)]
+    assert [(a.player, a.action) for a in coup.actions] == [("ann", "stake"), ("ann", "withdraw"), ("bob", "stake")]
+    async with pool.acquire() as connection:
+        assert await rounds_of_player(connection, "ann", 2**61, 50) == []
     await pool.close()
 
 

@@ -104,7 +104,7 @@ async def test_a_wake_that_the_house_slept_through_says_so(world: World) -> None
 
 async def test_a_forgotten_table_is_left_to_its_new_owner(world: World) -> None:
     world.timers.plan("table-1", 7, world.now)
-    world.timers.forget({"table-1"})
+    world.timers.forget(lambda table: table == "table-1")
     await world.turn()
     assert world.sent == []
 

@@ -30,7 +30,9 @@ class Write(Enum):
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing"""
     DEALT = "update rounds set deck_root = $3, burned = $4 where table_id = $1 and round = $2"
     SEAT = """insert into round_seats (table_id, round, seat, player, reservation)
-              values ($1, $2, $3, $4, $5) on conflict do nothing"""
+              values ($1, $2, $3, $4, $5)
+              on conflict (table_id, round, seat) do update set player = $4, reservation = $5"""
+    # Who took every stake back may go while bets are open; what lies there then is the next sitter's.
     POSITIONS = "update round_seats set positions = $4 where table_id = $1 and round = $2 and seat = $3"
     ACTION = """insert into round_actions values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
                 on conflict do nothing"""

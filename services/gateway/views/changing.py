@@ -1,7 +1,8 @@
 """What every fold of a table's events needs: where an event stands, and a seat put or changed."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -23,6 +24,20 @@ def put_seat(view: TableView, seat: Seat) -> TableView:
 def change_seat(view: TableView, number: int, **changes: Any) -> TableView:
     held = view.seats.get(number)
     return view if held is None else put_seat(view, replace(held, **changes))
+
+
+class _OfPlayer(Protocol):
+    @property
+    def player(self) -> str: ...
+
+
+HeldT = TypeVar("HeldT", bound=_OfPlayer)
+
+
+def in_round(seats: Mapping[int, HeldT], number: int, player: str, fresh: Callable[[int, str], HeldT]) -> HeldT:
+    """The seat in a round. Who sat down after it opened, maybe where another had sat, gets in with the first stake."""
+    held = seats.get(number)
+    return held if held is not None and held.player == player else fresh(number, player)
 
 
 def change_stack(view: TableView, reservation: str, number: int, stack: int) -> TableView:

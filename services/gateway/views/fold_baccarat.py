@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from libs.contracts import baccarat_events as e
 from services.gateway.views.baccarat_view import Coup, Mark, SeatAtCoup, Shoe
 from services.gateway.views.calls import NO_MORE_BETS
-from services.gateway.views.changing import At, change_seat, change_stack
+from services.gateway.views.changing import At, change_seat, change_stack, in_round
 from services.gateway.views.table_view import TableView
 
 
@@ -36,7 +36,7 @@ def _lapsed(view: TableView, _: e.CoupLapsed, __: At) -> TableView:
 def _staked(view: TableView, event: e.StakePlaced | e.StakeWithdrawn, _: At) -> TableView:
     if not isinstance(view.round, Coup):
         return view
-    held = _held(view.round, event.seat, event.player)
+    held = in_round(view.round.seats, event.seat, event.player, SeatAtCoup)
     stakes = {**held.stakes, event.area: event.total}
     totals = {**view.round.totals}
     totals[event.area] = totals.get(event.area, 0) + event.total - held.stakes.get(event.area, 0)
@@ -101,14 +101,8 @@ def _of_side(view: TableView, side: str, **changes: Any) -> TableView:
 def _seat(view: TableView, number: int, player: str, **changes: Any) -> TableView:
     if not isinstance(view.round, Coup):
         return view
-    held = _held(view.round, number, player)
+    held = in_round(view.round.seats, number, player, SeatAtCoup)
     return _coup(view, seats={**view.round.seats, number: replace(held, **changes)})
-
-
-def _held(coup: Coup, number: int, player: str) -> SeatAtCoup:
-    """The seat in the coup; who sat down after it opened gets in with the first stake."""
-    held = coup.seats.get(number)
-    return held if held is not None and held.player == player else SeatAtCoup(number, player)
 
 
 BACCARAT_CHANGES: dict[type, Any] = {

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from libs.contracts import no_draw_poker_events as e
 from services.gateway.views.calls import NO_MORE_BETS
-from services.gateway.views.changing import At, change_seat, change_stack
+from services.gateway.views.changing import At, change_seat, change_stack, in_round
 from services.gateway.views.no_draw_view import Dealer, NoDrawRound, SeatInRound
 from services.gateway.views.table_view import TableView
 
@@ -92,12 +92,9 @@ def _round(view: TableView, **changes: Any) -> TableView:
 
 
 def _seat(view: TableView, number: int, player: str, **changes: Any) -> TableView:
-    """The seat in the round; who sat down after it opened gets in with the first stake."""
     if not isinstance(view.round, NoDrawRound):
         return view
-    held = view.round.seats.get(number)
-    if held is None or held.player != player:
-        held = SeatInRound(number, player)
+    held = in_round(view.round.seats, number, player, SeatInRound)
     return _round(view, seats={**view.round.seats, number: replace(held, **changes)})
 
 

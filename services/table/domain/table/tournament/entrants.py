@@ -4,7 +4,7 @@ from libs.decider import Rejected
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.seating import free_seats
-from services.table.domain.table.state import Sitter, Table
+from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.tournament.commands import EliminateEntrant, MoveEntrant, SeatEntrant
 from services.table.domain.table.tournament.events import EntrantEliminated, EntrantMoved, EntrantSeated
@@ -38,11 +38,9 @@ def seat_entrant(command: SeatEntrant, story: AnyStory) -> Rejected | None:
 
 
 def eliminate_entrant(command: EliminateEntrant, story: AnyStory) -> Rejected | None:
-    entrant = _entrant(story.state, command.reservation)
-    if entrant is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
-    if _plays(story.state, entrant):
-        return rejected(AtTable.ROUND_RUNS, story.rules)
+    entrant = _between_hands(story, command.reservation)
+    if isinstance(entrant, Rejected):
+        return entrant
     if entrant.stack:
         return rejected(Reason.HAS_CHIPS, story.rules)
 
@@ -62,11 +60,9 @@ def eliminate_entrant(command: EliminateEntrant, story: AnyStory) -> Rejected | 
 
 def move_entrant(command: MoveEntrant, story: AnyStory) -> Rejected | None:
     """Between hands, or who was not dealt in; to be sure of it the tournament pauses the table first."""
-    entrant = _entrant(story.state, command.reservation)
-    if entrant is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
-    if _plays(story.state, entrant):
-        return rejected(AtTable.ROUND_RUNS, story.rules)
+    entrant = _between_hands(story, command.reservation)
+    if isinstance(entrant, Rejected):
+        return entrant
 
     story.tell(
         EntrantMoved(
@@ -84,10 +80,13 @@ def move_entrant(command: MoveEntrant, story: AnyStory) -> Rejected | None:
     return None
 
 
-def _entrant(state: Table, reservation: str) -> Sitter | None:
-    return next((sitter for sitter in state.seats.values() if sitter.reservation == reservation), None)
-
-
-def _plays(state: Table, entrant: Sitter) -> bool:
-    """Folded or not: what was bet comes back if the hand is void."""
-    return entrant.seat in state.seats_in_round
+def _between_hands(story: AnyStory, reservation: str) -> Sitter | Rejected:
+    """The entrant, whom no running hand has a claim on: what was bet comes back if it is void, folded or not."""
+    entrant: Sitter | None = next(
+        (sitter for sitter in story.state.seats.values() if sitter.reservation == reservation), None
+    )
+    if entrant is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    if entrant.seat in story.state.seats_in_round:
+        return rejected(AtTable.ROUND_RUNS, story.rules)
+    return entrant
