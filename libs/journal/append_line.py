@@ -38,11 +38,6 @@ class AppendLine:
         self._appender: Appender | None = None
         self._arrived = asyncio.Event()
 
-    @property
-    def queued(self) -> int:
-        """How many flights wait to be shipped."""
-        return len(self._outbox)
-
     def put(self, flight: AnyFlight) -> None:
         """Queues a flight; `ship` sends it."""
         self._outbox.append(flight)

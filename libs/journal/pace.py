@@ -15,8 +15,6 @@ class Pace:
     open_commands: int = 2000
     page: int = 64
     """Commands decided in one go, while nothing else runs on the event loop."""
-    batch: int = 400
-    """Commits that are held back for one append, while whole pages of commands lie there to be read."""
     depth: int = 3
     """Appends under way at once."""
     batch_bytes: int = 950_000

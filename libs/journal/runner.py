@@ -139,28 +139,20 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Commands in
 
     async def _reading(self) -> None:
-        held = False
         while True:
             while len(self._open) >= self.pace.open_commands:
-                held = False
-                self._line.ship()
                 self._room.clear()
                 await self._room.wait()
             try:
-                fetched = await self.source.read(self.pace.page, 0 if held else self.pace.read_wait_ms)
+                fetched = await self.source.read(self.pace.page, self.pace.read_wait_ms)
             except LogUnavailable:
-                held = False
-                self._line.ship()
                 await asyncio.sleep(self.pace.first_pause_s)
                 continue
             now = asyncio.get_running_loop().time()
             for record in fetched.records:
                 self._take(record, now)
             self._read_to = fetched.position
-            # While more seems to lie there, a batch is worth filling; whether it does is asked without waiting.
-            held = len(fetched.records) == self.pace.page and self._line.queued < self.pace.batch
-            if not held:
-                self._line.ship()
+            self._line.ship()
             self.observer.open_commands(self.partition, len(self._open))
 
     def _take(self, record: LogRecord, now: float) -> None:

@@ -1,7 +1,6 @@
 """The runner: verdicts, answers, offsets, and the door."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -373,32 +372,3 @@ async def test_an_undecodable_journal_record_is_reported_and_passed_over():
         house.land(b"\x55nonsense")
         assert said(await house.ask(house.command("Deposit", amount=1))) == [("accepted", 2, None)]
     assert ("undecodable", (PARTITION, 1, "unknown version byte")) in house.seen.calls
-
-
-class Counting(Faults):
-    """How many appends it took."""
-
-    appends = 0
-
-    def append(self, topic, partition):
-        self.appends += 1
-        return Fate()
-
-
-@pytest.mark.parametrize(("batch", "at_least", "at_most"), [(50, 2, 3), (1, 4, 10)])
-async def test_commands_that_lie_there_already_fill_batches(batch, at_least, at_most):
-    house, counting = House(), Counting()
-    house.send(*(house.command("Deposit", amount=1) for _ in range(100)))
-    async with house.runner(faults=counting, pace=replace(QUICK, page=10, batch=batch, patience_s=60)):
-        await house.replied(100)
-
-    assert at_least <= counting.appends <= at_most
-    assert house.judgements() == ["valid"] * 100
-
-
-async def test_a_full_page_with_nothing_behind_it_is_sent_at_once():
-    """The read behind it waits for nothing; an hour of waiting for more would be an hour without an answer."""
-    house = House()
-    house.send(*(house.command("Deposit", amount=1) for _ in range(10)))
-    async with house.runner(pace=replace(QUICK, page=10, batch=50, patience_s=60, read_wait_ms=3_600_000)):
-        await house.replied(10)

@@ -166,9 +166,7 @@ class House:
             return Hooks(on_state, readers.one_writer_per_version(self.world.witness.truth))
 
         generation = self._count if self.world.plan.hint else 0
-        return Post(
-            machine, publish, names, partition, f"w{self._count}", generation, hooks, batch=(1, 400)[self._count % 2]
-        )
+        return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks)
 
     def _process(self) -> Process:
         self._count += 1

@@ -69,7 +69,7 @@ class Owner(Process):
             writer=f"w{self.number}",
             generation=self.number if world.hint else 0,
             hooks=Hooks(on_fold=world.new_witness()),
-            pace=replace(PACE, batch=(1, 400)[self.number % 2]),  # page by page, or as many as lie there
+            pace=PACE,
         )
 
 

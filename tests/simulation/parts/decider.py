@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from libs.journal.follower import Follower, FollowerPace, Publish
@@ -33,8 +33,6 @@ class Post:
     generation: int
     hooks: Callable[[], Hooks[Any]]
     """Fresh ones for each runner: what one of them heard is no concern of the next."""
-    batch: int
-    """Commits held back for one append while whole pages of commands lie there."""
 
 
 async def work(process: Process, post: Post) -> None:
@@ -50,7 +48,7 @@ async def work(process: Process, post: Post) -> None:
             writer=post.writer,
             generation=post.generation,
             hooks=post.hooks(),
-            pace=replace(PACE, batch=post.batch),
+            pace=PACE,
         )
         follower = Follower(post.machine, process.log, names, partition, post.publish, pace=FOLLOWER_PACE)
         try:
