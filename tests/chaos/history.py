@@ -13,7 +13,7 @@ from libs.contracts.topics import PARTITIONS, partition_of
 from libs.contracts.wallet_commands import account_id
 
 _OPERATOR = "operator:operator"
-_THINKING_S = 0.2
+_THINKING_S = 0.5
 """Before each command of a bot: the machine is to have time for the faults."""
 
 
@@ -77,7 +77,7 @@ class Desk:
     """The operator's cash desk: small deposits to one account in each partition, so that none of them is idle."""
 
     AMOUNT = 100
-    _EVERY_S = 0.6
+    _EVERY_S = 1.0
 
     def __init__(self, operator: Operator, history: History) -> None:
         self._operator = operator
