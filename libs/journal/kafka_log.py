@@ -36,7 +36,7 @@ class KafkaLog:
         bootstrap: str,
         *,
         client_id: str = "croupier",
-        fetch_wait_ms: int = 200,
+        fetch_wait_ms: int = 500,
         fetch_bytes: int = 1,
         request_timeout_ms: int = 10_000,
         security: Mapping[str, Any] | None = None,
