@@ -204,6 +204,13 @@ TABLE = (
         "services/table/domain/games/poker",
     ),
     Mutation(
+        "woken-as-found-for-ever",
+        "if as_found and moved_at is not None",
+        "if moved_at is not None",
+        "a process whose clock is ahead of the log takes what moves after its start for left lying",
+        "services/table",
+    ),
+    Mutation(
         "seat-lapses-early",
         "return reserved.until + 1",
         "return reserved.until - 1_000",

@@ -84,6 +84,7 @@ class Witness:
             time.nobody_acted_for_too_early(self.truth),
             time.nobody_acts_too_late(self.truth),
             time.nobody_bets_too_late(self.truth),
+            time.no_table_wakes_in_a_loop(self.truth),
             self._decided,
         ]
         if plan.decides_again:

@@ -1,5 +1,6 @@
 """Time is the log's: the house acts for somebody only when theirs is over, and then nobody acts any more."""
 
+from collections import defaultdict, deque
 from collections.abc import Callable
 
 from libs.contracts import baccarat_events as b
@@ -9,6 +10,9 @@ from libs.contracts import table_events as t
 from libs.contracts.house_rounds import HouseStakeMoved
 from libs.contracts.messages import Message
 from tests.simulation.truth import Entry, Told, Truth
+
+_WAKES = 8
+"""Wakes with an effect that one table may need within a second."""
 
 
 def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
@@ -70,6 +74,22 @@ def nobody_bets_too_late(truth: Truth) -> Callable[[Entry], None]:
                 truth.violations.ensure(time >= due or not _by_clock(fact), "nobody_acted_for_too_early", told.event.id)
             if isinstance(fact, _SETS_DEADLINE):
                 until[entry.commit.stream] = fact.until
+
+    return watch
+
+
+def no_table_wakes_in_a_loop(truth: Truth) -> Callable[[Entry], None]:
+    """Who wakes a table has looked at its clock: nothing comes due again and again within a second."""
+    woken: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=_WAKES))
+
+    def watch(entry: Entry) -> None:
+        commit = entry.commit
+        if commit.principal != "timer:table" or not commit.events:
+            return
+        times = woken[commit.stream]
+        busy = len(times) == _WAKES and commit.command_time - times[0] < 1_000
+        truth.violations.ensure(not busy, "no_table_wakes_in_a_loop", f"{commit.stream}/{commit.version}")
+        times.append(commit.command_time)
 
     return watch
 
