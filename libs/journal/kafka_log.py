@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -274,7 +275,11 @@ async def _let_go(producer: AIOKafkaProducer) -> None:
     for queued in accumulator._batches.values():
         # A batch that waits for another try is no longer pending, but its callback takes it from there.
         accumulator._pending_batches.update(batch for batch in queued if batch.retry_count)
+    left = {*accumulator._pending_batches, *chain.from_iterable(accumulator._batches.values())}
     accumulator.fail_all(AppendAbandoned())
+    for batch in left:
+        for told in (batch.future, batch._drain_waiter):
+            _look(told)
 
 
 class AppendAbandoned(KafkaError):  # type: ignore[misc]
@@ -295,6 +300,6 @@ def _put(batch: BatchBuilder, record: OutRecord) -> bool:
     return taken is not None
 
 
-def _look(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled():
-        task.exception()  # whoever waited knows; whoever is gone need not be warned
+def _look(told: "asyncio.Future[Any]") -> None:
+    if told.done() and not told.cancelled():
+        told.exception()  # whoever waited knows; whoever is gone need not be warned

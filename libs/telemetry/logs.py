@@ -9,6 +9,8 @@ import structlog
 from opentelemetry import trace
 from structlog.typing import EventDict, WrappedLogger
 
+from libs.telemetry.repetitions import Repetitions
+
 REDACTED = "[redacted]"
 _SECRET_WORDS = ("card", "deck", "salt", "secret", "token", "password", "authorization", "kek", "data_key", "sealed")
 
@@ -59,6 +61,7 @@ def configure_logs(service: str, level: str = "INFO", file: Path | None = None) 
     )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
+    handler.addFilter(Repetitions(("aiokafka",)))  # 900 lines a second while a broker is away
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

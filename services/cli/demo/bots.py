@@ -29,7 +29,7 @@ class Bot:
     restless: int | None = None
     acts: int = 0
     carried: int = 0
-    """Stack taken away when it last left: who comes back within the hour must bring it (pt-811-2015 11.a)."""
+    """Stack it last left with, or was sent away with: within the hour it must bring that again (pt-811-2015 11.a)."""
     client: Callable[[str, str], Player] = Player
     """Made from the gateway's address and the session's token; tests watch what it sends."""
 
@@ -52,7 +52,7 @@ class Bot:
         elif seat is None:
             await self._sit(player)
         elif seat.leaving:
-            await asyncio.sleep(_GLANCE_S)
+            await self._answer_next(player)  # the hand in which it was sent away is still its own
         elif seat.status == "sitting_out":
             await player.sit_in(self.table, post_big_blind=True)
         elif table.hand_over and seat.status == "playing" and seat.stack < table.configuration["big_blind"]:
@@ -79,6 +79,7 @@ class Bot:
             await asyncio.sleep(0.05)
 
     async def _sit(self, player: Player) -> None:
+        self.carried = player.tables[self.table].left_with.get(self.name, self.carried)
         answer = await player.take_seat(self.table, max(self.buy_in, self.carried))
         if answer.accepted:
             await seated(player, self.table, self.name)
