@@ -85,7 +85,7 @@ class TableFormat:
         return _NAMES[kind], _ENCODER.encode(DeckRecord(msgspec.Raw(clear), sealed))
 
     def decode_event(self, stream: str, version: int, name: str, payload: bytes) -> TableEvent:
-        """UnknownFormat for a foreign type; CannotOpen when a sealed part was moved or changed."""
+        """UnknownFormat for a foreign type or game; CannotOpen when a sealed part was moved or changed."""
         kind = _EVENTS.get(name)
         if kind is None:
             raise UnknownFormat(name)
@@ -120,6 +120,8 @@ class TableFormat:
         if not snapshot.game:
             state = _decoder(Table).decode(snapshot.state)
             return state
+        if snapshot.game not in GAMES:
+            raise OldSnapshot("the table's state is of a game that this build does not know")
         game = GAMES[snapshot.game]
         state = _decoder(game.table).decode(snapshot.state)
         if state.announced is not None:
@@ -147,6 +149,9 @@ class _Announcing(msgspec.Struct):
 
 def _with_configuration(holder: Any, payload: bytes | msgspec.Raw) -> Any:
     """The same with its configuration read as that of its game: at first only what all games share was read."""
-    kind = game_of(holder.configuration).configuration
+    try:
+        kind = game_of(holder.configuration).configuration
+    except KeyError:
+        raise UnknownFormat("a configuration of no game that this build knows") from None
     raw: _Configured = _decoder(_Configured).decode(payload)
     return replace(holder, configuration=_decoder(kind).decode(raw.configuration))

@@ -211,6 +211,34 @@ async def test_a_deck_moved_to_another_hand_does_not_open() -> None:
     assert Kind.DECK_UNREADABLE in kinds(await verified(house))
 
 
+async def test_any_byte_that_is_changed_is_a_finding_and_ends_nothing() -> None:
+    """Decoding and evolving what was changed may fail in any way; the walk goes on all the same."""
+    house = played(hands=2)
+    signed = [checkpoint(house)]
+    dice = random.Random(7)
+    places = [(name, at, record) for name in (TABLE, WALLET) for at in range(PARTITIONS)
+              for record in house.broker.records(name, at)]  # fmt: skip
+    for name, at, record in dice.choices(places, k=120):
+        raw = bytearray(record.value)
+        raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
+        slots = house.broker.partition(name, at).slots
+        kept, slots[record.offset] = slots[record.offset], replace(slots[record.offset], value=bytes(raw))
+        assert (await verified(house, signed)).findings
+        slots[record.offset] = kept
+    assert not (await verified(house, signed)).findings
+
+
+async def test_a_configuration_of_a_game_that_nobody_knows_is_found() -> None:
+    house = played(hands=1)
+    place = find(house, TABLE, "TableOpened.1")
+
+    def rename(commit: Commit) -> Commit:
+        return replace(commit, events=tuple((kind, body.replace(b"poker", b"pojer")) for kind, body in commit.events))
+
+    rewrite(house, TABLE, *place, rename)
+    assert Kind.DECK_UNREADABLE in kinds(await verified(house))
+
+
 async def test_a_public_event_that_was_never_decided_is_found() -> None:
     house = played(hands=2)
     name = topic("wallet", "events").name

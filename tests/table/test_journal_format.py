@@ -10,6 +10,7 @@ import pytest
 from libs.cards.card import names_of
 from libs.sealing.sealed import CannotOpen, Keyring
 from services.table.domain.games.poker.events import CardsShown, HandStarted, StreetDealt
+from services.table.domain.table.events import TableOpened
 from services.table.domain.table.happenings import EVENT_CLASSES, TableEvent
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat, UnknownFormat
@@ -58,6 +59,13 @@ def _plain(event: TableEvent) -> dict[str, object]:
 def test_an_unknown_type_stops_the_reader() -> None:
     with pytest.raises(UnknownFormat):
         CODEC.decode_event("t1", 1, "HandStarted.99", b"")
+
+
+def test_a_configuration_of_an_unknown_game_stops_the_reader() -> None:
+    opened = next(event for event in sample_events() if isinstance(event, TableOpened))
+    name, payload = CODEC.encode_event("t1", 1, opened)
+    with pytest.raises(UnknownFormat):
+        CODEC.decode_event("t1", 1, name, payload.replace(b"poker", b"pojer"))
 
 
 def played() -> TableUnderTest:
