@@ -155,3 +155,14 @@ async def test_a_clock_that_is_ahead_meets_a_standstill_once(world: World) -> No
     world.timers.plan("table-1", 8, logs_time + 20_000, moved_at=logs_time)
     await world.turn()
     assert [message.body["outage"] for message in world.sent] == [True]
+
+
+async def test_what_an_outage_wake_made_is_not_taken_for_left_lying_again(world: World) -> None:
+    """Our clock is far ahead of the log's: whatever is due by the log's time seems long due to us."""
+    world.timers.plan("table-1", 7, world.now - 20_000)
+    await world.turn()
+    world.timers.plan("table-1", 8, world.now - 19_998)
+    await world.turn()
+    world.timers.plan("table-1", 9, world.now - 15_000)
+    await world.turn()
+    assert [message.body["outage"] for message in world.sent] == [True, False, True]
