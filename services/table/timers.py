@@ -54,8 +54,8 @@ class Timers:
         known = self._due.get(table)
         if known is not None and (known.due, known.version) == (due, version):
             return
-        # A confirmed state is planned at once; one that was due long ago was left by a house that stood still. What such
-        # a wake makes is new: where that seems old, too, our clock is ahead, and time would start anew without end.
+        # A confirmed state is planned at once; one that was due long ago was left by a house that stood still. What
+        # such a wake makes is new: where that seems old, too, our clock is ahead, and time would start anew for ever.
         outage = due < self._now() - OUTAGE_MS and not (known is not None and known.outage)
         self._plan(table, _Due(due, version, outage))
 
