@@ -5,17 +5,8 @@ import logging
 from pathlib import Path
 
 import pytest
-import structlog
 
-from libs.telemetry.logs import configure_logs, get_logger
-
-
-@pytest.fixture
-def log_file(tmp_path: Path) -> Path:
-    file = tmp_path / "service.jsonl"
-    configure_logs("table", "INFO", file)
-    yield file
-    structlog.reset_defaults()
+from libs.telemetry.logs import get_logger
 
 
 def test_a_line_is_json_with_service_level_and_time(log_file: Path) -> None:

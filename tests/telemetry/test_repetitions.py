@@ -4,10 +4,6 @@ import json
 import logging
 from pathlib import Path
 
-import pytest
-import structlog
-
-from libs.telemetry.logs import configure_logs
 from libs.telemetry.repetitions import Repetitions
 
 
@@ -52,14 +48,6 @@ def test_texts_without_end_take_no_memory_without_end() -> None:
     for number in range(5_000):
         assert repetitions.filter(line("aiokafka", f"node {number}"))
     assert len(repetitions._said) <= 1_000
-
-
-@pytest.fixture
-def log_file(tmp_path: Path) -> Path:
-    file = tmp_path / "service.jsonl"
-    configure_logs("table", "INFO", file)
-    yield file
-    structlog.reset_defaults()
 
 
 def test_the_services_logs_are_kept_short_so(log_file: Path) -> None:
