@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
-from services.table.replay.formats import outcomes_of
-from services.table.replay.phh.setting import NAMES
-from services.table.replay.play import Outcome
-from services.table.replay.record import NotARecord
+from services.cli.replaying.formats import outcomes_of
+from services.cli.replaying.phh.setting import NAMES
+from services.cli.replaying.play import Outcome
+from services.cli.replaying.record import NotARecord
 
 Files = Annotated[list[Path], typer.Argument(help="Worked hands (.yaml), PHH hands (.phh, .phhs) or archives of them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document with the outcome of each hand.")]

@@ -15,6 +15,10 @@ from libs.cards.card import DECK, names_of, parse
 from libs.decider import Given
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.phh.deck import shuffle_for
+from services.cli.replaying.phh.files import read_hands
+from services.cli.replaying.phh.notation import read_hand
+from services.cli.replaying.phh.setting import setting_of, table_for
 from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.events import (
     BetPlaced,
@@ -31,10 +35,6 @@ from services.table.domain.table.evolve import evolve
 from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
-from services.table.replay.phh.deck import shuffle_for
-from services.table.replay.phh.files import read_hands
-from services.table.replay.phh.notation import read_hand
-from services.table.replay.phh.setting import setting_of, table_for
 from tests.table.play import COMMON_OMAHA, TableUnderTest
 
 Step = tuple[TableCommand, Given[Supply]]

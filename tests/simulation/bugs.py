@@ -1,6 +1,6 @@
 """Planted bugs: one line of the real source each. A simulation that misses one of them has a hole."""
 
-from libs.testkit.mutation import Mutation
+from tests.testkit.mutation import Mutation
 
 PACKAGES = ("libs", "services")
 

@@ -11,8 +11,6 @@ from libs.projecting import Projector
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.secret import DataKey
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
-from libs.testkit.process import Process
-from libs.testkit.weather import Weather
 from services.table.domain.games.game import Fresh
 from services.table.kafka.policies import react as table_reactions
 from services.table.machine import table_machine
@@ -32,6 +30,8 @@ from tests.simulation.parts.projecting import MemoryStore, TopicsSource
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.witness import KEYRING
+from tests.testkit.process import Process
+from tests.testkit.weather import Weather
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

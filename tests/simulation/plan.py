@@ -5,10 +5,10 @@ from random import Random
 
 from libs.contracts.topics import PARTITIONS, partition_of
 from libs.journal.machine import AnyMachine
-from libs.testkit.storm import Churn
-from libs.testkit.weather import Climate
 from tests.simulation.games.game import Kind, Setup, account_of
 from tests.simulation.games.registry import GAMES
+from tests.testkit.storm import Churn
+from tests.testkit.weather import Climate
 
 EPOCH_MS = 1_700_000_000_000
 _SHORT_MS = 8_000

@@ -9,11 +9,11 @@ from typing import Any
 import structlog
 
 from libs.telemetry.logs import redact
-from libs.testkit.clock import run
-from libs.testkit.entropy import seeded_entropy
 from tests.simulation.ending import check
 from tests.simulation.violations import Broken
 from tests.simulation.world import World
+from tests.testkit.clock import run
+from tests.testkit.entropy import seeded_entropy
 
 
 @dataclass(slots=True)

@@ -8,9 +8,9 @@ from contextlib import aclosing
 
 import pytest
 
-from libs.testkit.mutation import place_of
 from tests.simulation.bugs import ALSO_IN_THE_BANK, BUGS, PACKAGES
 from tests.simulation.running import ROOT, Outcome, Sum, outcomes
+from tests.testkit.mutation import place_of
 
 SEEDS = int(os.environ.get("SIMULATION_SEEDS", "16"))
 """Long form: `make sim SEEDS=5000`."""

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from libs.testkit.mutation import plant
 from tests.simulation.bugs import BUGS, PACKAGES
+from tests.testkit.mutation import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,9 +8,6 @@ from typing import Any
 from libs.contracts.messages import Message, Principal, PublicEvent, Reply, command_id_at
 from libs.edge.problems import Problem
 from libs.journal.log import LogRecord
-from libs.testkit.history import History
-from libs.testkit.storm import Storm
-from libs.testkit.weather import Sky
 from services.gateway.app.commands import Order
 from tests.simulation.books import Database
 from tests.simulation.broker import WatchedBroker
@@ -24,6 +21,9 @@ from tests.simulation.plan import EPOCH_MS, LATEST_S, TABLE_PARTITIONS, WALLET_P
 from tests.simulation.topics import TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.violations import Broken, Violations
 from tests.simulation.witness import Witness
+from tests.testkit.history import History
+from tests.testkit.storm import Storm
+from tests.testkit.weather import Sky
 
 _PATIENCE_S = 90.0
 """Virtual time in which a healed house has to do what is asked of it."""

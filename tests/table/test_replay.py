@@ -8,8 +8,8 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.table.replay.play import replay_hand
-from services.table.replay.record import NotARecord, read_record
+from services.cli.replaying.play import replay_hand
+from services.cli.replaying.record import NotARecord, read_record
 
 _APP = Typer()
 _APP.command()(replay)

@@ -17,11 +17,11 @@ from services.audit.exporting.ohh import ohh_of, validator
 from services.audit.exporting.phh import phh_of
 from services.cli.export import hand_of
 from services.cli.journals import books
+from services.cli.replaying.phh.play import replay_phh
 from services.cli.scan import scan_log
 from services.cli.secrecy.hands import hands_of
 from services.cli.verify import verify_log
 from services.table.domain.games.poker.readiness import ready_seats
-from services.table.replay.phh.play import replay_phh
 from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
 
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
 
-from libs.testkit.clock import run
 from tests.journal.simulation.check import check
 from tests.journal.simulation.world import NAMES, PARTITIONS, Plan, World
+from tests.testkit.clock import run
 
 
 @dataclass(frozen=True)

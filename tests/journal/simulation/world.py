@@ -12,11 +12,11 @@ from libs.journal.follower import Follower, FollowerPace
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.journal.simulated import SimulatedBroker, SimulatedSource
-from libs.testkit.process import Process
-from libs.testkit.storm import Churn, Storm
-from libs.testkit.weather import Climate, Sky, Weather
 from tests.journal.bank import NAMES as BANK_NAMES
 from tests.journal.bank import bank, message, publish
+from tests.testkit.process import Process
+from tests.testkit.storm import Churn, Storm
+from tests.testkit.weather import Climate, Sky, Weather
 
 PARTITIONS = 2
 NAMES = replace(BANK_NAMES, partitions=PARTITIONS)

@@ -5,9 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from libs.contracts.messages import CommandMessage, Reply, command_id_at, time_of
-from libs.testkit.history import History, Operation
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
+from tests.testkit.history import History, Operation
 
 Said = tuple[str, int, str | None, str | None, str]
 

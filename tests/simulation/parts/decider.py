@@ -12,7 +12,7 @@ from libs.journal.names import Names
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.journal.simulated import SimulatedSource
 from libs.journal.tasks import together
-from libs.testkit.process import Process
+from tests.testkit.process import Process
 
 PACE = Pace(
     open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5

@@ -8,7 +8,6 @@ from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.topics import partition_of, topic
 from libs.journal.log import LogRecord, LogUnavailable, OutRecord, Publisher
 from libs.sealing.secret import SecretBytes
-from libs.testkit.process import Process
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Audience, Floor
 from services.gateway.app.idempotency import IdempotencyKeys
@@ -17,6 +16,7 @@ from services.gateway.kafka.hears_private_deals import hear_private_deal
 from services.gateway.kafka.hears_replies import hear_reply
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE_EVENTS
+from tests.testkit.process import Process
 
 _WAIT_MS = 10_000
 _REPLY_MS = 4_000

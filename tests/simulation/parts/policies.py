@@ -10,7 +10,7 @@ from libs.contracts.topics import partition_of
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
 from libs.journal.simulated import SimulatedSource
 from libs.policies import Handler, Parking, React
-from libs.testkit.process import Process
+from tests.testkit.process import Process
 
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.25

@@ -3,9 +3,9 @@
 import asyncio
 from random import Random
 
-from libs.testkit.process import Process
-from libs.testkit.weather import Sky
 from tests.simulation.books import Database
+from tests.testkit.process import Process
+from tests.testkit.weather import Sky
 
 
 class PolicyPool:

@@ -10,9 +10,9 @@ from libs.projecting.acceptance import Accepted
 from libs.projecting.kafka_source import arrived
 from libs.projecting.positions import Head, Reached
 from libs.projecting.source import Arrived, Partition, SourceAway
-from libs.testkit.process import Process
-from libs.testkit.weather import Sky
 from tests.simulation.books import Database
+from tests.testkit.process import Process
+from tests.testkit.weather import Sky
 
 _WAIT_S = 10.0
 _PAGE_S = 0.2

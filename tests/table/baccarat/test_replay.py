@@ -8,7 +8,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.table.replay.formats import outcomes_of
+from services.cli.replaying.formats import outcomes_of
 
 _APP = Typer()
 _APP.command()(replay)

@@ -9,9 +9,9 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.table.replay.casino.play import replay_casino
-from services.table.replay.casino.record import CasinoHand, read_casino
-from services.table.replay.record import NotARecord
+from services.cli.replaying.casino.play import replay_casino
+from services.cli.replaying.casino.record import CasinoHand, read_casino
+from services.cli.replaying.record import NotARecord
 
 _APP = Typer()
 _APP.command()(replay)

@@ -8,8 +8,8 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.table.replay.formats import outcomes_of
-from services.table.replay.record import NotARecord
+from services.cli.replaying.formats import outcomes_of
+from services.cli.replaying.record import NotARecord
 
 _APP = Typer()
 _APP.command()(replay)

@@ -14,10 +14,10 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.table.replay.phh.files import read_hands
-from services.table.replay.phh.play import replay_phh
-from services.table.replay.play import Outcome
-from services.table.replay.record import NotARecord
+from services.cli.replaying.phh.files import read_hands
+from services.cli.replaying.phh.play import replay_phh
+from services.cli.replaying.play import Outcome
+from services.cli.replaying.record import NotARecord
 
 _APP = Typer()
 _APP.command()(replay)

@@ -131,7 +131,7 @@ async def test_a_rebuild_is_equal_row_by_row(books_pool: Pool, database: str) ->
 
 
 async def test_edges_are_those_of_the_exact_enumeration() -> None:
-    from services.table.house_edge.baccarat import odds
+    from services.cli.house_edges.baccarat import odds
 
     for decks in (6, 8):
         exact = odds(decks)

@@ -1,0 +1,68 @@
+"""A deck in which a record's cards come out at their places; what the record does not know is filled in."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
+
+from libs.cards.card import DECK, Card
+from libs.cards.games import GAMES, Variant
+from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.phh.notation import Hand
+from services.cli.replaying.record import NotARecord
+from services.cli.replaying.setting import stacked
+
+Hole = tuple[Card | None, ...]
+_TRIES = 2_000
+"""How many fillings are looked at for a hand that was thrown away unseen."""
+
+
+def shuffle_for(hand: Hand, order: Sequence[int], variant: Variant, burn: bool) -> Shuffle:
+    """`order` holds the players (1 for `p1`) as they are dealt."""
+    count = GAMES[variant].hole_cards
+    board = [card for action in hand.actions if action.act == "deal_board" for card in action.cards if card is not None]
+    holes = _holes(hand, order, count)
+    _fill_mucked(hand, holes, board, variant)
+    return stacked([holes[player] for player in order], _streets(board), burn, hand.name)
+
+
+def _streets(board: list[Card]) -> list[list[Card]]:
+    return [board[:3], board[3:4], board[4:5]]
+
+
+def _holes(hand: Hand, order: Sequence[int], count: int) -> dict[int, Hole]:
+    """As dealt, or as shown later."""
+    unknown: Hole = (None,) * count
+    holes: dict[int, Hole] = dict.fromkeys(order, unknown)
+    for action in hand.actions:
+        if action.act in ("deal_hole", "sm") and action.cards:
+            if action.player not in holes or len(action.cards) != count:
+                raise NotARecord(f"{hand.name}: {action.text!r} does not fit the game")
+            holes[action.player] = _both(hand, holes[action.player], action.cards)
+    return holes
+
+
+def _both(hand: Hand, dealt: Hole, shown: Hole) -> Hole:
+    """What is known of the cards after both; they may be shown in another order than they were dealt."""
+    if None not in dealt and None not in shown:
+        if set(dealt) != set(shown):
+            raise NotARecord(f"{hand.name}: shows other cards than were dealt")
+        return dealt
+    return tuple(new if new is not None else old for old, new in zip(dealt, shown, strict=True))
+
+
+def _fill_mucked(hand: Hand, holes: dict[int, Hole], board: list[Card], variant: Variant) -> None:
+    """Who came to the showdown and showed nothing had lost: the weakest cards that are left stand in for theirs."""
+    folded = {action.player for action in hand.actions if action.act == "f"}
+    mucked = [player for player, hole in holes.items() if None in hole and player not in folded]
+    if len(board) < 5 or len(holes) - len(folded) < 2:
+        return
+    for player in mucked:
+        known = {card for hole in holes.values() for card in hole if card is not None} | set(board)
+        free = [card for card in DECK if card not in known]
+        weighed = [(GAMES[variant].strength(hole, board), hole) for hole in _fillings(holes[player], free)]
+        holes[player] = max(weighed)[1]
+
+
+def _fillings(hole: Hole, free: list[Card]) -> Iterator[tuple[Card, ...]]:
+    kept = tuple(card for card in hole if card is not None)
+    for rest in islice(combinations(free, len(hole) - len(kept)), _TRIES):
+        yield (*kept, *rest)
