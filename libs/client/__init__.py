@@ -11,7 +11,7 @@ async with Player(url, session.token) as alice:
 """
 
 from libs.client.frames import Event, HoleCards, LegalActs
-from libs.client.house_round import HouseRound
+from libs.client.house_round import BankedRound
 from libs.client.operator import Opened, Operator
 from libs.client.outcomes import Answer, ConnectionLost, ProblemReply
 from libs.client.player import Player
@@ -19,10 +19,10 @@ from libs.client.table_state import SeatState, TableState, Turn
 
 __all__ = [
     "Answer",
+    "BankedRound",
     "ConnectionLost",
     "Event",
     "HoleCards",
-    "HouseRound",
     "LegalActs",
     "Opened",
     "Operator",

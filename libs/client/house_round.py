@@ -11,7 +11,7 @@ Change = Callable[["TableState", dict[str, Any], int], None]
 
 
 @dataclass(slots=True)
-class HouseRound:
+class BankedRound:
     """A round against the house: `betting` is open until `until`; `to_decide` are the seats that have to choose."""
 
     round: int | None = None
@@ -26,10 +26,10 @@ class HouseRound:
     """What the cards were committed to: of this round's deck, or of the shoe."""
 
 
-def shown(view: dict[str, Any], shoe: dict[str, Any] | None) -> HouseRound:
+def shown(view: dict[str, Any], shoe: dict[str, Any] | None) -> BankedRound:
     """The round of a whole view."""
     phase, seats = view["phase"], view["seats"]
-    return HouseRound(
+    return BankedRound(
         round=view["round"],
         betting=phase == "betting",
         over=phase in ("over", "void", "lapsed"),
@@ -47,7 +47,7 @@ def _areas(seat: dict[str, Any]) -> dict[str, int]:
 
 def _betting(table: "TableState", data: dict[str, Any], _: int) -> None:
     root = table.house.root if "shoe" in data else None
-    table.house = HouseRound(round=data["round"], betting=True, over=False, until=data["until"], root=root)
+    table.house = BankedRound(round=data["round"], betting=True, over=False, until=data["until"], root=root)
     if table.cards_of_hand != data["round"]:
         table.hole_cards, table.cards_of_hand = [], data["round"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from libs.client.frames import Event, HoleCards, LegalActs, View
-from libs.client.house_round import HOUSE_CHANGES, HouseRound, shown
+from libs.client.house_round import HOUSE_CHANGES, BankedRound, shown
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class TableState:
     turn: Turn | None = None
     hole_cards: list[str] = field(default_factory=list, repr=False)
     cards_of_hand: int | None = None
-    house: HouseRound = field(default_factory=HouseRound)
+    house: BankedRound = field(default_factory=BankedRound)
     """The round at a table against the house."""
     left_with: dict[str, int] = field(default_factory=dict)
     """Stack that each player took away, as far as it was seen; who comes back soon must bring it."""

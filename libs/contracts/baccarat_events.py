@@ -6,73 +6,72 @@ card is named by its position in the shoe, and by its face only when it is turne
 
 from typing import Literal
 
-from pydantic import Field
-
-from libs.contracts.house_rounds import (
-    HouseRoundEvent,
-    HouseRoundLapsed,
-    HouseRoundOpened,
-    HouseRoundSettled,
-    HouseRoundVoided,
-    HouseStakePlaced,
-    HouseStakeWithdrawn,
+from libs.contracts.banked_rounds import (
+    BankedRoundEvent,
+    BankedRoundLapsed,
+    BankedRoundOpened,
+    BankedRoundSettled,
+    BankedRoundVoided,
+    BankedStakePlaced,
+    BankedStakeWithdrawn,
 )
-from libs.contracts.messages import Message
-from libs.contracts.table_events import DeckCard, TableEvent
+from libs.contracts.facts import Chips, GameEvent, Moment, Part, Position
+from libs.contracts.table_events import DeckCard
 
 Side = Literal["ponto", "banca"]
 Chance = Literal["ponto", "banca", "empate", "par_ponto", "par_banca"]
 CommissionMode = Literal["none", "five-percent", "half-on-5", "half-on-6"]
 
 
-class ShoeStarted(TableEvent):
+class ShoeStarted(GameEvent):
     """All cards shuffled anew. `cut` cards lie behind the cut card; `burned` are positions laid aside unseen."""
 
     shoe: int
     decks: int
     cards: int
     cut: int
-    burned: list[int]
-    deck_root: str = Field(description="hex; Merkle root (SHA-256, RFC 6962 hashing) over all salted card leaves")
+    burned: list[Position]
+    deck_root: str
+    """hex; Merkle root (SHA-256, RFC 6962 hashing) over all salted card leaves."""
     generator: str
 
 
-class CoupOpened(HouseRoundOpened):
+class CoupOpened(BankedRoundOpened):
     """Place your bets. `until` is the one deadline of all seats; None: the single player starts the deal."""
 
     shoe: int
     commission_mode: CommissionMode
-    min_bet: int
-    until: int | None
+    min_bet: Chips
+    until: Moment | None
 
 
-class CoupLapsed(HouseRoundLapsed):
+class CoupLapsed(BankedRoundLapsed):
     """The period is over and nobody bet."""
 
 
-class StakePlaced(HouseStakePlaced):
+class StakePlaced(BankedStakePlaced):
     """From the stack to the coup."""
 
 
-class StakeWithdrawn(HouseStakeWithdrawn):
+class StakeWithdrawn(BankedStakeWithdrawn):
     """From the coup back to the stack, before the betting closes."""
 
 
-class BettingClosed(HouseRoundEvent):
+class BettingClosed(BankedRoundEvent):
     """No more bets, cards in distribution. `totals` are the table's, by chance."""
 
     totals: dict[Chance, int]
 
 
-class CoupDealt(HouseRoundEvent):
+class CoupDealt(BankedRoundEvent):
     """Four cards face down, one at a time from Ponto (17): positions in the shoe."""
 
     shoe: int
-    ponto: list[int]
-    banca: list[int]
+    ponto: list[Position]
+    banca: list[Position]
 
 
-class SideShown(HouseRoundEvent):
+class SideShown(BankedRoundEvent):
     """The two initial cards of a side turned up, Ponto's first (18)."""
 
     side: Side
@@ -81,7 +80,7 @@ class SideShown(HouseRoundEvent):
     natural: bool
 
 
-class ThirdCardDealt(HouseRoundEvent):
+class ThirdCardDealt(BankedRoundEvent):
     """Face up and apart from the initial two (20, 21); `score` is the side's with it."""
 
     side: Side
@@ -90,13 +89,13 @@ class ThirdCardDealt(HouseRoundEvent):
     score: int
 
 
-class CutCardReached(HouseRoundEvent):
+class CutCardReached(BankedRoundEvent):
     """This coup is finished, then all cards are shuffled anew (FP-1)."""
 
     shoe: int
 
 
-class RoadPlace(Message):
+class RoadPlace(Part):
     """Column and row, from 1, top left; `ties` are the marks of ties on a place of the big road."""
 
     column: int
@@ -104,7 +103,7 @@ class RoadPlace(Message):
     ties: int = 0
 
 
-class CoupSettled(HouseRoundSettled):
+class CoupSettled(BankedRoundSettled):
     """Paid and over. `coup` counts the shoe's coups, `bead` and `big` are its places on the roads."""
 
     shoe: int
@@ -121,11 +120,5 @@ class CoupSettled(HouseRoundSettled):
     cards_left: int
 
 
-class CoupVoided(HouseRoundVoided):
+class CoupVoided(BankedRoundVoided):
     """The coup does not count and its stakes go back (29)."""
-
-
-BACCARAT_EVENTS: tuple[type[TableEvent], ...] = (
-    ShoeStarted, CoupOpened, CoupLapsed, StakePlaced, StakeWithdrawn, BettingClosed, CoupDealt, SideShown,
-    ThirdCardDealt, CutCardReached, CoupSettled, CoupVoided,
-)  # fmt: skip

@@ -5,19 +5,18 @@ Amounts are minor units of `currency`; `bank` is what lies in the bank afterward
 
 from typing import Literal
 
-from pydantic import Field
+from libs.contracts.configurations import Kind
+from libs.contracts.facts import Chips, TableEvent
 
-from libs.contracts.table_events import TableEvent
-
-Kind = Literal["real", "demo"]
+Direction = Literal["top_up", "drop"]
 
 
 class BankOpened(TableEvent):
     """From the treasury; `risk_limit` is the worst case of one round that the house accepts at this table."""
 
-    amount: int = Field(ge=0)
-    bank: int = Field(ge=0)
-    risk_limit: int
+    amount: Chips
+    bank: Chips
+    risk_limit: Chips
     currency: str
     kind: Kind
     by: str
@@ -27,8 +26,8 @@ class BankChangeRequested(TableEvent):
     """One of the staff asks; nothing moves before another one approves."""
 
     change: str
-    direction: Literal["top_up", "drop"]
-    amount: int = Field(ge=1)
+    direction: Direction
+    amount: Chips
     currency: str
     by: str
     reason: str
@@ -38,8 +37,8 @@ class BankToppedUp(TableEvent):
     """From the treasury to the bank; `by` approved what `requested_by` had asked for."""
 
     change: str
-    amount: int = Field(ge=1)
-    bank: int = Field(ge=0)
+    amount: Chips
+    bank: Chips
     currency: str
     kind: Kind
     requested_by: str
@@ -50,8 +49,8 @@ class BankDropped(TableEvent):
     """From the bank to the treasury; `by` approved what `requested_by` had asked for."""
 
     change: str
-    amount: int = Field(ge=1)
-    bank: int = Field(ge=0)
+    amount: Chips
+    bank: Chips
     currency: str
     kind: Kind
     requested_by: str
@@ -62,8 +61,8 @@ class BankChangeDeclined(TableEvent):
     """Nothing moves; the change is spent."""
 
     change: str
-    direction: Literal["top_up", "drop"]
-    amount: int = Field(ge=1)
+    direction: Direction
+    amount: Chips
     currency: str
     requested_by: str
     by: str
@@ -73,8 +72,8 @@ class BankChangeDeclined(TableEvent):
 class BankAlarmRaised(TableEvent):
     """The bank may not be able to pay alone; lawful bets go on, and the table closes after the round."""
 
-    bank: int
-    exposure: int
+    bank: Chips
+    exposure: Chips
     currency: str
     cause: str
 
@@ -82,8 +81,8 @@ class BankAlarmRaised(TableEvent):
 class BankCovered(TableEvent):
     """The treasury adds what the bank lacks for a lawful payout, before the settlement that needs it."""
 
-    amount: int = Field(ge=1)
-    bank: int = Field(ge=0)
+    amount: Chips
+    bank: Chips
     currency: str
     kind: Kind
     cause: str
@@ -92,12 +91,6 @@ class BankCovered(TableEvent):
 class BankClosed(TableEvent):
     """The rest goes back to the treasury before the table closes."""
 
-    amount: int = Field(ge=0)
+    amount: Chips
     currency: str
     kind: Kind
-
-
-BANK_EVENTS: tuple[type[TableEvent], ...] = (
-    BankOpened, BankChangeRequested, BankToppedUp, BankDropped, BankChangeDeclined, BankAlarmRaised, BankCovered,
-    BankClosed,
-)  # fmt: skip

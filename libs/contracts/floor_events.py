@@ -6,8 +6,8 @@ Amounts are minor units of `currency`.
 
 from typing import Literal
 
-from libs.contracts.messages import Message
-from libs.contracts.table_events import TableEvent
+from libs.contracts.configurations import Kind
+from libs.contracts.facts import Chips, Moment, Part, Seat, TableEvent
 
 
 class MessageSent(TableEvent):
@@ -58,7 +58,7 @@ class WaitingListJoined(TableEvent):
     entry: str
     player: str
     kind: Literal["entry", "seat_change"]
-    seat: int | None = None
+    seat: Seat | None = None
 
 
 class WaitingListLeft(TableEvent):
@@ -72,20 +72,20 @@ class SeatOffered(TableEvent):
 
     entry: str
     player: str
-    seat: int
-    until: int
+    seat: Seat
+    until: Moment
 
 
 class SeatChanged(TableEvent):
     player: str
     reservation: str
-    from_seat: int
-    to_seat: int
+    from_seat: Seat
+    to_seat: Seat
 
 
-class DrawnSeat(Message):
+class DrawnSeat(Part):
     player: str
-    seat: int
+    seat: Seat
 
 
 class SeatsDrawn(TableEvent):
@@ -98,7 +98,7 @@ class SeatsDrawn(TableEvent):
     by: str
 
 
-class DrawnTable(Message):
+class DrawnTable(Part):
     player: str
     suit: Literal["s", "h", "d", "c"]
     of_table: str
@@ -128,7 +128,7 @@ class TableChangeGranted(TableEvent):
 
 class SessionStarted(TableEvent):
     number: int
-    until: int
+    until: Moment
 
 
 class SessionFeeDue(TableEvent):
@@ -137,11 +137,11 @@ class SessionFeeDue(TableEvent):
     fee: str
     session: int
     player: str
-    seat: int
+    seat: Seat
     reservation: str
-    amount: int
+    amount: Chips
     currency: str
-    kind: Literal["real", "demo"]
+    kind: Kind
     rulebook: str
 
 
@@ -153,10 +153,10 @@ class DealerTipped(TableEvent):
     """Out of the stack into the slot for tips: never part of a pot or of the commission (pt-217-2007 9.d)."""
 
     player: str
-    seat: int
+    seat: Seat
     reservation: str
-    amount: int
-    stack: int
+    amount: Chips
+    stack: Chips
     currency: str
 
 
@@ -164,7 +164,7 @@ class RestRefused(TableEvent):
     """Rested too often in this game: refused, and a warning (pt-217-2007 13)."""
 
     player: str
-    seat: int
+    seat: Seat
     rests: int
 
 
@@ -172,26 +172,3 @@ class GameResumed(TableEvent):
     """Enough players again within the time (pt-217-2007 24)."""
 
     players: int
-
-
-FLOOR_EVENTS: tuple[type[TableEvent], ...] = (
-    MessageSent,
-    MessageWithheld,
-    MessageBlocked,
-    ConductWarned,
-    PlayerMuted,
-    WaitingListJoined,
-    WaitingListLeft,
-    SeatOffered,
-    SeatChanged,
-    SeatsDrawn,
-    TablesDrawn,
-    PlacesAssigned,
-    TableChangeGranted,
-    SessionStarted,
-    SessionFeeDue,
-    SessionEnded,
-    DealerTipped,
-    RestRefused,
-    GameResumed,
-)

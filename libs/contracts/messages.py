@@ -4,6 +4,7 @@ import hashlib
 from typing import Any, Literal
 from uuid import UUID
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
 Verdict = Literal["accepted", "rejected", "expired", "busy"]
@@ -47,17 +48,22 @@ class Reply(Message):
     detail: str = ""
 
 
-class PublicEvent(Message):
+class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One fact as its readers get it. Kafka binary mode: these fields are `ce_*` headers, `data` is the value."""
 
     stream: str
-    version: int = Field(ge=1, description="dense per stream: 1, 2, 3 …")
-    type: str = Field(description="croupier.<service>.<event_name>.v1")
-    time: int = Field(ge=0, description="milliseconds since the epoch, UTC")
-    causation: str = Field(description="id of the command that caused the commit")
+    version: int
+    """Dense per stream: 1, 2, 3 …"""
+    type: str
+    """`croupier.<service>.<event_name>.v1`"""
+    time: int
+    """Milliseconds since the epoch, UTC."""
+    causation: str
+    """Id of the command that caused the commit."""
     correlation: str = ""
     traceparent: str = ""
-    data: dict[str, Any]
+    data: bytes
+    """The fact as JSON, byte for byte as the journal holds it."""
 
     @property
     def id(self) -> str:

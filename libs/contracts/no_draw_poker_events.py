@@ -5,111 +5,116 @@ The betting of a round opens with `AntesOpened` and closes with `AntesClosed`, o
 
 from typing import Literal
 
-from pydantic import Field
-
-from libs.contracts.house_rounds import (
-    HouseRoundEvent,
-    HouseRoundLapsed,
-    HouseRoundOpened,
-    HouseRoundSettled,
-    HouseRoundVoided,
-    HouseStakePlaced,
-    HouseStakeWithdrawn,
+from libs.contracts.banked_rounds import (
+    BankedRoundEvent,
+    BankedRoundLapsed,
+    BankedRoundOpened,
+    BankedRoundSettled,
+    BankedRoundVoided,
+    BankedStakePlaced,
+    BankedStakeWithdrawn,
     SeatSettled,
 )
-from libs.contracts.messages import Message
-from libs.contracts.table_events import DeckCard, Seat, TableEvent
+from libs.contracts.facts import Chips, Moment, Part, Position, Seat
+from libs.contracts.table_events import DeckCard
+
+Area = Literal["ante", "bet"]
+"""The two marked areas of a seat; there is no third (pt-803-2015 6.a, FP-3)."""
+FoldCause = Literal["player", "timeout", "disconnected", "left"]
 
 
-class AntesOpened(HouseRoundOpened):
+class AntesOpened(BankedRoundOpened):
     """Place your bets. `until` is the one deadline of all seats; None: the single player starts the deal."""
 
-    until: int | None
+    until: Moment | None
 
 
-class AntesExtended(HouseRoundEvent):
+class AntesExtended(BankedRoundEvent):
     """The house stood still: the betting goes on for its full time (33)."""
 
-    until: int
+    until: Moment
 
 
-class AntesLapsed(HouseRoundLapsed):
+class AntesLapsed(BankedRoundLapsed):
     """The period is over and nobody bet."""
 
 
-class AntePlaced(HouseStakePlaced):
+class AntePlaced(BankedStakePlaced):
     """`short_of`: what the stack lacks for the second bet, told before the deal (20.b)."""
 
-    short_of: int
+    short_of: Chips
 
 
-class AnteWithdrawn(HouseStakeWithdrawn):
+class AnteWithdrawn(BankedStakeWithdrawn):
     """All of it, or a part when the ante is made smaller."""
 
 
-class AntesClosed(HouseRoundEvent):
+class AntesClosed(BankedRoundEvent):
     """No more bets, cards in distribution. `seats` are those with an ante."""
 
     seats: list[Seat]
 
 
-class RoundDeal(Message):
+class RoundDeal(Part):
     seat: Seat
-    positions: list[int]
+    positions: list[Position]
 
 
-class RoundDealt(HouseRoundEvent):
+class RoundDealt(BankedRoundEvent):
     """Burn card, five cards to each seat and to the dealer, the dealer's last one open (19)."""
 
-    deck_root: str = Field(description="hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves")
-    burned: list[int] = Field(description="deck positions laid aside unseen")
+    deck_root: str
+    """hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves."""
+    burned: list[Position]
+    """Deck positions laid aside unseen."""
     deals: list[RoundDeal]
-    dealer: list[int]
+    dealer: list[Position]
     dealer_up: DeckCard
     generator: str
 
 
-class Choice(Message):
+class Choice(Part):
     """Fold and lose `ante`, or continue with `bet`, for which the stack lacks `short_of`."""
 
     seat: Seat
     player: str
     reservation: str
-    ante: int
-    bet: int
-    short_of: int
+    ante: Chips
+    bet: Chips
+    short_of: Chips
 
 
-class HandsAwaited(HouseRoundEvent):
+class HandsAwaited(BankedRoundEvent):
     """All seats decide at once, with one deadline (21, 30)."""
 
     choices: list[Choice]
-    until: int
+    until: Moment
     currency: str
-    again: bool = Field(default=False, description="the house stood still and the clock starts anew (33)")
+    again: bool = False
+    """The house stood still and the clock starts anew (33)."""
 
 
-class HandsWarned(HouseRoundEvent):
+class HandsWarned(BankedRoundEvent):
     """Decide: this is extra time (31). Told to disconnected seats as well."""
 
     seats: list[Seat]
-    until: int
+    until: Moment
 
 
-class SecondBetPlaced(HouseStakePlaced):
+class SecondBetPlaced(BankedStakePlaced):
     """Twice the ante: the seat plays (23)."""
 
 
-class HandSurrendered(HouseRoundEvent):
+class HandSurrendered(BankedRoundEvent):
     """The ante is lost, the cards go to the discard corner unseen (22, 32, 35)."""
 
     seat: Seat
     player: str
     actor: Literal["player", "house"]
-    cause: Literal["player", "timeout", "disconnected", "left"]
+    cause: FoldCause
 
 
-class DealerShown(HouseRoundEvent):
+class DealerShown(BankedRoundEvent):
     """The dealer's four face-down cards, once every seat has decided and one plays (24, 25)."""
 
     cards: list[DeckCard]
@@ -117,7 +122,7 @@ class DealerShown(HouseRoundEvent):
     plays: bool
 
 
-class RoundHandShown(HouseRoundEvent):
+class RoundHandShown(BankedRoundEvent):
     """A hand that is compared with the dealer's (27)."""
 
     seat: Seat
@@ -126,7 +131,7 @@ class RoundHandShown(HouseRoundEvent):
     category: str
 
 
-class RoundResult(SeatSettled):
+class RoundResult(SeatSettled, kw_only=True):
     """`category` is empty for a hand that was not turned up; `multiplier` is that of rule 12, on a win alone."""
 
     outcome: str
@@ -135,17 +140,11 @@ class RoundResult(SeatSettled):
     category: str
 
 
-class RoundSettled(HouseRoundSettled):
+class RoundSettled(BankedRoundSettled):
     """Paid and over: nothing of the round can be undone from here on (2.e)."""
 
     results: list[RoundResult]  # type: ignore[assignment]  # nobody changes it: the events are frozen
 
 
-class RoundVoided(HouseRoundVoided):
+class RoundVoided(BankedRoundVoided):
     """The round does not count; all stakes go back, those of folded seats as well (33)."""
-
-
-NO_DRAW_POKER_EVENTS: tuple[type[TableEvent], ...] = (
-    AntesOpened, AntesExtended, AntesLapsed, AntePlaced, AnteWithdrawn, AntesClosed, RoundDealt, HandsAwaited,
-    HandsWarned, SecondBetPlaced, HandSurrendered, DealerShown, RoundHandShown, RoundSettled, RoundVoided,
-)  # fmt: skip

@@ -2,22 +2,25 @@
 
 from typing import Literal
 
-from pydantic import Field
-
 from libs.cards.games import Street, Variant
-from libs.contracts.messages import Message
-from libs.contracts.table_events import DeckCard, Seat, TableEvent
+from libs.contracts.configurations import Kind
+from libs.contracts.facts import Chips, GameEvent, HandEvent, Moment, Part, Position, Seat
+from libs.contracts.table_events import DeckCard
 
 Actor = Literal["player", "house"]
+Basis = Literal["none", "pot", "per_payment", "capped_pot", "capped_payments"]
+Exemption = Literal["no_flop", "flop_without_voluntary_bet"]
+Blind = Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle", "missed", "idle"]
 
 
-class ButtonDrawn(TableEvent):
+class ButtonDrawn(GameEvent):
     seat: Seat
     among: list[Seat]
-    generator: str = Field(default="", description="name and version of the random generator (pt-811-2015 46)")
+    generator: str = ""
+    """Name and version of the random generator (pt-811-2015 46)."""
 
 
-class VariantChosen(TableEvent):
+class VariantChosen(GameEvent):
     """Dealer Choice at a mixed table: for the hands from the next one on (pt-217-2007 23)."""
 
     seat: Seat
@@ -25,84 +28,82 @@ class VariantChosen(TableEvent):
     variant: Variant
 
 
-class SeatInHand(Message):
+class SeatInHand(Part):
     seat: Seat
     player: str
     reservation: str
-    stack: int
+    stack: Chips
 
 
-class MissedBlind(Message):
+class MissedBlind(Part):
     """A blind that went past a seat that is not dealt in (pt-217-2007 30, 90)."""
 
     seat: Seat
     blind: Literal["small", "big"]
 
 
-class HandStarted(TableEvent):
-    hand: int
+class HandStarted(HandEvent):
     rulebook: str
     rulebook_hash: str
     configuration_version: int
     currency: str
-    kind: Literal["real", "demo", "tournament"]
+    kind: Kind
     button: Seat
     small_blind: Seat
     big_blind: Seat
     seats: list[SeatInHand]
-    lead: Seat | None = Field(default=None, description="lead seat, where there is one (pt-217-2007 29)")
-    missed: list[MissedBlind] = Field(default=[], description="blinds these seats missed")
-    deck_root: str = Field(description="hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves")
+    lead: Seat | None = None
+    """Lead seat, where there is one (pt-217-2007 29)."""
+    missed: list[MissedBlind] = []
+    """Blinds these seats missed."""
+    deck_root: str
+    """hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves."""
 
 
-class BlindPosted(TableEvent):
+class BlindPosted(HandEvent):
     """A forced or free post. `to` is the round total, to which antes and missed blinds do not count."""
 
-    hand: int
     seat: Seat
     player: str
-    blind: Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle", "missed", "idle"]
+    blind: Blind
     compulsory: bool
-    amount: int
-    to: int
-    stack: int
+    amount: Chips
+    to: Chips
+    stack: Chips
     all_in: bool
     currency: str
 
 
-class Deal(Message):
+class Deal(Part):
     seat: Seat
-    positions: list[int]
+    positions: list[Position]
 
 
-class HoleCardsDealt(TableEvent):
-    hand: int
+class HoleCardsDealt(HandEvent):
     deals: list[Deal]
 
 
-class LegalActs(Message):
+class LegalActs(Part):
     """What the table offers; folding is always legal. `call` moves this amount; `min_to`, `max_to` are round totals."""
 
     check: bool
-    call: int | None
-    min_to: int | None
-    max_to: int | None
+    call: Chips | None
+    min_to: Chips | None
+    max_to: Chips | None
 
 
-class DecisionAwaited(TableEvent):
+class DecisionAwaited(HandEvent):
     """`turn` is this event's own version: an act may name it, and is refused when the table has moved on."""
 
-    hand: int
     seat: Seat
     player: str
     street: Street
     legal: LegalActs
-    until: int
-    bank_until: int
+    until: Moment
+    bank_until: Moment
 
 
-class PlayerFolded(TableEvent):
-    hand: int
+class PlayerFolded(HandEvent):
     seat: Seat
     player: str
     actor: Actor
@@ -110,8 +111,7 @@ class PlayerFolded(TableEvent):
     time_bank_left: int = 0
 
 
-class PlayerChecked(TableEvent):
-    hand: int
+class PlayerChecked(HandEvent):
     seat: Seat
     player: str
     actor: Actor
@@ -119,49 +119,47 @@ class PlayerChecked(TableEvent):
     time_bank_left: int = 0
 
 
-class BetPlaced(TableEvent):
-    hand: int
+class BetPlaced(HandEvent):
     seat: Seat
     player: str
     act: Literal["call", "bet", "raise"]
-    amount: int
-    to: int
-    stack: int
+    amount: Chips
+    to: Chips
+    stack: Chips
     all_in: bool
     currency: str
     time_bank_left: int = 0
-    unfinished: bool = Field(default=False, description="less than the call, and it stays (pt-217-2007 71.c)")
+    unfinished: bool = False
+    """Less than the call, and it stays (pt-217-2007 71.c)."""
 
 
-class StreetDealt(TableEvent):
-    hand: int
+class StreetDealt(HandEvent):
     street: Street
     cards: list[DeckCard]
-    burned: list[int] = Field(description="deck positions laid aside unseen")
+    burned: list[Position]
+    """Deck positions laid aside unseen."""
 
 
-class DealCorrected(TableEvent):
+class DealCorrected(HandEvent):
     """Hole cards or board put right by the dealing rule before a decision; what was told stays (mo-97-2010 9.1)."""
 
-    hand: int
     deals: list[Deal]
-    withdrawn: list[int]
-    cards: list[DeckCard] = Field(description="where the board was wrong: the whole board as it is now")
+    withdrawn: list[Position]
+    cards: list[DeckCard]
+    """Where the board was wrong: the whole board as it is now."""
     cause: str
     by: str
 
 
-class UncalledBetReturned(TableEvent):
-    hand: int
+class UncalledBetReturned(HandEvent):
     seat: Seat
     player: str
-    amount: int
-    stack: int
+    amount: Chips
+    stack: Chips
     currency: str
 
 
-class CardsShown(TableEvent):
-    hand: int
+class CardsShown(HandEvent):
     seat: Seat
     player: str
     cards: list[DeckCard]
@@ -170,64 +168,57 @@ class CardsShown(TableEvent):
     board_used: list[str]
 
 
-class Payment(Message):
+class Payment(Part):
     """`gross` less `rake` is `net`, always; `rake` is the part of the pot's commission that fell on this payment."""
 
     seat: Seat
     player: str
-    gross: int
-    rake: int
-    net: int
+    gross: Chips
+    rake: Chips
+    net: Chips
 
 
-class PotAwarded(TableEvent):
-    hand: int
-    pot: str = Field(description="main, side_1, side_2 …")
-    amount: int
+class PotAwarded(HandEvent):
+    pot: str
+    """Main, side_1, side_2 …"""
+    amount: Chips
     eligible: list[Seat]
     winners: list[Seat]
-    rake: int
-    basis: Literal["none", "pot", "per_payment", "capped_pot", "capped_payments"]
+    rake: Chips
+    basis: Basis
     payments: list[Payment]
     currency: str
     rulebook: str
 
 
-class SeatResult(Message):
+class SeatResult(Part):
     seat: Seat
     player: str
     reservation: str
-    staked: int = Field(description="blinds and bets less what was returned uncalled")
-    won: int = Field(description="net payments")
-    rake: int
-    stack: int
+    staked: Chips
+    """Blinds and bets less what was returned uncalled."""
+    won: Chips
+    """Net payments."""
+    rake: Chips
+    stack: Chips
 
 
-class HandEnded(TableEvent):
-    hand: int
+class HandEnded(HandEvent):
     results: list[SeatResult]
-    rake: int
-    exemption: Literal["no_flop", "flop_without_voluntary_bet"] | None
+    rake: Chips
+    exemption: Exemption | None
     currency: str
 
 
-class Refund(Message):
+class Refund(Part):
     seat: Seat
     player: str
-    amount: int
-    stack: int
+    amount: Chips
+    stack: Chips
 
 
-class HandVoided(TableEvent):
-    hand: int
+class HandVoided(HandEvent):
     cause: str
     by: str
     refunds: list[Refund]
     currency: str
-
-
-POKER_EVENTS: tuple[type[TableEvent], ...] = (
-    ButtonDrawn, VariantChosen, HandStarted, BlindPosted, HoleCardsDealt, DecisionAwaited, PlayerFolded,
-    PlayerChecked, BetPlaced,
-    StreetDealt, DealCorrected, UncalledBetReturned, CardsShown, PotAwarded, HandEnded, HandVoided,
-)  # fmt: skip

@@ -1,51 +1,89 @@
-"""Names on the wire: event classes to `croupier.<service>.<event_name>.v1` and back, and their JSON Schemas."""
+"""Names on the wire: event classes to `croupier.<service>.<event_name>.v1` and back."""
 
 import re
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import ModuleType
 from typing import Any
 
-from libs.contracts.baccarat_events import BACCARAT_EVENTS
-from libs.contracts.bank_events import BANK_EVENTS
-from libs.contracts.floor_events import FLOOR_EVENTS
-from libs.contracts.live_events import LIVE_EVENTS
-from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.no_draw_poker_events import NO_DRAW_POKER_EVENTS
-from libs.contracts.poker_events import POKER_EVENTS
-from libs.contracts.table_events import TABLE_EVENTS, TableEvent
-from libs.contracts.tournament_events import TOURNAMENT_EVENTS
-from libs.contracts.wallet_events import WALLET_EVENTS
+import msgspec
+
+from libs.contracts import (
+    baccarat_events,
+    bank_events,
+    floor_events,
+    live_events,
+    no_draw_poker_events,
+    poker_events,
+    table_events,
+    tournament_events,
+    wallet_events,
+)
+from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.messages import PublicEvent
+
+_OF_TABLES = (
+    table_events,
+    floor_events,
+    bank_events,
+    tournament_events,
+    poker_events,
+    live_events,
+    no_draw_poker_events,
+    baccarat_events,
+)
+
+
+def _told_in(module: ModuleType, base: type[Fact]) -> Iterator[type[Any]]:
+    """Events that a module declares, in its order; what others derive from is no event itself."""
+    for kind in vars(module).values():
+        if not isinstance(kind, type) or not issubclass(kind, base) or kind.__module__ != module.__name__:
+            continue
+        if not kind.__subclasses__():
+            yield kind
+
+
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = tuple(
+    event for module in _OF_TABLES for event in _told_in(module, TableEvent)
+)
+"""Of the table service, over all games."""
+ALL_WALLET_EVENTS: tuple[type[WalletEvent], ...] = tuple(_told_in(wallet_events, WalletEvent))
 
 
 @cache
-def wire_name(service: str, event: type[Message]) -> str:
+def wire_name(event: type[Fact]) -> str:
     snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
-    return f"croupier.{service}.{snake}.v1"
+    return f"croupier.{'wallet' if issubclass(event, WalletEvent) else 'table'}.{snake}.v1"
 
 
-ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    *TABLE_EVENTS, *POKER_EVENTS, *FLOOR_EVENTS, *LIVE_EVENTS, *BANK_EVENTS, *NO_DRAW_POKER_EVENTS, *BACCARAT_EVENTS,
-    *TOURNAMENT_EVENTS,
-)  # fmt: skip
-"""Of the table service, over all games."""
+EVENT_TYPES: Mapping[str, type[Fact]] = {wire_name(event): event for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS)}
+_ENCODER = msgspec.json.Encoder()
+_DECODERS = {name: msgspec.json.Decoder(event) for name, event in EVENT_TYPES.items()}
 
-EVENT_TYPES: dict[str, type[Message]] = {
-    **{wire_name("table", event): event for event in ALL_TABLE_EVENTS},
-    **{wire_name("wallet", event): event for event in WALLET_EVENTS},
-}
+
+def place_of(wrong: msgspec.MsgspecError) -> str:
+    """Which field of a record is wrong, as `$.seats[2].stack`; never its value."""
+    found = re.search(r"`(\$[^`]*)`$", str(wrong))
+    return found.group(1) if found else "$"
 
 
 class UnknownEvent(ValueError):
-    """A public event of a type that this build does not know."""
+    """An event of a type that this build does not know."""
 
 
-def parse_event(event: PublicEvent) -> Message:
-    """The typed fact inside a public event; UnknownEvent for a new type, ValidationError for a wrong body."""
-    known = EVENT_TYPES.get(event.type)
-    if known is None:
-        raise UnknownEvent(event.type)
-    return known.model_validate(event.data)
+def encode_fact(event: Fact) -> tuple[str, bytes]:
+    """Wire name and bytes: payload of the journal and `data` of the public event."""
+    return wire_name(type(event)), _ENCODER.encode(event)
 
 
-def json_schemas() -> dict[str, dict[str, Any]]:
-    """JSON Schema (2020-12) of every public event's body, by wire name."""
-    return {name: event.model_json_schema() for name, event in sorted(EVENT_TYPES.items())}
+def decode_fact(name: str, data: bytes) -> Any:
+    """The typed fact; UnknownEvent for a new type, msgspec.ValidationError or DecodeError for bytes that are not it."""
+    decoder = _DECODERS.get(name)
+    if decoder is None:
+        raise UnknownEvent(name)
+    return decoder.decode(data)
+
+
+def parse_event(event: PublicEvent) -> Any:
+    """The typed fact inside a public event; raises as `decode_fact` does."""
+    return decode_fact(event.type, event.data)

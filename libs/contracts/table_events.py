@@ -7,21 +7,14 @@ that was published before the first card. What a game tells stands in `<game>_ev
 
 from typing import Literal
 
-from pydantic import Field
+from libs.contracts.configurations import AnyConfiguration, Kind
+from libs.contracts.facts import Chips, Moment, Part, Position, Seat, TableEvent
 
-from libs.contracts.house_configurations import BaccaratConfiguration, NoDrawConfiguration
-from libs.contracts.messages import Message
-from libs.contracts.poker_configuration import Configuration
+Notice = Literal["below_minimum", "absent", "break_over", "idle"]
+LeaveReason = Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed", "inactivity"]
 
-Seat = int
-
-
-class TableEvent(Message):
-    table: str
-
-
-AnyConfiguration = Configuration | NoDrawConfiguration | BaccaratConfiguration
-"""By `game`; what has none is of poker."""
+ENTROPY_UNHEALTHY = "entropy_unhealthy"
+"""Why the house pauses a table by itself: the random source failed its health test."""
 
 
 class TableOpened(TableEvent):
@@ -36,7 +29,8 @@ class ConfigurationAnnounced(TableEvent):
     configuration: AnyConfiguration
     rulebook_hash: str
     by: str
-    holds_from: int = Field(default=0, description="first millisecond at which a hand may start under it (22)")
+    holds_from: Moment = 0
+    """First millisecond at which a hand may start under it (22)."""
 
 
 class ConfigurationActivated(TableEvent):
@@ -77,9 +71,9 @@ class SeatReserved(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    amount: int
+    amount: Chips
     currency: str
-    until: int
+    until: Moment
 
 
 class SeatReleased(TableEvent):
@@ -98,11 +92,11 @@ class PlayerSeated(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    amount: int
-    commission: int
-    stack: int
+    amount: Chips
+    commission: Chips
+    stack: Chips
     currency: str
-    kind: Literal["real", "demo"]
+    kind: Kind
     rulebook: str
 
 
@@ -111,7 +105,7 @@ class TopUpRequested(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    amount: int
+    amount: Chips
     currency: str
 
 
@@ -122,7 +116,7 @@ class TopUpDue(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    amount: int
+    amount: Chips
     currency: str
 
 
@@ -133,7 +127,7 @@ class TopUpFunded(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    amount: int
+    amount: Chips
     currency: str
 
 
@@ -142,9 +136,9 @@ class TopUpAdded(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    amount: int
-    commission: int
-    stack: int
+    amount: Chips
+    commission: Chips
+    stack: Chips
     currency: str
     rulebook: str
 
@@ -162,7 +156,7 @@ class PlayerSatOut(TableEvent):
     player: str
     seat: Seat
     reason: Literal["player", "break", "timeout"]
-    until: int | None = None
+    until: Moment | None = None
 
 
 class PlayerSatIn(TableEvent):
@@ -174,13 +168,13 @@ class PlayerSatIn(TableEvent):
 class PlayerInvitedToLeave(TableEvent):
     player: str
     seat: Seat
-    reason: Literal["below_minimum", "absent", "break_over", "idle"]
+    reason: Notice
 
 
 class PlayerWarned(TableEvent):
     player: str
     seat: Seat
-    reason: Literal["below_minimum", "absent", "break_over", "idle"]
+    reason: Notice
 
 
 class ConnectionLost(TableEvent):
@@ -209,24 +203,15 @@ class PlayerLeft(TableEvent):
     reservation: str
     player: str
     seat: Seat
-    stack: int
+    stack: Chips
     currency: str
-    reason: Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed", "inactivity"]
+    reason: LeaveReason
 
 
-class DeckCard(Message):
+class DeckCard(Part):
     """A card in the open, with what proves that it lay at `position` before the hand began."""
 
-    position: int
+    position: Position
     card: str
     salt: str
     proof: list[str]
-
-
-TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    TableOpened, ConfigurationAnnounced, ConfigurationActivated,
-    TablePaused, TableResumed, TableSuspended, TableClosing, TableClosed,
-    SeatReserved, SeatReleased, PlayerSeated, TopUpRequested, TopUpDue, TopUpFunded, TopUpAdded, TopUpFailed,
-    PlayerSatOut, PlayerSatIn, PlayerInvitedToLeave, PlayerWarned, ConnectionLost, ConnectionRestored, LeaveRequested,
-    PlayerLeft,
-)  # fmt: skip

@@ -3,7 +3,7 @@
 The hands of such a table are poker's, with the currency `XXX`, ISO 4217's code where none is involved.
 """
 
-from libs.contracts.table_events import Seat, TableEvent
+from libs.contracts.facts import Chips, Seat, TableEvent
 
 
 class EntrantEvent(TableEvent):
@@ -18,7 +18,7 @@ class EntrantEvent(TableEvent):
 class EntrantSeated(EntrantEvent):
     """By the tournament: at its start, late, or from another table with the chips brought along."""
 
-    chips: int
+    chips: Chips
 
 
 class EntrantEliminated(EntrantEvent):
@@ -28,14 +28,11 @@ class EntrantEliminated(EntrantEvent):
 class EntrantMoved(EntrantEvent):
     """To another table of the tournament, with all chips."""
 
-    chips: int
+    chips: Chips
     to_table: str
 
 
 class EntrantFinished(EntrantEvent):
     """Still in, with these chips, when the tournament ended."""
 
-    chips: int
-
-
-TOURNAMENT_EVENTS: tuple[type[TableEvent], ...] = (EntrantSeated, EntrantEliminated, EntrantMoved, EntrantFinished)
+    chips: Chips

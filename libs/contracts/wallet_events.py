@@ -1,58 +1,65 @@
-"""Public events of the wallet service. `available` and `held` are the account's figures after it, minor units."""
+"""Events of accounts. Each carries the figures after it, so that nobody computes them twice.
+
+`available` and `held` are minor units and never below zero. `by` names the principal of a movement (ACC-2).
+"""
 
 from typing import Literal
 
-from libs.contracts.messages import Message
+from libs.contracts.facts import Chips, WalletEvent
 
+SignalKind = Literal["device", "address", "payment", "program"]
+"""What may be reported of an account; all but a program come as digests."""
 Refusal = Literal["insufficient_funds", "account_closed"]
-
-
-class WalletEvent(Message):
-    account: str
-    player: str
-    currency: str
 
 
 class AccountOpened(WalletEvent):
     kind: Literal["real", "demo"]
+    by: str
 
 
 class FundsDeposited(WalletEvent):
     reference: str
-    amount: int
-    available: int
-    held: int
+    amount: Chips
+    available: Chips
+    held: Chips
+    by: str
 
 
 class FundsWithdrawn(WalletEvent):
     reference: str
-    amount: int
-    available: int
-    held: int
+    amount: Chips
+    available: Chips
+    held: Chips
+    by: str
 
 
 class WithdrawalRefused(WalletEvent):
+    """The reference is used up by it: a repetition never pays out later."""
+
     reference: str
-    amount: int
-    available: int
+    amount: Chips
+    available: Chips
     reason: Refusal
+    by: str
 
 
 class FundsHeld(WalletEvent):
     hold: str
     sitting: str
     table: str
-    amount: int
-    available: int
-    held: int
+    amount: Chips
+    available: Chips
+    held: Chips
 
 
 class HoldRefused(WalletEvent):
+    """Final for this hold id: the table gives the seat or the top-up up."""
+
     hold: str
     sitting: str
     table: str
-    amount: int
-    available: int
+    amount: Chips
+    available: Chips
     reason: Refusal
 
 
@@ -60,9 +67,9 @@ class HoldReleased(WalletEvent):
     hold: str
     sitting: str
     table: str
-    amount: int
-    available: int
-    held: int
+    amount: Chips
+    available: Chips
+    held: Chips
     reason: str
 
 
@@ -71,10 +78,12 @@ class HoldSettled(WalletEvent):
 
     sitting: str
     table: str
-    brought: int
-    returned: int
-    available: int
-    held: int
+    brought: Chips
+    returned: Chips
+    available: Chips
+    held: Chips
+    settlement: str = ""
+    """Names a later settlement of the same sitting, which brings a refund home; its `brought` is zero."""
 
 
 class FeeCharged(WalletEvent):
@@ -83,16 +92,18 @@ class FeeCharged(WalletEvent):
     fee: str
     table: str
     rulebook: str
-    amount: int
-    available: int
-    held: int
+    amount: Chips
+    available: Chips
+    held: Chips
 
 
 class FeeRefused(WalletEvent):
+    """There was not enough; the table's staff hear of it."""
+
     fee: str
     table: str
-    amount: int
-    available: int
+    amount: Chips
+    available: Chips
     reason: Refusal
 
 
@@ -100,11 +111,6 @@ class SignalReported(WalletEvent):
     """Seen with the account (pt-811-2015 11.c, 11.f): `value` is a keyed digest, or a program's name. No money."""
 
     report: str
-    kind: Literal["device", "address", "payment", "program"]
+    kind: SignalKind
     value: str
-
-
-WALLET_EVENTS: tuple[type[WalletEvent], ...] = (
-    AccountOpened, FundsDeposited, FundsWithdrawn, WithdrawalRefused, FundsHeld, HoldRefused, HoldReleased, HoldSettled,
-    SignalReported, FeeCharged, FeeRefused,
-)  # fmt: skip
+    by: str

@@ -5,8 +5,8 @@ command record and fresh entropy, both of which leave in the events (journal 5),
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
@@ -37,6 +37,17 @@ class Given(Generic[FreshT_co]):
     """Fresh entropy for this decision only; a draw whose commit turns out void is never used again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decided(Generic[StateT, EventT]):
+    """What a command causes: its events, the state after each, and what has to be sealed beside them."""
+
+    events: Sequence[EventT] = ()
+    states: Sequence[StateT] = ()
+    """One for each event: what was folded while deciding is what counts once the log confirms it."""
+    secret: Any = field(default=None, repr=False)
+    """A deck or shoe that starts with one of these events; it travels in the commit, never in an event."""
+
+
 class Decider(Protocol[StateT, CommandT_contra, EventT, FreshT_contra]):
     """One aggregate's rules. All three methods are pure."""
 
@@ -44,8 +55,8 @@ class Decider(Protocol[StateT, CommandT_contra, EventT, FreshT_contra]):
 
     def decide(
         self, state: StateT, command: CommandT_contra, given: Given[FreshT_contra]
-    ) -> Sequence[EventT] | Rejected:
-        """Events that the command causes (none: accepted, nothing to do), or the one reason why not."""
+    ) -> Decided[StateT, EventT] | Rejected:
+        """What the command causes (no event: accepted, nothing to do), or the one reason why not."""
         ...
 
     def evolve(self, state: StateT, event: EventT) -> StateT:

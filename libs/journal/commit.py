@@ -36,10 +36,12 @@ class Commit(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     rule: str | None
     detail: str
     events: tuple[tuple[str, bytes], ...]
-    """(type with schema version, e.g. `HandStarted.1`; payload)."""
+    """(type on the wire, e.g. `croupier.table.hand_started.v1`; JSON, byte for byte the public event's `data`)."""
     writer: str
     generation: int
     """Hint for giving way to a newer owner; never part of the rule (journal 4e)."""
+    sealed: bytes = b""
+    """The deck or shoe that starts with one of these events, sealed; empty for nearly all commits."""
     correlation: str = ""
     traceparent: str = ""
     principal: str = ""

@@ -10,7 +10,6 @@ import msgspec
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold, Step, is_expired
-from libs.journal.fold import evolved as evolve_bytes
 from libs.journal.lane import Flight, Lane, Open, Tip
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.ring import Answer
@@ -102,13 +101,16 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             drew = self.machine.drew(fresh)
             if isinstance(outcome, Rejected):
                 return self._rejection(stream, command, tip, now, outcome, drew)
-            events = tuple(
-                self.machine.encode_event(stream, version, event)
-                for version, event in enumerate(outcome, start=tip.version + 1)
-            )
-            commit = self._commit(stream, command, tip, now, self.machine.refusal(outcome), events)
-            # Evolving what the bytes say, not what was decided: the state is then the one that a replay gives.
-            steps = evolve_bytes(self.machine, tip.state, commit)
+            events = tuple(map(self.machine.encode_event, outcome.events))
+            sealed = self.machine.seal(stream, tip.version, outcome.secret) if outcome.secret is not None else b""
+            commit = self._commit(stream, command, tip, now, self.machine.refusal(outcome.events), events, sealed)
+            # What was folded while deciding counts; that the bytes replay to the same is asserted elsewhere.
+            steps = [
+                Step(tip.version + number, kind, event, state)
+                for number, ((kind, _), event, state) in enumerate(
+                    zip(events, outcome.events, outcome.states, strict=True), start=1
+                )
+            ]
             return Decision(steps, commit, encode(commit), drew)
         except Exception as wrong:  # journal 4: a command that makes `decide` raise is rejected on the record
             where = {"command_id": str(command.message.id), "at": _where(wrong), "traceparent": command.traceparent}
@@ -129,6 +131,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         now: int,
         why: Rejected | str | None,
         events: tuple[tuple[str, bytes], ...],
+        sealed: bytes = b"",
     ) -> Commit:
         message = command.message
         no = why if isinstance(why, Rejected) else None
@@ -147,6 +150,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             events=events,
             writer=self.writer,
             generation=self.generation,
+            sealed=sealed,
             correlation=message.correlation,
             traceparent=command.traceparent,
             principal=f"{message.principal.kind}:{message.principal.id}",

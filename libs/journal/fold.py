@@ -187,9 +187,12 @@ def evolved(machine: Machine[StateT, Any, EventT, Any], before: StateT, commit: 
     """The commit's events, decoded from its bytes, with the state after each."""
     steps: list[Step[StateT, EventT]] = []
     state = before
+    secret = machine.unseal(commit.stream, commit.base, commit.sealed) if commit.sealed else None
     for version, (kind, payload) in enumerate(commit.events, start=commit.base + 1):
-        event = machine.decode_event(commit.stream, version, kind, payload)
+        event = machine.decode_event(kind, payload)
         state = machine.decider.evolve(state, event)
+        if secret is not None:
+            state = machine.receive(state, event, secret)
         steps.append(Step(version, kind, event, state))
     return steps
 

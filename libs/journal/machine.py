@@ -28,7 +28,6 @@ class OldSnapshot(ValueError):
 class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """Decider, codecs and limits of one service's aggregate.
 
-    `encode_event` and `decode_event` get the stream and the event's version, so that sealed parts can be bound to them.
     `decode_event` knows every type that was ever written; what it raises stops the reader, loudly.
     """
 
@@ -37,8 +36,8 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     decider: Decider[StateT, CommandT, EventT, FreshT]
     decode_command: Callable[[CommandMessage], CommandT]
     """Raises `Malformed`."""
-    encode_event: Callable[[str, int, EventT], tuple[str, bytes]]
-    decode_event: Callable[[str, int, str, bytes], EventT]
+    encode_event: Callable[[EventT], tuple[str, bytes]]
+    decode_event: Callable[[str, bytes], EventT]
     encode_state: Callable[[str, StateT], bytes]
     decode_state: Callable[[str, bytes], StateT]
     """Raises `OldSnapshot` for a format that is read no more."""
@@ -53,6 +52,11 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """How far t0 may be ahead of the command record's log time; beyond it the record is parked."""
     incarnation: int = 1
     """Counts re-creations of the topics and changes of the rule; a new one shares no chain with the old."""
+    seal: Callable[[str, int, Any], bytes] = lambda stream, base, secret: b""
+    """Closes what a decision leaves beside its events, bound to the stream and the version decided on."""
+    unseal: Callable[[str, int, bytes], Any] = lambda stream, base, sealed: None
+    receive: Callable[[StateT, EventT, Any], StateT] = lambda state, event, secret: state
+    """The state with an opened secret put in, where `event` is the one that it starts with."""
     refusal: Callable[[Sequence[EventT]], str | None] = lambda events: None
     """Why an accepted command got a no all the same: a refusal that the rest of the house hears of as an event."""
     drew: Callable[[FreshT], bool] = lambda fresh: fresh is not None

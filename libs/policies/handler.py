@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pydantic import ValidationError
+import msgspec
 
 from libs.contracts.cloudevents_kafka import Headers, NotAPublicEvent, from_record
-from libs.contracts.messages import CommandMessage, Message, PublicEvent
-from libs.contracts.registry import parse_event
+from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.registry import parse_event, place_of
 from libs.telemetry import continue_trace, current_traceparent
 
-React = Callable[[PublicEvent, Message], Awaitable[Sequence[CommandMessage]]]
+React = Callable[[PublicEvent, Any], Awaitable[Sequence[CommandMessage]]]
 Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
 """Hands a command over with its headers; returns once the log has it."""
 Park = Callable[[Any, "Parking"], Awaitable[None]]
@@ -58,7 +58,7 @@ class Handler:
         if isinstance(read, Parking):
             await self._park(record, read)
 
-    async def _answer(self, event: PublicEvent, fact: Message) -> Parking | None:
+    async def _answer(self, event: PublicEvent, fact: Any) -> Parking | None:
         with continue_trace(event.traceparent, f"policy {event.type}"):
             try:
                 answers = await self._react(event, fact)
@@ -69,7 +69,7 @@ class Handler:
         return None
 
 
-def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, Message] | Parking | None:
+def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, Any] | Parking | None:
     """The event and its typed body; None for one that nobody here listens to."""
     name = dict(record.headers).get("ce_type", b"").decode(errors="replace")
     if name and name not in wanted:
@@ -79,9 +79,8 @@ def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, Me
         return event, parse_event(event)
     except NotAPublicEvent as wrong:
         return Parking("not_an_event", str(wrong))
-    except ValidationError as wrong:
-        fields = ", ".join(".".join(map(str, e["loc"])) for e in wrong.errors(include_input=False, include_url=False))
-        return Parking("malformed", f"fields: {fields}")
+    except msgspec.MsgspecError as wrong:
+        return Parking("malformed", place_of(wrong))
 
 
 def _trace_header(event: PublicEvent) -> dict[str, str]:

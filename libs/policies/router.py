@@ -10,7 +10,8 @@ from faststream import AckPolicy
 from faststream.kafka import KafkaBroker, KafkaMessage, KafkaRouter
 from prometheus_client import Counter
 
-from libs.contracts.messages import CommandMessage, Message
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.topics import partition_of
 from libs.policies.handler import Handler, Parking, React
@@ -44,7 +45,7 @@ def policy_router(
     source: str,
     commands: str,
     parked: str,
-    listens_to: Collection[type[Message]],
+    listens_to: Collection[type[Fact]],
     react: React,
     session_ms: int = 6_000,
 ) -> KafkaRouter:

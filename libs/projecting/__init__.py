@@ -5,7 +5,7 @@ from libs.projecting.figures import Completeness, OpenGap, completeness, lag, op
 from libs.projecting.kafka_source import KafkaSource
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
 from libs.projecting.positions import PositionLost
-from libs.projecting.projection import Connection, Fact, Projection
+from libs.projecting.projection import Connection, Projection, Told
 from libs.projecting.projector import Progress, Projector, project
 from libs.projecting.source import Arrived, MemorySource, Partition, Source, SourceAway, StreamedSource
 from libs.projecting.store import Pool, PostgresStore, Store
@@ -15,7 +15,6 @@ __all__ = [
     "Arrived",
     "Completeness",
     "Connection",
-    "Fact",
     "Gap",
     "KafkaSource",
     "MemorySource",
@@ -32,6 +31,7 @@ __all__ = [
     "SourceAway",
     "Store",
     "StreamedSource",
+    "Told",
     "completeness",
     "drop_schema",
     "lag",

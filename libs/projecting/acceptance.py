@@ -5,15 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
-from pydantic import ValidationError
 
 from libs.contracts.messages import PublicEvent
-from libs.contracts.registry import UnknownEvent, parse_event
+from libs.contracts.registry import UnknownEvent, parse_event, place_of
 from libs.projecting.positions import Head, Reached
-from libs.projecting.projection import Fact
+from libs.projecting.projection import Told
 from libs.projecting.source import Arrived, Partition
-
-_ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Gap:
 class Accepted:
     """What one batch comes to."""
 
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[Told] = field(default_factory=list)
     heads: dict[Partition, Head] = field(default_factory=dict)
     streams: dict[tuple[str, str], Reached] = field(default_factory=dict)
     parked: list[tuple[Arrived, str]] = field(default_factory=list)
@@ -64,7 +61,7 @@ def rolled(digest: bytes, event: PublicEvent) -> bytes:
     It is the same whether the event was read from the topic or made anew from the journal.
     """
     text = f"{event.stream}\x1f{event.version}\x1f{event.type}\x1f{event.time}\x1f".encode()
-    return hashlib.sha256(digest + text + _ENCODER.encode(event.data)).digest()
+    return hashlib.sha256(digest + text + event.data).digest()
 
 
 def _take(
@@ -88,9 +85,9 @@ def _take(
         body = parse_event(event)
     except UnknownEvent:
         body = None  # of a newer publisher: nothing for us in it, but it has its place in the stream
-    except ValidationError as wrong:
+    except msgspec.MsgspecError as wrong:
         # Not accepted: what follows in the stream will show as a gap, rather than books that miss an entry.
-        batch.parked.append((record, f"body of {event.type} out of bounds: {fields_of(wrong)}"))
+        batch.parked.append((record, f"body of {event.type} out of bounds: {place_of(wrong)}"))
         batch.streams[key] = Reached(before.version, seen)
         return
     batch.streams[key] = Reached(event.version, seen)
@@ -99,8 +96,3 @@ def _take(
     head.event_time = max(head.event_time, event.time)
     if body is not None:
         batch.facts.append((event, body))
-
-
-def fields_of(wrong: ValidationError) -> str:
-    """Names of the fields that are wrong, never their values."""
-    return ", ".join(".".join(map(str, error["loc"])) for error in wrong.errors(include_input=False, include_url=False))

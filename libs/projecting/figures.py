@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from libs.contracts.messages import Message
+from libs.projecting.documents import Document
 from libs.projecting.projection import Connection
 from libs.projecting.source import Partition
 
 
-class Completeness(Message):
+class Completeness(Document):
     """One partition as the database has it. `digest` (hex) and `accepted` can be compared with a fold of the log."""
 
     projection: str
@@ -19,7 +19,7 @@ class Completeness(Message):
     event_time: int
 
 
-class OpenGap(Message):
+class OpenGap(Document):
     """A stream that waits for a version it has not got."""
 
     topic: str

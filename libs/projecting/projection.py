@@ -6,10 +6,11 @@ from typing import Any, Protocol, TypeAlias
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 
 Connection: TypeAlias = "asyncpg.Connection[Any] | PoolConnectionProxy[Any]"
-Fact = tuple[PublicEvent, Message]
+Told = tuple[PublicEvent, Fact]
 """An accepted event and its typed body."""
 
 
@@ -17,7 +18,7 @@ class Projection(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         """Writes what the facts mean, inside the transaction that also moves the position.
 
         The facts come once each, in version order per stream. Whatever it raises stops the projector: a read model that

@@ -1,6 +1,6 @@
 """Opens every sealed deck and shoe as it is journalled and holds it against the root that was published (RNG-12).
 
-The auditor reads what is private to the table service: the events that carry cards, each in the one format it knows.
+The auditor reads what is private to the table service: what lies sealed beside a commit's events.
 """
 
 from collections.abc import Callable, Iterator
@@ -8,19 +8,18 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from libs.journal.commit import Commit
-from libs.sealing.deck import Deck, Shoe, ShuffledCards
+from libs.sealing.boxes import open_deck
 from libs.sealing.merkle import DeckTree
-from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_sealed
+from libs.sealing.sealed import CannotOpen, Keyring, associated_data
 from services.audit.verifying.findings import Finding, Kind
 
-_SEALED: dict[str, type[ShuffledCards]] = {"HandStarted.1": Deck, "RoundDealt.1": Deck, "ShoeStarted.1": Shoe}
-"""Formats of the events that carry cards, and what is in them."""
-_NAMES = tuple(name.removesuffix("1") for name in _SEALED)
 Inspect = Callable[[Commit], Iterator[Finding]]
 
 
 class _Started(msgspec.Struct):
-    deck_root: str
+    """What an event says of the cards that start with it, whichever game it is of."""
+
+    deck_root: str = ""
     hand: int | None = None
     round: int | None = None
     shoe: int | None = None
@@ -31,18 +30,7 @@ class _Started(msgspec.Struct):
         return next((f"{name} {number}" for name, number in numbers.items() if number is not None), "a deal")
 
 
-class _SealedDeck(msgspec.Struct):
-    kek: str
-    key: bytes
-    box: bytes
-
-
-class _Record(msgspec.Struct):
-    event: _Started
-    deck: _SealedDeck
-
-
-_RECORD = msgspec.msgpack.Decoder(_Record)
+_STARTED = msgspec.json.Decoder(_Started)
 
 
 class SealedDecks:
@@ -53,26 +41,27 @@ class SealedDecks:
         self.opened = 0
 
     def inspect(self, commit: Commit) -> Iterator[Finding]:
-        for version, (name, payload) in enumerate(commit.events, start=commit.base + 1):
-            if name.startswith(_NAMES):
-                yield from self._deal(commit.stream, version, name, payload)
-
-    def _deal(self, stream: str, version: int, name: str, payload: bytes) -> Iterator[Finding]:
-        kind = _SEALED.get(name)
-        if kind is None:
-            yield Finding(Kind.DECK_UNREADABLE, stream, f"a deck in the format {name}, not known here", version)
+        """One root was published for what is sealed, and it leads there; nothing is dealt without."""
+        started = [
+            (version, event)
+            for version, (_, payload) in enumerate(commit.events, start=commit.base + 1)
+            if b'"deck_root"' in payload and (event := _STARTED.decode(payload)).deck_root
+        ]
+        if len(started) != bool(commit.sealed):
+            said = f"{len(started)} roots published, {int(bool(commit.sealed))} decks sealed"
+            yield Finding(Kind.DECK_UNREADABLE, commit.stream, said, commit.version)
             return
+        for version, event in started:
+            yield from self._deal(commit, version, event)
+
+    def _deal(self, commit: Commit, version: int, started: _Started) -> Iterator[Finding]:
         try:
-            record = _RECORD.decode(payload)
-            deck = self._open(kind, record.deck, associated_data(stream, version, "deck"))
+            deck = open_deck(self._keyring, commit.sealed, associated_data(commit.stream, commit.base, "deck"))
         except (CannotOpen, msgspec.MsgspecError, ValueError) as wrong:
-            yield Finding(Kind.DECK_UNREADABLE, stream, f"a deck does not open: {type(wrong).__name__}", version)
+            said = f"a deck does not open: {type(wrong).__name__}"
+            yield Finding(Kind.DECK_UNREADABLE, commit.stream, said, version)
             return
         self.opened += 1
-        if DeckTree(deck.cards, deck.salt_secret).root.hex() != record.event.deck_root:
-            detail = f"{record.event.what}: the sealed deck does not lead to the root that was published"
-            yield Finding(Kind.DECK_ROOT, stream, detail, version)
-
-    def _open(self, kind: type[ShuffledCards], sealed: _SealedDeck, bound_to: bytes) -> ShuffledCards:
-        data_key = self._keyring.unwrap(sealed.kek, sealed.key, bound_to)
-        return kind.from_material(open_sealed(data_key, sealed.box, bound_to), data_key)
+        if DeckTree(deck.cards, deck.salt_secret).root.hex() != started.deck_root:
+            detail = f"{started.what}: the sealed deck does not lead to the root that was published"
+            yield Finding(Kind.DECK_ROOT, commit.stream, detail, version)

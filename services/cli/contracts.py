@@ -9,7 +9,8 @@ import typer
 import yaml
 
 from libs.contracts.asyncapi import asyncapi
-from libs.contracts.registry import EVENT_TYPES, json_schemas
+from libs.contracts.registry import EVENT_TYPES
+from libs.contracts.schemas import schema_of
 
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file differs from the code.")]
@@ -17,7 +18,9 @@ Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 wher
 
 def contract_files() -> dict[str, str]:
     """Name to text of every generated file."""
-    files = {f"{name}.schema.json": json.dumps(schema, indent=2) + "\n" for name, schema in json_schemas().items()}
+    files = {
+        f"{name}.schema.json": json.dumps(schema_of(event), indent=2) + "\n" for name, event in EVENT_TYPES.items()
+    }
     files["asyncapi.yaml"] = yaml.safe_dump(asyncapi(version("croupier")), sort_keys=False, width=120)
     files["README.md"] = _page()
     return files
@@ -51,6 +54,6 @@ def _page() -> str:
     ]
     for name, event in sorted(EVENT_TYPES.items()):
         said = " ".join((event.__doc__ or "").split()) or "–"
-        fields = ", ".join(f"`{field}`" for field in event.model_fields)
+        fields = ", ".join(f"`{field}`" for field in event.__struct_fields__)
         lines.append(f"| [`{name}`]({name}.schema.json) | {said} | {fields} |")
     return "\n".join(lines) + "\n"

@@ -1,16 +1,17 @@
-"""The journals of every service as facts: the one rule, then each service's own decoding and public mapping.
+"""The journals of every service as facts: the one rule, then each service's own fold.
 
 Only the composition root can do this: what stands in a journal is private to its service.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import PARTITIONS, topic
 from libs.journal.commit import Commit
-from libs.journal.fold import Step, evolved
+from libs.journal.fold import evolved
 from libs.journal.log import Log, LogRecord
 from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
@@ -18,10 +19,8 @@ from libs.journal.tail import Tail
 from libs.projecting import Partition
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
-from services.table import public as table_public
 from services.table.machine import table_machine
 from services.wallet.machine import wallet_machine
-from services.wallet.publishing import public_body
 
 KEK_ID = "kek-1"
 """Under this name the table service keeps its one key-encryption key."""
@@ -37,7 +36,7 @@ class Told:
     """One event as the world was told, with its body and, for a new hand, round or shoe, the cards that were not."""
 
     event: PublicEvent
-    fact: Message
+    fact: Fact
     deck: ShuffledCards | None = field(default=None, repr=False)
 
 
@@ -47,7 +46,6 @@ class Book:
 
     service: str
     machine: AnyMachine
-    public: Callable[[Step[Any, Any]], Message]
     states: dict[str, Any] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     """Streams with an unreadable commit: what comes after it can't be told."""
@@ -65,23 +63,23 @@ class Book:
         before = self.states.get(commit.stream) or self.machine.decider.initial(commit.stream)
         try:
             steps = evolved(self.machine, before, commit)
-            events = public_events(self.service, steps, commit, self.public)
+            deck = self.machine.unseal(commit.stream, commit.base, commit.sealed) if commit.sealed else None
         except Exception as wrong:  # bytes that were changed may break decoding and evolving in any way
             self.broken.add(commit.stream)
             raise Unreadable(type(wrong).__name__) from None
         if steps:
             self.states[commit.stream] = steps[-1].state
         return [
-            Told(event, self.public(step), getattr(step.event, "deck", None))
-            for event, step in zip(events, steps, strict=True)
+            Told(event, step.event, deck if hasattr(step.event, "deck_root") else None)
+            for event, step in zip(public_events(commit), steps, strict=True)
         ]
 
 
 def books(keyring: Keyring) -> tuple[Book, ...]:
     """Both journals, fresh. The keyring opens the decks."""
     return (
-        Book("table", table_machine(keyring), lambda step: table_public.public_event(step.event)),
-        Book("wallet", wallet_machine(), public_body),
+        Book("table", table_machine(keyring)),
+        Book("wallet", wallet_machine()),
     )
 
 

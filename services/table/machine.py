@@ -5,10 +5,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 from pydantic import ValidationError
 
+from libs.contracts.facts import TableEvent
 from libs.contracts.floor_commands import FLOOR_COMMANDS
+from libs.contracts.floor_events import MessageBlocked, RestRefused
 from libs.contracts.house_commands import HOUSE_COMMANDS
 from libs.contracts.live_commands import LIVE_COMMANDS
 from libs.contracts.messages import CommandMessage, Message
+from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_commands import TABLE_COMMANDS
 from libs.contracts.tournament_commands import TOURNAMENT_COMMANDS
 from libs.journal.machine import Machine, Malformed
@@ -20,14 +23,12 @@ from services.table.domain.table import commands
 from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.commands import Command, TableCommand
 from services.table.domain.table.decide import TableDecider
-from services.table.domain.table.floor.events import MessageBlocked, RestRefused
 from services.table.domain.table.floor.handlers import FLOOR_COMMANDS as AT_FLOOR
-from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
 from services.table.domain.table.tournament.commands import OpenTournamentTable
 from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS as IN_TOURNAMENT
-from services.table.journal_format import TableFormat
+from services.table.journal_format import TableFormat, receive_deck
 from services.table.scanning import Scanner
 
 HORIZON_MS = 600_000
@@ -100,10 +101,13 @@ def table_machine(
         service="table",
         decider=TableDecider(),
         decode_command=lambda message: decode_command(message, scanner),
-        encode_event=codec.encode_event,
-        decode_event=codec.decode_event,
+        encode_event=encode_fact,
+        decode_event=decode_fact,
         encode_state=codec.encode_state,
         decode_state=codec.decode_state,
+        seal=codec.seal,
+        unseal=codec.unseal,
+        receive=receive_deck,
         fresh=fresh_supply(shuffler or Shuffler(), unhealthy),
         horizon_ms=HORIZON_MS,
         refusal=refusal_in,

@@ -5,17 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from libs.cards.card import names_of
+from libs.contracts.facts import GameEvent
 from libs.contracts.private_deals import PrivateDeal
 from libs.journal.commit import Commit
 from libs.journal.fold import Step
 from libs.journal.log import OutRecord
-from libs.journal.publishing import public_events, public_records
+from libs.journal.publishing import public_records
 from libs.sealing.sealed import seal
 from libs.sealing.secret import DataKey
 from services.table.domain.games.registry import game_of
-from services.table.domain.table.events import GameEvent
 from services.table.domain.table.state import Table
-from services.table.public import public_event
 
 TableStep = Step[Table, Any]
 Publish = Callable[[str, int, Table, Sequence[TableStep], Commit], Sequence[OutRecord]]
@@ -27,16 +26,13 @@ def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey)
     def publish(
         stream: str, base: int, before: Table, steps: Sequence[TableStep], commit: Commit
     ) -> Sequence[OutRecord]:
-        public = public_records(
-            events_topic, public_events("table", steps, commit, lambda step: public_event(step.event))
-        )
         private = [
             record
             for step in steps
             if isinstance(step.event, GameEvent)
             for record in private_deals(step, private_topic, gateway_key)
         ]
-        return [*private, *public]
+        return [*private, *public_records(events_topic, commit)]
 
     return publish
 

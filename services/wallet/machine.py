@@ -6,10 +6,13 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from libs.contracts import wallet_commands as wire
+from libs.contracts import wallet_events as events
+from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import CommandMessage, Message
+from libs.contracts.registry import decode_fact, encode_fact
 from libs.journal.machine import Machine, Malformed
 from services.wallet import journal_format
-from services.wallet.domain.account import commands, events
+from services.wallet.domain.account import commands
 from services.wallet.domain.account.commands import By
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.domain.account.state import State
@@ -17,7 +20,7 @@ from services.wallet.domain.account.state import State
 HORIZON_MS = 72 * 3_600_000
 """H of journal 13 for money: the longest outage after which a policy's command still counts."""
 
-WalletMachine = Machine[State, commands.Command, events.Event, None]
+WalletMachine = Machine[State, commands.Command, WalletEvent, None]
 BodyT = TypeVar("BodyT", bound=Message)
 
 
@@ -26,8 +29,8 @@ def wallet_machine() -> WalletMachine:
         service="wallet",
         decider=AccountDecider(),
         decode_command=decode_command,
-        encode_event=lambda stream, version, event: journal_format.encode_event(event),
-        decode_event=lambda stream, version, name, payload: journal_format.decode_event(name, payload),
+        encode_event=encode_fact,
+        decode_event=decode_fact,
         encode_state=lambda stream, state: journal_format.encode_state(state),
         decode_state=lambda stream, raw: journal_format.decode_state(raw),
         fresh=lambda state, command: None,
@@ -36,7 +39,7 @@ def wallet_machine() -> WalletMachine:
     )
 
 
-def refusal_in(caused: Sequence[events.Event]) -> str | None:
+def refusal_in(caused: Sequence[WalletEvent]) -> str | None:
     """A refused withdrawal or hold is an event, and its sender still has to read a no."""
     for event in caused:
         if isinstance(event, events.WithdrawalRefused | events.HoldRefused):

@@ -180,7 +180,7 @@ class PlayedHouse:
             reason=refused.reason if refused else None,
             rule=refused.rule if refused else None,
             detail=refused.detail if refused else "",
-            events=() if refused else tuple(encoded(stream, v, e) for v, e in enumerate(outcome, head.version + 1)),
+            events=() if refused else tuple(map(encoded, outcome.events)),
             writer="test",
             generation=1,
         )

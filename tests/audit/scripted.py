@@ -9,16 +9,16 @@ from libs.cards.card import name_of
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
+from libs.contracts.configurations import PokerConfiguration
 from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.poker_configuration import Configuration
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
 from tests.table.luck import seeded_shuffler
 
 TABLE = "table-1"
 T0 = 1_700_000_000_000
-CONFIGURATION = Configuration(
+CONFIGURATION = PokerConfiguration(
     rulebook="mo-97-2010-omaha", version=1, approval="", currency="EUR", kind="real", seats=6, structure="pot_limit",
     raise_cap=None, raise_cap_lifted_heads_up=False, small_blind=50, big_blind=100, buy_in_min=1000, buy_in_max=10000,
     top_up_to=10000, rake_mode="pot", rake_bp=500, rake_cap_big_blinds=None, no_flop_no_rake=True,
@@ -41,15 +41,14 @@ class Script:
         self._versions: dict[str, int] = {}
 
     def say(self, stream: str, fact: Message) -> None:
-        service = "table" if isinstance(fact, t.TableEvent) else "wallet"
         self._versions[stream] = self._versions.get(stream, 0) + 1
         event = PublicEvent(
             stream=stream,
             version=self._versions[stream],
-            type=wire_name(service, type(fact)),
+            type=wire_name(type(fact)),
             time=T0 + 1000 * len(self.events),
             causation="c",
-            data=fact.model_dump(mode="json"),
+            data=encode_fact(fact)[1],
         )
         self.events.append(event)
         self.facts.append(fact)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from libs.contracts import bank_events as b
-from libs.contracts import house_rounds as h
+from libs.contracts import banked_rounds as h
 from libs.contracts import table_events as t
 from libs.contracts.messages import Message, PublicEvent
 from services.audit.verifying.chips import Chips, check_chips
@@ -26,9 +26,9 @@ def seated(who: dict[str, Any]) -> t.PlayerSeated:
     )
 
 
-def opened(number: int = 1, stacks: tuple[int, int] = (10_000, 10_000)) -> h.HouseRoundOpened:
+def opened(number: int = 1, stacks: tuple[int, int] = (10_000, 10_000)) -> h.BankedRoundOpened:
     seats = [h.SeatInRound(**who, stack=stack) for who, stack in zip((ANN, BOB), stacks, strict=True)]
-    return h.HouseRoundOpened(**{**ROUND, "round": number}, **RULES, kind="real", seats=seats)
+    return h.BankedRoundOpened(**{**ROUND, "round": number}, **RULES, kind="real", seats=seats)
 
 
 def result(who: dict[str, Any], staked: int, credited: int, stack: int, commission: int = 0) -> h.SeatSettled:
@@ -38,10 +38,10 @@ def result(who: dict[str, Any], staked: int, credited: int, stack: int, commissi
     )
 
 
-def settled() -> h.HouseRoundSettled:
+def settled() -> h.BankedRoundSettled:
     """Ann's 2000 on Banca win at 5 percent commission, Bob's 700 lose (pt-812-2015-baccarat 26.a)."""
     results = [result(ANN, 2_000, 3_900, 11_900, 100), result(BOB, 700, 0, 9_300)]
-    return h.HouseRoundSettled(**ROUND, rulebook="pt-812-2015-baccarat", results=results, house=-1_200, bank=48_800)
+    return h.BankedRoundSettled(**ROUND, rulebook="pt-812-2015-baccarat", results=results, house=-1_200, bank=48_800)
 
 
 def honest() -> list[Message]:
@@ -50,18 +50,18 @@ def honest() -> list[Message]:
         seated(BOB),
         b.BankOpened(**EURO, amount=50_000, bank=50_000, risk_limit=40_000, kind="real", by="staff:a"),
         opened(),
-        h.HouseStakePlaced(**ROUND, **ANN, area="banca", amount=2_500, total=2_500, stack=7_500),
-        h.HouseStakeWithdrawn(**ROUND, **ANN, area="banca", amount=500, total=2_000, stack=8_000),
-        h.HouseStakePlaced(**ROUND, **BOB, area="ponto", amount=700, total=700, stack=9_300),
+        h.BankedStakePlaced(**ROUND, **ANN, area="banca", amount=2_500, total=2_500, stack=7_500),
+        h.BankedStakeWithdrawn(**ROUND, **ANN, area="banca", amount=500, total=2_000, stack=8_000),
+        h.BankedStakePlaced(**ROUND, **BOB, area="ponto", amount=700, total=700, stack=9_300),
         settled(),
         opened(2, (11_900, 9_300)),
-        h.HouseStakePlaced(**{**ROUND, "round": 2}, **BOB, area="ponto", amount=300, total=300, stack=9_000),
-        h.HouseRoundVoided(
+        h.BankedStakePlaced(**{**ROUND, "round": 2}, **BOB, area="ponto", amount=300, total=300, stack=9_000),
+        h.BankedRoundVoided(
             **{**ROUND, "round": 2}, cause="fault", by="house",
             refunds=[h.RoundRefund(**BOB, amount=300, stack=9_300)],
         ),
         opened(3, (11_900, 9_300)),
-        h.HouseRoundLapsed(**TABLE, round=3),
+        h.BankedRoundLapsed(**TABLE, round=3),
         t.PlayerLeft(**EURO, **ANN, stack=11_900, reason="player"),
         b.BankDropped(
             **EURO, change="c1", amount=8_800, bank=40_000, kind="real", requested_by="staff:a", by="staff:b"
@@ -89,30 +89,30 @@ def but(**changes: Any) -> Callable[[Any], Message]:
     return lambda fact: fact.model_copy(update=changes)
 
 
-def paid_more(fact: h.HouseRoundSettled) -> Message:
+def paid_more(fact: h.BankedRoundSettled) -> Message:
     ann = result(ANN, 2_000, 4_000, 12_000, 0)
     return fact.model_copy(update={"results": [ann, fact.results[1]]})
 
 
-def forgets_bob(fact: h.HouseRoundSettled) -> Message:
+def forgets_bob(fact: h.BankedRoundSettled) -> Message:
     return fact.model_copy(update={"results": fact.results[:1]})
 
 
-def keeps_some(fact: h.HouseRoundVoided) -> Message:
+def keeps_some(fact: h.BankedRoundVoided) -> Message:
     return fact.model_copy(update={"refunds": [h.RoundRefund(**BOB, amount=200, stack=9_200)]})
 
 
 LIES: list[tuple[type[Message], Callable[[Any], Message], Kind]] = [
     (b.BankOpened, but(bank=49_999), Kind.CHIPS),
-    (h.HouseRoundOpened, but(round=2), Kind.HAND_ORDER),
-    (h.HouseStakePlaced, but(stack=7_400), Kind.CHIPS),
-    (h.HouseStakePlaced, but(round=9), Kind.HAND_ORDER),
-    (h.HouseStakeWithdrawn, but(amount=2_600, stack=10_100), Kind.CHIPS),
-    (h.HouseRoundSettled, but(house=-1_100), Kind.CHIPS),
-    (h.HouseRoundSettled, but(bank=48_900), Kind.CHIPS),
-    (h.HouseRoundSettled, paid_more, Kind.CHIPS),
-    (h.HouseRoundSettled, forgets_bob, Kind.CHIPS),
-    (h.HouseRoundVoided, keeps_some, Kind.CHIPS),
+    (h.BankedRoundOpened, but(round=2), Kind.HAND_ORDER),
+    (h.BankedStakePlaced, but(stack=7_400), Kind.CHIPS),
+    (h.BankedStakePlaced, but(round=9), Kind.HAND_ORDER),
+    (h.BankedStakeWithdrawn, but(amount=2_600, stack=10_100), Kind.CHIPS),
+    (h.BankedRoundSettled, but(house=-1_100), Kind.CHIPS),
+    (h.BankedRoundSettled, but(bank=48_900), Kind.CHIPS),
+    (h.BankedRoundSettled, paid_more, Kind.CHIPS),
+    (h.BankedRoundSettled, forgets_bob, Kind.CHIPS),
+    (h.BankedRoundVoided, keeps_some, Kind.CHIPS),
     (b.BankDropped, but(bank=40_100), Kind.CHIPS),
     (b.BankClosed, but(amount=50_000), Kind.CHIPS),
 ]

@@ -2,16 +2,15 @@
 
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent
-from libs.contracts.registry import wire_name
+from libs.contracts.poker_events import HandStarted
+from libs.contracts.registry import encode_fact, wire_name
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import Decks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.table.domain.games.poker.events import HandStarted
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.floor.commands import TipDealer
 from services.table.domain.table.state import Table
-from services.table.public import public_event
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.floor.play import player
 from tests.table.live.play import LiveTable, five
@@ -24,10 +23,10 @@ def audited(table: LiveTable) -> tuple[list[Finding], list[IncidentRecorded]]:
     found: list[Finding] = []
     incidents = []
     for version, event in enumerate(table.told, 1):
-        fact = public_event(event)
+        fact = event
         told = PublicEvent(
-            stream="t1", version=version, type=wire_name("table", type(fact)), time=event.at, causation="c",
-            data=fact.model_dump(mode="json"),
+            stream="t1", version=version, type=wire_name(type(fact)), time=event.at, causation="c",
+            data=encode_fact(fact)[1],
         )  # fmt: skip
         deck = event.deck if isinstance(event, HandStarted) else None
         # The tests of the table count hands from 2 on; where the auditor's own numbering starts is not judged here.

@@ -10,16 +10,15 @@ from msgspec.structs import replace
 
 from libs.cards.card import DECK, names_of
 from libs.cards.ranking import five_strength
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import PublicEvent
+from libs.contracts.no_draw_poker_events import DealerShown, RoundDealt, RoundHandShown, RoundSettled
 from libs.contracts.registry import wire_name
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.rounds import plays, worth
-from services.table.domain.games.no_draw_poker.events import DealerShown, RoundDealt, RoundHandShown, RoundSettled
 from services.table.domain.games.no_draw_poker.ranking import dealer_plays
-from services.table.domain.table.events import Event
-from services.table.public import public_event
 from tests.table.no_draw.play import NoDraw
 
 SEATS = range(1, 8)
@@ -41,16 +40,16 @@ def played(rounds: int = 60, **changes: Any) -> NoDraw:
 
 
 @pytest.fixture(scope="module")
-def told() -> list[Event]:
+def told() -> list[TableEvent]:
     table = NoDraw().seat(1, 2).dealt({1: 300, 2: 100}, {1: _SHOWDOWN[0], 2: "9c 9d Kc 6h 3s"}, _SHOWDOWN[1])
     return table.plays("1 continue", "2 fold").told
 
 
-def audited(events: list[Event], fold: PublicDecks) -> list[Finding]:
+def audited(events: list[TableEvent], fold: PublicDecks) -> list[Finding]:
     found: list[Finding] = []
     for version, event in enumerate(events, start=1):
-        fact = public_event(event)
-        name = wire_name("table", type(fact))
+        fact = event
+        name = wire_name(type(fact))
         published = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data={})
         found += check_deck(fold, published, fact, getattr(event, "deck", None))
     return found
@@ -87,7 +86,7 @@ def paid(event: RoundSettled, area: int, credited: int) -> RoundSettled:
     )
 
 
-Lie = Callable[[Event], list[Event]]
+Lie = Callable[[TableEvent], list[TableEvent]]
 
 
 @pytest.mark.parametrize(
@@ -100,12 +99,12 @@ Lie = Callable[[Event], list[Event]]
     ],
     ids=["ante", "bet", "no hand", "no dealer"],
 )
-def test_a_result_that_the_cards_do_not_give_is_found(told: list[Event], lie: Lie) -> None:
+def test_a_result_that_the_cards_do_not_give_is_found(told: list[TableEvent], lie: Lie) -> None:
     found = audited([event for each in told for event in lie(each)], PublicDecks())
     assert {finding.kind for finding in found} == {Kind.ROUND_RESULT}
 
 
-def test_a_hand_from_other_positions_is_found(told: list[Event]) -> None:
+def test_a_hand_from_other_positions_is_found(told: list[TableEvent]) -> None:
     moved = [
         replace(event, deals=[replace(event.deals[0], positions=[1, 3, 5, 7, 9]), *event.deals[1:]])
         if isinstance(event, RoundDealt)

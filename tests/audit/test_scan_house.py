@@ -11,7 +11,7 @@ from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.table_events import DeckCard
 from libs.journal.log import LogRecord
 from libs.sealing.deck import Deck, Shoe
@@ -134,8 +134,8 @@ def told(order: ShowingOrder, table: str, facts: list[Message]) -> list[str]:
     found: list[str] = []
     for version, fact in enumerate(facts, start=1):
         event = PublicEvent(
-            stream=table, version=version, type=wire_name("table", type(fact)), time=1, causation="c",
-            data=fact.model_dump(mode="json"),
+            stream=table, version=version, type=wire_name(type(fact)), time=1, causation="c",
+            data=encode_fact(fact)[1],
         )  # fmt: skip
         key, value, headers = to_record(event)
         found += order.take(LogRecord(offset=version, timestamp=1, key=key, value=value, headers=headers))

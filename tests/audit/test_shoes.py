@@ -7,6 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from libs.cards.card import name_of, parse
+from libs.contracts.baccarat_events import CoupDealt, CoupSettled, ShoeStarted, SideShown, ThirdCardDealt
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import wire_name
 from libs.journal.commit import Commit
@@ -17,18 +19,15 @@ from services.audit.sealed_decks import SealedDecks
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.table.domain.games.baccarat.events import CoupDealt, CoupSettled, ShoeStarted, SideShown, ThirdCardDealt
 from services.table.domain.games.baccarat.scores import Winner
-from services.table.domain.table.events import Event
 from services.table.journal_format import TableFormat
-from services.table.public import public_event
 from tests.table.baccarat.play import CoupTable
 
 KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
 
 
 @pytest.fixture(scope="module")
-def told() -> list[Event]:
+def told() -> list[TableEvent]:
     """Twenty coups, a new shoe in their midst."""
     table = CoupTable().seat(1)
     for coup in range(20):
@@ -42,14 +41,14 @@ def told() -> list[Event]:
     return table.told
 
 
-def audited(events: list[Event], fold: PublicDecks) -> list[Finding]:
+def audited(events: list[TableEvent], fold: PublicDecks) -> list[Finding]:
     found: list[Finding] = []
     for version, event in enumerate(events, start=1):
-        fact = public_event(event)
+        fact = event
         told = PublicEvent(
             stream="b1",
             version=version,
-            type=wire_name("table", type(fact)),
+            type=wire_name(type(fact)),
             time=event.at,
             causation="c",
             data={},
@@ -59,7 +58,7 @@ def audited(events: list[Event], fold: PublicDecks) -> list[Finding]:
 
 
 @pytest.mark.parametrize("fold", [PublicDecks, Decks])
-def test_an_honest_evening_is_proved_card_by_card(told: list[Event], fold: type[PublicDecks]) -> None:
+def test_an_honest_evening_is_proved_card_by_card(told: list[TableEvent], fold: type[PublicDecks]) -> None:
     state = fold()
     assert audited(told, state) == []
     turned = sum(2 for event in told if isinstance(event, SideShown)) + sum(
@@ -70,7 +69,7 @@ def test_an_honest_evening_is_proved_card_by_card(told: list[Event], fold: type[
     assert getattr(state, "decks_opened", 2) == 2
 
 
-def changed(told: list[Event], kind: type, change: Callable[[Any], Any]) -> list[Event]:
+def changed(told: list[TableEvent], kind: type, change: Callable[[Any], Any]) -> list[TableEvent]:
     """The same evening with the first event of a kind changed."""
     at = next(place for place, event in enumerate(told) if isinstance(event, kind))
     return [*told[:at], change(told[at]), *told[at + 1 :]]
@@ -100,13 +99,13 @@ def from_another_shoe(started: ShoeStarted) -> ShoeStarted:
     ],
 )
 def test_a_card_that_was_not_committed_to_or_not_dealt_there_is_found(
-    told: list[Event], kind: type, change: Callable[[Any], Any], finding: Kind
+    told: list[TableEvent], kind: type, change: Callable[[Any], Any], finding: Kind
 ) -> None:
     for fold in (PublicDecks(), Decks()):
         assert finding in {found.kind for found in audited(changed(told, kind, change), fold)}
 
 
-def settled(told: list[Event], **wanted: Any) -> CoupSettled:
+def settled(told: list[TableEvent], **wanted: Any) -> CoupSettled:
     return next(event for event in told if isinstance(event, CoupSettled)
                 and all(getattr(event, name) == value for name, value in wanted.items()))  # fmt: skip
 
@@ -133,7 +132,9 @@ def _another(winner: Winner) -> Winner:
     ],
     ids=["winner", "score", "credit", "commission", "third card", "no card"],
 )
-def test_a_result_that_the_cards_do_not_give_is_found(told: list[Event], lie: Callable[..., list[Event]]) -> None:
+def test_a_result_that_the_cards_do_not_give_is_found(
+    told: list[TableEvent], lie: Callable[..., list[TableEvent]]
+) -> None:
     found = audited(lie(told, settled(told)), PublicDecks())
     assert Kind.ROUND_RESULT in {finding.kind for finding in found}
 
@@ -152,7 +153,7 @@ def test_the_auditors_own_rules_agree_with_the_tables_over_many_coups(mode: str)
     assert {event.winner for event in table.told if isinstance(event, CoupSettled)} >= {"ponto", "banca"}
 
 
-def test_a_coup_dealt_twice_from_the_same_cards_is_found(told: list[Event]) -> None:
+def test_a_coup_dealt_twice_from_the_same_cards_is_found(told: list[TableEvent]) -> None:
     first = next(event for event in told if isinstance(event, CoupDealt))
     again = [replace(event, ponto=first.ponto, banca=first.banca) if isinstance(event, CoupDealt) else event
              for event in told]  # fmt: skip
@@ -160,19 +161,19 @@ def test_a_coup_dealt_twice_from_the_same_cards_is_found(told: list[Event]) -> N
     assert sum(finding.kind == Kind.DEAL_ORDER for finding in found) >= 18
 
 
-def test_a_shoe_exchanged_after_the_commitment_is_found(told: list[Event]) -> None:
+def test_a_shoe_exchanged_after_the_commitment_is_found(told: list[TableEvent]) -> None:
     exchanged = changed(told, ShoeStarted, lambda started: replace(started, deck=Shuffler().shoe(8).shoe))
     kinds = {finding.kind for finding in audited(exchanged, Decks())}
     assert {Kind.DECK_ROOT, Kind.CARD_NOT_IN_DECK} <= kinds
 
 
-def journalled(told: list[Event]) -> Commit:
+def journalled(told: list[TableEvent]) -> Commit:
     codec = TableFormat(KEYRING)
     events = tuple(codec.encode_event("b1", version, event) for version, event in enumerate(told, start=1))
     return Commit("b1", 0, bytes(32), bytes(16), "s", 0, 0, "accepted", None, None, "", events, "w", 1)
 
 
-def test_every_sealed_shoe_opens_for_the_auditor_and_leads_to_its_root(told: list[Event]) -> None:
+def test_every_sealed_shoe_opens_for_the_auditor_and_leads_to_its_root(told: list[TableEvent]) -> None:
     decks = SealedDecks(KEYRING)
     assert list(decks.inspect(journalled(told))) == []
     assert decks.opened == 2
@@ -180,7 +181,7 @@ def test_every_sealed_shoe_opens_for_the_auditor_and_leads_to_its_root(told: lis
     assert (finding.kind, "shoe 1" in finding.detail) == (Kind.DECK_ROOT, True)
 
 
-def test_a_shoe_under_another_key_or_of_a_later_format_is_said(told: list[Event]) -> None:
+def test_a_shoe_under_another_key_or_of_a_later_format_is_said(told: list[TableEvent]) -> None:
     commit = journalled(told)
     wrong = Keyring({"kek-1": bytes(32)}, "kek-1")
     assert {finding.kind for finding in SealedDecks(wrong).inspect(commit)} == {Kind.DECK_UNREADABLE}

@@ -21,11 +21,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
 
+from libs.contracts.registry import encode_fact
 from libs.decider import Rejected
 from libs.sealing.merkle import deck_tree
 from libs.sealing.sealed import Keyring
 from services.table.domain.table.decide import decide
-from services.table.domain.table.evolve import evolve
 from services.table.journal_format import TableFormat
 from tests.bench.hands import BenchHand, pluribus, quietly, random_omaha
 
@@ -46,10 +46,12 @@ def play_ours(hands: Sequence[BenchHand]) -> int:
         for command, given in hand.steps:
             answer = decide(state, command, given)
             assert not isinstance(answer, Rejected)
-            for event in answer:
-                state = evolve(state, event)
-                _CODEC.encode_event("bench", state.version, event)
-                events += 1
+            for event in answer.events:
+                encode_fact(event)
+            events += len(answer.events)
+            if answer.secret is not None:
+                _CODEC.seal("bench", state.version, answer.secret)
+            state = answer.states[-1]
     return events
 
 

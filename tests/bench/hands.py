@@ -12,15 +12,8 @@ from pokerkit import Automation, Card, Mode, NoLimitTexasHoldem, PotLimitOmahaHo
 from pokerkit.games import Poker
 
 from libs.cards.card import DECK, names_of, parse
-from libs.decider import Given
-from libs.sealing.deck import Deck
-from libs.sealing.shuffle import Shuffle
-from services.cli.replaying.phh.deck import shuffle_for
-from services.cli.replaying.phh.files import read_hands
-from services.cli.replaying.phh.notation import read_hand
-from services.cli.replaying.phh.setting import setting_of, table_for
-from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.events import (
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import (
     BetPlaced,
     HandEnded,
     HandStarted,
@@ -29,10 +22,16 @@ from services.table.domain.games.poker.events import (
     PlayerFolded,
     StreetDealt,
 )
+from libs.decider import Given, Rejected
+from libs.sealing.deck import Deck
+from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.phh.deck import shuffle_for
+from services.cli.replaying.phh.files import read_hands
+from services.cli.replaying.phh.notation import read_hand
+from services.cli.replaying.phh.setting import setting_of, table_for
+from services.table.domain.games.poker.commands import Act
 from services.table.domain.table.commands import TableCommand, WakeTable
 from services.table.domain.table.decide import decide
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
 from tests.table.play import COMMON_OMAHA, TableUnderTest
@@ -155,11 +154,9 @@ def _prepared(table: Table, shuffle: Shuffle, game: Poker, choose: Chooser) -> B
 
 
 def _told(state: Table, command: TableCommand, given: Given[Supply]) -> tuple[Table, list[TableEvent]]:
-    events = decide(state, command, given)
-    assert isinstance(events, list), events
-    for event in events:
-        state = evolve(state, event)
-    return state, events
+    answer = decide(state, command, given)
+    assert not isinstance(answer, Rejected), answer
+    return answer.states[-1] if answer.states else state, list(answer.events)
 
 
 def _with_pokerkit(

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.table.domain.games.poker.events import PotAwarded
+from libs.contracts.poker_events import PotAwarded
 from tests.differential.betting_round import BettingRound
 from tests.differential.ours import Offer
 from tests.differential.setting import Setting

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.events import (
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import (
     CardsShown,
     HandEnded,
     HandStarted,
@@ -13,7 +14,6 @@ from services.table.domain.games.poker.events import (
     PotAwarded,
     UncalledBetReturned,
 )
-from services.table.domain.table.happenings import TableEvent
 from tests.differential.setting import MOST_SEATS, Setting
 from tests.table.play import TableUnderTest
 

@@ -4,7 +4,7 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 
-from services.table.domain.games.poker.events import HandEnded, PotAwarded
+from libs.contracts.poker_events import HandEnded, PotAwarded
 from tests.differential.betting_round import BettingRound
 from tests.differential.differences import (
     as_our_rules_have_it,

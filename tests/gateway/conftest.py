@@ -17,7 +17,7 @@ import pytest_asyncio
 from libs.contracts import table_events as e
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from libs.edge.serve import serving
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.application import application
@@ -62,10 +62,10 @@ class House:
         event = PublicEvent(
             stream=table,
             version=version,
-            type=wire_name("table", type(fact)),
+            type=wire_name(type(fact)),
             time=1_000 * version,
             causation="c",
-            data=fact.model_dump(mode="json"),
+            data=encode_fact(fact)[1],
         )
         key, value, headers = to_record(event)
         record: Any = SimpleNamespace(key=key, value=value, headers=headers, partition=0, offset=version)

@@ -4,14 +4,14 @@ from typing import Any
 
 from libs.contracts import poker_events
 from libs.contracts import table_events as e
-from libs.contracts.poker_configuration import Configuration
+from libs.contracts.configurations import PokerConfiguration
 
 TABLE = "table-1"
 EUR = "EUR"
 T: dict[str, Any] = {"table": TABLE}
 
 
-def configuration(**changes: Any) -> Configuration:
+def configuration(**changes: Any) -> PokerConfiguration:
     chosen: dict[str, Any] = {
         "rulebook": "pt-811-2015-omaha",
         "version": 1,
@@ -48,7 +48,7 @@ def configuration(**changes: Any) -> Configuration:
         "reentry_ms": 0,
         "between_hands_ms": 0,
     }
-    return Configuration(**(chosen | changes))
+    return PokerConfiguration(**(chosen | changes))
 
 
 def opened() -> e.TableOpened:

@@ -6,9 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from libs.contracts.poker_events import HandStarted
 from libs.money.words import in_words
-from services.table.domain.games.poker.events import HandStarted
-from services.table.public import public_event
 from tests.gateway.conftest import House
 from tests.table.casino.play import CASINO_OMAHA, casino, h6, led, o6, rule, to_flop
 from tests.table.play import TableUnderTest
@@ -22,7 +21,7 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
 
     async def shown(table: TableUnderTest, player: str = "p1", path: str = "") -> Any:
         told = house.versions.get("t1", 0)
-        house.publish(*(public_event(event) for event in table.told[told:]), table="t1")
+        house.publish(*table.told[told:], table="t1")
         answer = await http.get(f"/v1/tables/t1{path}", headers=as_player(player))
         assert answer.status_code == 200, answer.text
         return answer.json()

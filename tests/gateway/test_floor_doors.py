@@ -7,11 +7,11 @@ import httpx
 import pytest
 
 from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.registry import encode_fact
 from libs.sealing.secret import DataKey
 from services.gateway.http.deal_live import CONSOLES
 from services.table.domain.games.poker.live.commands import RecordIncident, ScanCard
 from services.table.machine import decode_command
-from services.table.public import public_event
 from services.table.scanning import Scanner
 from tests.gateway.conftest import House
 from tests.table.casino.play import casino, h6, rule
@@ -29,7 +29,7 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
 
 def tell(house: House, table: TableUnderTest) -> None:
     told = house.versions.get(TABLE, 0)
-    house.publish(*(public_event(event) for event in table.told[told:]), table=TABLE)
+    house.publish(*table.told[told:], table=TABLE)
 
 
 def sent(message: CommandMessage) -> Any:
@@ -157,7 +157,7 @@ async def test_a_scanned_card_is_sealed_and_a_repeated_scan_is_the_same_request(
     assert table.send(command) is None
     tell(house, table)
     told = table.last[0]
-    assert "Td" not in public_event(told).model_dump_json()
+    assert "Td" not in encode_fact(told)[1].decode()
 
 
 @rule("70.d", "FP-5")

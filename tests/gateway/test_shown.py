@@ -6,11 +6,11 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 from websockets.asyncio.client import connect
 
+from libs.contracts.table_events import TableOpened
 from services.gateway.app.wallet_reads import WalletReads
-from services.table.domain.table.events import TableOpened
-from services.table.public import public_event
 from tests.gateway.conftest import House
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, configuration, stacked
 
@@ -32,7 +32,7 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
 
     async def shown(table: TableUnderTest, player: str = "p1", path: str = "") -> Any:
         told = house.versions.get("t1", 0)
-        house.publish(*(public_event(event) for event in table.told[told:]), table="t1")
+        house.publish(*table.told[told:], table="t1")
         answer = await http.get(f"/v1/tables/t1{path}", headers=as_player(player))
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -117,7 +117,7 @@ async def test_on_a_tie_each_winner_s_five_cards(show: See) -> None:
 @portugal("61", "2.e")
 async def test_the_stream_marks_it_too(url: str, house: House, token_of: Any) -> None:
     table = deep().seat(1, 2).deal(button=1)
-    house.publish(*(public_event(event) for event in table.told), table="t1")
+    house.publish(*table.told, table="t1")
     told = len(table.told)
     headers = {"authorization": f"Bearer {token_of('p1')}"}
     async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None) as socket:
@@ -125,7 +125,7 @@ async def test_the_stream_marks_it_too(url: str, house: House, token_of: Any) ->
         await socket.send(json.dumps({"type": "subscribe", "table": "t1"}))
         await socket.recv()
         table.checks_down()
-        house.publish(*(public_event(event) for event in table.told[told:]), table="t1")
+        house.publish(*table.told[told:], table="t1")
         heard = []
         while not heard or "hand_ended" not in heard[-1]["event"]:
             heard.append(json.loads(await socket.recv()))
@@ -155,7 +155,7 @@ async def test_the_rules_are_open_to_everybody(house: House, http: httpx.AsyncCl
         table = TableUnderTest(rulebook, time_bank_ms=30_000)
         name = f"open-{number}"
         (opened,) = table.of(TableOpened, True)
-        house.publish(public_event(opened).model_copy(update={"table": name}), table=name)
+        house.publish(replace(opened, table=name), table=name)
         said = (await http.get(f"/v1/tables/{name}/rules")).json()
         assert regulation in said["regulation"]
         for value in configuration(rulebook):

@@ -17,7 +17,7 @@ from libs.client.http import new_key
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
 from libs.contracts.private_deals import PrivateDeal
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, partition_of, topic
 from libs.sealing.sealed import seal
 from libs.telemetry.traces import configure_traces
@@ -67,8 +67,8 @@ class Responder:
         for fact in facts:
             self.version += 1
             event = PublicEvent(
-                stream=TABLE, version=self.version, type=wire_name("table", type(fact)), time=1_000 * self.version,
-                causation="c", data=fact.model_dump(mode="json"),
+                stream=TABLE, version=self.version, type=wire_name(type(fact)), time=1_000 * self.version,
+                causation="c", data=encode_fact(fact)[1],
             )  # fmt: skip
             key, value, headers = to_record(event)
             await self.write(topic("table", "events"), key, value, headers)

@@ -6,8 +6,8 @@ from libs.contracts import baccarat_events as b
 from libs.contracts import bank_events as banks
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
-from libs.contracts.house_configurations import BaccaratConfiguration, NoDrawConfiguration
-from libs.contracts.house_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
+from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
+from libs.contracts.configurations import BaccaratConfiguration, NoDrawConfiguration
 from libs.contracts.messages import Message
 from tests.wallet.script import Script
 

@@ -12,7 +12,7 @@ from uuid6 import uuid7
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from services.cli.processes import ServiceProcess
@@ -42,8 +42,8 @@ def story() -> list[table.TableEvent]:
 
 def record(version: int, body: Message) -> PublicEvent:
     return PublicEvent(
-        stream=TABLE, version=version, type=wire_name("table", type(body)), time=int(time() * 1000), causation="c",
-        data=body.model_dump(mode="json"))  # fmt: skip
+        stream=TABLE, version=version, type=wire_name(type(body)), time=int(time() * 1000), causation="c",
+        data=encode_fact(body)[1])  # fmt: skip
 
 
 @pytest.mark.rule("pt-811-2015", "72", "10")

@@ -154,7 +154,7 @@ def _amount(value: Any) -> int:
 _TYPES = {"Moved.1": Moved, "Noted.1": Noted}
 
 
-def decode_event(stream: str, version: int, kind: str, payload: bytes) -> Event:
+def decode_event(kind: str, payload: bytes) -> Event:
     return msgspec.msgpack.decode(payload, type=_TYPES[kind])
 
 
@@ -163,7 +163,7 @@ def bank(**changes: Any) -> Machine[Account, Command, Event, int]:
         service="bank",
         decider=Bank(),
         decode_command=decode_command,
-        encode_event=lambda stream, version, event: (f"{type(event).__name__}.1", msgspec.msgpack.encode(event)),
+        encode_event=lambda event: (f"{type(event).__name__}.1", msgspec.msgpack.encode(event)),
         decode_event=decode_event,
         encode_state=lambda stream, state: msgspec.msgpack.encode((state.balance, state.moves)),
         decode_state=lambda stream, raw: Account(*msgspec.msgpack.decode(raw)),
@@ -187,7 +187,7 @@ def publish(
             causation=commit.command_id.hex(),
             correlation=commit.correlation,
             traceparent=commit.traceparent,
-            data={"balance": step.state.balance},
+            data=msgspec.json.encode({"balance": step.state.balance}),
         )
         key, value, headers = to_record(event)
         records.append(OutRecord(EVENTS, key, value, headers))

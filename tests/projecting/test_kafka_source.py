@@ -14,9 +14,9 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import partition_of
 from libs.projecting import (
     Connection,
-    Fact,
     KafkaSource,
     Projector,
+    Told,
     completeness,
     lag,
     migrate,
@@ -36,7 +36,7 @@ class Counting:
 
     name = NAME
 
-    async def apply(self, connection: Connection, facts: list[Fact]) -> None:  # type: ignore[override]
+    async def apply(self, connection: Connection, facts: list[Told]) -> None:  # type: ignore[override]
         await connection.executemany(
             "insert into counted (stream, version) values ($1, $2)", [(e.stream, e.version) for e, _ in facts]
         )

@@ -7,9 +7,9 @@ real tables are covered by `tests/wallet/ledger` and by the chaos tests.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from libs.contracts.facts import TableEvent, WalletEvent
 from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.table_events import TableEvent, TableOpened
-from libs.contracts.wallet_events import WalletEvent
+from libs.contracts.table_events import TableOpened
 from libs.projecting import PositionLost
 from libs.projecting.acceptance import Accepted
 from libs.projecting.positions import Head, Reached

@@ -286,14 +286,14 @@ HOUSE = (
     ),
     Mutation(
         "second-bet-kept-when-void",
-        "return SeatRefunded(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
-        "return SeatRefunded(stakes.seat, stakes.player, stakes.reservation, stakes.ante, stack + stakes.ante)",
+        "return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
+        "return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.ante, stack + stakes.ante)",
         "pt-803-2015 33: a void round keeps the second bets",
     ),
     Mutation(
         "stakes-of-void-coup-halved",
-        "StakesRefunded(s.seat, s.player, s.reservation, s.staked, seats[s.seat].stack + s.staked)",
-        "StakesRefunded(s.seat, s.player, s.reservation, s.staked // 2, seats[s.seat].stack + s.staked // 2)",
+        "RoundRefund(s.seat, s.player, s.reservation, s.staked, seats[s.seat].stack + s.staked)",
+        "RoundRefund(s.seat, s.player, s.reservation, s.staked // 2, seats[s.seat].stack + s.staked // 2)",
         "pt-812-2015 29: a void coup gives half of the stakes back",
     ),
     Mutation(

@@ -17,8 +17,6 @@ from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
 from libs.journal.simulated import Raw
 from libs.sealing.deck import ShuffledCards
-from services.table.public import public_event
-from services.wallet.publishing import public_body
 from tests.simulation.violations import Violations
 
 
@@ -110,12 +108,5 @@ class Truth:
             watcher(entry)
 
     def _tell(self, service: str, before: Any, commit: Commit) -> tuple[Told, ...]:
-        facts: list[Message] = []
-
-        def public(step: Step[Any, Any]) -> Message:
-            facts.append(public_event(step.event) if service == "table" else public_body(step))
-            return facts[-1]
-
         steps = evolved(self.machines[service], before, commit)
-        events = public_events(service, steps, commit, public)
-        return tuple(Told(event, fact, step) for event, fact, step in zip(events, facts, steps, strict=True))
+        return tuple(Told(event, step.event, step) for event, step in zip(public_events(commit), steps, strict=True))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from libs.contracts import poker_events as p
 from libs.contracts.baccarat_events import CoupSettled, CoupVoided
+from libs.contracts.banked_rounds import BankedRoundLapsed, BankedRoundOpened, BankedRoundSettled, BankedRoundVoided
 from libs.contracts.cloudevents_kafka import from_record
-from libs.contracts.house_rounds import HouseRoundLapsed, HouseRoundOpened, HouseRoundSettled, HouseRoundVoided
 from libs.contracts.messages import CommandMessage, Message, Reply
 from libs.journal.simulated import Raw
 from libs.sealing.deck import ShuffledCards
@@ -45,15 +45,15 @@ class Figures:
     def count(self, table: str, fact: Message, now: int) -> None:
         kind = "coups" if isinstance(fact, CoupSettled | CoupVoided) else "rounds"
         match fact:
-            case p.HandStarted() | HouseRoundOpened():
+            case p.HandStarted() | BankedRoundOpened():
                 self.started[table] += 1
                 self.begun_at[table] = now
-            case p.HandEnded() | HouseRoundSettled():
+            case p.HandEnded() | BankedRoundSettled():
                 self.played["hands" if isinstance(fact, p.HandEnded) else kind] += 1
                 self.ended_at[table] = self.begun_at[table]
-            case p.HandVoided() | HouseRoundVoided():
+            case p.HandVoided() | BankedRoundVoided():
                 self.voided["hands" if isinstance(fact, p.HandVoided) else kind] += 1
-            case HouseRoundLapsed():
+            case BankedRoundLapsed():
                 self.lapsed[table] += 1
 
 

@@ -1,6 +1,6 @@
 """One sample of every event of a bank, for the frozen records."""
 
-from services.table.domain.table.bank.events import (
+from libs.contracts.bank_events import (
     BankAlarmRaised,
     BankChangeDeclined,
     BankChangeRequested,
@@ -10,12 +10,12 @@ from services.table.domain.table.bank.events import (
     BankOpened,
     BankToppedUp,
 )
-from services.table.domain.table.events import Event
+from libs.contracts.facts import TableEvent
 
 _AT, _TABLE, _EUR = 1_700_000_000_000, "t1", "EUR"
 
 
-def bank_samples() -> list[Event]:
+def bank_samples() -> list[TableEvent]:
     return [
         BankOpened(
             at=_AT, table=_TABLE, amount=500_000, bank=500_000, risk_limit=400_000, currency=_EUR, kind="real", by="s1"

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from services.table.domain.games.poker.events import DeckCard
-from services.table.domain.games.poker.live import events as live
-from services.table.domain.table.events import Event
-from services.table.domain.table.floor import events as floor
+from libs.contracts import floor_events as floor
+from libs.contracts import live_events as live
+from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import DeckCard
 
 _HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
 _HAND: dict[str, Any] = {**_HEAD, "hand": 7}
 _CARD = DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
 
 
-def floor_samples() -> list[Event]:
+def floor_samples() -> list[TableEvent]:
     wrote = {**_HEAD, "message": "m1", "player": "p1", "sealed": "AAECAw=="}
     return [
         floor.MessageSent(**wrote),
@@ -52,7 +52,7 @@ def floor_samples() -> list[Event]:
     ]
 
 
-def live_samples() -> list[Event]:
+def live_samples() -> list[TableEvent]:
     return [
         live.DealerAssigned(**_HEAD, dealer="dealer-1", by="floor-1"),
         live.DeckInspected(**_HEAD, pack="R", by="dealer-1"),

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.poker_events import DecisionAwaited
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.commands import Act, VoidHand
-from services.table.domain.games.poker.events import DecisionAwaited
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.commands import (
     ConfirmTopUp,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import HandStarted
-from services.table.domain.table.events import PlayerInvitedToLeave, PlayerLeft, PlayerSatOut, PlayerWarned
+from libs.contracts.poker_events import HandStarted
+from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerSatOut, PlayerWarned
 from tests.table.play import TableUnderTest
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.poker.events import BetPlaced, BlindPosted, PlayerChecked, PlayerFolded
+from libs.contracts.poker_events import BetPlaced, BlindPosted, PlayerChecked, PlayerFolded
 from tests.table.play import MACAU, TableUnderTest
 
 

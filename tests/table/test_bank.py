@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from libs.decider import Given, Rejected
-from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
-from services.table.domain.table.bank.events import (
+from libs.contracts.bank_events import (
     BankAlarmRaised,
     BankChangeDeclined,
     BankChangeRequested,
@@ -15,6 +13,8 @@ from services.table.domain.table.bank.events import (
     BankOpened,
     BankToppedUp,
 )
+from libs.decider import Given, Rejected
+from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from services.table.domain.table.commands import CloseTable, OpenTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.state import Table

@@ -2,14 +2,9 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import BlindPosted, HandEnded, HandStarted
+from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
+from libs.contracts.table_events import ConfigurationActivated, ConfigurationAnnounced, PlayerInvitedToLeave, TopUpAdded
 from services.table.domain.table.commands import ChangeConfiguration
-from services.table.domain.table.events import (
-    ConfigurationActivated,
-    ConfigurationAnnounced,
-    PlayerInvitedToLeave,
-    TopUpAdded,
-)
 from tests.table.play import MACAU, TableUnderTest
 
 

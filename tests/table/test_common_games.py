@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import BlindPosted, CardsShown, HandEnded, HoleCardsDealt, PotAwarded
-from services.table.domain.table.configuration import Configuration
+from libs.contracts.configurations import Configuration
+from libs.contracts.poker_events import BlindPosted, CardsShown, HandEnded, HoleCardsDealt, PotAwarded
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest, configuration, stacked

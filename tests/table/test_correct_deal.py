@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.poker_events import Deal, DealCorrected, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.commands import CorrectDeal
-from services.table.domain.games.poker.events import Deal, DealCorrected, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.table.evolve import evolve
 from tests.table.play import MACAU, TableUnderTest
@@ -24,6 +24,7 @@ def tell(table: TableUnderTest, event: HoleCardsDealt | StreetDealt) -> None:
     """As if that had been dealt: a fault that the decider does not make."""
     table.state = evolve(table.state, event)
     table.told.append(event)
+    table.decks.append(None)
 
 
 @RULE

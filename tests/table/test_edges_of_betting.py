@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.events import (
+from libs.contracts.poker_events import (
     BetPlaced,
     HandEnded,
     PlayerChecked,
@@ -13,10 +13,10 @@ from services.table.domain.games.poker.events import (
     PotAwarded,
     UncalledBetReturned,
 )
+from libs.contracts.table_events import PlayerLeft
 from services.table.domain.games.poker.payouts import settlement
 from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import rake_of_pot, spread_cap
-from services.table.domain.table.events import PlayerLeft
 from tests.table.casino.play import h6
 from tests.table.live.play import LiveTable, live_h6
 from tests.table.live.test_player_errors import on_the_flop

@@ -3,8 +3,7 @@
 import pytest
 
 from libs.cards.card import name_of, parse
-from libs.sealing.merkle import verify_card
-from services.table.domain.games.poker.events import (
+from libs.contracts.poker_events import (
     CardsShown,
     HandEnded,
     HandStarted,
@@ -13,7 +12,8 @@ from services.table.domain.games.poker.events import (
     StreetDealt,
     UncalledBetReturned,
 )
-from services.table.public import public_event
+from libs.contracts.registry import encode_fact
+from libs.sealing.merkle import verify_card
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest
 
 
@@ -200,6 +200,6 @@ def test_no_card_of_a_folded_player_is_in_any_event_after_the_hand(rulebook: str
     (started,) = table.of(HandStarted, True)
     (dealt,) = table.of(HoleCardsDealt, True)
     (folded,) = [deal for deal in dealt.deals if deal.seat == 4]
-    said = "".join(public_event(event).model_dump_json() for event in table.told)
+    said = "".join(encode_fact(event)[1].decode() for event in table.told)
     assert f'"{name_of(started.deck.cards[dealt.deals[0].positions[0]])}"' in said
     assert not [p for p in folded.positions if f'"{name_of(started.deck.cards[p])}"' in said]

@@ -1,12 +1,12 @@
 """A table whose random source failed its health test deals no more, and says why."""
 
-from libs.decider import Given
+from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused
+from libs.decider import Decided, Given
 from libs.sealing.health import EntropyUnhealthy
 from services.table.domain.games.poker.decide import hand_due
 from services.table.domain.table.commands import WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.due import next_wake
-from services.table.domain.table.events import ENTROPY_UNHEALTHY, TablePaused
 from services.table.domain.table.evolve import evolve
 from services.table.machine import fresh_supply
 from tests.table.play import TableUnderTest
@@ -19,9 +19,9 @@ def test_a_due_hand_without_entropy_pauses_the_table_and_nothing_else() -> None:
     due = hand_due(state)
     assert due is not None
     told = decide(state, WAKE, Given(due, None))
-    assert isinstance(told, list)
-    assert told == [TablePaused(at=due, table=state.table, by="house", reason=ENTROPY_UNHEALTHY)]
-    assert next_wake(evolve(state, told[0])) is None
+    assert isinstance(told, Decided)
+    assert told.events == [TablePaused(at=due, table=state.table, by="house", reason=ENTROPY_UNHEALTHY)]
+    assert next_wake(evolve(state, told.events[0])) is None
 
 
 class Broken:

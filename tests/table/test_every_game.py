@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from libs.contracts import bank_events as bank
 from libs.contracts import poker_events
 from libs.contracts import table_events as public
-from libs.contracts.house_rounds import HouseRoundSettled
+from libs.contracts.banked_rounds import BankedRoundSettled
+from libs.contracts.registry import decode_fact, encode_fact
 from libs.sealing.sealed import Keyring
 from services.table.domain.games.registry import GAMES
 from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from services.table.domain.table.commands import CloseTable, ConfirmSeat, LeaveTable, TakeSeat, VoidRound
 from services.table.domain.table.due import next_wake
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
-from services.table.public import public_event
 from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import TableUnderTest
+from tests.table.under_test import refolded
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
 SEATS = (1, 2, 3)
@@ -126,9 +126,8 @@ def _check_money(table: Any) -> None:
     """Only amounts that were published, beside the check that every fold makes of its own totals."""
     brought = left = raked = banked = 0
     state: Any = Table(table=table.state.table)
-    for event in table.told:
-        state = evolve(state, event)
-        fact = public_event(event)
+    for fact, deck in zip(table.told, table.decks, strict=True):
+        state = refolded(state, fact, deck)
         match fact:
             case public.PlayerSeated() | public.TopUpAdded():
                 brought += fact.amount
@@ -141,7 +140,7 @@ def _check_money(table: Any) -> None:
                 banked += fact.amount
             case bank.BankDropped() | bank.BankClosed():
                 banked -= fact.amount
-            case HouseRoundSettled():
+            case BankedRoundSettled():
                 _check_round(fact, state)
         owed = state.books.owed  # a void round's refund to somebody who has gone: on its way in the next event
         stacks = sum(sitter.stack for sitter in state.seats.values())
@@ -150,7 +149,7 @@ def _check_money(table: Any) -> None:
     assert state == table.state
 
 
-def _check_round(settled: HouseRoundSettled, state: Any) -> None:
+def _check_round(settled: BankedRoundSettled, state: Any) -> None:
     """Stakes in are credits and what the house kept; the bank after it is as told."""
     assert sum(result.staked for result in settled.results) == settled.house + sum(
         result.credited for result in settled.results
@@ -163,8 +162,7 @@ def _check_journal(table: Any) -> None:
     """The bytes alone give the same table, and so does a snapshot of it."""
     stream = table.state.table
     state: Any = Table(table=stream)
-    for version, event in enumerate(table.told, start=1):
-        name, payload = CODEC.encode_event(stream, version, event)
-        state = evolve(state, CODEC.decode_event(stream, version, name, payload))
+    for event, deck in zip(table.told, table.decks, strict=True):
+        state = refolded(state, decode_fact(*encode_fact(event)), deck)
     assert state == table.state
     assert CODEC.decode_state(stream, CODEC.encode_state(stream, table.state)) == table.state

@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import ButtonDrawn, HandStarted, HandVoided, PlayerFolded, PotAwarded
-from services.table.domain.table.events import LeaveRequested, PlayerLeft, SeatReleased
+from libs.contracts.poker_events import ButtonDrawn, HandStarted, HandVoided, PlayerFolded, PotAwarded
+from libs.contracts.table_events import LeaveRequested, PlayerLeft, SeatReleased
 from tests.table.play import TableUnderTest
 
 

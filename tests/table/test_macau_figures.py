@@ -4,15 +4,8 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.poker.events import (
-    BetPlaced,
-    BlindPosted,
-    CardsShown,
-    HandStarted,
-    HoleCardsDealt,
-    StreetDealt,
-)
-from services.table.domain.table.events import TableSuspended
+from libs.contracts.poker_events import BetPlaced, BlindPosted, CardsShown, HandStarted, HoleCardsDealt, StreetDealt
+from libs.contracts.table_events import TableSuspended
 from tests.table.play import MACAU, TableUnderTest
 from tests.table.test_pots_and_rake import hand_with, paid, rules
 

@@ -6,7 +6,7 @@ import pytest
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.table_commands import TABLE_COMMANDS
-from libs.decider import Given
+from libs.decider import Decided, Given
 from libs.journal.machine import Malformed
 from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
@@ -78,6 +78,6 @@ def test_the_machine_decides_and_folds() -> None:
     machine = table_machine(Keyring({"k1": bytes(range(32))}, "k1"))
     state = machine.decider.initial("t1")
     wake = WakeTable(principal_kind="timer", principal_id="t", due=0)
-    assert list(machine.decider.decide(state, wake, Given(1, machine.fresh(state, wake)))) == []
+    assert machine.decider.decide(state, wake, Given(1, machine.fresh(state, wake))) == Decided()
     assert machine.decode_state("t1", machine.encode_state("t1", state)) == state
     assert machine.journal_name == "table-journal.1"

@@ -6,21 +6,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from libs.sealing.sealed import Keyring
-from services.table.domain.games.poker.events import (
-    BetPlaced,
-    CardsShown,
-    HandStarted,
-    HandVoided,
-    HoleCardsDealt,
-    StreetDealt,
-)
-from services.table.domain.table.events import PlayerSeated
-from services.table.domain.table.evolve import evolve
+from libs.contracts.poker_events import BetPlaced, CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
+from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.table_events import PlayerSeated
 from services.table.domain.table.state import Table
-from services.table.journal_format import TableFormat
 from tests.table.play import TableUnderTest, stacked
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
+from tests.table.under_test import refolded
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -169,10 +161,9 @@ def test_a_void_hand_leaves_the_commission_on_the_buy_in() -> None:
 @portugal("72")
 def test_restored_from_the_log_the_hand_goes_on_where_it_was() -> None:
     table = game(1, **THREE).plays("1 call", "2 call", "3 check", "2 check", "3 check", "1 check", "2 bet 100")
-    codec = TableFormat(Keyring({"k1": bytes(32)}, "k1"))
     restored = Table(table="t1")
-    for version, event in enumerate(table.told, start=1):
-        restored = evolve(restored, codec.decode_event("t1", version, *codec.encode_event("t1", version, event)))
+    for event, deck in zip(table.told, table.decks, strict=True):
+        restored = refolded(restored, decode_fact(*encode_fact(event)), deck)
     assert restored == table.state
     assert (table.hand.street, table.turn) == ("turn", 3)
     table.state = restored

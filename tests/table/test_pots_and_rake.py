@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from libs.contracts.configurations import Configuration
 from services.table.domain.games.poker.payouts import settlement, shares_of
 from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import basis_of
 from services.table.domain.games.poker.showdown import best_claims
 from services.table.domain.games.poker.state import Hand, InHand
-from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.play import MACAU, PORTUGAL, configuration

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.table.domain.table.configuration import Configuration
+from libs.contracts.configurations import Configuration
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.rulebook import canonical_digest

@@ -2,8 +2,7 @@
 
 import pytest
 
-from libs.sealing.shuffle import GENERATOR
-from services.table.domain.games.poker.events import (
+from libs.contracts.poker_events import (
     BlindPosted,
     ButtonDrawn,
     DecisionAwaited,
@@ -11,7 +10,8 @@ from services.table.domain.games.poker.events import (
     HoleCardsDealt,
     StreetDealt,
 )
-from services.table.domain.table.events import TableSuspended
+from libs.contracts.table_events import TableSuspended
+from libs.sealing.shuffle import GENERATOR
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, stacked
 
 

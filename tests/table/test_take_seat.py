@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.table.events import PlayerSeated, SeatReleased, SeatReserved
+from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from tests.table.play import PORTUGAL, TableUnderTest
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import DecisionAwaited, PlayerChecked, PlayerFolded
+from libs.contracts.poker_events import DecisionAwaited, PlayerChecked, PlayerFolded
 from tests.table.play import TableUnderTest
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.table.events import TopUpAdded, TopUpFailed
+from libs.contracts.table_events import TopUpAdded, TopUpFailed
 from tests.table.play import TableUnderTest
 
 

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from libs.cards.games import GAMES
+from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
+from libs.contracts.registry import decode_fact, encode_fact
 from libs.decider import Rejected
 from libs.sealing.sealed import Keyring
-from services.table.domain.games.poker.events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from services.table.domain.table.commands import ChangeConfiguration
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
-from services.table.public import public_event
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
+from tests.table.under_test import refolded
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
 STRUCTURES = {
@@ -271,12 +271,10 @@ def _check_cards(table: TableUnderTest) -> None:
 def _check_replay(table: TableUnderTest) -> None:
     """The fold of what was written equals the live state, and so does a snapshot."""
     state = Table(table="t1")
-    for version, event in enumerate(table.told, start=1):
-        name, payload = CODEC.encode_event("t1", version, event)
-        decoded = CODEC.decode_event("t1", version, name, payload)
+    for event, deck in zip(table.told, table.decks, strict=True):
+        decoded = decode_fact(*encode_fact(event))
         assert decoded == event
-        public_event(decoded)
-        state = evolve(state, decoded)
+        state = refolded(state, decoded, deck)
     assert state == table.state
     assert CODEC.decode_state("t1", CODEC.encode_state("t1", state)) == state
 

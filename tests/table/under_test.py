@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from libs.contracts.facts import TableEvent
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.table.commands import (
@@ -20,6 +21,7 @@ from services.table.domain.table.decide import decide
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
+from services.table.journal_format import receive_deck
 from tests.table.luck import seeded_shuffler
 
 
@@ -31,6 +33,8 @@ class AnyTable:
         self.state: Any = Table(table=table)
         self.told: list[Any] = []
         self.last: list[Any] = []
+        self.decks: list[Any] = []
+        """Beside each event told: the deck that starts with it, mostly none."""
         self.refused: Rejected | None = None
         self.shuffler = seeded_shuffler()
         self.sitting = ""
@@ -47,10 +51,13 @@ class AnyTable:
         if isinstance(answer, Rejected):
             self.refused, self.last = answer, []
             return answer.reason
-        self.refused, self.last = None, list(answer)
-        for event in answer:
-            self.state = evolve(self.state, event)
-        self.told += answer
+        self.refused, self.last = None, list(answer.events)
+        for event, after in zip(answer.events, answer.states, strict=True):
+            starts = answer.secret is not None and hasattr(event, "deck_root")
+            self.decks.append(answer.secret if starts else None)
+            self.state = refolded(self.state, event, self.decks[-1])
+            assert self.state == after, "what was folded while deciding is what the events say"
+        self.told += answer.events
         return None
 
     def ask_seat(self, seat: int | None, amount: int, player: str | None = None) -> str | None:
@@ -106,6 +113,12 @@ class AnyTable:
     @property
     def due(self) -> int | None:
         return next_wake(self.state)
+
+
+def refolded(state: Any, event: TableEvent, deck: Any) -> Any:
+    """What the fold makes of an event read from the journal, and of the deck that lay sealed beside it."""
+    after = evolve(state, event)
+    return receive_deck(after, event, deck) if deck is not None else after
 
 
 def player_principal(player: str) -> dict[str, Any]:

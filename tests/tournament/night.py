@@ -3,9 +3,8 @@
 from functools import cache
 
 from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.registry import wire_name
-from services.table.domain.games.poker.events import HandStarted
-from services.table.public import public_event
+from libs.contracts.poker_events import HandStarted
+from libs.contracts.registry import encode_fact, wire_name
 from tests.table.tournament.play import TournamentTable, against
 
 PLAYERS = 5
@@ -38,16 +37,16 @@ def night() -> list[tuple[PublicEvent, Message]]:
     """Each fact with its envelope."""
     told = []
     for version, event in enumerate(played().told, start=1):
-        fact = public_event(event)
+        fact = event
         told.append(
             (
                 PublicEvent(
                     stream=event.table,
                     version=version,
-                    type=wire_name("table", type(fact)),
+                    type=wire_name(type(fact)),
                     time=event.at,
                     causation=f"c{version}",
-                    data=fact.model_dump(mode="json"),
+                    data=encode_fact(fact)[1],
                 ),
                 fact,
             )

@@ -5,10 +5,9 @@ from random import Random
 import pytest
 
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_events import HandStarted
 from libs.contracts.registry import wire_name
 from services.audit.verifying.facts import FactChecks
-from services.table.domain.games.poker.events import HandStarted
-from services.table.public import public_event
 from tests.table.play import HOLDEM, MACAU
 from tests.table.tournament.play import TournamentTable
 
@@ -78,9 +77,9 @@ def _acts(table: TournamentTable, luck: Random) -> None:
 def _audited(table: TournamentTable) -> None:
     checks = FactChecks()
     for version, event in enumerate(table.told, start=1):
-        fact = public_event(event)
+        fact = event
         envelope = PublicEvent(
-            stream="t1", version=version, type=wire_name("table", type(fact)), time=event.at, causation="c", data={}
+            stream="t1", version=version, type=wire_name(type(fact)), time=event.at, causation="c", data={}
         )
         deck = event.deck if isinstance(event, HandStarted) else None
         assert list(checks.take(envelope, fact, deck)) == []

@@ -17,7 +17,6 @@ from services.gateway.app.gateway import Gateway
 from services.gateway.http.routes import ROUTES
 from services.gateway.ws import orders
 from services.table.machine import decode_command
-from services.table.public import public_event
 from services.table.scanning import Scanner
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command as decode_wallet_command
@@ -111,7 +110,7 @@ class Deciders:
         self.wallet = AccountDecider()
         self.moved: list[str] = []
         for event in self.table.told:
-            house.publish(public_event(event), table=TABLE)
+            house.publish(event, table=TABLE)
 
     def answer(self, message: CommandMessage) -> Reply:
         at_wallet = self.house.sent[-1][0] == "wallet"
@@ -126,7 +125,7 @@ class Deciders:
         command = decode_command(message, Scanner(DataKey(self.house.gateway.key.reveal())))
         reason = self.table.send(command, self.table.shuffler.shuffle())
         for event in self.table.last:
-            self.house.publish(public_event(event), table=TABLE)
+            self.house.publish(event, table=TABLE)
         return reason, self.table.refused.rule if self.table.refused is not None else None
 
     def _wallet(self, message: CommandMessage) -> tuple[str | None, str | None]:
@@ -200,10 +199,10 @@ async def test_who_is_taken_off_leaves_the_view(
     http: httpx.AsyncClient, as_player: Callable[..., dict[str, str]], deciders: Deciders, house: Any
 ) -> None:
     assert deciders.table.move(2) is None
-    house.publish(*map(public_event, deciders.table.last), table=TABLE)
+    house.publish(*deciders.table.last, table=TABLE)
     assert deciders.table.end() is None
     shown = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p1"))).json()
     assert [seat["seat"] for seat in shown["seats"]] == [1, 3, 4]
-    house.publish(*map(public_event, deciders.table.last), table=TABLE)
+    house.publish(*deciders.table.last, table=TABLE)
     shown = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p1"))).json()
     assert (shown["seats"], shown["status"]) == ([], "closed")

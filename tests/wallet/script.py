@@ -6,9 +6,9 @@ from typing import Any
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
+from libs.contracts.configurations import PokerConfiguration
 from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.poker_configuration import Configuration
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
 
@@ -37,10 +37,10 @@ class Script:
         event = PublicEvent(
             stream=stream,
             version=version,
-            type=wire_name(service, type(body)),
+            type=wire_name(type(body)),
             time=self.now,
             causation=f"c{len(self.records)}",
-            data=body.model_dump(mode="json"),
+            data=encode_fact(body)[1],
         )
         self.records.append((topic(service, "events").name, partition_of(stream), event))
         return event
@@ -202,8 +202,8 @@ def evening(hands: int = 20, tables: Iterable[str] = ("table-1", "table-2"), rak
     return script
 
 
-def configuration(rulebook: str, kind: str) -> Configuration:
-    return Configuration(
+def configuration(rulebook: str, kind: str) -> PokerConfiguration:
+    return PokerConfiguration(
         rulebook=rulebook, version=1, approval="SRIJ-1", currency="EUR", kind=kind, seats=6, structure="pot_limit",  # type: ignore[arg-type]
         raise_cap=None, raise_cap_lifted_heads_up=False, small_blind=50, big_blind=100, buy_in_min=4000,
         buy_in_max=10000, top_up_to=10000, rake_mode="pot", rake_bp=500, rake_cap_big_blinds=None,

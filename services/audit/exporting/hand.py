@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from libs.cards.games import GAMES
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
-from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.poker_configuration import Configuration
+from libs.contracts.configurations import PokerConfiguration
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import parse_event
 
 Act = p.BlindPosted | p.PlayerFolded | p.PlayerChecked | p.BetPlaced
@@ -22,11 +23,11 @@ class PublicHand:
     """`facts` are those of the hand, in order."""
 
     name: str
-    rules: Configuration
+    rules: PokerConfiguration
     started: p.HandStarted
     time: int
     """Milliseconds since the epoch of its first event."""
-    facts: list[Message] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
     ended: p.HandEnded | None = None
     voided: p.HandVoided | None = None
 
@@ -64,8 +65,8 @@ async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> P
         fact = parse_event(event)
         if isinstance(fact, t.TableOpened):
             name = fact.name
-            rules = fact.configuration if isinstance(fact.configuration, Configuration) else None
-        elif isinstance(fact, t.ConfigurationActivated) and isinstance(fact.configuration, Configuration):
+            rules = fact.configuration if isinstance(fact.configuration, PokerConfiguration) else None
+        elif isinstance(fact, t.ConfigurationActivated) and isinstance(fact.configuration, PokerConfiguration):
             rules = fact.configuration  # never while a hand runs
         elif isinstance(fact, p.HandStarted) and fact.hand == hand:
             assert rules is not None, "a table is opened before it deals"

@@ -12,7 +12,7 @@ import msgspec
 from jsonschema import Draft202012Validator
 
 from libs.contracts import poker_events as p
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from services.audit.exporting.hand import NotExported, PublicHand
 
 SPEC = "1.4.7"
@@ -113,7 +113,7 @@ def _open(rounds: list[dict[str, Any]], street: str, cards: list[str]) -> None:
     rounds.append({"id": len(rounds), "street": street, "cards": cards, "actions": []})
 
 
-def _action(fact: Message, street: str) -> Iterator[dict[str, Any]]:
+def _action(fact: Fact, street: str) -> Iterator[dict[str, Any]]:
     match fact:
         case p.BlindPosted():
             yield {"action": _POSTS[fact.blind], "amount": _money(fact.amount), "is_allin": fact.all_in}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from libs.contracts import poker_events
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact, plain
 from services.audit.exporting.hand import NotExported, PublicHand
 
 CODES: dict[tuple[str, str], str] = {
@@ -31,7 +31,7 @@ def phh_of(hand: PublicHand) -> str:
     lines = [f"{name} = {_toml(value)}" for name, value in _fields(hand).items()]
     actions = [f"  {_toml(action)}," for action in _actions(hand)]
     own = [f"{name} = {_toml(value)}" for name, value in _own(hand).items()]
-    rules = [f"{name} = {_toml(value)}" for name, value in hand.rules.model_dump().items() if value is not None]
+    rules = [f"{name} = {_toml(value)}" for name, value in plain(hand.rules).items() if value is not None]
     body = [*lines, "actions = [", *actions, "]", "", "[_croupier]", *own, "", "[_croupier.configuration]", *rules]
     return "\n".join(body) + "\n"
 
@@ -124,7 +124,7 @@ def _actions(hand: PublicHand) -> Iterator[str]:
         yield from _line(fact, player)
 
 
-def _line(fact: Message, player: dict[int, str]) -> Iterator[str]:
+def _line(fact: Fact, player: dict[int, str]) -> Iterator[str]:
     match fact:
         case poker_events.StreetDealt():
             yield f"d db {''.join(card.card for card in fact.cards)}"

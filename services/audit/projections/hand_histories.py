@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
+import msgspec
+
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
-from libs.contracts.messages import Message, PublicEvent
-from libs.projecting import Connection, Fact
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from libs.projecting import Connection, Told
 from services.audit.projections.writing import Row, write_rows
 
 TABLES = ("played_tables", "hands", "hand_seats", "hand_actions", "hand_cards", "hand_pots", "hand_payments")
@@ -61,19 +64,19 @@ class HandHistories:
 
     name = "hand_histories"
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         rows = (row for event, fact in facts for row in rows_of(event, fact))
         await write_rows(connection, Write, rows)
 
 
-def rows_of(event: PublicEvent, fact: Message) -> Rows:
+def rows_of(event: PublicEvent, fact: Fact) -> Rows:
     """What this event adds to the histories."""
     rows = _ROWS.get(type(fact))
     return rows(event, fact) if rows else iter(())
 
 
 def _table_opened(event: PublicEvent, fact: t.TableOpened) -> Rows:
-    configuration = fact.configuration.model_dump_json()
+    configuration = msgspec.json.encode(fact.configuration).decode()
     yield Write.TABLE, (fact.table, fact.name, fact.rulebook_hash, configuration, event.time)
 
 
@@ -154,7 +157,7 @@ def _voided(event: PublicEvent, fact: p.HandVoided) -> Rows:
         yield Write.REFUND, (fact.table, fact.hand, refund.seat, refund.stack, refund.amount)
 
 
-_ROWS: dict[type[Message], Callable[[PublicEvent, Any], Rows]] = {
+_ROWS: dict[type[Fact], Callable[[PublicEvent, Any], Rows]] = {
     t.TableOpened: _table_opened,
     p.HandStarted: _hand_started,
     p.HoleCardsDealt: _dealt,

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from libs.contracts.bank_events import BankAlarmRaised
+from libs.contracts.facts import TableEvent, WalletEvent
 from libs.contracts.floor_events import MessageBlocked, MessageWithheld
-from libs.contracts.table_events import TableEvent, TablePaused
-from libs.contracts.wallet_events import WalletEvent
-from libs.projecting import Connection, Fact
+from libs.contracts.table_events import TablePaused
+from libs.projecting import Connection, Told
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
@@ -36,7 +36,7 @@ class LiveChecks:
     def __init__(self, on_finding: Callable[[Finding], None] = lambda finding: None) -> None:
         self._on_finding = on_finding
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         states = await _load(connection, {key for fact in facts for key in _keys(fact)})
         findings: list[Finding] = []
         for fact in facts:
@@ -56,7 +56,7 @@ async def check_open_sittings(connection: Connection, grace_ms: int = GRACE_MS) 
     return found
 
 
-def _keys(fact: Fact) -> list[Key]:
+def _keys(fact: Told) -> list[Key]:
     event, body = fact
     keys: list[Key] = []
     if isinstance(body, TableEvent):
@@ -67,7 +67,7 @@ def _keys(fact: Fact) -> list[Key]:
     return [*keys, ("sitting", sitting)] if sitting else keys
 
 
-def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
+def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
     event, body = fact
     found = [*_entropy(fact), *_bank(fact), *_chat(fact)]
     for check, stream in _keys(fact):
@@ -85,7 +85,7 @@ def _check(states: dict[Key, Any], fact: Fact) -> list[Finding]:
     return found
 
 
-def _entropy(fact: Fact) -> list[Finding]:
+def _entropy(fact: Told) -> list[Finding]:
     event, body = fact
     if isinstance(body, TablePaused) and body.reason == Kind.ENTROPY and body.by == "house":
         detail = "the random source failed its health test; the table deals no more until staff resume it"
@@ -93,7 +93,7 @@ def _entropy(fact: Fact) -> list[Finding]:
     return []
 
 
-def _bank(fact: Fact) -> list[Finding]:
+def _bank(fact: Told) -> list[Finding]:
     event, body = fact
     if not isinstance(body, BankAlarmRaised):
         return []
@@ -101,7 +101,7 @@ def _bank(fact: Fact) -> list[Finding]:
     return [Finding(Kind.BANK_ALARM, event.stream, detail, event.version)]
 
 
-def _chat(fact: Fact) -> list[Finding]:
+def _chat(fact: Told) -> list[Finding]:
     """pt-811-2015 11.d: cards named while a hand runs. What was written is sealed and not repeated here."""
     event, body = fact
     if isinstance(body, MessageWithheld | MessageBlocked) and body.names_cards:

@@ -10,11 +10,12 @@ from functools import cache
 from typing import Any
 
 from libs.contracts import baccarat_events as b
-from libs.contracts import house_rounds as h
+from libs.contracts import banked_rounds as h
 from libs.contracts import no_draw_poker_events as n
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact, plain
+from libs.contracts.messages import PublicEvent
 from libs.contracts.table_events import DeckCard
-from libs.projecting import Connection, Fact
+from libs.projecting import Connection, Told
 from services.audit.projections.writing import Row, write_rows
 
 ROUND_TABLES = ("shoes", "rounds", "round_seats", "round_bets", "round_actions", "round_cards")
@@ -60,19 +61,19 @@ class RoundHistories:
 
     name = "round_histories"
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         rows = (row for event, fact in facts for row in rows_of(event, fact))
         await write_rows(connection, Write, rows)
 
 
-def rows_of(event: PublicEvent, fact: Message) -> Rows:
+def rows_of(event: PublicEvent, fact: Fact) -> Rows:
     """What this event adds to the histories."""
     rows = _rows_for(type(fact))
     return rows(event, fact) if rows else iter(())
 
 
 @cache
-def _rows_for(event: type[Message]) -> Callable[[PublicEvent, Any], Rows] | None:
+def _rows_for(event: type[Fact]) -> Callable[[PublicEvent, Any], Rows] | None:
     """The event's own rows, or those of what it derives from."""
     return next((_ROWS[each] for each in event.__mro__ if each in _ROWS), None)
 
@@ -82,19 +83,19 @@ def _shoe(event: PublicEvent, fact: b.ShoeStarted) -> Rows:
     yield Write.SHOE, (fact.table, *what, event.time, event.version)
 
 
-def _opened(event: PublicEvent, fact: h.HouseRoundOpened) -> Rows:
+def _opened(event: PublicEvent, fact: h.BankedRoundOpened) -> Rows:
     what = (fact.rulebook, fact.rulebook_hash, fact.configuration_version, fact.currency, fact.kind)
     shoe = fact.shoe if isinstance(fact, b.CoupOpened) else None
     yield Write.ROUND, (fact.table, fact.round, *what, shoe, event.time, event.version)
 
 
-def _placed(event: PublicEvent, fact: h.HouseStakePlaced) -> Rows:
+def _placed(event: PublicEvent, fact: h.BankedStakePlaced) -> Rows:
     yield Write.SEAT, (fact.table, fact.round, fact.seat, fact.player, fact.reservation)
     action = "continue" if isinstance(fact, n.SecondBetPlaced) else "stake"
     yield _action(event, fact, action, "player", None, fact.area, fact.amount, fact.total, fact.stack)
 
 
-def _withdrawn(event: PublicEvent, fact: h.HouseStakeWithdrawn) -> Rows:
+def _withdrawn(event: PublicEvent, fact: h.BankedStakeWithdrawn) -> Rows:
     yield _action(event, fact, "withdraw", "player", None, fact.area, fact.amount, fact.total, fact.stack)
 
 
@@ -137,15 +138,15 @@ def _card(event: PublicEvent, fact: Any, card: DeckCard, owner: str, place: str)
     return Write.CARD, (fact.table, fact.round, *what, event.version)
 
 
-_OF_EVERY_ROUND = {"table", "round", "rulebook", "currency", "results", "house", "bank"}
+_OF_EVERY_ROUND = ("at", "table", "round", "rulebook", "currency", "results", "house", "bank")
 
 
-def _settled(event: PublicEvent, fact: h.HouseRoundSettled) -> Rows:
-    details = json.dumps(fact.model_dump(mode="json", exclude=_OF_EVERY_ROUND), sort_keys=True)
+def _settled(event: PublicEvent, fact: h.BankedRoundSettled) -> Rows:
+    details = json.dumps(plain(fact, *_OF_EVERY_ROUND), sort_keys=True)
     yield Write.SETTLED, (fact.table, fact.round, event.time, event.version, fact.house, fact.bank, details)
     for result in fact.results:
         amounts = (result.staked, result.credited, result.commission, result.net, result.stack)
-        own = json.dumps(result.model_dump(mode="json", exclude=set(h.SeatSettled.model_fields)), sort_keys=True)
+        own = json.dumps(plain(result, *h.SeatSettled.__struct_fields__), sort_keys=True)
         yield Write.RESULT, (fact.table, fact.round, result.seat, *amounts, own)
         for bet in result.bets:
             yield (
@@ -154,24 +155,24 @@ def _settled(event: PublicEvent, fact: h.HouseRoundSettled) -> Rows:
             )
 
 
-def _voided(event: PublicEvent, fact: h.HouseRoundVoided) -> Rows:
+def _voided(event: PublicEvent, fact: h.BankedRoundVoided) -> Rows:
     yield Write.VOIDED, (fact.table, fact.round, event.time, event.version, fact.cause, fact.by)
     for refund in fact.refunds:
         yield Write.REFUND, (fact.table, fact.round, refund.seat, refund.amount, refund.stack)
 
 
-def _lapsed(event: PublicEvent, fact: h.HouseRoundLapsed) -> Rows:
+def _lapsed(event: PublicEvent, fact: h.BankedRoundLapsed) -> Rows:
     yield Write.LAPSED, (fact.table, fact.round, event.time, event.version)
 
 
-_ROWS: dict[type[Message], Callable[[PublicEvent, Any], Rows]] = {
+_ROWS: dict[type[Fact], Callable[[PublicEvent, Any], Rows]] = {
     b.ShoeStarted: _shoe,
-    h.HouseRoundOpened: _opened,
-    h.HouseStakePlaced: _placed,
-    h.HouseStakeWithdrawn: _withdrawn,
-    h.HouseRoundSettled: _settled,
-    h.HouseRoundVoided: _voided,
-    h.HouseRoundLapsed: _lapsed,
+    h.BankedRoundOpened: _opened,
+    h.BankedStakePlaced: _placed,
+    h.BankedStakeWithdrawn: _withdrawn,
+    h.BankedRoundSettled: _settled,
+    h.BankedRoundVoided: _voided,
+    h.BankedRoundLapsed: _lapsed,
     n.RoundDealt: _dealt,
     n.HandSurrendered: _surrendered,
     n.DealerShown: _dealer,

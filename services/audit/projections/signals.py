@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from libs.contracts.wallet_events import SignalReported
-from libs.projecting import Connection, Fact
+from libs.projecting import Connection, Told
 from services.audit.incidents import record
 from services.audit.integrity.forbidden import ForbiddenPrograms, read_forbidden
 from services.audit.verifying.findings import Finding, Kind
@@ -25,7 +25,7 @@ class Signals:
         self._forbidden = forbidden or read_forbidden()
         self._on_finding = on_finding
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         for event, body in facts:
             if not isinstance(body, SignalReported):
                 continue

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from libs.contracts import wallet_events as w
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -27,7 +28,7 @@ class Account:
     events: int = 0
 
 
-def check_account(account: Account, event: PublicEvent, fact: Message) -> Iterator[Finding]:
+def check_account(account: Account, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one account and yields what does not agree after it."""
     account.events += 1
     step = _STEPS.get(type(fact))
@@ -114,7 +115,7 @@ def _take(
     account.available, account.held = fact.available, fact.held
 
 
-_STEPS: dict[type[Message], Step] = {
+_STEPS: dict[type[Fact], Step] = {
     w.FundsDeposited: _deposited,
     w.FundsWithdrawn: _withdrawn,
     w.FundsHeld: _held,

@@ -6,7 +6,8 @@ from functools import cache
 from libs.contracts import floor_events as f
 from libs.contracts import live_events as v
 from libs.contracts import table_events as t
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.hand_chips import HAND_STEPS
 from services.audit.verifying.house_chips import HOUSE_STEPS
@@ -16,7 +17,7 @@ from services.audit.verifying.tournament_chips import TOURNAMENT_STEPS
 __all__ = ["Chips", "check_chips"]
 
 
-def check_chips(chips: Chips, event: PublicEvent, fact: Message) -> Iterator[Finding]:
+def check_chips(chips: Chips, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one table into `chips` and yields what does not agree after it."""
     chips.events += 1
     step = _step_of(type(fact))
@@ -34,7 +35,7 @@ def check_chips(chips: Chips, event: PublicEvent, fact: Message) -> Iterator[Fin
 
 
 @cache
-def _step_of(event: type[Message]) -> Step | None:
+def _step_of(event: type[Fact]) -> Step | None:
     """The event's own step, or that of what it derives from."""
     return next((_STEPS[each] for each in event.__mro__ if each in _STEPS), None)
 
@@ -82,7 +83,7 @@ def _left(chips: Chips, fact: t.PlayerLeft) -> Iterator[Complaint]:
         yield Kind.CHIPS, f"seat {fact.seat} leaves with {fact.stack}, its stack was {stack}"
 
 
-_STEPS: dict[type[Message], Step] = {
+_STEPS: dict[type[Fact], Step] = {
     t.PlayerSeated: _seated,
     t.TopUpAdded: _topped_up,
     t.PlayerLeft: _left,

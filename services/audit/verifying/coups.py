@@ -6,7 +6,7 @@ The auditor has these rules in words of its own: what it finds right does not ha
 from collections.abc import Iterator
 
 from libs.contracts.baccarat_events import CoupSettled
-from libs.contracts.house_rounds import BetSettled
+from libs.contracts.banked_rounds import BetSettled
 from services.audit.verifying.findings import Kind
 
 Complaint = tuple[Kind, str]

@@ -12,10 +12,10 @@ from libs.contracts import live_events as v
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.baccarat_events import ShoeStarted
-from libs.contracts.house_configurations import NoDrawConfiguration
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.configurations import NoDrawConfiguration, PokerConfiguration
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.no_draw_poker_events import RoundDealt
-from libs.contracts.poker_configuration import Configuration
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.dealt import Complaint, Decks, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Finding, Kind
@@ -27,7 +27,7 @@ _BOARD_CARDS = {street: cards for game in GAMES.values() for street, cards in ga
 
 
 def check_deck(
-    decks: PublicDecks, event: PublicEvent, fact: Message, deck: ShuffledCards | None = None
+    decks: PublicDecks, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None
 ) -> Iterator[Finding]:
     """Folds one event of a table. `deck` comes with what starts one; without it only the public proofs are checked."""
     if isinstance(fact, STARTS_A_DECK) and isinstance(decks, Decks):
@@ -38,7 +38,7 @@ def check_deck(
 
 
 def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
-    if isinstance(fact.configuration, Configuration):
+    if isinstance(fact.configuration, PokerConfiguration):
         decks.deal_from = fact.configuration.deal_from
         decks.burn = fact.configuration.burn_before_board
         decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
@@ -122,7 +122,7 @@ def _shown(decks: PublicDecks, fact: p.CardsShown) -> Iterator[Complaint]:
         yield from proved(decks, card)
 
 
-_STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
+_STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
     t.TableOpened: _configured,
     t.ConfigurationActivated: _configured,
     p.HandStarted: _started,

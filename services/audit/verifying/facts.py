@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.table_events import TableEvent
-from libs.contracts.wallet_events import WalletEvent
+from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.messages import PublicEvent
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
@@ -25,7 +24,7 @@ class FactChecks:
     versions: dict[str, int] = field(default_factory=dict)
     sittings: dict[str, Sitting] = field(default_factory=dict)
 
-    def take(self, event: PublicEvent, fact: Message, deck: ShuffledCards | None = None) -> Iterator[Finding]:
+    def take(self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None) -> Iterator[Finding]:
         """`deck` is the one that came sealed with a hand, round or shoe."""
         yield from self._version(event)
         if name := sitting_of(fact):

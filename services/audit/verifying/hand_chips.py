@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from libs.contracts import poker_events as p
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.table_chips import Chips, Complaint, Step
 
@@ -107,7 +107,7 @@ def _running(chips: Chips, hand: int) -> Iterator[Complaint]:
         yield Kind.HAND_ORDER, f"an event of hand {hand} while hand {chips.hand} runs"
 
 
-HAND_STEPS: dict[type[Message], Step] = {
+HAND_STEPS: dict[type[Fact], Step] = {
     p.HandStarted: _started,
     p.BlindPosted: _put_in,
     p.BetPlaced: _put_in,

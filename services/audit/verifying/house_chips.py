@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from libs.contracts import bank_events as b
-from libs.contracts import house_rounds as h
-from libs.contracts.messages import Message
+from libs.contracts import banked_rounds as h
+from libs.contracts.facts import Fact
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.table_chips import Chips, Complaint, Step
 
 
-def _opened(chips: Chips, fact: h.HouseRoundOpened) -> Iterator[Complaint]:
+def _opened(chips: Chips, fact: h.BankedRoundOpened) -> Iterator[Complaint]:
     if any(chips.lying.values()):
         yield Kind.HAND_ORDER, f"round {fact.round} opens while stakes of round {chips.round} lie"
     if fact.round != chips.last_round + 1:
@@ -22,13 +22,13 @@ def _opened(chips: Chips, fact: h.HouseRoundOpened) -> Iterator[Complaint]:
     chips.lying = {}
 
 
-def _placed(chips: Chips, fact: h.HouseStakePlaced) -> Iterator[Complaint]:
+def _placed(chips: Chips, fact: h.BankedStakePlaced) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
     chips.stacks[fact.reservation] = fact.stack
     chips.lying[fact.seat] = chips.lying.get(fact.seat, 0) + fact.amount
 
 
-def _withdrawn(chips: Chips, fact: h.HouseStakeWithdrawn) -> Iterator[Complaint]:
+def _withdrawn(chips: Chips, fact: h.BankedStakeWithdrawn) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
     if fact.amount > chips.lying.get(fact.seat, 0):
         yield Kind.CHIPS, f"seat {fact.seat} takes {fact.amount} back, {chips.lying.get(fact.seat, 0)} lay there"
@@ -36,7 +36,7 @@ def _withdrawn(chips: Chips, fact: h.HouseStakeWithdrawn) -> Iterator[Complaint]
     chips.lying[fact.seat] = chips.lying.get(fact.seat, 0) - fact.amount
 
 
-def _settled(chips: Chips, fact: h.HouseRoundSettled) -> Iterator[Complaint]:
+def _settled(chips: Chips, fact: h.BankedRoundSettled) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
     for result in fact.results:
         yield from _result(chips, fact.round, result)
@@ -68,7 +68,7 @@ def _result(chips: Chips, number: int, result: h.SeatSettled) -> Iterator[Compla
     chips.stacks[result.reservation] = result.stack
 
 
-def _voided(chips: Chips, fact: h.HouseRoundVoided) -> Iterator[Complaint]:
+def _voided(chips: Chips, fact: h.BankedRoundVoided) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
     for refund in fact.refunds:
         staked = chips.lying.pop(refund.seat, 0)
@@ -81,7 +81,7 @@ def _voided(chips: Chips, fact: h.HouseRoundVoided) -> Iterator[Complaint]:
     chips.rounds_voided += 1
 
 
-def _lapsed(chips: Chips, fact: h.HouseRoundLapsed) -> Iterator[Complaint]:
+def _lapsed(chips: Chips, fact: h.BankedRoundLapsed) -> Iterator[Complaint]:
     yield from _running(chips, fact.round)
     if left := sum(chips.lying.values()):
         yield Kind.CHIPS, f"round {fact.round} lapsed with {left} staked"
@@ -114,13 +114,13 @@ def _running(chips: Chips, number: int) -> Iterator[Complaint]:
         yield Kind.HAND_ORDER, f"an event of round {number} while round {chips.round} runs"
 
 
-HOUSE_STEPS: dict[type[Message], Step] = {
-    h.HouseRoundOpened: _opened,
-    h.HouseStakePlaced: _placed,
-    h.HouseStakeWithdrawn: _withdrawn,
-    h.HouseRoundSettled: _settled,
-    h.HouseRoundVoided: _voided,
-    h.HouseRoundLapsed: _lapsed,
+HOUSE_STEPS: dict[type[Fact], Step] = {
+    h.BankedRoundOpened: _opened,
+    h.BankedStakePlaced: _placed,
+    h.BankedStakeWithdrawn: _withdrawn,
+    h.BankedRoundSettled: _settled,
+    h.BankedRoundVoided: _voided,
+    h.BankedRoundLapsed: _lapsed,
     b.BankOpened: _to_bank,
     b.BankToppedUp: _to_bank,
     b.BankCovered: _to_bank,

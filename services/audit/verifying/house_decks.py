@@ -9,7 +9,7 @@ from typing import Any
 from libs.cards.card import DECK_SIZE
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from services.audit.verifying.coups import check_coup
 from services.audit.verifying.dealt import Complaint, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Kind
@@ -102,7 +102,7 @@ def _turned(who: str, shown: list[int], dealt: list[int]) -> Iterator[Complaint]
         yield Kind.DEAL_ORDER, f"{who}: cards from positions that were not dealt there"
 
 
-HOUSE_STEPS: Mapping[type[Message], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
+HOUSE_STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
     n.RoundDealt: _round_dealt,
     n.DealerShown: _dealer_shown,
     n.RoundHandShown: _hand_shown,

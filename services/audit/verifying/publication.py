@@ -4,13 +4,10 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import msgspec
-
 from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
-_ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 @dataclass(slots=True)
@@ -53,4 +50,4 @@ class Publication:
 def digest_of(event: PublicEvent) -> bytes:
     """Of what counts: type, time, cause and body; trace context and the like may differ."""
     text = f"{event.type}\x1f{event.time}\x1f{event.causation}\x1f".encode()
-    return hashlib.sha256(text + _ENCODER.encode(event.data)).digest()[:16]
+    return hashlib.sha256(text + event.data).digest()[:16]

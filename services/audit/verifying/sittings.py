@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
 
 GRACE_MS = 30_000
@@ -39,7 +40,7 @@ class Sitting:
     returned_at: int = 0
 
 
-def sitting_of(fact: Message) -> str | None:
+def sitting_of(fact: Fact) -> str | None:
     """The sitting that a fact of either service is about."""
     match fact:
         case t.PlayerSeated() | t.SeatReleased() | t.TopUpAdded() | t.TopUpFailed() | t.PlayerLeft():
@@ -50,7 +51,7 @@ def sitting_of(fact: Message) -> str | None:
             return None
 
 
-def note(sitting: Sitting, event: PublicEvent, fact: Message) -> None:
+def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
     """Takes one of its facts."""
     match fact:
         case t.PlayerSeated():

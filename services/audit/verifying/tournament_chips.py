@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from libs.contracts import tournament_events as e
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from services.audit.verifying.findings import Kind
 from services.audit.verifying.table_chips import Chips, Complaint, Step
 
@@ -31,7 +31,7 @@ def _gone(chips: Chips, fact: e.EntrantEvent, amount: int) -> Iterator[Complaint
         yield Kind.CHIPS, f"seat {fact.seat} is left with {amount}, its stack was {stack}"
 
 
-TOURNAMENT_STEPS: dict[type[Message], Step] = {
+TOURNAMENT_STEPS: dict[type[Fact], Step] = {
     e.EntrantSeated: _seated,
     e.EntrantEliminated: _eliminated,
     e.EntrantMoved: _with_chips,

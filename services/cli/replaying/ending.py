@@ -7,20 +7,12 @@ from phevaluator import evaluate_cards
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, PotAwarded, StreetDealt, UncalledBetReturned
+from libs.contracts.table_events import DeckCard, PlayerLeft
 from libs.sealing.merkle import verify_card
 from services.cli.replaying.record import ExpectedPot, Returned, WorkedHand
-from services.table.domain.games.poker.events import (
-    CardsShown,
-    DeckCard,
-    HandEnded,
-    HandStarted,
-    PotAwarded,
-    StreetDealt,
-    UncalledBetReturned,
-)
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.events import PlayerLeft
-from services.table.domain.table.happenings import TableEvent
 
 Compare = Callable[[str, Any, Any], None]
 

@@ -4,14 +4,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.decider import Given, Rejected
-from libs.sealing.shuffle import Shuffle
-from services.cli.replaying.ending import compare_ending
-from services.cli.replaying.record import Action, NotARecord, Record, WorkedHand
-from services.cli.replaying.setting import shuffle_for, table_before
-from services.table.domain.games.game import Fresh
-from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.events import (
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
     DecisionAwaited,
@@ -22,10 +16,15 @@ from services.table.domain.games.poker.events import (
     StreetDealt,
     UncalledBetReturned,
 )
+from libs.decider import Given, Rejected
+from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.ending import compare_ending
+from services.cli.replaying.record import Action, NotARecord, Record, WorkedHand
+from services.cli.replaying.setting import shuffle_for, table_before
+from services.table.domain.games.game import Fresh
+from services.table.domain.games.poker.commands import Act
 from services.table.domain.table.commands import LeaveTable, TableCommand, WakeTable
 from services.table.domain.table.decide import decide
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.happenings import TableEvent
 
 _STEP_MS = 1_000
 _HAS_A_LINE = (BlindPosted, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt)
@@ -68,15 +67,17 @@ class Replay:
         self.now = 0
         self.told: list[TableEvent] = []
         self.pending: deque[TableEvent] = deque()
+        self.afters: deque[Any] = deque()
+        """The table after each of `pending`."""
 
     def send(self, command: TableCommand, fresh: Fresh | None = None) -> Rejected | None:
         answer = decide(self.state, command, Given(self.now, fresh))
         if isinstance(answer, Rejected):
             return answer
-        for event in answer:
-            self.state = evolve(self.state, event)
-            self.told.append(event)
-            self.pending.append(event)
+        self.told += answer.events
+        self.pending += answer.events
+        self.afters += answer.states
+        self.state = answer.states[-1] if answer.states else self.state
         return None
 
     def next(self) -> TableEvent | None:

@@ -1,7 +1,7 @@
 """The table as it stood before a recorded hand, and a deck that gives everybody the recorded cards."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -13,7 +13,6 @@ from services.cli.replaying.record import NotARecord, Ruleset, WorkedHand
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.commands import ConfirmSeat, OpenTable, TableCommand, TakeSeat
 from services.table.domain.table.decide import decide
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.folding import TableT
 
 OPENED_AT = 0
@@ -51,12 +50,10 @@ def table_before(hand: WorkedHand, ruleset: Ruleset) -> PokerTable:
 
 def told(state: TableT, command: TableCommand) -> TableT:
     """The state after the command; NotARecord with the reason of a refusal."""
-    events = decide(state, command, Given(OPENED_AT, None))
-    if isinstance(events, Rejected):
-        raise NotARecord(f"the record's table is refused: {events.reason} {events.detail}")
-    for event in events:
-        state = evolve(state, event)
-    return state
+    answer = decide(state, command, Given(OPENED_AT, None))
+    if isinstance(answer, Rejected):
+        raise NotARecord(f"the record's table is refused: {answer.reason} {answer.detail}")
+    return cast(TableT, answer.states[-1]) if answer.states else state
 
 
 def _rulebook(ruleset: Ruleset) -> str:

@@ -9,13 +9,14 @@ from base64 import b64decode
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from pydantic import ValidationError
 
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import UnknownEvent, parse_event
 from libs.journal.log import LogRecord
@@ -40,7 +41,7 @@ class ShowingOrder:
         try:
             event = from_record(record.key, record.value, record.headers)
             fact = parse_event(event)
-        except (NotAPublicEvent, UnknownEvent, ValidationError):
+        except (NotAPublicEvent, UnknownEvent, msgspec.MsgspecError):
             yield "a public record that is no event of ours"
             return
         if event.version <= self._versions.get(event.stream, 0):
@@ -49,7 +50,7 @@ class ShowingOrder:
         self.events += 1
         if isinstance(fact, p.HandStarted | n.RoundDealt | b.ShoeStarted):
             self._start(event.stream, number_of(fact))
-        yield from self._shown_too_early(event.stream, fact, event.data)
+        yield from self._shown_too_early(event.stream, fact, msgspec.json.decode(event.data))
 
     def _start(self, stream: str, number: int) -> None:
         known = self._hands.get((stream, number))
@@ -58,7 +59,7 @@ class ShowingOrder:
         else:
             self._running.pop(stream, None)
 
-    def _shown_too_early(self, stream: str, fact: Message, data: dict[str, Any]) -> Iterator[str]:
+    def _shown_too_early(self, stream: str, fact: Fact, data: dict[str, Any]) -> Iterator[str]:
         hand = self._running.get(stream)
         name = f"{stream} hand {hand.number if hand else '?'}"
         if hand is None:

@@ -3,8 +3,9 @@
 import asyncio
 from typing import Any, Protocol
 
-from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.private_deals import PrivateDeal
 from libs.telemetry import get_logger
@@ -18,7 +19,7 @@ from services.gateway.views.tables import Accepted, Tables
 
 _log = get_logger(__name__)
 _MAX_EARLY = 64
-_OVER = (HandEnded, HandVoided, HouseRoundSettled, HouseRoundVoided)
+_OVER = (HandEnded, HandVoided, BankedRoundSettled, BankedRoundVoided)
 _COUNTED = {result: metrics.EVENTS.labels(result.value) for result in Accepted}
 
 
@@ -40,7 +41,7 @@ class Floor:
         self._audience = audience
         self._early: dict[str, list[tuple[PrivateDeal, tuple[str, ...]]]] = {}
 
-    def on_event(self, event: PublicEvent, fact: Message | None, raw: bytes) -> None:
+    def on_event(self, event: PublicEvent, fact: Fact | None, raw: bytes) -> None:
         """One public event; `raw` is its body as it stands on the topic."""
         had_gap = event.stream in self.tables.gaps
         result = self.tables.accept(event.stream, fact, At(event.version, event.time))

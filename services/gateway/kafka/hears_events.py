@@ -2,11 +2,11 @@
 
 import asyncio
 
+import msgspec
 from aiokafka import ConsumerRecord
-from pydantic import ValidationError
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.contracts.registry import UnknownEvent, parse_event
+from libs.contracts.registry import UnknownEvent, parse_event, place_of
 from libs.telemetry import get_logger
 from services.gateway import metrics
 from services.gateway.app.floor import Floor
@@ -34,8 +34,8 @@ def hear_event(record: ConsumerRecord, floor: Floor) -> None:
     except NotAPublicEvent as wrong:
         _undecodable(record, str(wrong))
         return
-    except ValidationError as wrong:
-        _undecodable(record, f"{wrong.error_count()} fields of the body are wrong")
+    except msgspec.MsgspecError as wrong:
+        _undecodable(record, f"the body is wrong at {place_of(wrong)}")
         return
     floor.on_event(event, fact, record.value)
 

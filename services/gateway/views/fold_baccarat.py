@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.contracts import baccarat_events as e
+from libs.contracts.facts import plain
 from services.gateway.views.baccarat_view import Coup, Mark, SeatAtCoup, Shoe
 from services.gateway.views.calls import NO_MORE_BETS
 from services.gateway.views.changing import At, change_seat, change_stack, in_round
@@ -64,7 +65,7 @@ def _cut(view: TableView, _: e.CutCardReached, __: At) -> TableView:
 
 def _settled(view: TableView, event: e.CoupSettled, _: At) -> TableView:
     for result in event.results:
-        view = _seat(view, result.seat, result.player, result=result.model_dump())
+        view = _seat(view, result.seat, result.player, result=plain(result))
         view = change_stack(view, result.reservation, result.seat, result.stack)
     if view.shoe is not None:
         mark = Mark(
@@ -73,8 +74,8 @@ def _settled(view: TableView, event: e.CoupSettled, _: At) -> TableView:
             natural=event.natural,
             ponto_pair=event.ponto_pair,
             banca_pair=event.banca_pair,
-            bead=event.bead.model_dump(exclude={"ties"}),
-            big=event.big.model_dump(),
+            bead=plain(event.bead, "ties"),
+            big=plain(event.big),
         )
         view = replace(view, shoe=replace(view.shoe, marks=(*view.shoe.marks, mark), cards_left=event.cards_left))
     view = _coup(view, phase="over", until=None, winner=event.winner)

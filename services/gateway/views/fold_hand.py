@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.contracts import poker_events as p
+from libs.contracts.facts import plain
 from services.gateway.views.changing import At, change_seat
 from services.gateway.views.table_view import Award, Decision, Hand, InHand, TableView
 
@@ -61,7 +62,7 @@ def _awaited(view: TableView, event: p.DecisionAwaited, at: At) -> TableView:
         player=event.player,
         turn=at.version,
         street=event.street,
-        legal=event.legal.model_dump(),
+        legal=plain(event.legal),
         until=event.until,
         bank_until=event.bank_until,
     )

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.contracts import no_draw_poker_events as e
+from libs.contracts.facts import plain
 from services.gateway.views.calls import NO_MORE_BETS
 from services.gateway.views.changing import At, change_seat, change_stack, in_round
 from services.gateway.views.no_draw_view import Dealer, NoDrawRound, SeatInRound
@@ -75,7 +76,7 @@ def _shown(view: TableView, event: e.RoundHandShown, _: At) -> TableView:
 
 def _settled(view: TableView, event: e.RoundSettled, _: At) -> TableView:
     for result in event.results:
-        view = _seat(view, result.seat, result.player, result=result.model_dump(), decides=False)
+        view = _seat(view, result.seat, result.player, result=plain(result), decides=False)
         view = change_stack(view, result.reservation, result.seat, result.stack)
     return replace(_round(view, phase="over", until=None), hands_played=view.hands_played + 1)
 

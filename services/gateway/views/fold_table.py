@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.contracts import table_events as e
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact, plain
 from services.gateway.views.changing import At, change_seat, put_seat
 from services.gateway.views.fold_baccarat import BACCARAT_CHANGES
 from services.gateway.views.fold_floor import FLOOR_CHANGES
@@ -18,7 +18,7 @@ from services.gateway.views.fold_tournament import TOURNAMENT_CHANGES
 from services.gateway.views.table_view import Seat, TableView
 
 
-def fold_table(view: TableView, event: Message | None, at: At) -> TableView:
+def fold_table(view: TableView, event: Fact | None, at: At) -> TableView:
     """The view after `event`; None is a fact of a type that this build does not know: only the version moves."""
     change = _CHANGES.get(type(event))
     changed = change(view, event, at) if change else view
@@ -26,17 +26,15 @@ def fold_table(view: TableView, event: Message | None, at: At) -> TableView:
 
 
 def _opened(view: TableView, event: e.TableOpened, _: At) -> TableView:
-    return replace(
-        view, name=event.name, configuration=event.configuration.model_dump(), rulebook_hash=event.rulebook_hash
-    )
+    return replace(view, name=event.name, configuration=plain(event.configuration), rulebook_hash=event.rulebook_hash)
 
 
 def _announced(view: TableView, event: e.ConfigurationAnnounced, _: At) -> TableView:
-    return replace(view, announced=event.configuration.model_dump())
+    return replace(view, announced=plain(event.configuration))
 
 
 def _activated(view: TableView, event: e.ConfigurationActivated, _: At) -> TableView:
-    chosen = event.configuration.model_dump()
+    chosen = plain(event.configuration)
     return replace(view, configuration=chosen, rulebook_hash=event.rulebook_hash, announced=None)
 
 

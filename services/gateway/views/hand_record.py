@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from libs.contracts import poker_events as p
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact, plain
 from services.gateway.views.changing import At
 
 
@@ -65,7 +65,7 @@ def start_record(event: p.HandStarted, at: At) -> HandRecord:
     )
 
 
-def fold_record(record: HandRecord, event: Message | None, at: At) -> HandRecord:
+def fold_record(record: HandRecord, event: Fact | None, at: At) -> HandRecord:
     """The record after one more event of its table; events that are no part of the hand leave it as it is."""
     match event:
         case p.BlindPosted():
@@ -83,26 +83,26 @@ def fold_record(record: HandRecord, event: Message | None, at: At) -> HandRecord
             board = record.board + tuple(card.card for card in event.cards)
             return replace(record, street=event.street, board=board)
         case p.CardsShown():
-            shown = event.model_dump(exclude={"table", "hand", "cards"})
+            shown = plain(event, "at", "table", "hand", "cards")
             shown["cards"] = [card.card for card in event.cards]
             return replace(record, shown=(*record.shown, shown))
         case p.PotAwarded():
-            pot = event.model_dump(exclude={"table", "hand", "currency", "rulebook"})
+            pot = plain(event, "at", "table", "hand", "currency", "rulebook")
             return replace(record, pots=(*record.pots, pot))
         case p.HandEnded():
-            results = tuple(result.model_dump() for result in event.results)
+            results = tuple(plain(result) for result in event.results)
             return replace(record, results=results, rake=event.rake, exemption=event.exemption, ended=at.time)
         case _:
             return record
 
 
 _NO_BLIND = ("ante", "big_blind_ante", "straddle")
-_LEFT_OUT = {"table", "hand", "currency", "blind", "compulsory", "act", "time_bank_left"}
+_LEFT_OUT = ("at", "table", "hand", "currency", "blind", "compulsory", "act", "time_bank_left")
 
 
-def _acted(record: HandRecord, event: Message, at: At, **words: Any) -> HandRecord:
+def _acted(record: HandRecord, event: Fact, at: At, **words: Any) -> HandRecord:
     action = {"version": at.version, "time": at.time, "street": record.street, **words}
-    action |= event.model_dump(exclude=_LEFT_OUT)
+    action |= plain(event, *_LEFT_OUT)
     return replace(record, actions=(*record.actions, action))
 
 

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
-from libs.contracts.house_rounds import (
-    HouseRoundOpened,
-    HouseRoundSettled,
-    HouseRoundVoided,
-    HouseStakePlaced,
-    HouseStakeWithdrawn,
+from libs.contracts.banked_rounds import (
+    BankedRoundOpened,
+    BankedRoundSettled,
+    BankedRoundVoided,
+    BankedStakePlaced,
+    BankedStakeWithdrawn,
 )
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact, plain
 from services.gateway.views.changing import At
 
 
@@ -57,7 +57,7 @@ class RoundRecord(msgspec.Struct, frozen=True):
         return {player: seat for seat, player in self.seats.items()}
 
 
-def start_round(event: HouseRoundOpened, at: At, game: str) -> RoundRecord:
+def start_round(event: BankedRoundOpened, at: At, game: str) -> RoundRecord:
     return RoundRecord(
         table=event.table,
         game=game,
@@ -71,10 +71,10 @@ def start_round(event: HouseRoundOpened, at: At, game: str) -> RoundRecord:
     )
 
 
-def fold_round(record: RoundRecord, event: Message | None, at: At) -> RoundRecord:
+def fold_round(record: RoundRecord, event: Fact | None, at: At) -> RoundRecord:
     """The record after one more event of its table; events that are no part of the round leave it as it is."""
     match event:
-        case HouseStakePlaced() | HouseStakeWithdrawn():
+        case BankedStakePlaced() | BankedStakeWithdrawn():
             return _staked(record, event, at)
         case n.RoundDealt():
             return replace(record, deck_root=event.deck_root, dealer={"up": event.dealer_up.card})
@@ -98,10 +98,10 @@ def fold_round(record: RoundRecord, event: Message | None, at: At) -> RoundRecor
         case b.ThirdCardDealt():
             third = {"side": event.side, "place": event.place, "card": event.card.card}
             return replace(record, cards=(*record.cards, third))
-        case HouseRoundSettled():
+        case BankedRoundSettled():
             return _settled(record, event, at)
-        case HouseRoundVoided():
-            refunds = tuple(refund.model_dump() for refund in event.refunds)
+        case BankedRoundVoided():
+            refunds = tuple(plain(refund) for refund in event.refunds)
             return replace(record, void=True, cause=event.cause, refunds=refunds, ended=at.time)
         case _:
             return record
@@ -123,9 +123,9 @@ def round_recalled_by(record: RoundRecord, player: str, own: tuple[str, ...]) ->
     return {"replay": True, **document, "own": mine}
 
 
-def _staked(record: RoundRecord, event: HouseStakePlaced | HouseStakeWithdrawn, at: At) -> RoundRecord:
+def _staked(record: RoundRecord, event: BankedStakePlaced | BankedStakeWithdrawn, at: At) -> RoundRecord:
     lies = {**record.stakes.get(event.seat, {}), event.area: event.total}
-    act = "stake" if isinstance(event, HouseStakePlaced) else "withdraw"
+    act = "stake" if isinstance(event, BankedStakePlaced) else "withdraw"
     if isinstance(event, n.SecondBetPlaced):
         act = "continue"
     said = {"seat": event.seat, "player": event.player, "act": act, "area": event.area, "amount": event.amount}
@@ -137,12 +137,14 @@ def _staked(record: RoundRecord, event: HouseStakePlaced | HouseStakeWithdrawn, 
     return _acted(changed, at, {**said, "total": event.total})
 
 
-def _settled(record: RoundRecord, event: HouseRoundSettled, at: At) -> RoundRecord:
+_OUTCOME = ("shoe", "coup", "ponto", "banca", "winner", "natural", "ponto_pair", "banca_pair", "commission_mode")
+
+
+def _settled(record: RoundRecord, event: BankedRoundSettled, at: At) -> RoundRecord:
     outcome: dict[str, Any] = {}
     if isinstance(event, b.CoupSettled):
-        told = {"shoe", "coup", "ponto", "banca", "winner", "natural", "ponto_pair", "banca_pair", "commission_mode"}
-        outcome = event.model_dump(include=told)
-    results = tuple(result.model_dump() for result in event.results)
+        outcome = {name: getattr(event, name) for name in _OUTCOME}
+    results = tuple(plain(result) for result in event.results)
     return replace(record, outcome=outcome, results=results, ended=at.time)
 
 

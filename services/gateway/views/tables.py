@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from libs.contracts import poker_events as p
+from libs.contracts.banked_rounds import BankedRoundLapsed, BankedRoundOpened
+from libs.contracts.facts import Fact
 from libs.contracts.floor_events import MessageSent
-from libs.contracts.house_rounds import HouseRoundLapsed, HouseRoundOpened
-from libs.contracts.messages import Message
 from services.gateway.views.changing import At
 from services.gateway.views.fold_table import fold_table
 from services.gateway.views.hand_record import HandRecord, fold_record, start_record
@@ -44,7 +44,7 @@ class Tables:
     held: dict[str, Table] = field(default_factory=dict)
     gaps: set[str] = field(default_factory=set)
 
-    def accept(self, table: str, event: Message | None, at: At) -> Accepted:
+    def accept(self, table: str, event: Fact | None, at: At) -> Accepted:
         entry = self.held.get(table)
         last = entry.view.version if entry else 0
         if at.version <= last:
@@ -84,15 +84,15 @@ class Tables:
         return {record.number for record in entry.last.values()}, entry.last_completed
 
 
-def _fold(entry: Table, event: Message | None, at: At) -> None:
+def _fold(entry: Table, event: Fact | None, at: At) -> None:
     entry.view = fold_table(entry.view, event, at)
     if isinstance(event, MessageSent):
         entry.messages.append((event, at.time))
     if isinstance(event, p.HandStarted):
         entry.running = start_record(event, at)
-    elif isinstance(event, HouseRoundOpened):
+    elif isinstance(event, BankedRoundOpened):
         entry.running = start_round(event, at, entry.view.game)
-    elif isinstance(event, p.HandVoided | HouseRoundLapsed):
+    elif isinstance(event, p.HandVoided | BankedRoundLapsed):
         entry.running = None  # neither was played
     elif isinstance(entry.running, HandRecord):
         entry.running = fold_record(entry.running, event, at)

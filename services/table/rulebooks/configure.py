@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
+from libs.contracts.configurations import AnyConfiguration
 from libs.money.play import PLAY_CURRENCY, fits
 from services.table.domain.games.registry import GAMES
-from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import FieldRule, Rulebook
 
@@ -14,7 +14,7 @@ _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}
 _MAX_TEXT = 200
 
 
-def configure(rulebook: Rulebook, asked: dict[str, Any]) -> Configuration | list[Refusal]:
+def configure(rulebook: Rulebook, asked: dict[str, Any]) -> AnyConfiguration | list[Refusal]:
     """`asked` holds configuration fields by name; `buy_in: N` is short for a fixed buy-in (pt-811-2015 8)."""
     asked = _in_play_money(rulebook, _spread_buy_in(asked))
     refusals = _unknown(rulebook, asked)

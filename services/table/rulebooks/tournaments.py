@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from libs.contracts.configurations import AnyConfiguration
 from libs.money.chips import NO_CURRENCY
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.rulebook import PokerRulebook
-from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
@@ -29,7 +29,7 @@ _FIXED: dict[str, Any] = {
 """What every tournament table has; naming any of it is refused."""
 
 
-def configure_table(rulebook: Rulebook, asked: dict[str, Any], tournament: str) -> Configuration | list[Refusal]:
+def configure_table(rulebook: Rulebook, asked: dict[str, Any], tournament: str) -> AnyConfiguration | list[Refusal]:
     """As `configure`; `tournament` is whose table it is, empty for a cash table."""
     if not tournament:
         return configure(rulebook, asked)

@@ -1,11 +1,11 @@
 """Questions about the books: the trial balance, one player's accounts, what stands where."""
 
-from libs.contracts.messages import Message
 from libs.projecting import Connection
+from libs.projecting.documents import Document
 from services.wallet.projections.chart import Book
 
 
-class AccountBalance(Message):
+class AccountBalance(Document):
     """`available` at the wallet, `at_tables` in stacks and in transit; minor units."""
 
     player: str
@@ -15,7 +15,7 @@ class AccountBalance(Message):
     at_tables: int
 
 
-class GroupBalance(Message):
+class GroupBalance(Document):
     """Sum over the accounts of one kind: `player`, `stack`, `pot`, `rake` …"""
 
     group: str
@@ -24,7 +24,7 @@ class GroupBalance(Message):
     balance: int
 
 
-class TrialBalance(Message):
+class TrialBalance(Document):
     """Real money unless asked otherwise. `difference` per currency is the sum over all accounts, zero by construction.
 
     Balances are also held against the sum of their transfers, account by account.
@@ -121,7 +121,7 @@ async def account(connection: Connection, player: str, book: Book = "real") -> l
     return [AccountBalance(player=player, kind=book, **dict(row)) for row in rows]
 
 
-class RakeAccount(Message):
+class RakeAccount(Document):
     table: str
     rulebook: str
     currency: str

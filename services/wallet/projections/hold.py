@@ -1,12 +1,12 @@
 """The question of hold: what a table against the house won, in fact and in theory, of what was staked there."""
 
-from libs.contracts.messages import Message
 from libs.projecting import Connection
+from libs.projecting.documents import Document
 from services.wallet.projections.chart import Book, bank
 from services.wallet.projections.house_edges import basis_points, theoretical
 
 
-class AreaHold(Message):
+class AreaHold(Document):
     """One kind of bet. `win` is `handle` less `credited`; `theoretical` what the edge says of the same handle."""
 
     area: str
@@ -18,7 +18,7 @@ class AreaHold(Message):
     theoretical: int
 
 
-class TableHold(Message):
+class TableHold(Document):
     """One table, minor units; `*_bp` in basis points of the handle, None before the first bet."""
 
     table: str

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.contracts.bank_events import BankAlarmRaised, BankClosed, BankCovered, BankDropped, BankOpened, BankToppedUp
-from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
-from libs.contracts.messages import Message
+from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.facts import Fact, plain
 from libs.contracts.table_events import ConfigurationActivated, PlayerSeated, TableOpened, TopUpAdded
-from libs.projecting import Connection, Fact
+from libs.projecting import Connection, Told
 from services.wallet.projections.house_edges import edges_of
 from services.wallet.projections.tables import Tables
 
@@ -45,13 +45,13 @@ class HouseHold:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         edges = await _stored_edges(connection, facts)
         houses: dict[str, _House] = {}
         handles: dict[_Key, _Handle] = {}
         for _, body in facts:
             if isinstance(body, TableOpened | ConfigurationActivated):
-                chosen = edges_of(body.configuration.model_dump())
+                chosen = edges_of(plain(body.configuration))
                 if chosen:
                     edges[body.table] = chosen
                     houses.setdefault(body.table, _House()).currency = body.configuration.currency
@@ -84,9 +84,7 @@ class HouseHold:
         )  # fmt: skip
 
 
-def _add(
-    houses: dict[str, _House], handles: dict[_Key, _Handle], edges: dict[str, dict[str, int]], body: Message
-) -> None:
+def _add(houses: dict[str, _House], handles: dict[_Key, _Handle], edges: dict[str, dict[str, int]], body: Fact) -> None:
     match body:
         case PlayerSeated() | TopUpAdded() if body.table in edges:
             _of(houses, body.table, body.currency).drop += body.amount
@@ -98,14 +96,14 @@ def _add(
             _of(houses, body.table, body.currency).bank_out += body.amount
         case BankAlarmRaised():
             _of(houses, body.table, body.currency).alarms += 1
-        case HouseRoundVoided():
+        case BankedRoundVoided():
             _of(houses, body.table, body.currency).rounds_void += 1
-        case HouseRoundSettled():
+        case BankedRoundSettled():
             _of(houses, body.table, body.currency).rounds += 1
             _add_bets(handles, edges.get(body.table, {}), body)
 
 
-def _add_bets(handles: dict[_Key, _Handle], edges: dict[str, int], body: HouseRoundSettled) -> None:
+def _add_bets(handles: dict[_Key, _Handle], edges: dict[str, int], body: BankedRoundSettled) -> None:
     for result in body.results:
         for bet in result.bets:
             key = (body.table, body.rulebook, bet.area, edges.get(bet.area, 0))
@@ -122,7 +120,7 @@ def _of(houses: dict[str, _House], table: str, currency: str) -> _House:
     return house
 
 
-async def _stored_edges(connection: Connection, facts: Sequence[Fact]) -> dict[str, dict[str, int]]:
+async def _stored_edges(connection: Connection, facts: Sequence[Told]) -> dict[str, dict[str, int]]:
     wanted = {event.stream for event, _ in facts}
     rows = await connection.fetch(
         "select table_id, area, edge_ppm from house_edges where table_id = any($1::text[])", list(wanted)

@@ -5,8 +5,9 @@ from functools import cache
 
 import msgspec
 
-from libs.contracts.messages import Message, PublicEvent
-from libs.projecting import Connection, Fact
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from libs.projecting import Connection, Told
 from services.wallet.projections.chart import Book, has_floor
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
@@ -26,7 +27,7 @@ class Posting(msgspec.Struct, frozen=True):
     """One event's part in the books."""
 
     event: PublicEvent
-    body: Message
+    body: Fact
     book: Book
     moves: list[Move]
 
@@ -43,7 +44,7 @@ class Ledger:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         postings = [self._posting(event, body) for event, body in facts]
         moves = [move for posting in postings for move in posting.moves]
         stored = await _balances(connection, {account for move in moves for account in move[:2]})
@@ -59,7 +60,7 @@ class Ledger:
         if disagreements:
             await connection.executemany("insert into disagreements values ($1, $2, $3, $4, $5)", disagreements)
 
-    def _posting(self, event: PublicEvent, body: Message) -> Posting:
+    def _posting(self, event: PublicEvent, body: Fact) -> Posting:
         book = self._tables.book(body)
         moves = [((book, t.debit, t.currency), (book, t.credit, t.currency), t) for t in transfers_of(body, book)]
         return Posting(event, body, book, moves)

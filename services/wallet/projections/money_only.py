@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from libs.projecting import Connection, Fact, Projection
+from libs.projecting import Connection, Projection, Told
 from services.wallet.projections.tables import Tables
 
 
@@ -17,7 +17,7 @@ class MoneyOnly:
     def name(self) -> str:
         return self._projection.name
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         of_money = [fact for fact in facts if self._tables.has_money(fact[1])]
         if of_money:
             await self._projection.apply(connection, of_money)

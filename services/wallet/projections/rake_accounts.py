@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from libs.contracts.poker_events import HandEnded, HandVoided, PotAwarded
 from libs.contracts.table_events import PlayerSeated, TopUpAdded
-from libs.projecting import Connection, Fact
+from libs.projecting import Connection, Told
 from services.wallet.projections.tables import Tables
 
 _Key = tuple[str, str, str]
@@ -29,14 +29,14 @@ class RakeAccounts:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         taken: dict[_Key, _Taken] = {}
         for _, body in facts:
             self._add(taken, body)
         if taken:
             await self._save(connection, taken)
 
-    def _add(self, taken: dict[_Key, _Taken], body: Message) -> None:
+    def _add(self, taken: dict[_Key, _Taken], body: Fact) -> None:
         match body:
             case PotAwarded():
                 _of(taken, body.table, body.rulebook, body.currency).rake += body.rake

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from libs.contracts.house_rounds import HouseRoundSettled, HouseRoundVoided
+from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded, HandVoided
-from libs.contracts.table_events import PlayerLeft, PlayerSeated, TableEvent, TopUpAdded
-from libs.projecting import Connection, Fact
+from libs.contracts.table_events import PlayerLeft, PlayerSeated, TopUpAdded
+from libs.projecting import Connection, Told
 from services.wallet.projections.tables import Tables
 
 _Key = tuple[str, str]
@@ -38,7 +39,7 @@ class SessionStatements:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         sittings: dict[_Key, _Sitting] = {}
         for event, body in facts:
             if isinstance(body, HandVoided):
@@ -46,7 +47,7 @@ class SessionStatements:
                 await self._save(connection, sittings)
                 sittings.clear()
                 await _count_void(connection, body)
-            elif isinstance(body, HouseRoundVoided):
+            elif isinstance(body, BankedRoundVoided):
                 await self._save(connection, sittings)
                 sittings.clear()
                 await _list_void_round(connection, event, body)
@@ -101,7 +102,7 @@ def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -
                 sitting.won += result.won
                 sitting.rake += result.rake
                 sitting.hands += 1
-        case HouseRoundSettled():
+        case BankedRoundSettled():
             for paid in body.results:
                 sitting = _of(sittings, body.table, paid.reservation, paid.player, body.currency)
                 sitting.staked += paid.staked
@@ -130,7 +131,7 @@ async def _count_void(connection: Connection, body: HandVoided) -> None:
     )
 
 
-async def _list_void_round(connection: Connection, event: PublicEvent, body: HouseRoundVoided) -> None:
+async def _list_void_round(connection: Connection, event: PublicEvent, body: BankedRoundVoided) -> None:
     """Staked and refunded beside the totals (pt-803-2015-no-draw 39, pt-812-2015-baccarat 33)."""
     played = [refund for refund in body.refunds if refund.amount > 0]
     await connection.executemany(

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import Field
 
-from libs.contracts.messages import Message
 from libs.projecting import Connection
+from libs.projecting.documents import Document
 
 
-class VoidRound(Message):
+class VoidRound(Document):
     """A round against the house that did not count: what was staked came back (pt-803-2015-no-draw 39)."""
 
     round: int
@@ -18,7 +18,7 @@ class VoidRound(Message):
     at: int
 
 
-class StatementPart(Message):
+class StatementPart(Document):
     """One sitting. Minor units; times in milliseconds since the epoch, `end` None while it lasts.
 
     Against the house `won` is all that was credited, stakes that came back included, and `rake` the commission on
@@ -43,7 +43,7 @@ class StatementPart(Message):
     rounds_void: list[VoidRound] = Field(default_factory=list)
 
 
-class StatementTotal(Message):
+class StatementTotal(Document):
     """All parts in one currency."""
 
     currency: str
@@ -57,7 +57,7 @@ class StatementTotal(Message):
     hands: int
 
 
-class SessionStatement(Message):
+class SessionStatement(Document):
     """One session: from the first table opened to the last one left, without a gap (2.s)."""
 
     player: str

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
-from libs.contracts.messages import Message
-from libs.contracts.table_events import TableEvent, TableOpened
-from libs.contracts.wallet_events import WalletEvent
-from libs.projecting import Connection, Fact
+from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.table_events import TableOpened
+from libs.projecting import Connection, Told
 from services.wallet.projections.chart import Book, book_of_account
 
 
@@ -28,7 +27,7 @@ class Tables:
         self._known: dict[str, TableFacts] = {}
         self._of_tournaments: set[str] = set()
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         opened = [body for _, body in facts if isinstance(body, TableOpened) and not body.configuration.tournament]
         if opened:
             await connection.executemany(
@@ -43,7 +42,7 @@ class Tables:
             )
         await self._learn(connection, {body.table for _, body in facts if isinstance(body, TableEvent)})
 
-    def has_money(self, body: Message) -> bool:
+    def has_money(self, body: Fact) -> bool:
         """False for all that happens at a table of a tournament: its stacks are chips."""
         return not (isinstance(body, TableEvent) and body.table in self._of_tournaments)
 
@@ -53,7 +52,7 @@ class Tables:
             raise UnknownTable(table)
         return facts
 
-    def book(self, body: Message) -> Book:
+    def book(self, body: Fact) -> Book:
         """Which books the event belongs to."""
         if isinstance(body, WalletEvent):
             return book_of_account(body.account)

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from libs.contracts import bank_events as banks
+from libs.contracts import banked_rounds as house
 from libs.contracts import floor_events as floor
-from libs.contracts import house_rounds as house
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from libs.money.chips import are_chips
 from services.wallet.projections.chart import (
     Book,
@@ -34,7 +34,7 @@ from services.wallet.projections.chart import (
     tips,
 )
 
-EventT = TypeVar("EventT", bound=Message)
+EventT = TypeVar("EventT", bound=Fact)
 
 
 class Transfer(msgspec.Struct, frozen=True):
@@ -50,10 +50,10 @@ class Transfer(msgspec.Struct, frozen=True):
 
 
 Rule = Callable[[Any, Book], Iterable[Transfer]]
-_RULES: dict[type[Message], Rule] = {}
+_RULES: dict[type[Fact], Rule] = {}
 
 
-def transfers_of(event: Message, book: Book) -> list[Transfer]:
+def transfers_of(event: Fact, book: Book) -> list[Transfer]:
     """What the event moves; empty for one that moves no money: chips are none. `book` says whether it is play money."""
     rule = _rule_of(type(event))
     if rule is None or are_chips(event):
@@ -62,7 +62,7 @@ def transfers_of(event: Message, book: Book) -> list[Transfer]:
 
 
 @cache
-def _rule_of(event: type[Message]) -> Rule | None:
+def _rule_of(event: type[Fact]) -> Rule | None:
     """The event's own rule, or that of what it derives from: games against the house share theirs."""
     return next((_RULES[each] for each in event.__mro__ if each in _RULES), None)
 
@@ -199,19 +199,19 @@ def _hand(
 # The table, in a round against the house
 
 
-@_books(house.HouseStakePlaced)
-def _staked(e: house.HouseStakePlaced, book: Book) -> Iterable[Transfer]:
+@_books(house.BankedStakePlaced)
+def _staked(e: house.BankedStakePlaced, book: Book) -> Iterable[Transfer]:
     yield Transfer(stack(e.table, e.player), house_round(e.table, e.round), e.amount, e.currency, e.area, _round(e))
 
 
-@_books(house.HouseStakeWithdrawn)
-def _unstaked(e: house.HouseStakeWithdrawn, book: Book) -> Iterable[Transfer]:
+@_books(house.BankedStakeWithdrawn)
+def _unstaked(e: house.BankedStakeWithdrawn, book: Book) -> Iterable[Transfer]:
     source = house_round(e.table, e.round)
     yield Transfer(source, stack(e.table, e.player), e.amount, e.currency, "withdrawn", _round(e))
 
 
-@_books(house.HouseRoundSettled)
-def _round_settled(e: house.HouseRoundSettled, book: Book) -> Iterable[Transfer]:
+@_books(house.BankedRoundSettled)
+def _round_settled(e: house.BankedRoundSettled, book: Book) -> Iterable[Transfer]:
     """All stakes first, then the payouts: the bank is never below zero in between."""
     lying, banked, reference = house_round(e.table, e.round), bank(e.table), _round(e)
     yield Transfer(lying, banked, sum(result.staked for result in e.results), e.currency, "stakes", reference)
@@ -219,15 +219,15 @@ def _round_settled(e: house.HouseRoundSettled, book: Book) -> Iterable[Transfer]
         yield Transfer(banked, stack(e.table, result.player), result.credited, e.currency, "payout", reference)
 
 
-@_books(house.HouseRoundVoided)
-def _round_voided(e: house.HouseRoundVoided, book: Book) -> Iterable[Transfer]:
+@_books(house.BankedRoundVoided)
+def _round_voided(e: house.BankedRoundVoided, book: Book) -> Iterable[Transfer]:
     # pt-803-2015-no-draw 33, pt-812-2015-baccarat 29: all stakes are returned
     source = house_round(e.table, e.round)
     for refund in e.refunds:
         yield Transfer(source, stack(e.table, refund.player), refund.amount, e.currency, "void", _round(e))
 
 
-def _round(e: house.HouseRoundEvent) -> str:
+def _round(e: house.BankedRoundEvent) -> str:
     return f"{e.table}/{e.round}"
 
 
@@ -247,11 +247,11 @@ def _from_the_bank(e: banks.BankDropped | banks.BankClosed, book: Book) -> Itera
     yield Transfer(bank(e.table), bank_source(book, e.currency), e.amount, e.currency, _bank_kind(e), e.table)
 
 
-def _bank_kind(e: Message) -> str:
+def _bank_kind(e: Fact) -> str:
     return _BANK_KINDS[type(e)]
 
 
-_BANK_KINDS: dict[type[Message], str] = {
+_BANK_KINDS: dict[type[Fact], str] = {
     banks.BankOpened: "bank_opening",
     banks.BankToppedUp: "bank_top_up",
     banks.BankCovered: "bank_cover",
@@ -263,14 +263,14 @@ _BANK_KINDS: dict[type[Message], str] = {
 # What events say of balances
 
 
-def stated_balances(event: Message) -> list[tuple[str, int]]:
+def stated_balances(event: Fact) -> list[tuple[str, int]]:
     """Figures that the event itself gives for accounts after it, to be held against the books."""
     states = _states_of(type(event))
     return states(event) if states else []
 
 
 @cache
-def _states_of(event: type[Message]) -> "States | None":
+def _states_of(event: type[Fact]) -> "States | None":
     return next((_STATES[each] for each in event.__mro__ if each in _STATES), None)
 
 
@@ -296,7 +296,7 @@ def _bank(e: Any) -> list[tuple[str, int]]:
 
 
 States = Callable[[Any], list[tuple[str, int]]]
-_STATES: dict[type[Message], States] = {
+_STATES: dict[type[Fact], States] = {
     wallet.FundsDeposited: _available,
     wallet.FundsWithdrawn: _available,
     wallet.FundsHeld: _available,
@@ -312,9 +312,9 @@ _STATES: dict[type[Message], States] = {
     poker.UncalledBetReturned: _stack,
     poker.HandEnded: _pot_paid_out,
     poker.HandVoided: _pot_paid_out,
-    house.HouseStakeMoved: _stack,
-    house.HouseRoundSettled: lambda e: [(house_round(e.table, e.round), 0), *_bank(e)],
-    house.HouseRoundVoided: lambda e: [(house_round(e.table, e.round), 0)],
+    house.BankedStakeMoved: _stack,
+    house.BankedRoundSettled: lambda e: [(house_round(e.table, e.round), 0), *_bank(e)],
+    house.BankedRoundVoided: lambda e: [(house_round(e.table, e.round), 0)],
     banks.BankOpened: _bank,
     banks.BankToppedUp: _bank,
     banks.BankCovered: _bank,
@@ -324,7 +324,7 @@ _STATES: dict[type[Message], States] = {
 """By type, or by that from which it derives; asking each event for twenty types takes longer than booking it."""
 
 
-def currency_of(event: Message) -> str:
+def currency_of(event: Fact) -> str:
     """Currency of an event that moves money or states balances."""
     currency: str = event.currency  # type: ignore[attr-defined]
     return currency

@@ -7,7 +7,7 @@ from uuid import uuid4
 import asyncpg
 
 from libs.contracts.registry import parse_event
-from libs.projecting import Fact, MemorySource, Pool, drop_schema, migrate, open_pool, project
+from libs.projecting import MemorySource, Pool, Told, drop_schema, migrate, open_pool, project
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
 from services.wallet.projections.ledger import _COLUMNS, Ledger
 from services.wallet.projections.tables import Tables
@@ -34,7 +34,7 @@ class Rows:
     def __init__(self, url: str, hands: int) -> None:
         self.url = url
         self.records: list[Record] = evening(hands).records
-        self.facts: list[Fact] = [(event, parse_event(event)) for _, _, event in self.records]
+        self.facts: list[Told] = [(event, parse_event(event)) for _, _, event in self.records]
         self.rows: list[tuple[object, ...]] = []
 
     async def prepare(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
-from libs.contracts.house_rounds import BetSettled, RoundRefund, SeatInRound
+from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound
 from libs.contracts.messages import Message
 from tests.house.script import BACCARAT, BACCARAT_RULES, NO_DRAW_RULES, POKER, baccarat, no_draw
 

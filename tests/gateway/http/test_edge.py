@@ -2,8 +2,8 @@
 
 import pytest
 
+from libs.contracts.configurations import PokerConfiguration
 from libs.contracts.messages import Reply
-from libs.contracts.poker_configuration import Configuration
 from libs.contracts.private_deals import PrivateDeal
 from services.gateway.http.routes import ROUTES
 from tests.gateway.hands import TABLE, dealt, everybody, started, to_the_end
@@ -200,7 +200,7 @@ async def test_the_lobby_and_the_rules_need_no_login(http, house):
     assert (row["name"], row["seats_taken"], row["big_blind"], row["hands_played"]) == ("Lisboa", 3, 100, 0)
     rules = (await http.get(f"/v1/tables/{TABLE}/rules")).json()
     assert rules["configuration"]["rake_bp"] == 500
-    assert set(rules["configuration"]) == set(Configuration.model_fields)
+    assert set(rules["configuration"]) == set(PokerConfiguration.model_fields)
 
 
 async def test_the_session_clock(http, gateway, operator):

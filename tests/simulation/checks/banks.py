@@ -5,7 +5,7 @@ from typing import Any
 
 from libs.contracts import bank_events as b
 from libs.contracts import table_events as t
-from libs.contracts.house_rounds import HouseRoundOpened
+from libs.contracts.banked_rounds import BankedRoundOpened
 from services.wallet.projections.chart import bank, house_round
 from tests.simulation.books import Books
 from tests.simulation.truth import Entry, Truth
@@ -41,7 +41,7 @@ def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
         for told in entry.told:
             if isinstance(told.fact, t.TableOpened | t.ConfigurationActivated):
                 rules[entry.commit.stream] = told.fact.configuration.model_dump()
-            if isinstance(told.fact, HouseRoundOpened | b.BankOpened | b.BankDropped):
+            if isinstance(told.fact, BankedRoundOpened | b.BankOpened | b.BankDropped):
                 needed = worst_case(rules[entry.commit.stream])
                 enough = needed is None or told.step.state.bank >= needed
                 truth.violations.ensure(enough, LIMIT, f"{told.event.id}: {told.step.state.bank} of {needed}")

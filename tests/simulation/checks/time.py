@@ -7,7 +7,7 @@ from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
-from libs.contracts.house_rounds import HouseStakeMoved
+from libs.contracts.banked_rounds import BankedStakeMoved
 from libs.contracts.messages import Message
 from tests.simulation.truth import Entry, Told, Truth
 
@@ -96,7 +96,7 @@ def no_table_wakes_in_a_loop(truth: Truth) -> Callable[[Entry], None]:
 
 def _by_player(fact: Message) -> bool:
     by_choice = isinstance(fact, n.HandSurrendered) and fact.cause == "player"
-    return by_choice or isinstance(fact, HouseStakeMoved)
+    return by_choice or isinstance(fact, BankedStakeMoved)
 
 
 def _by_clock(fact: Message) -> bool:

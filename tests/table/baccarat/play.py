@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.baccarat_events import CoupSettled
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
 from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
-from services.table.domain.games.baccarat.events import CoupSettled
 from services.table.domain.games.baccarat.paying import CHANCES
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.commands import (

@@ -1,10 +1,9 @@
 """One sample of every event of baccarat."""
 
-from libs.cards.card import DECK
-from libs.sealing.deck import Shoe
-from services.table.domain.games.baccarat import events as b
-from services.table.domain.games.open_cards import OpenCard
-from services.table.domain.table.events import Event
+from libs.contracts import baccarat_events as b
+from libs.contracts import banked_rounds as house
+from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import DeckCard
 
 _HEAD = {"at": 1_700_000_000_000, "table": "t1"}
 _COUP = {**_HEAD, "round": 7}
@@ -12,8 +11,8 @@ _SIT = {"seat": 1, "player": "p1", "reservation": "r1"}
 _RULEBOOK = "pt-812-2015-baccarat"
 
 
-def baccarat_samples() -> list[Event]:
-    card = OpenCard(300, "Th", "00" * 16, ["11" * 32, "22" * 32])
+def baccarat_samples() -> list[TableEvent]:
+    card = DeckCard(300, "Th", "00" * 16, ["11" * 32, "22" * 32])
     moved = {**_COUP, **_SIT, "area": "ponto", "currency": "EUR"}
     return [
         b.ShoeStarted(
@@ -25,7 +24,6 @@ def baccarat_samples() -> list[Event]:
             burned=[0],
             deck_root="cd" * 32,
             generator="croupier-shuffle-1/os-entropy",
-            deck=Shoe.of(tuple(reversed(DECK * 8)), bytes(range(32)), bytes(reversed(range(32)))),
         ),
         b.CoupOpened(
             **_COUP,
@@ -37,7 +35,7 @@ def baccarat_samples() -> list[Event]:
             kind="real",
             commission_mode="five-percent",
             min_bet=100,
-            seats=[b.SeatAtCoup(1, "p1", "r1", 10_000)],
+            seats=[house.SeatInRound(1, "p1", "r1", 10_000)],
             until=1_700_000_020_000,
         ),
         b.CoupLapsed(**_COUP),
@@ -63,14 +61,14 @@ def baccarat_samples() -> list[Event]:
             big=b.RoadPlace(5, 1, 2),
             cards_left=97,
             results=[
-                b.CoupResult(
+                house.SeatSettled(
                     **_SIT,
                     staked=1100,
                     credited=2700,
                     commission=500,
                     net=1600,
                     stack=11_600,
-                    bets=[b.ChanceSettled("banca", 1000, 1500, 500), b.ChanceSettled("par_banca", 100, 1200, 0)],
+                    bets=[house.BetSettled("banca", 1000, 1500, 500), house.BetSettled("par_banca", 100, 1200, 0)],
                 )
             ],
             house=-1600,
@@ -82,7 +80,7 @@ def baccarat_samples() -> list[Event]:
             **_COUP,
             cause="shoe order not recoverable",
             by="staff-1",
-            refunds=[b.StakesRefunded(1, "p1", "r1", 1200, 10_000)],
+            refunds=[house.RoundRefund(1, "p1", "r1", 1200, 10_000)],
             currency="EUR",
         ),
     ]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.table.domain.games.baccarat.events import CoupSettled
+from libs.contracts.baccarat_events import CoupSettled
+from libs.contracts.bank_events import BankAlarmRaised, BankClosed, BankCovered, BankOpened
+from libs.contracts.table_events import TableClosed
 from services.table.domain.games.baccarat.paying import CHANCES, Chance, exposure_of, pay
-from services.table.domain.table.bank.events import BankAlarmRaised, BankClosed, BankCovered, BankOpened
-from services.table.domain.table.events import TableClosed
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
 from tests.table.baccarat.test_rules_of_the_cards import dealt
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.games.baccarat.events import StakePlaced, StakeWithdrawn
+from libs.contracts.baccarat_events import StakePlaced, StakeWithdrawn
 from tests.table.baccarat.play import MACAU, CoupTable
 
 rule = pytest.mark.rule

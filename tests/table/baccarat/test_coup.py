@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.baccarat.events import (
+from libs.contracts.baccarat_events import (
     BettingClosed,
     CoupDealt,
     CoupLapsed,
@@ -14,7 +14,7 @@ from services.table.domain.games.baccarat.events import (
     SideShown,
     ThirdCardDealt,
 )
-from services.table.domain.table.events import LeaveRequested, PlayerLeft
+from libs.contracts.table_events import LeaveRequested, PlayerLeft
 from tests.table.baccarat.play import MACAU, START, CoupTable
 
 rule = pytest.mark.rule

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.games.baccarat.events import CoupDealt, CoupSettled, CoupVoided
+from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided
 from tests.table.baccarat.play import CoupTable
 
 rule = pytest.mark.rule

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.table.events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
+from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
 from tests.table.baccarat.play import CoupTable
 
 rule = pytest.mark.rule

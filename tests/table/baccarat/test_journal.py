@@ -10,16 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libs.cards.card import name_of
+from libs.contracts.baccarat_events import CoupDealt, ShoeStarted, SideShown, ThirdCardDealt
+from libs.contracts.facts import plain
+from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.table_events import TableOpened
 from libs.sealing.deck import Shoe
 from libs.sealing.sealed import CannotOpen, Keyring
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.domain.games.baccarat.events import CoupDealt, ShoeStarted, SideShown, ThirdCardDealt
-from services.table.domain.table.events import TableOpened
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
-from services.table.public import public_body, public_event
 from tests.table.baccarat.play import CoupTable
+from tests.table.under_test import refolded
 
 KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
 CODEC = TableFormat(KEYRING)
@@ -46,9 +47,8 @@ def evening() -> CoupTable:
 
 
 def test_every_event_of_an_evening_survives_the_round_trip(evening: CoupTable) -> None:
-    for version, event in enumerate(evening.told, start=1):
-        name, payload = CODEC.encode_event("b1", version, event)
-        assert CODEC.decode_event("b1", version, name, payload) == event
+    for event in evening.told:
+        assert decode_fact(*encode_fact(event)) == event
 
 
 def test_a_snapshot_has_the_shoe_sealed_in_a_coup_and_between_coups(evening: CoupTable) -> None:
@@ -65,27 +65,26 @@ def test_a_snapshot_has_the_shoe_sealed_in_a_coup_and_between_coups(evening: Cou
 
 
 def test_a_sealed_shoe_opens_only_at_its_place(evening: CoupTable) -> None:
-    version, started = next((v, e) for v, e in enumerate(evening.told, 1) if isinstance(e, ShoeStarted))
-    name, payload = CODEC.encode_event("b1", version, started)
-    assert started.deck is not None
-    assert started.deck.cards[:20] not in payload
-    for stream, number in (("b2", version), ("b1", version + 1)):
+    shoe = evening.state.shoe.deck
+    sealed = CODEC.seal("b1", 7, shoe)
+    assert shoe.cards[:20] not in sealed
+    assert CODEC.unseal("b1", 7, sealed) == shoe
+    for stream, base in (("b2", 7), ("b1", 8)):
         with pytest.raises(CannotOpen):
-            CODEC.decode_event(stream, number, name, payload)
+            CODEC.unseal(stream, base, sealed)
 
 
 def test_the_same_cards_go_on_after_a_restart_from_journal_or_snapshot(evening: CoupTable) -> None:
     """A coup with stakes on the table when the house dies: what is dealt then lay in the shoe before."""
     state = evening.state
-    written = [CODEC.encode_event("b1", version, event) for version, event in enumerate(evening.told, start=1)]
-    refolded = Table(table="b1")
-    for version, ((name, payload), told) in enumerate(zip(written, evening.told, strict=True), start=1):
-        event = CODEC.decode_event("b1", version, name, payload)
-        assert event == told
-        refolded = evolve(refolded, event)
+    rebuilt = Table(table="b1")
+    for told, deck in zip(evening.told, evening.decks, strict=True):
+        event = decode_fact(*encode_fact(told))
+        again = CODEC.unseal("b1", 0, CODEC.seal("b1", 0, deck)) if deck is not None else None
+        rebuilt = refolded(rebuilt, event, again)
     restored = CODEC.decode_state("b1", CODEC.encode_state("b1", state))
     settled = []
-    for again in (refolded, restored):
+    for again in (rebuilt, restored):
         table = CoupTable()
         table.now, table.state, table.told = evening.now, again, []
         settled.append(table.close_bets())
@@ -105,10 +104,10 @@ def test_no_public_event_has_a_card_that_was_not_turned_up(evening: CoupTable) -
             turned = {event.card.card}
         else:
             turned = set()
-        body = json.dumps(public_body(event))
+        body = encode_fact(event)[1].decode()
         named = {name for card in range(52) if f'"{(name := name_of(card))}"' in body}
         assert named == turned, type(event).__name__
-        assert "deck" not in public_event(event).model_dump()
+        assert "deck" not in plain(event)
 
 
 def test_a_shoe_prints_nothing_wherever_it_stands(evening: CoupTable) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.table.domain.games.baccarat.events import (
+from libs.contracts.baccarat_events import (
     CoupDealt,
     CoupSettled,
     CoupVoided,
@@ -16,8 +16,8 @@ from services.table.domain.games.baccarat.events import (
     StakeWithdrawn,
     ThirdCardDealt,
 )
+from libs.contracts.bank_events import BankCovered, BankOpened
 from services.table.domain.games.baccarat.paying import CHANCES, PAYS
-from services.table.domain.table.bank.events import BankCovered, BankOpened
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.domain.table.events import TableOpened
 from tests.table.baccarat.play import BANK, CHAPTER_I, MACAU, CoupTable
 
 rule = pytest.mark.rule

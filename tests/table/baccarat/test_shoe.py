@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from libs.cards.card import parse
-from libs.sealing.merkle import verify_card
-from services.table.domain.games.baccarat.events import (
+from libs.contracts.baccarat_events import (
     CoupDealt,
     CoupSettled,
     CutCardReached,
@@ -15,7 +14,8 @@ from services.table.domain.games.baccarat.events import (
     SideShown,
     ThirdCardDealt,
 )
-from services.table.domain.table.events import ENTROPY_UNHEALTHY, TablePaused
+from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused
+from libs.sealing.merkle import verify_card
 from tests.table.baccarat.play import CoupTable, shoe_with
 
 rule = pytest.mark.rule

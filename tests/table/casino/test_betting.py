@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import (
+from libs.contracts.poker_events import (
     BetPlaced,
     CardsShown,
     DecisionAwaited,

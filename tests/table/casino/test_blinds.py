@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.events import BlindPosted, HandEnded, HandStarted
-from services.table.domain.table.events import PlayerLeft
+from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
+from libs.contracts.table_events import PlayerLeft
 from tests.table.casino.play import casino, led, rule
 from tests.table.play import TableUnderTest
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from libs.contracts.poker_events import BlindPosted, HandStarted, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.entering import stack_to_enter
-from services.table.domain.games.poker.events import BlindPosted, HandStarted, HoleCardsDealt, StreetDealt
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, casino, h6, led, rule, to_flop
 from tests.table.play import TableUnderTest
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.games.poker.events import CardsShown, PotAwarded
+from libs.contracts.poker_events import CardsShown, PotAwarded
 from tests.table.casino.play import category, h6, rule, winner
 from tests.table.play import stacked
 

@@ -3,7 +3,7 @@
 import pytest
 
 from libs.cards.card import names_of
-from services.table.domain.games.poker.events import (
+from libs.contracts.poker_events import (
     CardsShown,
     HandEnded,
     HandStarted,
@@ -12,9 +12,9 @@ from services.table.domain.games.poker.events import (
     PotAwarded,
     StreetDealt,
 )
+from libs.contracts.registry import encode_fact
 from services.table.domain.games.poker.payouts import shares_of
 from services.table.domain.games.poker.rake import spread_cap
-from services.table.public import public_event
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, h6, rule, to_flop
 from tests.table.play import TableUnderTest, stacked
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
@@ -204,7 +204,7 @@ def test_folded_cards_burns_and_the_stub_are_in_no_public_event() -> None:
     table = to_flop(h6(), 1, 2, 3).checks_down()
     (started,) = table.of(HandStarted, everything=True)
     (dealt,) = table.of(HoleCardsDealt, everything=True)
-    said = "".join(public_event(event).model_dump_json() for event in table.told)
+    said = "".join(encode_fact(event)[1].decode() for event in table.told)
     seen = {position for deal in dealt.deals if deal.seat in (1, 2, 3) for position in deal.positions}
     seen |= {card.position for event in table.of(StreetDealt, everything=True) for card in event.cards}
     assert started.deck is not None

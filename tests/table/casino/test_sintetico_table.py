@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.cards.card import name_of
-from services.table.domain.games.poker.events import (
+from libs.contracts.poker_events import (
     BlindPosted,
     CardsShown,
     DecisionAwaited,

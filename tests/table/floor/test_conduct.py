@@ -4,14 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.poker.events import PlayerFolded
-from services.table.domain.games.poker.live import commands as live
-from services.table.domain.games.poker.live.events import DisputeOpened, DisputeResolved
-from services.table.domain.games.poker.live.rejections import Reason as AtLive
-from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.table.events import LeaveRequested, PlayerLeft
-from services.table.domain.table.floor import commands as c
-from services.table.domain.table.floor.events import (
+from libs.contracts.floor_events import (
     ConductWarned,
     DealerTipped,
     MessageBlocked,
@@ -19,6 +12,13 @@ from services.table.domain.table.floor.events import (
     MessageWithheld,
     PlayerMuted,
 )
+from libs.contracts.live_events import DisputeOpened, DisputeResolved
+from libs.contracts.poker_events import PlayerFolded
+from libs.contracts.table_events import LeaveRequested, PlayerLeft
+from services.table.domain.games.poker.live import commands as live
+from services.table.domain.games.poker.live.rejections import Reason as AtLive
+from services.table.domain.games.poker.rejections import Reason as AtPoker
+from services.table.domain.table.floor import commands as c
 from services.table.domain.table.floor.rejections import Reason
 from services.table.machine import refusal_in
 from tests.table.casino.play import casino, h6, rule

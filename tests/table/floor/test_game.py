@@ -4,11 +4,16 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.poker import commands as poker
-from services.table.domain.games.poker.entering import stack_to_enter
-from services.table.domain.games.poker.events import HandStarted, HoleCardsDealt, VariantChosen
-from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.table.events import (
+from libs.contracts.floor_events import (
+    ConductWarned,
+    GameResumed,
+    RestRefused,
+    SessionEnded,
+    SessionFeeDue,
+    SessionStarted,
+)
+from libs.contracts.poker_events import HandStarted, HoleCardsDealt, VariantChosen
+from libs.contracts.table_events import (
     ConfigurationActivated,
     ConfigurationAnnounced,
     PlayerLeft,
@@ -17,14 +22,9 @@ from services.table.domain.table.events import (
     TableSuspended,
     TopUpAdded,
 )
-from services.table.domain.table.floor.events import (
-    ConductWarned,
-    GameResumed,
-    RestRefused,
-    SessionEnded,
-    SessionFeeDue,
-    SessionStarted,
-)
+from services.table.domain.games.poker import commands as poker
+from services.table.domain.games.poker.entering import stack_to_enter
+from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.table.floor.rejections import Reason
 from services.table.machine import refusal_in
 from services.table.rulebooks.configure import configure

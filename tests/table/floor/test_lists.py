@@ -6,12 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.table.domain.games.poker.entering import stack_to_enter
-from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.events import PlayerSeated, TableClosed, TableClosing
-from services.table.domain.table.floor import commands as c
-from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
-from services.table.domain.table.floor.events import (
+from libs.contracts.floor_events import (
     PlacesAssigned,
     SeatChanged,
     SeatOffered,
@@ -20,6 +15,11 @@ from services.table.domain.table.floor.events import (
     TablesDrawn,
     WaitingListLeft,
 )
+from libs.contracts.table_events import PlayerSeated, TableClosed, TableClosing
+from services.table.domain.games.poker.entering import stack_to_enter
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.table.floor import commands as c
+from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Floor
 from services.table.domain.table.rejections import Reason as AtTable

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
+from libs.contracts.live_events import IncidentRecorded, Target
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.live import commands as c
-from services.table.domain.games.poker.live.events import IncidentRecorded, Target
 from services.table.domain.games.poker.live.stages import hole_order, state_of
 from services.table.domain.games.poker.live.state import Live
 from tests.table.casino.play import CASINO_HOLDEM

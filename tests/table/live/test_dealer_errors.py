@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.events import HandEnded, PlayerFolded, PotAwarded, StreetDealt
-from services.table.domain.games.poker.live.events import IncidentRecorded, PotReversed, StubReshuffled, WinnerAnnounced
+from libs.contracts.live_events import IncidentRecorded, PotReversed, StubReshuffled, WinnerAnnounced
+from libs.contracts.poker_events import HandEnded, PlayerFolded, PotAwarded, StreetDealt
 from services.table.domain.games.poker.live.rejections import Reason
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.live.play import LiveTable, five, live_h6

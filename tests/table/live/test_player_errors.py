@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from services.table.domain.games.poker.events import (
+from libs.contracts.live_events import SupervisorDecided
+from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
     HandVoided,
@@ -11,7 +12,6 @@ from services.table.domain.games.poker.events import (
     UncalledBetReturned,
 )
 from services.table.domain.games.poker.live import commands as c
-from services.table.domain.games.poker.live.events import SupervisorDecided
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from tests.table.casino.play import rule

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.no_draw_poker_events import RoundSettled
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
-from services.table.domain.games.no_draw_poker.events import RoundSettled
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round
 from services.table.domain.table.commands import (
     OpenTable,

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from libs.cards.card import DECK
-from libs.sealing.deck import Deck
-from services.table.domain.games.no_draw_poker import events as n
-from services.table.domain.games.open_cards import OpenCard
-from services.table.domain.table.events import ConnectionLost, ConnectionRestored, Event
+from libs.contracts import banked_rounds as house
+from libs.contracts import no_draw_poker_events as n
+from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import ConnectionLost, ConnectionRestored, DeckCard
 
 _HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
 _ROUND: dict[str, Any] = {**_HEAD, "round": 7}
@@ -15,8 +14,8 @@ _WHO: dict[str, Any] = {"seat": 1, "player": "p1"}
 _RULEBOOK = "pt-803-2015-no-draw"
 
 
-def no_draw_samples() -> list[Event]:
-    card = OpenCard(5, "Th", "00" * 16, ["11" * 32, "22" * 32])
+def no_draw_samples() -> list[TableEvent]:
+    card = DeckCard(5, "Th", "00" * 16, ["11" * 32, "22" * 32])
     moved: dict[str, Any] = {**_ROUND, **_SIT, "currency": "EUR"}
     return [
         ConnectionLost(**_HEAD, **_WHO),
@@ -28,7 +27,7 @@ def no_draw_samples() -> list[Event]:
             configuration_version=1,
             currency="EUR",
             kind="real",
-            seats=[n.SeatAtBetting(1, "p1", "r1", 10_000)],
+            seats=[house.SeatInRound(1, "p1", "r1", 10_000)],
             until=1_700_000_020_000,
         ),
         n.AntesExtended(**_ROUND, until=1_700_000_040_000),
@@ -44,7 +43,6 @@ def no_draw_samples() -> list[Event]:
             dealer=[2, 4, 6, 8, 10],
             dealer_up=card,
             generator="croupier-shuffle-1/os-entropy",
-            deck=Deck.of(tuple(reversed(DECK)), bytes(range(32)), bytes(reversed(range(32)))),
         ),
         n.HandsAwaited(
             **_ROUND, choices=[n.Choice(1, "p1", "r1", 300, 600, 0)], until=1_700_000_050_000, currency="EUR"
@@ -65,7 +63,7 @@ def no_draw_samples() -> list[Event]:
                     credited=1800,
                     net=900,
                     stack=10_900,
-                    bets=[n.AreaSettled("ante", 300, 600), n.AreaSettled("bet", 600, 1200)],
+                    bets=[house.BetSettled("ante", 300, 600), house.BetSettled("bet", 600, 1200)],
                     outcome="win",
                     decided_by="category",
                     multiplier=1,
@@ -79,7 +77,7 @@ def no_draw_samples() -> list[Event]:
             **_ROUND,
             cause="the house stood still",
             by="house",
-            refunds=[n.SeatRefunded(1, "p1", "r1", 900, 10_000)],
+            refunds=[house.RoundRefund(1, "p1", "r1", 900, 10_000)],
             currency="EUR",
         ),
     ]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.table.domain.games.no_draw_poker.events import (
+from libs.contracts.bank_events import BankAlarmRaised
+from libs.contracts.no_draw_poker_events import (
     AntePlaced,
     AntesClosed,
     AntesLapsed,
@@ -10,8 +11,7 @@ from services.table.domain.games.no_draw_poker.events import (
     AnteWithdrawn,
     RoundDealt,
 )
-from services.table.domain.table.bank.events import BankAlarmRaised
-from services.table.domain.table.events import TableOpened
+from libs.contracts.table_events import TableOpened
 from services.table.domain.table.rejections import Reason
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
 

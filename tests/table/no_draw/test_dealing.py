@@ -3,11 +3,11 @@
 import pytest
 
 from libs.cards.card import DECK, name_of, parse_all
+from libs.contracts.no_draw_poker_events import DealerShown, RoundDealt, RoundHandShown
+from libs.contracts.registry import encode_fact
+from libs.contracts.table_events import DeckCard
 from libs.sealing.merkle import verify_card
-from services.table.domain.games.no_draw_poker.events import DealerShown, RoundDealt, RoundHandShown
 from services.table.domain.games.no_draw_poker.game import NoDrawPoker
-from services.table.domain.games.open_cards import OpenCard
-from services.table.public import public_event
 from tests.table.no_draw.play import ACE_KING, NO_KING, REGULATION, NoDraw
 
 HANDS = {1: "Ts Td Tc 4h 4d", 3: "Kh Kd 9d 9c 2h", 6: "7h 5c 3s Jd 8s"}
@@ -21,10 +21,10 @@ def dealt() -> NoDraw:
 
 
 def shown_to_all(table: NoDraw) -> str:
-    return "".join(public_event(event).model_dump_json() for event in table.told)
+    return "".join(encode_fact(event)[1].decode() for event in table.told)
 
 
-def is_proved(table: NoDraw, card: OpenCard) -> bool:
+def is_proved(table: NoDraw, card: DeckCard) -> bool:
     root = bytes.fromhex(table.of(RoundDealt, everything=True)[-1].deck_root)
     proof = [bytes.fromhex(step) for step in card.proof]
     return verify_card(root, card.position, parse_all([card.card])[0], bytes.fromhex(card.salt), proof)

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import asdict
 
+from libs.contracts.facts import plain
+from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.money.play import PLAY_CURRENCY
-from services.table.domain.games.no_draw_poker.events import RoundDealt
 from services.table.domain.table.rejections import Reason
-from services.table.public import public_event
 from tests.table.no_draw.play import ACE_KING, REGULATION, NoDraw
 
 HAND = "8c 8d Kh 5h 2s"
@@ -31,7 +31,7 @@ def test_a_demo_table_plays_the_same_game() -> None:
 @pytest.mark.rule(REGULATION, "43", "44")
 def test_no_euro_stands_in_anything_that_a_demo_table_tells() -> None:
     table = NoDraw(kind="demo", approval="").seat(1).dealt({1: 300}, {1: HAND}, ACE_KING).plays("1 continue")
-    told = [public_event(event).model_dump(mode="json") for event in table.told]
+    told = [plain(event) for event in table.told]
     assert {each["currency"] for each in told if "currency" in each} == {PLAY_CURRENCY}
     assert "EUR" not in str(told)
 

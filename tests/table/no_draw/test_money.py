@@ -5,13 +5,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.table.domain.games.no_draw_poker.events import (
-    AntePlaced,
-    AnteWithdrawn,
-    RoundSettled,
-    RoundVoided,
-    SecondBetPlaced,
-)
+from libs.contracts.no_draw_poker_events import AntePlaced, AnteWithdrawn, RoundSettled, RoundVoided, SecondBetPlaced
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.table.commands import CloseTable, PauseTable, ReportConnection, ResumeTable
 from services.table.domain.table.evolve import evolve

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.table.domain.games.no_draw_poker.events import DealerShown, RoundHandShown, SecondBetPlaced
+from libs.contracts.no_draw_poker_events import DealerShown, RoundHandShown, SecondBetPlaced
 from tests.table.no_draw.play import ACE_KING, BANK, NO_KING, REGULATION, NoDraw, one_round
 
 

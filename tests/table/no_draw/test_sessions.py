@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.table.domain.games.no_draw_poker.events import AnteWithdrawn, HandSurrendered
+from libs.contracts.no_draw_poker_events import AnteWithdrawn, HandSurrendered
+from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
 from services.table.domain.table.commands import CloseTable
-from services.table.domain.table.events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
 
 HAND = "8c 8d Kh 5h 2s"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.table.domain.games.no_draw_poker.events import (
+from libs.contracts.no_draw_poker_events import (
     HandsAwaited,
     HandSurrendered,
     HandsWarned,

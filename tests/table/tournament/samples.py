@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from services.table.domain.table.events import Event
-from services.table.domain.table.tournament import events as e
+from libs.contracts import tournament_events as e
+from libs.contracts.facts import TableEvent
 from tests.table.tournament.play import TOURNAMENT
 
 _WHO: dict[str, Any] = {
@@ -11,7 +11,7 @@ _WHO: dict[str, Any] = {
 }  # fmt: skip
 
 
-def tournament_samples() -> list[Event]:
+def tournament_samples() -> list[TableEvent]:
     return [
         e.EntrantSeated(**_WHO, chips=30_000),
         e.EntrantEliminated(**_WHO),

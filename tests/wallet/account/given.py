@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 
-from libs.decider import Given, Rejected
-from services.wallet.domain.account import commands, events
+from msgspec.structs import replace
+
+from libs.contracts import wallet_events as events
+from libs.contracts.facts import WalletEvent
+from libs.decider import Decided, Given, Rejected
+from services.wallet.domain.account import commands
 from services.wallet.domain.account.commands import By
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.domain.account.rejections import Reason
 from services.wallet.domain.account.state import Account, State
 
 STREAM = "account-ann-EUR"
+STAMPS = {"account": STREAM, "player": "ann", "currency": "EUR"}
 OPERATOR = By("operator", "acme")
 POLICY = By("policy", "wallet.when_seat_reserved")
 PLAYER = By("player", "ann")
@@ -17,15 +22,16 @@ DECIDER = AccountDecider()
 
 
 class Told:
-    def __init__(self, state: State, decided: Sequence[events.Event] | Rejected) -> None:
+    def __init__(self, state: State, decided: Decided[State, WalletEvent] | Rejected) -> None:
         self._state = state
         self._decided = decided
+        self._events = [] if isinstance(decided, Rejected) else list(decided.events)
 
-    def then(self, *expected: events.Event) -> None:
-        assert self._decided == list(expected)
+    def then(self, *expected: WalletEvent) -> None:
+        assert self._events == [replace(event, **STAMPS) for event in expected]
 
     def then_nothing(self) -> None:
-        assert self._decided == []
+        assert self._events == []
 
     def then_rejected(self, reason: Reason, rule: str | None = None) -> None:
         assert isinstance(self._decided, Rejected), self._decided
@@ -34,7 +40,7 @@ class Told:
     def account(self) -> Account:
         """The account after what was decided."""
         assert not isinstance(self._decided, Rejected), self._decided
-        state = folded(self._state, self._decided)
+        state = folded(self._state, self._events)
         assert isinstance(state, Account)
         return state
 
@@ -47,19 +53,19 @@ class Story:
         return Told(self._state, DECIDER.decide(self._state, command, Given(0, None)))
 
 
-def given(*happened: events.Event, stream: str = STREAM) -> Story:
+def given(*happened: WalletEvent, stream: str = STREAM) -> Story:
     return Story(folded(DECIDER.initial(stream), happened))
 
 
-def folded(state: State, happened: Sequence[events.Event]) -> State:
+def folded(state: State, happened: Sequence[WalletEvent]) -> State:
     for event in happened:
         state = DECIDER.evolve(state, event)
     return state
 
 
-opened = events.AccountOpened("ann", "EUR", False, "operator:acme")
-demo_opened = events.AccountOpened("ann", "EUR", True, "staff:bo")
-deposited = events.FundsDeposited("r1", 10_000, 10_000, 0, "operator:acme")
-held = events.FundsHeld("s1", "s1", "table-7", 4_000, 6_000, 4_000)
-topped_up = events.FundsHeld("t1", "s1", "table-7", 1_000, 5_000, 5_000)
-settled = events.HoldSettled("s1", "table-7", 4_000, 5_500, 11_500, 0)
+opened = events.AccountOpened(player="ann", currency="EUR", kind="real", by="operator:acme")
+demo_opened = events.AccountOpened(player="ann", currency="EUR", kind="demo", by="staff:bo")
+deposited = events.FundsDeposited(reference="r1", amount=10_000, available=10_000, held=0, by="operator:acme")
+held = events.FundsHeld(hold="s1", sitting="s1", table="table-7", amount=4_000, available=6_000, held=4_000)
+topped_up = events.FundsHeld(hold="t1", sitting="s1", table="table-7", amount=1_000, available=5_000, held=5_000)
+settled = events.HoldSettled(sitting="s1", table="table-7", brought=4_000, returned=5_500, available=11_500, held=0)

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from libs.contracts import wallet_events as events
+from libs.contracts.facts import WalletEvent
+from libs.contracts.registry import decode_fact, encode_fact
 from libs.decider import Given, Rejected
 from services.wallet import journal_format
-from services.wallet.domain.account import commands, events
+from services.wallet.domain.account import commands
 from services.wallet.domain.account.rejections import Reason, rejected
 from services.wallet.domain.account.state import Account, NoAccount, State, key_of
 from services.wallet.projections.transfers import stated_balances, transfers_of
-from services.wallet.public import public_event
 from tests.wallet.account.given import DECIDER, OPERATOR, PLAYER, POLICY, STREAM
 
 senders = st.sampled_from([OPERATOR, POLICY, PLAYER])
@@ -28,11 +30,14 @@ asked = st.one_of(
 OPEN = commands.OpenAccount(OPERATOR, "ann", "EUR", False)
 
 
-def ask(state: State, command: commands.Command) -> tuple[State, Sequence[events.Event] | Rejected]:
+def ask(state: State, command: commands.Command) -> tuple[State, Sequence[WalletEvent] | Rejected]:
     decided = DECIDER.decide(state, command, Given(0, None))
-    for event in [] if isinstance(decided, Rejected) else decided:
+    if isinstance(decided, Rejected):
+        return state, decided
+    for event, after in zip(decided.events, decided.states, strict=True):
         state = DECIDER.evolve(state, event)
-    return state, decided
+        assert state == after
+    return state, decided.events
 
 
 @settings(max_examples=300)
@@ -51,7 +56,7 @@ def test_never_below_zero_and_every_unit_accounted_for(sequence: list[commands.C
         assert state.available + state.held == expected
 
 
-def change(before: State, event: events.Event) -> int:
+def change(before: State, event: WalletEvent) -> int:
     """What the event adds to available and held together."""
     match event:
         case events.FundsDeposited():
@@ -92,16 +97,13 @@ def test_the_books_follow_and_bytes_bring_everything_back(sequence: list[command
     booked: dict[str, int] = {}
     for command in [OPEN, *sequence]:
         state, decided = ask(state, command)
-        before = state
         for event in [] if isinstance(decided, Rejected) else decided:
-            name, payload = journal_format.encode_event(event)
-            assert journal_format.decode_event(name, payload) == event
-            assert isinstance(before, Account)
-            public = public_event(before, event)
-            for transfer in transfers_of(public, "real"):
+            name, payload = encode_fact(event)
+            assert decode_fact(name, payload) == event
+            for transfer in transfers_of(event, "real"):
                 booked[transfer.debit] = booked.get(transfer.debit, 0) - transfer.amount
                 booked[transfer.credit] = booked.get(transfer.credit, 0) + transfer.amount
-            for account, stated in stated_balances(public):
+            for account, stated in stated_balances(event):
                 assert booked.get(account, 0) == stated
         assert journal_format.decode_state(journal_format.encode_state(state)) == state
     assert sum(booked.values()) == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.wallet.domain.account import events
+from libs.contracts import wallet_events as events
 from services.wallet.domain.account.commands import DepositFunds, WithdrawFunds
 from services.wallet.domain.account.decide import MAX_BALANCE
 from services.wallet.domain.account.rejections import Reason
@@ -35,16 +35,20 @@ def test_only_the_cashier_moves_money_in_and_out(by: object) -> None:
 @pytest.mark.rule("mo-97-2010", "4.2")
 def test_a_withdrawal_takes_what_is_available_and_no_more() -> None:
     given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_000)).then(
-        events.FundsWithdrawn("w1", 6_000, 0, 4_000, "operator:acme")
+        events.FundsWithdrawn(reference="w1", amount=6_000, available=0, held=4_000, by="operator:acme")
     )
     given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_001)).then(
-        events.WithdrawalRefused("w1", 6_001, 6_000, "insufficient_funds", "operator:acme")
+        events.WithdrawalRefused(
+            reference="w1", amount=6_001, available=6_000, reason="insufficient_funds", by="operator:acme"
+        )
     )
 
 
 def test_a_refused_withdrawal_never_pays_later() -> None:
-    refused = events.WithdrawalRefused("w1", 20_000, 10_000, "insufficient_funds", "operator:acme")
-    more = events.FundsDeposited("r2", 50_000, 60_000, 0, "operator:acme")
+    refused = events.WithdrawalRefused(
+        reference="w1", amount=20_000, available=10_000, reason="insufficient_funds", by="operator:acme"
+    )
+    more = events.FundsDeposited(reference="r2", amount=50_000, available=60_000, held=0, by="operator:acme")
     given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 20_000)).then_rejected(
         Reason.REFUSED_BEFORE
     )
@@ -55,7 +59,7 @@ def test_a_refused_withdrawal_never_pays_later() -> None:
 
 @pytest.mark.rule("pt-811-2015", "75")
 def test_play_money_can_be_given_and_never_taken_out() -> None:
-    free = events.FundsDeposited("r1", 500, 500, 0, "operator:acme")
+    free = events.FundsDeposited(reference="r1", amount=500, available=500, held=0, by="operator:acme")
     given(demo_opened, stream=DEMO).when(DepositFunds(OPERATOR, "r1", 500)).then(free)
     given(demo_opened, free, stream=DEMO).when(WithdrawFunds(OPERATOR, "w1", 1)).then_rejected(
         Reason.DEMO_MONEY, "pt-811-2015#75"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.wallet.domain.account import events
+from libs.contracts import wallet_events as events
 from services.wallet.domain.account.commands import ChargeFee
 from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, POLICY, deposited, given, opened
@@ -12,7 +12,9 @@ FEE = ChargeFee(POLICY, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_000)
 
 @pytest.mark.rule("pt-217-2007", "7.b")
 def test_a_charge_is_taken_once_out_of_free_money() -> None:
-    charged = events.FeeCharged("t1-1-ann", "t1", "pt-217-2007-holdem", 2_000, 8_000, 0)
+    charged = events.FeeCharged(
+        fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000, available=8_000, held=0
+    )
     given(opened, deposited).when(FEE).then(charged)
     given(opened, deposited, charged).when(FEE).then_nothing()
     other = ChargeFee(POLICY, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_001)
@@ -20,7 +22,7 @@ def test_a_charge_is_taken_once_out_of_free_money() -> None:
 
 
 def test_what_is_not_there_is_refused_and_stays_refused() -> None:
-    refused = events.FeeRefused("t1-1-ann", "t1", 2_000, 0, "insufficient_funds")
+    refused = events.FeeRefused(fee="t1-1-ann", table="t1", amount=2_000, available=0, reason="insufficient_funds")
     given(opened).when(FEE).then(refused)
     given(opened, refused, deposited).when(FEE).then_nothing()
 

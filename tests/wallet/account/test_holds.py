@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.wallet.domain.account import events
+from libs.contracts import wallet_events as events
 from services.wallet.domain.account.commands import HoldFunds, ReleaseHold, SettleHold
 from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, deposited, given, held, opened, settled, topped_up
@@ -24,9 +24,11 @@ def test_a_hold_is_made_once() -> None:
 
 @pytest.mark.rule("pt-811-2015", "8")
 def test_a_hold_beyond_the_balance_is_refused_for_good() -> None:
-    refused = events.HoldRefused("s2", "s2", "table-7", 10_001, 10_000, "insufficient_funds")
+    refused = events.HoldRefused(
+        hold="s2", sitting="s2", table="table-7", amount=10_001, available=10_000, reason="insufficient_funds"
+    )
     command = HoldFunds(POLICY, "s2", "s2", "table-7", 10_001)
-    more = events.FundsDeposited("r2", 50_000, 60_000, 0, "operator:acme")
+    more = events.FundsDeposited(reference="r2", amount=50_000, available=60_000, held=0, by="operator:acme")
     given(opened, deposited).when(command).then(refused)
     given(opened, deposited, refused, more).when(command).then_nothing()
     assert given(opened, deposited).when(command).account().available == 10_000
@@ -41,24 +43,28 @@ def test_only_policies_hold_release_and_settle(by: object) -> None:
 
 
 def test_a_released_hold_goes_home_once() -> None:
-    released = events.HoldReleased("s1", "s1", "table-7", 4_000, 10_000, 0, "lapsed")
+    released = events.HoldReleased(
+        hold="s1", sitting="s1", table="table-7", amount=4_000, available=10_000, held=0, reason="lapsed"
+    )
     given(opened, deposited, held).when(ReleaseHold(POLICY, "s1", "lapsed")).then(released)
     given(opened, deposited, held, released).when(ReleaseHold(POLICY, "s1", "lapsed")).then_nothing()
     given(opened, deposited).when(ReleaseHold(POLICY, "s1", "lapsed")).then_rejected(Reason.UNKNOWN_HOLD)
 
 
 def test_a_refused_hold_has_nothing_to_release() -> None:
-    refused = events.HoldRefused("s1", "s1", "table-7", 10_001, 10_000, "insufficient_funds")
+    refused = events.HoldRefused(
+        hold="s1", sitting="s1", table="table-7", amount=10_001, available=10_000, reason="insufficient_funds"
+    )
     given(opened, deposited, refused).when(ReleaseHold(POLICY, "s1", "hold_refused")).then_nothing()
 
 
 @pytest.mark.rule("pt-811-2015", "10")
 def test_a_settlement_closes_every_hold_of_the_sitting() -> None:
     given(opened, deposited, held, topped_up).when(SettleHold(POLICY, "s1", 7_300)).then(
-        events.HoldSettled("s1", "table-7", 5_000, 7_300, 12_300, 0)
+        events.HoldSettled(sitting="s1", table="table-7", brought=5_000, returned=7_300, available=12_300, held=0)
     )
     given(opened, deposited, held).when(SettleHold(POLICY, "s1", 0)).then(
-        events.HoldSettled("s1", "table-7", 4_000, 0, 6_000, 0)
+        events.HoldSettled(sitting="s1", table="table-7", brought=4_000, returned=0, available=6_000, held=0)
     )
 
 
@@ -72,7 +78,9 @@ def test_a_sitting_is_settled_once() -> None:
 
 @pytest.mark.rule("pt-811-2015", "72")
 def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone() -> None:
-    home = events.HoldSettled("s1", "table-7", 0, 400, 11_900, 0, "table-7/90")
+    home = events.HoldSettled(
+        sitting="s1", table="table-7", brought=0, returned=400, available=11_900, held=0, settlement="table-7/90"
+    )
     over = given(opened, deposited, held, settled)
     over.when(SettleHold(POLICY, "s1", 400, "table-7/90")).then(home)
     again = given(opened, deposited, held, settled, home)
@@ -82,14 +90,16 @@ def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone() -> None:
 
 
 def test_other_sittings_stay_held() -> None:
-    elsewhere = events.FundsHeld("s2", "s2", "table-8", 1_000, 5_000, 5_000)
+    elsewhere = events.FundsHeld(hold="s2", sitting="s2", table="table-8", amount=1_000, available=5_000, held=5_000)
     account = given(opened, deposited, held, elsewhere).when(SettleHold(POLICY, "s1", 4_000)).account()
     assert (account.available, account.held) == (9_000, 1_000)
 
 
 def test_a_top_up_that_failed_after_the_sitting_was_settled_still_comes_home() -> None:
-    over = events.HoldSettled("s1", "table-7", 5_000, 4_000, 9_000, 0)
-    home = events.HoldReleased("t1", "s1", "table-7", 1_000, 10_000, 0, "left")
+    over = events.HoldSettled(sitting="s1", table="table-7", brought=5_000, returned=4_000, available=9_000, held=0)
+    home = events.HoldReleased(
+        hold="t1", sitting="s1", table="table-7", amount=1_000, available=10_000, held=0, reason="left"
+    )
     given(opened, deposited, held, topped_up, over).when(ReleaseHold(POLICY, "t1", "left")).then(home)
     given(opened, deposited, held, topped_up, over, home).when(ReleaseHold(POLICY, "t1", "left")).then_nothing()
 

@@ -9,9 +9,9 @@ import pytest
 
 from libs.projecting import (
     Connection,
-    Fact,
     MemorySource,
     Pool,
+    Told,
     completeness,
     migrate,
     open_gaps,
@@ -114,7 +114,7 @@ class Full:
     name = "full"
     refused = 0
 
-    async def apply(self, connection: Connection, facts: Sequence[Fact]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         if self.refused < 3:
             self.refused += 1
             # The error that PostgreSQL gives when it cannot extend a file, raised by the server itself.

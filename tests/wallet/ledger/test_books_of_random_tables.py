@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as contract
-from services.table.public import public_event
 from services.wallet.projections.chart import has_floor
 from services.wallet.projections.transfers import stated_balances, transfers_of
 from tests.table.play import TableUnderTest
@@ -50,7 +49,7 @@ def check_sittings(events: Sequence[contract.TableEvent], running: frozenset[str
 def test_whatever_is_played_the_books_agree(table: TableUnderTest, steps: list[tuple[int, int]]) -> None:
     for kind, pick in steps:
         _step(table, kind, pick)
-    events = [public_event(event) for event in table.told]
+    events = list(table.told)
 
     balances = booked(events)
 
@@ -66,7 +65,7 @@ def test_whatever_is_played_the_books_agree(table: TableUnderTest, steps: list[t
 def test_a_failed_check_would_show() -> None:
     """The check itself notices one unit too many."""
     table = TableUnderTest().seat(1, 2).deal()
-    events = [public_event(event) for event in table.told]
+    events = list(table.told)
     at = next(i for i, event in enumerate(events) if isinstance(event, poker.BlindPosted))
     events[at] = events[at].model_copy(update={"stack": events[at].stack + 1})  # type: ignore[attr-defined]
     with pytest.raises(AssertionError, match="BlindPosted"):

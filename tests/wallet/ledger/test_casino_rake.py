@@ -4,7 +4,6 @@ from collections import defaultdict
 
 import pytest
 
-from services.table.public import public_event
 from services.wallet.projections.transfers import transfers_of
 from tests.table.casino.play import h6, to_flop
 from tests.table.play import TableUnderTest, stacked
@@ -21,7 +20,7 @@ HOLES = "Ah 2c 3d 4c 5d 6c Ad 7c 8d 7h 9d 8h"
 def _booked(board: str) -> tuple[list[tuple[int, str]], dict[str, int], TableUnderTest]:
     table = to_flop(h6(fresh=stacked(f"{HOLES} {board}"), rake_bp=500, rake_cap=500), 1, 2, 3, 4, 5, 6)
     table.plays("1 bet 1800", "2 call", "3 call", "4 call", "5 call", "6 call").checks_down()
-    events = [public_event(event) for event in table.told]
+    events = list(table.told)
     transfers = [transfer for event in events for transfer in transfers_of(event, "real")]
     balances: dict[str, int] = defaultdict(int)
     for transfer in transfers:

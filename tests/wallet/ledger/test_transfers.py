@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from libs.contracts import bank_events as banks
+from libs.contracts import banked_rounds as house
 from libs.contracts import floor_events as floor
-from libs.contracts import house_rounds as house
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
@@ -17,6 +17,7 @@ from services.wallet.projections.transfers import _RULES, Transfer, _rule_of, tr
 TABLE: dict[str, Any] = {"table": "table-7"}
 ANN: dict[str, Any] = {**TABLE, "player": "ann", "seat": 1, "currency": "EUR"}
 IN_HAND: dict[str, Any] = {**ANN, "hand": 3}
+BY = "operator:acme"
 WALLET: dict[str, Any] = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR", "available": 0, "held": 0}
 PLAYER, TRANSIT, STACK, POT = "player/ann/EUR", "in-transit/s1", "stack/table-7/ann", "pot/table-7/3"
 RAKE, COMMISSION = "rake/table-7/pt-811-2015-omaha", "commission/table-7/pt-811-2015-omaha"
@@ -56,8 +57,10 @@ def moves(*lines: tuple[str, str, int, str]) -> list[tuple[str, str, int, str]]:
 
 
 CASES = [
-    (wallet.FundsDeposited(**WALLET, reference="r", amount=7), moves(("operator-cash/EUR", PLAYER, 7, "deposit"))),
-    (wallet.FundsWithdrawn(**WALLET, reference="r", amount=7), moves((PLAYER, "operator-cash/EUR", 7, "withdrawal"))),
+    (wallet.FundsDeposited(**WALLET, by=BY, reference="r", amount=7),
+     moves(("operator-cash/EUR", PLAYER, 7, "deposit"))),
+    (wallet.FundsWithdrawn(**WALLET, by=BY, reference="r", amount=7),
+     moves((PLAYER, "operator-cash/EUR", 7, "withdrawal"))),
     (wallet.FundsHeld(**SITTING, hold="s1", amount=7), moves((PLAYER, TRANSIT, 7, "hold"))),
     (wallet.HoldReleased(**SITTING, hold="t1", amount=7, reason="x"), moves((TRANSIT, PLAYER, 7, "release"))),
     (wallet.HoldSettled(**SITTING, brought=9, returned=7), moves((TRANSIT, PLAYER, 7, "settlement"))),
@@ -95,14 +98,14 @@ CASES = [
         poker.HandVoided(**TABLE, hand=3, cause="x", by="house", refunds=REFUNDS, currency="EUR"),
         moves((POT, STACK, 300, "void")),
     ),
-    (house.HouseStakePlaced(**STAKE, area="ante", amount=500), moves((STACK, ROUND, 500, "ante"))),
-    (house.HouseStakeWithdrawn(**STAKE, area="ante", amount=500), moves((ROUND, STACK, 500, "withdrawn"))),
+    (house.BankedStakePlaced(**STAKE, area="ante", amount=500), moves((STACK, ROUND, 500, "ante"))),
+    (house.BankedStakeWithdrawn(**STAKE, area="ante", amount=500), moves((ROUND, STACK, 500, "withdrawn"))),
     (
-        house.HouseRoundSettled(**IN_ROUND, rulebook="pt-812-2015-baccarat", results=SETTLED, house=-1_200, bank=1),
+        house.BankedRoundSettled(**IN_ROUND, rulebook="pt-812-2015-baccarat", results=SETTLED, house=-1_200, bank=1),
         moves((ROUND, BANK, 2_700, "stakes"), (BANK, STACK, 3_900, "payout")),
     ),
     (
-        house.HouseRoundVoided(**IN_ROUND, cause="x", by="house", refunds=ROUND_REFUNDS),
+        house.BankedRoundVoided(**IN_ROUND, cause="x", by="house", refunds=ROUND_REFUNDS),
         moves((ROUND, STACK, 300, "void")),
     ),
     (
@@ -137,9 +140,9 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
         banks.BankChangeRequested, banks.BankChangeDeclined,
     }  # fmt: skip
     with_amounts = {
-        event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.model_fields)
+        event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.__struct_fields__)
     }
-    settled = {event for event in EVENT_TYPES.values() if issubclass(event, house.HouseRoundSettled)}
+    settled = {event for event in EVENT_TYPES.values() if issubclass(event, house.BankedRoundSettled)}
     moving = {event for event in EVENT_TYPES.values() if _rule_of(event) is not None}
     assert with_amounts - said_but_not_moved == moving - settled - {table.PlayerLeft}
     assert {rule for rule in _RULES if rule.__module__ != house.__name__} <= set(EVENT_TYPES.values())
@@ -159,5 +162,5 @@ def test_money_never_goes_from_player_to_player() -> None:
 
 
 def test_play_money_comes_from_nowhere_real() -> None:
-    event = wallet.FundsDeposited(**{**WALLET, "account": "account-ann-EUR-demo"}, reference="r", amount=7)
+    event = wallet.FundsDeposited(**{**WALLET, "by": BY, "account": "account-ann-EUR-demo"}, reference="r", amount=7)
     assert transfers_of(event, "demo") == [Transfer("play-credit/EUR", PLAYER, 7, "EUR", "play_credit", "r")]

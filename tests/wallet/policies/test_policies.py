@@ -7,7 +7,7 @@ import pytest
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.messages import CommandMessage, Message, PublicEvent, time_of
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact, wire_name
 from services.table.kafka.policies import react as table_reacts
 from services.wallet.policies.when_player_left import when_player_left
 from services.wallet.policies.when_seat_released import when_seat_released
@@ -36,8 +36,8 @@ CASES = [
 
 def event_of(service: str, stream: str, body: Message) -> PublicEvent:
     return PublicEvent(
-        stream=stream, version=9, type=wire_name(service, type(body)), time=NOW, causation="c", correlation="k",
-        data=body.model_dump(mode="json"))  # fmt: skip
+        stream=stream, version=9, type=wire_name(type(body)), time=NOW, causation="c", correlation="k",
+        data=encode_fact(body)[1])  # fmt: skip
 
 
 @pytest.mark.rule("pt-811-2015", "2.q", "74", "75")

@@ -8,6 +8,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_events import FundsHeld
 from libs.policies import policy_broker, policy_router
@@ -26,7 +27,7 @@ def held(version: int) -> PublicEvent:
         amount=1, available=0, held=1)  # fmt: skip
     return PublicEvent(
         stream=STREAM, version=version, type="croupier.wallet.funds_held.v1", time=1, causation="c",
-        data=body.model_dump(mode="json"))  # fmt: skip
+        data=encode_fact(body)[1])  # fmt: skip
 
 
 async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str) -> None:

@@ -15,7 +15,7 @@ from uuid6 import uuid7
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent, Reply
-from libs.contracts.registry import parse_event, wire_name
+from libs.contracts.registry import encode_fact, parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
 from libs.contracts.wallet_events import FundsHeld, HoldSettled
@@ -69,8 +69,8 @@ class House:
     async def happens(self, body: table.TableEvent) -> None:
         version = self._versions[body.table] = self._versions.get(body.table, 0) + 1
         event = PublicEvent(
-            stream=body.table, version=version, type=wire_name("table", type(body)), time=int(time() * 1000),
-            causation="c", data=body.model_dump(mode="json"))  # fmt: skip
+            stream=body.table, version=version, type=wire_name(type(body)), time=int(time() * 1000),
+            causation="c", data=encode_fact(body)[1])  # fmt: skip
         key, value, headers = to_record(event)
         await self.send(topic("table", "events").name, body.table, value, key=key, headers=list(headers))
 

@@ -5,22 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from libs.cards.card import parse
+from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided, ShoeStarted, SideShown, ThirdCardDealt
+from libs.contracts.table_events import DeckCard
 from libs.sealing.merkle import verify_card
 from services.cli.replaying.baccarat.record import WorkedBet, WorkedCoup, WorkedRequest, WorkedRound, WorkedRounds
 from services.cli.replaying.baccarat.setting import BETTING_MS, STACK, player_at, rulebook_of, shoe_for, table_before
 from services.cli.replaying.play import Outcome, Replay
 from services.cli.replaying.record import parsed
 from services.table.domain.games.baccarat.commands import PlaceStake, WithdrawStake
-from services.table.domain.games.baccarat.events import (
-    CoupDealt,
-    CoupSettled,
-    CoupVoided,
-    ShoeStarted,
-    SideShown,
-    ThirdCardDealt,
-)
 from services.table.domain.games.baccarat.paying import Chance
-from services.table.domain.games.open_cards import OpenCard
 from services.table.domain.table.commands import Command, VoidRound, WakeTable
 
 _Key = tuple[int, Chance]
@@ -91,7 +84,7 @@ def _compare_cards(replay: Replay, coup: WorkedCoup) -> None:
     """Which side got which card in which place, and that it was committed to before the betting."""
     compare, settled = replay.outcome.compare, _of(replay, CoupSettled)
     compare("coups dealt and settled", (1, 1), (len(_of(replay, CoupDealt)), len(settled)))
-    cards: dict[str, list[OpenCard]] = {event.side: list(event.cards) for event in _of(replay, SideShown)}
+    cards: dict[str, list[DeckCard]] = {event.side: list(event.cards) for event in _of(replay, SideShown)}
     for third in _of(replay, ThirdCardDealt):
         cards[third.side].append(third.card)
     for side, expected in (("ponto", coup.ponto), ("banca", coup.banca)):
@@ -106,7 +99,7 @@ def _compare_cards(replay: Replay, coup: WorkedCoup) -> None:
     _compare_proofs(replay, shown)
 
 
-def _compare_proofs(replay: Replay, cards: Sequence[OpenCard]) -> None:
+def _compare_proofs(replay: Replay, cards: Sequence[DeckCard]) -> None:
     started = _of(replay, ShoeStarted)[0]
     root = bytes.fromhex(started.deck_root)
     proved = [

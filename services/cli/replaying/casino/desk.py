@@ -5,10 +5,11 @@ from typing import TypedDict
 
 from libs.cards.card import DECK, names_of
 from libs.cards.games import GAMES
+from libs.contracts.live_events import Target
+from libs.contracts.poker_events import HoleCardsDealt
 from services.cli.replaying.casino.line_by_line import LineByLine
 from services.cli.replaying.casino.record import BoardTurned, CasinoHand, DealHole, Incident, Post, ReshuffleLine
 from services.cli.replaying.record import NotARecord
-from services.table.domain.games.poker.events import HoleCardsDealt
 from services.table.domain.games.poker.live.commands import (
     AssignDealer,
     CheckDeck,
@@ -17,7 +18,6 @@ from services.table.domain.games.poker.live.commands import (
     ScanCard,
     ShuffleDeck,
 )
-from services.table.domain.games.poker.live.events import Target
 from services.table.domain.table.commands import PrincipalKind, TableCommand
 
 

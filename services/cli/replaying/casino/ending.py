@@ -5,13 +5,13 @@ from typing import Any
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of, five_strength
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import CardsShown, HandEnded, HandVoided, PotAwarded, UncalledBetReturned
 from libs.money.rates import part_of
 from services.cli.replaying.casino.record import CasinoHand, Expected, Show
 from services.cli.replaying.ending import compare_proofs
 from services.cli.replaying.record import Returned
-from services.table.domain.games.poker.events import CardsShown, HandEnded, HandVoided, PotAwarded, UncalledBetReturned
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.happenings import TableEvent
 
 Compare = Callable[[str, Any, Any], None]
 _CATEGORIES = {"two pairs": "two_pair"}

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from libs.cards.card import parse
+from libs.contracts.live_events import IncidentRecorded
+from libs.contracts.poker_events import BetPlaced, PlayerFolded
 from services.cli.replaying.casino.desk import DEALER, SUPERVISOR, Desk
 from services.cli.replaying.casino.line_by_line import LineByLine, running
 from services.cli.replaying.casino.record import Incident
-from services.table.domain.games.poker.events import BetPlaced, PlayerFolded
 from services.table.domain.games.poker.live.commands import DecideIncident, DeliverPot, RecordIncident
-from services.table.domain.games.poker.live.events import IncidentRecorded
 from services.table.domain.games.poker.live.stages import live_of
 
 

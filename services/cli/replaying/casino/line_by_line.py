@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from libs.sealing.shuffle import Shuffle
-from services.cli.replaying.casino.record import CasinoHand, Line
-from services.cli.replaying.casino.setting import rulebook_of
-from services.cli.replaying.play import Outcome, Replay
-from services.table.domain.games.poker.events import (
+from libs.contracts.facts import TableEvent
+from libs.contracts.live_events import IncidentRecorded, StubReshuffled
+from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
     CardsShown,
@@ -19,11 +17,12 @@ from services.table.domain.games.poker.events import (
     StreetDealt,
     UncalledBetReturned,
 )
-from services.table.domain.games.poker.live.events import IncidentRecorded, StubReshuffled
+from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.casino.record import CasinoHand, Line
+from services.cli.replaying.casino.setting import rulebook_of
+from services.cli.replaying.play import Outcome, Replay
 from services.table.domain.games.poker.state import Hand, PokerTable
 from services.table.domain.table.commands import WakeTable
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.happenings import TableEvent
 
 HAS_A_LINE = (
     BlindPosted, HoleCardsDealt, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt, CardsShown, UncalledBetReturned,
@@ -48,8 +47,7 @@ class LineByLine(Replay):
     def next(self) -> TableEvent | None:
         """The next event that the record has a line for."""
         while self.pending:
-            event = self.pending.popleft()
-            self.seen = evolve(self.seen, event)
+            event, self.seen = self.pending.popleft(), self.afters.popleft()
             if isinstance(event, HAS_A_LINE):
                 return event
         return None
@@ -68,7 +66,8 @@ class LineByLine(Replay):
     def catch_up(self) -> None:
         """What was told without a line of its own, such as a card scanned, is behind us."""
         while self.pending and not isinstance(self.pending[0], HAS_A_LINE):
-            self.seen = evolve(self.seen, self.pending.popleft())
+            self.pending.popleft()
+            self.seen = self.afters.popleft()
 
     def compare(self, line: Line, what: str, expected: Any, got: Any) -> None:
         self.outcome.compare(f"seq {line.seq} {what}", expected, got)

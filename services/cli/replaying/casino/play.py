@@ -4,6 +4,21 @@ from collections.abc import Callable
 from typing import Any
 
 from libs.cards.card import name_of, names_of
+from libs.contracts.facts import TableEvent
+from libs.contracts.live_events import IncidentRecorded, StubReshuffled
+from libs.contracts.poker_events import (
+    BetPlaced,
+    BlindPosted,
+    CardsShown,
+    HandStarted,
+    HandVoided,
+    HoleCardsDealt,
+    PlayerChecked,
+    PlayerFolded,
+    PotAwarded,
+    StreetDealt,
+    UncalledBetReturned,
+)
 from services.cli.replaying.casino.desk import DEALER, DECKS, Desk, is_live, passes
 from services.cli.replaying.casino.ending import compare_expected, compare_five
 from services.cli.replaying.casino.incidents import replay_incident
@@ -27,24 +42,9 @@ from services.cli.replaying.casino.record import (
 from services.cli.replaying.casino.setting import deck_of, table_before
 from services.cli.replaying.play import Outcome
 from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.events import (
-    BetPlaced,
-    BlindPosted,
-    CardsShown,
-    HandStarted,
-    HandVoided,
-    HoleCardsDealt,
-    PlayerChecked,
-    PlayerFolded,
-    PotAwarded,
-    StreetDealt,
-    UncalledBetReturned,
-)
 from services.table.domain.games.poker.live.commands import DeliverPot, PassTurn, RecordPost
-from services.table.domain.games.poker.live.events import IncidentRecorded, StubReshuffled
 from services.table.domain.games.poker.live.limiting import held_of
 from services.table.domain.games.poker.live.stages import live_of
-from services.table.domain.table.happenings import TableEvent
 
 _STEP_MS = 1_000
 _BLINDS = {"idle_big_blind_live": "idle", "missed_blinds_dead": "missed"}

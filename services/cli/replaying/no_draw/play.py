@@ -5,13 +5,7 @@ from typing import Any
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of, five_strength
-from libs.sealing.merkle import verify_card
-from services.cli.replaying.no_draw.record import WorkedResult, WorkedRound, WorkedRounds, WorkedSeat
-from services.cli.replaying.no_draw.setting import BETTING_MS, RULEBOOK, deck_for, player_at, stack_of, table_before
-from services.cli.replaying.play import Outcome, Replay
-from services.cli.replaying.record import parsed
-from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte
-from services.table.domain.games.no_draw_poker.events import (
+from libs.contracts.no_draw_poker_events import (
     DealerShown,
     HandSurrendered,
     HandsWarned,
@@ -22,7 +16,13 @@ from services.table.domain.games.no_draw_poker.events import (
     RoundVoided,
     SecondBetPlaced,
 )
-from services.table.domain.games.open_cards import OpenCard
+from libs.contracts.table_events import DeckCard
+from libs.sealing.merkle import verify_card
+from services.cli.replaying.no_draw.record import WorkedResult, WorkedRound, WorkedRounds, WorkedSeat
+from services.cli.replaying.no_draw.setting import BETTING_MS, RULEBOOK, deck_for, player_at, stack_of, table_before
+from services.cli.replaying.play import Outcome, Replay
+from services.cli.replaying.record import parsed
+from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte
 from services.table.domain.table.commands import Command, VoidRound, WakeTable
 
 _CAUSES = {"fold": "player", "timeout": "timeout", "disconnected": "disconnected"}
@@ -180,7 +180,7 @@ def _compare_void(replay: Replay, worked: WorkedRound) -> None:
         compare(f"{where} stack", stack_of(worked) + expected.net, stacks.get(expected.seat))
 
 
-def _compare_proofs(replay: Replay, what: str, cards: Sequence[OpenCard]) -> None:
+def _compare_proofs(replay: Replay, what: str, cards: Sequence[DeckCard]) -> None:
     root = bytes.fromhex(_of(replay, RoundDealt)[0].deck_root)
     proved = [
         verify_card(

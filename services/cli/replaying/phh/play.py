@@ -1,9 +1,11 @@
 """One PHH hand through the real rules: every act is decided, every street and final stack compared with the record."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from libs.cards.card import name_of, names_of
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, StreetDealt
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.phh.deck import shuffle_for
@@ -13,13 +15,10 @@ from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.events import CardsShown, HandEnded, HandStarted, StreetDealt
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.commands import TableCommand, WakeTable
 from services.table.domain.table.decide import decide
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.happenings import TableEvent
 
 _STEP_MS = 1_000
 
@@ -159,9 +158,9 @@ class Playing:
         answer = decide(self.state, command, Given(self.now, fresh))
         if isinstance(answer, Rejected):
             return answer
-        for event in answer:
-            self.state = evolve(self.state, event)
+        for event in answer.events:
             if isinstance(event, StreetDealt):
                 self.streets.append([card.card for card in event.cards])
-        self.told += answer
+        self.told += answer.events
+        self.state = cast(PokerTable, answer.states[-1]) if answer.states else self.state
         return None

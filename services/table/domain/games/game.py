@@ -3,24 +3,27 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+import msgspec
+
+from libs.contracts.configurations import AnyConfiguration, Configuration
+from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import PlayerSeated
 from libs.decider import Rejected
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.table.buying_in import refuse_buy_in
 from services.table.domain.table.commands import Command
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.events import Event, GameEvent, PlayerSeated
 from services.table.domain.table.state import Sitter, Table
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
 
 if TYPE_CHECKING:
+    from libs.contracts.tournament_events import EntrantSeated
     from services.table.domain.table.story import AnyStory
-    from services.table.domain.table.tournament.events import EntrantSeated
 
 Fresh = Shuffle | ShoeShuffle
 """Fresh entropy, as a game draws it: a shuffled deck, or a shoe of several."""
-Reading = tuple[Callable[[], Configuration], list[Refusal]]
+Reading = tuple[Callable[[], AnyConfiguration], list[Refusal]]
 """The configuration that values make, and what does not go together in them; made only when nothing is refused."""
 Handler = Callable[[Any, "AnyStory"], Rejected | None]
 """Tells what a command causes, or says why not."""
@@ -45,7 +48,6 @@ class Game(Protocol):
     """Folder of the game, as configurations and rulebooks name it."""
     configuration: ClassVar[type[Configuration]]
     table: ClassVar[type[Table]]
-    events: ClassVar[tuple[type[GameEvent], ...]]
     commands: ClassVar[Mapping[type[Command], Handler]]
     rulebook: ClassVar[type[Rulebook]] = Rulebook
     """With what a rulebook of this game says beside what all say."""
@@ -61,11 +63,17 @@ class Game(Protocol):
         fields = {name: getattr(state, name) for name in Table.__struct_fields__}
         return self.table(**fields)
 
+    def rules_of(self, configuration: Configuration) -> Configuration:
+        """A configuration as an event tells it, with what follows from it in this game."""
+        if isinstance(configuration, self.configuration):
+            return configuration
+        return msgspec.convert(configuration, self.configuration, from_attributes=True)
+
     def evolve(self, state: Any, event: Any) -> Table:
         """Folds an event of the game; the version is already the event's."""
         ...
 
-    def follow(self, state: Any, event: Event) -> Table:
+    def follow(self, state: Any, event: TableEvent) -> Table:
         """What an event of the table, already folded, means for what the game remembers beside it."""
         return state  # type: ignore[no-any-return]
 
@@ -141,6 +149,6 @@ class Game(Protocol):
         """The state with that secret put in or taken out."""
         ...
 
-    def dealt(self, state: Any, event: Event) -> Sequence[Dealt]:
+    def dealt(self, state: Any, event: TableEvent) -> Sequence[Dealt]:
         """Cards that this event, already folded, has dealt face down; their positions are in `deck_of`."""
         return ()

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from libs.contracts.table_events import PlayerSeated
 from services.table.domain.games.game import Game
-from services.table.domain.table.events import PlayerSeated
 from services.table.domain.table.idling import IdleSitter, invite_skippers
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
 
 
-class HouseTable(Table, frozen=True, kw_only=True):
+class BankedTable(Table, frozen=True, kw_only=True):
     seats: Mapping[int, IdleSitter] = {}
     last_round: int = 0
     """Number of the last round or coup opened."""
@@ -22,7 +22,7 @@ class HouseTable(Table, frozen=True, kw_only=True):
         return self.last_round
 
 
-class HouseGame(Game):
+class BankedGame(Game):
     """Played against the house, with a time for bets before each round."""
 
     banked = True
@@ -41,7 +41,7 @@ class HouseGame(Game):
         invite_skippers(story)
 
 
-def able_to_stake(state: HouseTable, least: int) -> list[int]:
+def able_to_stake(state: BankedTable, least: int) -> list[int]:
     """Seats whose players could place the least stake, ascending."""
     return [
         seat
@@ -50,7 +50,7 @@ def able_to_stake(state: HouseTable, least: int) -> list[int]:
     ]
 
 
-def next_betting_at(state: HouseTable, between_rounds_ms: int) -> int | None:
+def next_betting_at(state: BankedTable, between_rounds_ms: int) -> int | None:
     """When the next betting opens by itself. After one in which nobody bet the table waits for a bet or a newcomer."""
     lapsed = state.lapsed_at
     if lapsed is not None and all(sitter.seated_at <= lapsed for sitter in state.seats.values()):

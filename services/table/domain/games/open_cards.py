@@ -2,26 +2,21 @@
 
 from collections.abc import Iterable
 
-import msgspec
-
 from libs.cards.card import name_of
+from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.merkle import deck_tree
 
 
-class OpenCard(msgspec.Struct, frozen=True):
-    """`salt` and the audit path `proof` are hexadecimal, nearest sibling first (libs/sealing/merkle.py)."""
-
-    position: int
-    card: str
-    salt: str
-    proof: list[str]
-
-
-def open_cards(deck: ShuffledCards, positions: Iterable[int]) -> list[OpenCard]:
+def open_cards(deck: ShuffledCards, positions: Iterable[int]) -> list[DeckCard]:
     """Those at `positions`, in that order; this is what makes them public."""
     tree, cards = deck_tree(deck), deck.cards
     return [
-        OpenCard(at, name_of(cards[at]), tree.salt(at).hex(), [step.hex() for step in tree.proof(at)])
+        DeckCard(
+            position=at,
+            card=name_of(cards[at]),
+            salt=tree.salt(at).hex(),
+            proof=[step.hex() for step in tree.proof(at)],
+        )
         for at in positions
     ]

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
+from libs.contracts.configurations import Configuration
 from services.table.domain.games.baccarat.game import Baccarat
 from services.table.domain.games.game import Game
 from services.table.domain.games.no_draw_poker.game import NoDrawPoker
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.tournament_poker import TournamentPoker
-from services.table.domain.table.configuration import Configuration
 
 GAMES: Mapping[str, Game] = {game.name: game for game in (Poker(), NoDrawPoker(), Baccarat())}
 TOURNAMENT_GAMES: Mapping[str, Game] = {"poker": TournamentPoker()}

@@ -9,15 +9,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
+from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, PlayerSatOut
+from libs.contracts.tournament_events import EntrantSeated
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import PokerSitter, PokerTable, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.events import ConfigurationActivated, Event, PlayerSatIn, PlayerSatOut
-from services.table.domain.table.tournament.events import EntrantSeated
 
 _WHO_WAITS_CHANGES = (HandStarted, HandEnded, HandVoided, ConfigurationActivated)
 
@@ -37,7 +38,7 @@ class TournamentPoker(Poker):
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
         return _nobody_waits(super().evolve(state, event), event)
 
-    def follow(self, state: PokerTable, event: Event) -> PokerTable:
+    def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         after = _nobody_waits(super().follow(state, event), event)
         if isinstance(event, PlayerSatOut | PlayerSatIn):
             away = isinstance(event, PlayerSatOut)
@@ -59,7 +60,7 @@ class TournamentPoker(Poker):
         """Absence has no consequences here."""
 
 
-def _nobody_waits(state: PokerTable, event: Event) -> PokerTable:
+def _nobody_waits(state: PokerTable, event: TableEvent) -> PokerTable:
     """Everybody is dealt in and posts what falls on the seat; who has no chip waits for the tournament's word."""
     if not isinstance(event, _WHO_WAITS_CHANGES):
         return state
@@ -75,16 +76,14 @@ def _away_due(state: PokerTable) -> int | None:
     return turn.until - state.rules.decision_ms
 
 
-def _leave_to_the_house(story: PokerStory, told: Sequence[Event]) -> None:
+def _leave_to_the_house(story: PokerStory, told: Sequence[TableEvent]) -> None:
     """Whose time has run out is away from then on (pt-810-2015 43)."""
     for event in told:
         if not isinstance(event, PlayerFolded | PlayerChecked) or event.reason != "timeout":
             continue
         sitter = story.state.seats.get(event.seat)  # gone, if with the hand the tournament ended
         if sitter is not None and not sitter.away:
-            story.tell(
-                PlayerSatOut(at=story.now, table=story.table, player=event.player, seat=event.seat, reason="timeout")
-            )
+            story.tell(PlayerSatOut(player=event.player, seat=event.seat, reason="timeout"))
 
 
 def _act_for(story: PokerStory, turn: Turn) -> None:
@@ -93,9 +92,6 @@ def _act_for(story: PokerStory, turn: Turn) -> None:
     sitter = story.state.seats[turn.seat]
     story.tell(
         kind(
-            at=story.now,
-            table=story.table,
-            hand=running(story.state).number,
             seat=turn.seat,
             player=sitter.player,
             actor="house",

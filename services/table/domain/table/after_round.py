@@ -1,9 +1,9 @@
 """What is done when a round is over: leavers go, absence has its consequences, new rules hold, top-ups come."""
 
+from libs.contracts.table_events import ConfigurationActivated
 from services.table.domain.table.breaks import leave_after_break
 from services.table.domain.table.closing import finish_closing
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.events import ConfigurationActivated
 from services.table.domain.table.floor.chatting import release_messages
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.topping_up import top_up_between_rounds
@@ -36,8 +36,6 @@ def activate_announced(story: AnyStory) -> None:
         return  # pt-217-2007 22: after a warning in time
     story.tell(
         ConfigurationActivated(
-            at=story.now,
-            table=story.table,
             configuration=announced.configuration,
             rulebook_hash=announced.rulebook_hash,
             by=announced.by,

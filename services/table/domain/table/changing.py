@@ -3,12 +3,12 @@
 Rulebook, variant, currency and kind stay for the life of a table: its money and its cards hang on them.
 """
 
+from libs.contracts.configurations import Configuration
+from libs.contracts.table_events import ConfigurationAnnounced
 from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.bank.opening import why_no_bank
 from services.table.domain.table.commands import ChangeConfiguration
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.events import ConfigurationAnnounced
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
@@ -39,8 +39,6 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
 
     story.tell(
         ConfigurationAnnounced(
-            at=story.now,
-            table=story.table,
             configuration=configured,
             rulebook_hash=rulebook.digest,
             by=command.principal_id,

@@ -1,10 +1,10 @@
 """Closing a table: the running round is finished first; nobody new comes in."""
 
+from libs.contracts.table_events import SeatReleased, TableClosed, TableClosing
 from libs.decider import Rejected
 from services.table.domain.table.bank.opening import close_bank
 from services.table.domain.table.commands import CloseTable
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.events import SeatReleased, TableClosed, TableClosing
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.tournament.finishing import finish_entrants
 
@@ -17,12 +17,10 @@ def close_table(command: CloseTable, story: AnyStory) -> Rejected | None:
 
 def begin_closing(story: AnyStory, by: str, reason: str) -> None:
     """`by`: staff, or `house`."""
-    story.tell(TableClosing(at=story.now, table=story.table, by=by, reason=reason))
+    story.tell(TableClosing(by=by, reason=reason))
     for reserved in list(story.state.reserved.values()):
         story.tell(
             SeatReleased(
-                at=story.now,
-                table=story.table,
                 reservation=reserved.reservation,
                 player=reserved.player,
                 seat=reserved.seat,
@@ -41,4 +39,4 @@ def finish_closing(story: AnyStory) -> None:
     for seat in sorted(story.state.seats):
         send_home(story, seat, "table_closed")
     close_bank(story)
-    story.tell(TableClosed(at=story.now, table=story.table))
+    story.tell(TableClosed())

@@ -1,8 +1,8 @@
 """A seated player's connection as the gateway sees it; no clock stops for it (pt-803-2015-no-draw 34)."""
 
+from libs.contracts.table_events import ConnectionLost, ConnectionRestored
 from libs.decider import Rejected
 from services.table.domain.table.commands import ReportConnection
-from services.table.domain.table.events import ConnectionLost, ConnectionRestored
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
@@ -14,5 +14,5 @@ def report_connection(command: ReportConnection, story: AnyStory) -> Rejected | 
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.offline == command.connected:
         kind = ConnectionRestored if command.connected else ConnectionLost
-        story.tell(kind(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat))
+        story.tell(kind(player=sitter.player, seat=sitter.seat))
     return None

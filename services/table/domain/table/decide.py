@@ -1,8 +1,9 @@
 """The rules of a table in one place to start reading: who may ask, which part decides, events or one reason why not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from libs.decider import Given, Rejected
+from libs.contracts.facts import TableEvent
+from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.game import Handler
 from services.table.domain.games.registry import GAMES, TOURNAMENT_GAMES, game_of
 from services.table.domain.table.bank.handlers import BANK_COMMANDS
@@ -32,7 +33,6 @@ from services.table.domain.table.commands import (
 from services.table.domain.table.connection import report_connection
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
-from services.table.domain.table.happenings import TableEvent
 from services.table.domain.table.leaving import leave_table, remove_player
 from services.table.domain.table.opening import open_table
 from services.table.domain.table.pausing import pause_table, resume_table
@@ -71,14 +71,14 @@ _AT_ANY_TABLE: Mapping[type[Command], Handler] = {
 }
 
 
-def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequence[TableEvent] | Rejected:
-    """Events in the order of public versions; empty: accepted, nothing to do."""
+def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided[Table, TableEvent] | Rejected:
+    """Events in the order of public versions (none: accepted, nothing to do), with the state after each."""
     if command.principal_kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED, state.configuration)
     if isinstance(command, OpenTable | OpenTournamentTable):
         return _open(state, command, given)
     if state.configuration is None or state.status == "closed":
-        return () if isinstance(command, WakeTable) else rejected(Reason.TABLE_NOT_OPEN, state.configuration)
+        return Decided() if isinstance(command, WakeTable) else rejected(Reason.TABLE_NOT_OPEN, state.configuration)
     if state.status == "closing" and command.only_while_open:
         return rejected(Reason.TABLE_NOT_OPEN, state.configuration)
 
@@ -89,15 +89,16 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Sequenc
             return kept_out
     if isinstance(command, WakeTable):
         wake_table(command, story)
-        return story.events
+        return story.decided
     handler = story.game.commands.get(type(command)) or _AT_ANY_TABLE.get(type(command))
-    refused = handler(command, story) if handler is not None else rejected(Reason.NOT_THIS_GAME, state.configuration)
-    return refused if refused is not None else story.events
+    if handler is None:
+        return rejected(Reason.NOT_THIS_GAME, state.configuration)
+    return handler(command, story) or story.decided
 
 
 def _open(
     state: Table, command: OpenTable | OpenTournamentTable, given: Given[Supply]
-) -> Sequence[TableEvent] | Rejected:
+) -> Decided[Table, TableEvent] | Rejected:
     if state.status != "new":
         return rejected(Reason.ALREADY_OPEN, state.configuration)
     rulebook = find_rulebook(command.rulebook)
@@ -110,10 +111,8 @@ def _open(
         return rejected(Reason.NOT_THIS_GAME)
     story: AnyStory = Story(state, given, games[rulebook.game])
     if isinstance(command, OpenTable):
-        refused = open_table(command, rulebook, story)
-    else:
-        refused = open_tournament_table(command, rulebook, story)
-    return refused if refused is not None else story.events
+        return open_table(command, rulebook, story) or story.decided
+    return open_tournament_table(command, rulebook, story) or story.decided
 
 
 class TableDecider:
@@ -122,7 +121,9 @@ class TableDecider:
     def initial(self, stream: str) -> Table:
         return Table(table=stream)
 
-    def decide(self, state: Table, command: TableCommand, given: Given[Supply]) -> Sequence[TableEvent] | Rejected:
+    def decide(
+        self, state: Table, command: TableCommand, given: Given[Supply]
+    ) -> Decided[Table, TableEvent] | Rejected:
         return decide(state, command, given)
 
     def evolve(self, state: Table, event: TableEvent) -> Table:

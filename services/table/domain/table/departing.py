@@ -1,6 +1,6 @@
 """How a player goes: what is pending fails, the stack goes home once."""
 
-from services.table.domain.table.events import LeaveReason, PlayerLeft, TopUpFailed
+from libs.contracts.table_events import LeaveReason, PlayerLeft, TopUpFailed
 from services.table.domain.table.story import AnyStory
 
 
@@ -11,8 +11,6 @@ def send_home(story: AnyStory, seat: int, reason: LeaveReason) -> None:
     if sitter.top_up is not None:
         story.tell(
             TopUpFailed(
-                at=story.now,
-                table=story.table,
                 top_up=sitter.top_up.id,
                 reservation=sitter.reservation,
                 player=sitter.player,
@@ -23,8 +21,6 @@ def send_home(story: AnyStory, seat: int, reason: LeaveReason) -> None:
         )
     story.tell(
         PlayerLeft(
-            at=story.now,
-            table=story.table,
             reservation=sitter.reservation,
             player=sitter.player,
             seat=seat,

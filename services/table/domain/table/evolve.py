@@ -1,11 +1,12 @@
 """The table's `evolve`, whatever is played: takes any event that ever happened and does not argue."""
 
+from libs.contracts.facts import TableEvent
+from libs.contracts.table_events import TableOpened
 from services.table.domain.games.registry import game_of
-from services.table.domain.table.events import Event, TableOpened
 from services.table.domain.table.folding import TableT, fold
 
 
-def evolve(state: TableT, event: Event) -> TableT:
+def evolve(state: TableT, event: TableEvent) -> TableT:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
     configuration = state.configuration
     if configuration is None:

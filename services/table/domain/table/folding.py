@@ -5,16 +5,12 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from services.table.domain.games.game import Game
-from services.table.domain.table.bank.folding import BANK_FOLDS
-from services.table.domain.table.check import conserved
-from services.table.domain.table.events import (
+from libs.contracts.facts import GameEvent, TableEvent
+from libs.contracts.table_events import (
     ConfigurationActivated,
     ConfigurationAnnounced,
     ConnectionLost,
     ConnectionRestored,
-    Event,
-    GameEvent,
     LeaveRequested,
     PlayerInvitedToLeave,
     PlayerLeft,
@@ -36,6 +32,9 @@ from services.table.domain.table.events import (
     TopUpFunded,
     TopUpRequested,
 )
+from services.table.domain.games.game import Game
+from services.table.domain.table.bank.folding import BANK_FOLDS
+from services.table.domain.table.check import conserved
 from services.table.domain.table.floor.folding import fold_floor
 from services.table.domain.table.state import Announced, Departure, Notified, Reserved, Sitter, Table, TopUp
 from services.table.domain.table.tournament.folding import TOURNAMENT_FOLDS
@@ -43,7 +42,7 @@ from services.table.domain.table.tournament.folding import TOURNAMENT_FOLDS
 TableT = TypeVar("TableT", bound=Table)
 
 
-def fold(game: Game, state: TableT, event: Event) -> TableT:
+def fold(game: Game, state: TableT, event: TableEvent) -> TableT:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
     numbered = replace(state, version=state.version + 1)
     after: Any
@@ -61,7 +60,11 @@ def fold(game: Game, state: TableT, event: Event) -> TableT:
 
 def _opened(game: Game, state: Table, event: TableOpened) -> Table:
     opened = replace(
-        state, status="open", name=event.name, configuration=event.configuration, rulebook_hash=event.rulebook_hash
+        state,
+        status="open",
+        name=event.name,
+        configuration=game.rules_of(event.configuration),
+        rulebook_hash=event.rulebook_hash,
     )
     return game.opened(opened)
 
@@ -77,7 +80,8 @@ def _announced(game: Game, state: Table, event: ConfigurationAnnounced) -> Table
 
 
 def _activated(game: Game, state: Table, event: ConfigurationActivated) -> Table:
-    return replace(state, configuration=event.configuration, rulebook_hash=event.rulebook_hash, announced=None)
+    rules = game.rules_of(event.configuration)
+    return replace(state, configuration=rules, rulebook_hash=event.rulebook_hash, announced=None)
 
 
 def _paused(game: Game, state: Table, event: TablePaused) -> Table:
@@ -208,7 +212,7 @@ def _staged(sitter: Sitter, stage: str) -> Sitter:
     return replace(sitter, top_up=replace(sitter.top_up, stage=stage))
 
 
-_FOLDS: Mapping[type[Event], Callable[[Game, Table, Any], Table]] = {
+_FOLDS: Mapping[type[TableEvent], Callable[[Game, Table, Any], Table]] = {
     TableOpened: _opened,
     ConfigurationAnnounced: _announced,
     ConfigurationActivated: _activated,

@@ -1,9 +1,9 @@
 """Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after the round (11.g)."""
 
+from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.commands import LeaveTable, RemovePlayer
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.events import LeaveRequested
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
@@ -33,8 +33,6 @@ def remove_player(command: RemovePlayer, story: AnyStory) -> Rejected | None:
 
     story.tell(
         LeaveRequested(
-            at=story.now,
-            table=story.table,
             player=sitter.player,
             seat=sitter.seat,
             reason="removed",

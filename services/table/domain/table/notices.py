@@ -1,6 +1,6 @@
 """Invitations to leave and warnings. Nobody's session ends without a warning (pt-811-2015 71; pt-803-2015 42)."""
 
-from services.table.domain.table.events import Notice, PlayerInvitedToLeave, PlayerWarned
+from libs.contracts.table_events import Notice, PlayerInvitedToLeave, PlayerWarned
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 
@@ -10,13 +10,11 @@ def is_due(time: int | None, story: AnyStory) -> bool:
 
 
 def invite(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
-    story.tell(
-        PlayerInvitedToLeave(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat, reason=reason)
-    )
+    story.tell(PlayerInvitedToLeave(player=sitter.player, seat=sitter.seat, reason=reason))
 
 
 def warn(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
-    story.tell(PlayerWarned(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat, reason=reason))
+    story.tell(PlayerWarned(player=sitter.player, seat=sitter.seat, reason=reason))
 
 
 def invite_and_warn(story: AnyStory, sitter: Sitter, reason: Notice) -> None:

@@ -1,9 +1,9 @@
 """Opening a table under a rulebook, with the bank that its limits need."""
 
+from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.table.bank.opening import open_bank, why_no_bank
 from services.table.domain.table.commands import OpenTable
-from services.table.domain.table.events import TableOpened
 from services.table.domain.table.rejections import Reason
 from services.table.domain.table.story import AnyStory
 from services.table.rulebooks.configure import configure
@@ -22,8 +22,6 @@ def open_table(command: OpenTable, rulebook: Rulebook, story: AnyStory) -> Rejec
 
     story.tell(
         TableOpened(
-            at=story.now,
-            table=story.table,
             name=command.name,
             configuration=configured,
             rulebook_hash=rulebook.digest,

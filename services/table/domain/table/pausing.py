@@ -2,10 +2,10 @@
 
 from typing import TypeVar
 
+from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused, TableResumed
 from libs.decider import Rejected
 from services.table.domain.games.game import Fresh
 from services.table.domain.table.commands import PauseTable, ResumeTable
-from services.table.domain.table.events import ENTROPY_UNHEALTHY, TablePaused, TableResumed
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
@@ -15,14 +15,14 @@ FreshT = TypeVar("FreshT", bound=Fresh)
 def pause_table(command: PauseTable, story: AnyStory) -> Rejected | None:
     if story.state.paused:
         return rejected(Reason.ALREADY_PAUSED, story.rules)
-    story.tell(TablePaused(at=story.now, table=story.table, by=command.principal_id, reason=command.reason))
+    story.tell(TablePaused(by=command.principal_id, reason=command.reason))
     return None
 
 
 def resume_table(command: ResumeTable, story: AnyStory) -> Rejected | None:
     if not story.state.paused:
         return rejected(Reason.NOT_PAUSED, story.rules)
-    story.tell(TableResumed(at=story.now, table=story.table, by=command.principal_id))
+    story.tell(TableResumed(by=command.principal_id))
     return None
 
 
@@ -30,5 +30,5 @@ def fresh_or_pause(story: AnyStory, kind: type[FreshT]) -> FreshT | None:
     """Entropy for a round that is due. Without it none starts: its source failed the health test, staff look first."""
     if isinstance(story.fresh, kind):
         return story.fresh
-    story.tell(TablePaused(at=story.now, table=story.table, by="house", reason=ENTROPY_UNHEALTHY))
+    story.tell(TablePaused(by="house", reason=ENTROPY_UNHEALTHY))
     return None

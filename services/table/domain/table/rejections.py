@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
+from libs.contracts.configurations import Configuration
 from libs.decider import Rejected
-from services.table.domain.table.configuration import Configuration
 
 
 class Reason(StrEnum):

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
+from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from libs.decider import Rejected
 from services.table.domain.table.commands import ConfirmSeat, ReleaseSeat, TakeSeat
-from services.table.domain.table.events import PlayerSeated, SeatReleased, SeatReserved
 from services.table.domain.table.floor.queue import seat_kept_for, tell_off, why_not_seated
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Reserved, Table
@@ -36,8 +36,6 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
 
     story.tell(
         SeatReserved(
-            at=story.now,
-            table=story.table,
             reservation=command.reservation,
             player=player,
             seat=command.seat or seat_kept_for(state, player) or _first_not_kept(state, free),
@@ -69,8 +67,6 @@ def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     commission = rules.commission_on(reserved.amount)
     story.tell(
         PlayerSeated(
-            at=story.now,
-            table=story.table,
             reservation=reserved.reservation,
             player=reserved.player,
             seat=reserved.seat,
@@ -107,8 +103,6 @@ def release_seat(command: ReleaseSeat, story: AnyStory) -> Rejected | None:
 def tell_released(story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "hold_refused", "cancelled"]) -> None:
     story.tell(
         SeatReleased(
-            at=story.now,
-            table=story.table,
             reservation=reserved.reservation,
             player=reserved.player,
             seat=reserved.seat,

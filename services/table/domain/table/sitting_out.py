@@ -1,8 +1,8 @@
 """Sitting out, breaks, and coming back in (pt-811-2015 21, 68)."""
 
+from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
 from libs.decider import Rejected
 from services.table.domain.table.commands import SitIn, SitOut
-from services.table.domain.table.events import PlayerSatIn, PlayerSatOut
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
@@ -21,8 +21,6 @@ def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
 
     story.tell(
         PlayerSatOut(
-            at=story.now,
-            table=story.table,
             player=sitter.player,
             seat=sitter.seat,
             reason="break" if command.on_break else "player",
@@ -46,8 +44,6 @@ def sit_in(command: SitIn, story: AnyStory) -> Rejected | None:
 
     story.tell(
         PlayerSatIn(
-            at=story.now,
-            table=story.table,
             player=sitter.player,
             seat=sitter.seat,
             posts_big_blind=posts,

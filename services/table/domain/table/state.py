@@ -8,9 +8,9 @@ from typing import Literal
 
 import msgspec
 
+from libs.contracts.configurations import AnyConfiguration, Configuration
+from libs.contracts.table_events import LeaveReason, Notice
 from services.table.domain.table.bank.state import BankOffice
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.events import LeaveReason, Notice
 from services.table.domain.table.floor.state import Floor
 
 Status = Literal["new", "open", "closing", "closed"]
@@ -70,7 +70,7 @@ class Reserved(msgspec.Struct, frozen=True, kw_only=True):
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
     """A configuration that waits for the running round to end."""
 
-    configuration: Configuration
+    configuration: AnyConfiguration
     rulebook_hash: str
     by: str
     holds_from: int = 0

@@ -1,11 +1,15 @@
-"""What one command causes, told event by event: each is folded at once, so that the next sees its effect."""
+"""The recorder of one decision: each event is stamped and folded at once, so that the next sees its effect."""
 
 from typing import Any, Generic, TypeVar
 
-from libs.decider import Given
+from msgspec.structs import force_setattr
+
+from libs.contracts.banked_rounds import BankedRoundEvent
+from libs.contracts.configurations import Configuration
+from libs.contracts.facts import HandEvent, TableEvent
+from libs.decider import Decided, Given
+from libs.sealing.deck import ShuffledCards
 from services.table.domain.games.game import Fresh, Game
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.events import Event
 from services.table.domain.table.folding import fold
 from services.table.domain.table.state import Table
 
@@ -16,20 +20,40 @@ Supply = Fresh | None
 
 
 class Story(Generic[TableT, RulesT_co]):
-    """The events so far and the state after them, at a table of one game."""
+    """The events so far and the state after each, at a table of one game."""
 
-    __slots__ = ("events", "fresh", "game", "now", "state")
+    __slots__ = ("deck", "events", "fresh", "game", "now", "state", "states")
 
     def __init__(self, state: TableT, given: Given[Supply], game: Game) -> None:
         self.state = state
-        self.events: list[Event] = []
+        self.events: list[TableEvent] = []
+        self.states: list[TableT] = []
+        self.deck: ShuffledCards | None = None
+        """What is sealed beside the events: the deck that starts with one of them."""
         self.now = given.now
         self.fresh = given.fresh
         self.game = game
 
-    def tell(self, event: Event) -> None:
-        self.events.append(event)
+    def tell(self, event: TableEvent, deck: ShuffledCards | None = None) -> None:
+        """Stamps time, table and the number of the running hand or round, and folds. `deck` starts with this event."""
+        force_setattr(event, "at", self.now)
+        force_setattr(event, "table", self.state.table)
+        if isinstance(event, HandEvent):
+            if not event.hand:
+                force_setattr(event, "hand", self.state.rounds)
+        elif isinstance(event, BankedRoundEvent) and not event.round:
+            force_setattr(event, "round", self.state.rounds)
         self.state = fold(self.game, self.state, event)
+        if deck is not None:
+            assert self.deck is None, "one decision starts one deck"
+            self.deck = deck
+            self.state = self.game.with_deck(self.state, deck)  # type: ignore[assignment]  # the game's own table
+        self.events.append(event)
+        self.states.append(self.state)
+
+    @property
+    def decided(self) -> Decided[TableT, TableEvent]:
+        return Decided(self.events, self.states, self.deck)
 
     @property
     def table(self) -> str:

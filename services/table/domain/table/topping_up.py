@@ -2,10 +2,10 @@
 
 from typing import Literal
 
+from libs.contracts.configurations import Configuration
+from libs.contracts.table_events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from libs.decider import Rejected
 from services.table.domain.table.commands import ConfirmTopUp, FailTopUp, RequestTopUp
-from services.table.domain.table.configuration import Configuration
-from services.table.domain.table.events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Sitter, Table, TopUp
 from services.table.domain.table.story import AnyStory
@@ -30,8 +30,6 @@ def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
 
     story.tell(
         TopUpRequested(
-            at=story.now,
-            table=story.table,
             top_up=command.top_up,
             reservation=sitter.reservation,
             player=sitter.player,
@@ -61,8 +59,6 @@ def confirm_top_up(command: ConfirmTopUp, story: AnyStory) -> Rejected | None:
     top_up = _top_up_of(sitter)
     story.tell(
         TopUpFunded(
-            at=story.now,
-            table=story.table,
             top_up=top_up.id,
             reservation=sitter.reservation,
             player=sitter.player,
@@ -114,8 +110,6 @@ def _tell_due(story: AnyStory, seat: int) -> None:
     top_up = _top_up_of(sitter)
     story.tell(
         TopUpDue(
-            at=story.now,
-            table=story.table,
             top_up=top_up.id,
             reservation=sitter.reservation,
             player=sitter.player,
@@ -135,8 +129,6 @@ def _add(story: AnyStory, seat: int) -> None:
     commission = story.rules.commission_on(top_up.amount)
     story.tell(
         TopUpAdded(
-            at=story.now,
-            table=story.table,
             top_up=top_up.id,
             reservation=sitter.reservation,
             player=sitter.player,
@@ -153,8 +145,6 @@ def _add(story: AnyStory, seat: int) -> None:
 def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["hold_refused", "above_ceiling"]) -> None:
     story.tell(
         TopUpFailed(
-            at=story.now,
-            table=story.table,
             top_up=_top_up_of(sitter).id,
             reservation=sitter.reservation,
             player=sitter.player,

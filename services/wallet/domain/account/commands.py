@@ -2,7 +2,7 @@
 
 import msgspec
 
-from services.wallet.domain.account import events
+from libs.contracts import wallet_events as events
 
 
 class By(msgspec.Struct, frozen=True):

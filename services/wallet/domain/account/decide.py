@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 from functools import singledispatch
+from typing import Any
 
-from libs.decider import Given, Rejected
+from msgspec.structs import force_setattr
+
+from libs.contracts import wallet_events as events
+from libs.contracts.facts import WalletEvent
+from libs.decider import Decided, Given, Rejected
 from libs.money.play import fits
-from services.wallet.domain.account import commands, events
+from services.wallet.domain.account import commands
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import Reason, rejected
 from services.wallet.domain.account.state import Account, Hold, NoAccount, State, content_of, key_of
@@ -15,7 +20,7 @@ MAX_BALANCE = 10**17
 
 _CASHIERS = ("operator", "staff")
 
-Decision = Sequence[events.Event] | Rejected
+Decision = Sequence[WalletEvent] | Rejected
 
 
 class AccountDecider:
@@ -24,12 +29,13 @@ class AccountDecider:
     def initial(self, stream: str) -> State:
         return NoAccount(stream)
 
-    def decide(self, state: State, command: commands.Command, given: Given[None]) -> Decision:
+    def decide(
+        self, state: State, command: commands.Command, given: Given[None]
+    ) -> Decided[State, WalletEvent] | Rejected:
         decision = decide(state, command)
-        assert isinstance(decision, Rejected) or _sound(state, decision)
-        return decision
+        return decision if isinstance(decision, Rejected) else _recorded(state, decision)
 
-    def evolve(self, state: State, event: events.Event) -> State:
+    def evolve(self, state: State, event: WalletEvent) -> State:
         return evolve(state, event)
 
 
@@ -55,7 +61,14 @@ def _open(state: State, command: commands.OpenAccount) -> Decision:
         return []  # the name says it all: the content is the same
     if not fits("demo" if command.demo else "real", command.currency):
         return rejected(Reason.WRONG_CURRENCY)
-    return [events.AccountOpened(command.player, command.currency, command.demo, str(command.by))]
+    return [
+        events.AccountOpened(
+            player=command.player,
+            currency=command.currency,
+            kind="demo" if command.demo else "real",
+            by=str(command.by),
+        )
+    ]
 
 
 @_decide.register
@@ -68,7 +81,11 @@ def _deposit(command: commands.DepositFunds, account: Account) -> Decision:
         return rejected(Reason.BALANCE_LIMIT)
 
     after = account.available + command.amount
-    return [events.FundsDeposited(command.reference, command.amount, after, account.held, str(command.by))]
+    return [
+        events.FundsDeposited(
+            reference=command.reference, amount=command.amount, available=after, held=account.held, by=str(command.by)
+        )
+    ]
 
 
 @_decide.register
@@ -84,11 +101,21 @@ def _withdraw(command: commands.WithdrawFunds, account: Account) -> Decision:
     who = str(command.by)
     if command.amount > account.available:
         return [
-            events.WithdrawalRefused(command.reference, command.amount, account.available, "insufficient_funds", who)
+            events.WithdrawalRefused(
+                reference=command.reference,
+                amount=command.amount,
+                available=account.available,
+                reason="insufficient_funds",
+                by=who,
+            )
         ]
 
     after = account.available - command.amount
-    return [events.FundsWithdrawn(command.reference, command.amount, after, account.held, who)]
+    return [
+        events.FundsWithdrawn(
+            reference=command.reference, amount=command.amount, available=after, held=account.held, by=who
+        )
+    ]
 
 
 @_decide.register
@@ -102,11 +129,16 @@ def _hold(command: commands.HoldFunds, account: Account) -> Decision:
         return [] if account.ended[key] == content_of(asked_for) else rejected(Reason.HOLD_CONFLICT)
     if key_of(command.sitting) in account.over:
         return rejected(Reason.SITTING_IS_OVER)
-    asked = (command.hold, command.sitting, command.table, command.amount)
+    asked: dict[str, Any] = {
+        "hold": command.hold,
+        "sitting": command.sitting,
+        "table": command.table,
+        "amount": command.amount,
+    }
     if command.amount > account.available:
-        return [events.HoldRefused(*asked, account.available, "insufficient_funds")]  # pt-811-2015 8
+        return [events.HoldRefused(**asked, available=account.available, reason="insufficient_funds")]  # pt-811-2015 8
 
-    return [events.FundsHeld(*asked, account.available - command.amount, account.held + command.amount)]
+    return [events.FundsHeld(**asked, available=account.available - command.amount, held=account.held + command.amount)]
 
 
 @_decide.register
@@ -165,9 +197,26 @@ def _charge(command: commands.ChargeFee, account: Account) -> Decision:
     if (known := account.references.get(key_of(f"fee:{command.fee}"))) is not None:
         return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
-        return [events.FeeRefused(command.fee, command.table, command.amount, account.available, "insufficient_funds")]
+        return [
+            events.FeeRefused(
+                fee=command.fee,
+                table=command.table,
+                amount=command.amount,
+                available=account.available,
+                reason="insufficient_funds",
+            )
+        ]
     after = account.available - command.amount
-    return [events.FeeCharged(command.fee, command.table, command.rulebook, command.amount, after, account.held)]
+    return [
+        events.FeeCharged(
+            fee=command.fee,
+            table=command.table,
+            rulebook=command.rulebook,
+            amount=command.amount,
+            available=after,
+            held=account.held,
+        )
+    ]
 
 
 @_decide.register
@@ -177,21 +226,25 @@ def _report(command: commands.ReportSignal, account: Account) -> Decision:
     if (known := account.references.get(key_of("report", command.report))) is not None:
         same = known == key_of(command.kind, command.value)
         return [] if same else rejected(Reason.REFERENCE_CONFLICT)
-    return [events.SignalReported(command.report, command.kind, command.value, str(command.by))]
+    return [events.SignalReported(report=command.report, kind=command.kind, value=command.value, by=str(command.by))]
 
 
 def _name_of(command: commands.OpenAccount) -> str:
     return f"account-{command.player}-{command.currency}" + ("-demo" if command.demo else "")
 
 
-def _sound(state: State, decided: Sequence[events.Event]) -> bool:
-    """What can only be our own mistake: a figure below zero, or one that is not the sum of its parts."""
-    for event in decided:
+def _recorded(state: State, decision: Sequence[WalletEvent]) -> Decided[State, WalletEvent]:
+    """Stamps account, player and currency, folds, and checks what can only be our own mistake."""
+    states: list[State] = []
+    for event in decision:
+        force_setattr(event, "account", state.stream)
+        if isinstance(state, Account):
+            force_setattr(event, "player", state.player)
+            force_setattr(event, "currency", state.currency)
         state = evolve(state, event)
-        if not isinstance(state, Account) or min(state.available, state.held) < 0:
-            return False
-        if state.held != sum(hold.amount for hold in state.holds.values()):
-            return False
-        if getattr(event, "available", state.available) != state.available:
-            return False
-    return True
+        assert isinstance(state, Account), "an event leaves an account"
+        assert min(state.available, state.held) >= 0, "no figure is below zero"
+        assert state.held == sum(hold.amount for hold in state.holds.values()), "what is held is the sum of the holds"
+        assert getattr(event, "available", state.available) == state.available, "events carry the figures after them"
+        states.append(state)
+    return Decided(decision, states)

@@ -1,21 +1,20 @@
 """What an event makes of an account. Takes any event that ever happened."""
 
-from typing import assert_never
-
 from msgspec.structs import replace
 
-from services.wallet.domain.account import events
+from libs.contracts import wallet_events as events
+from libs.contracts.facts import WalletEvent
 from services.wallet.domain.account.state import Account, Digests, Hold, Key, NoAccount, State, content_of, key_of
 
 
-def evolve(state: State, event: events.Event) -> State:
+def evolve(state: State, event: WalletEvent) -> State:
     if isinstance(event, events.AccountOpened):
-        return Account(state.stream, event.player, event.currency, event.demo)
+        return Account(state.stream, event.player, event.currency, event.kind == "demo")
     assert not isinstance(state, NoAccount), "an account's first event is AccountOpened"
     return _evolve(state, event)
 
 
-def _evolve(account: Account, event: events.Event) -> Account:
+def _evolve(account: Account, event: WalletEvent) -> Account:
     match event:
         case events.AccountOpened():
             return account
@@ -46,7 +45,7 @@ def _evolve(account: Account, event: events.Event) -> Account:
         case events.FeeRefused():
             return replace(account, references=_asked(account, f"fee:{event.fee}", "fee", event.amount))
         case _:
-            assert_never(event)
+            raise AssertionError(f"{type(event).__name__} is no event of an account")
 
 
 def _settled(account: Account, event: events.HoldSettled) -> Account:

@@ -1,7 +1,8 @@
 """The time for bets: opening, placing and taking back, closing (pt-812-2015 2.c, 16, 27, 28)."""
 
-from services.table.domain.games.baccarat.events import CoupLapsed, CoupOpened, SeatAtCoup, StakePlaced, StakeWithdrawn
-from services.table.domain.games.baccarat.evolve import in_use, running
+from libs.contracts.baccarat_events import CoupLapsed, CoupOpened, StakePlaced, StakeWithdrawn
+from libs.contracts.banked_rounds import SeatInRound
+from services.table.domain.games.baccarat.evolve import in_use
 from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.shoes import needs_shoe
 from services.table.domain.games.baccarat.state import BaccaratTable
@@ -43,8 +44,6 @@ def open_betting(story: BaccaratStory) -> None:
     state, rules = story.state, story.rules
     story.tell(
         CoupOpened(
-            at=story.now,
-            table=story.table,
             round=state.last_round + 1,
             shoe=in_use(state).number,
             rulebook=rules.rulebook,
@@ -54,7 +53,7 @@ def open_betting(story: BaccaratStory) -> None:
             kind=rules.kind,
             commission_mode=rules.commission_mode,
             min_bet=rules.min_bet,
-            seats=[SeatAtCoup(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
+            seats=[SeatInRound(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
             until=story.now + rules.betting_ms if rules.betting_ms is not None else None,
         )
     )
@@ -66,9 +65,6 @@ def move_stake(story: BaccaratStory, sitter: IdleSitter, chance: Chance, change:
     event = StakePlaced if change > 0 else StakeWithdrawn
     story.tell(
         event(
-            at=story.now,
-            table=story.table,
-            round=running(story.state).number,
             seat=sitter.seat,
             player=sitter.player,
             reservation=sitter.reservation,
@@ -83,4 +79,4 @@ def move_stake(story: BaccaratStory, sitter: IdleSitter, chance: Chance, change:
 
 def lapse(story: BaccaratStory) -> None:
     """A betting period without a bet was no round (2.c)."""
-    story.tell(CoupLapsed(at=story.now, table=story.table, round=running(story.state).number))
+    story.tell(CoupLapsed())

@@ -1,10 +1,8 @@
-"""What an operator chose for one table of baccarat; every field inside the bounds of its rulebook."""
+"""What follows from an operator's choices for baccarat; they stand in `libs/contracts/configurations.py`."""
 
-from typing import Literal
-
-from services.table.domain.games.baccarat.paying import PAYS, Chance, CommissionMode
+from libs.contracts import configurations
+from services.table.domain.games.baccarat.paying import PAYS, Chance
 from services.table.domain.games.baccarat.rejections import rule_of
-from services.table.domain.table.configuration import Configuration
 
 MIN_BEHIND_CUT = 5
 """A coup that starts with one card more than these may need six (FP-1)."""
@@ -12,44 +10,7 @@ _TIE_PART, _PAIR_PART = (10, 100), (8, 100)
 """Of the prize limit (43.b, 43.c)."""
 
 
-class BaccaratConfiguration(Configuration, frozen=True, kw_only=True):
-    """Amounts are minor units of `currency`, times milliseconds; see the public contract."""
-
-    game: str = "baccarat"
-    approved_on: str
-    """Date of the regulator's approval, ISO 8601; the reference is `approval` (D.3)."""
-    variant: Literal["ponto-e-banca", "macau"]
-    """What differs is the limits alone (39)."""
-    mode: Literal["single", "multi"]
-    """pt-812-2015 4."""
-    decks: int
-    cut_cards: int
-    """So many cards lie behind the cut card (FP-1)."""
-    burn_cards: int
-    """So many of a fresh shoe are laid aside unseen; none, unless the specific rules say so (FP-2)."""
-    shuffle_every_coup: bool
-    min_bet: int
-    max_ponto_banca: int | None = None
-    """Limits of a player's total on each chance; None in the Macau variant (15, 40)."""
-    max_tie: int | None = None
-    max_pair: int | None = None
-    pair_bets: bool
-    pair_requires_main_bet: bool
-    prize_limit: int | None = None
-    """Macau variant: what rule 43 measures the table's stakes against (41)."""
-    commission_mode: CommissionMode
-    betting_ms: int | None
-    """How long bets may be placed; None: a single player deals himself (27, 28)."""
-    resume_ms: int
-    """A coup that a failure keeps waiting this long is void (29)."""
-    between_rounds_ms: int
-    idle_ms: int
-    """Single table: longer without a bet, and the player is invited to end the session (35.a)."""
-    idle_rounds: int
-    """Table for many: more rounds in a row without a bet (35.b)."""
-    idle_warning_ms: int
-    """Single table: from warning to end (36)."""
-
+class BaccaratConfiguration(configurations.BaccaratConfiguration):
     @property
     def regulation(self) -> str:
         return self.rulebook.removesuffix("-macau")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.betting import is_open, may_open_with_a_bet, move_stake, open_betting
 from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
@@ -15,7 +16,6 @@ from services.table.domain.games.baccarat.voiding import void_round
 from services.table.domain.games.game import Handler
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.commands import Command, VoidRound
-from services.table.domain.table.events import LeaveRequested
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import Reason, rejected
 
@@ -81,7 +81,7 @@ def deal_coup(command: DealCoup, story: BaccaratStory) -> Rejected | None:
 
 def leave(story: BaccaratStory, sitter: IdleSitter) -> None:
     """Always accepted; the stake stands and the coup is settled in the player's absence (reading of 34)."""
-    story.tell(LeaveRequested(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat))
+    story.tell(LeaveRequested(player=sitter.player, seat=sitter.seat))
     if running(story.state).until is None:
         finish(story)
 

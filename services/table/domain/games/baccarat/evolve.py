@@ -1,11 +1,10 @@
 """How the events of shoes and coups change what is remembered."""
 
-from typing import assert_never
+from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.games.baccarat.events import (
-    BaccaratEvent,
+from libs.contracts.baccarat_events import (
     BettingClosed,
     CoupDealt,
     CoupLapsed,
@@ -19,12 +18,13 @@ from services.table.domain.games.baccarat.events import (
     StakeWithdrawn,
     ThirdCardDealt,
 )
+from libs.contracts.facts import GameEvent, TableEvent
+from libs.contracts.table_events import TableClosed
 from services.table.domain.games.baccarat.state import BaccaratTable, Coup, ShoeInUse, Stakes
-from services.table.domain.table.events import Event, TableClosed
 from services.table.domain.table.idling import IdleSitter, after_round, has_bet
 
 
-def evolve_baccarat(state: BaccaratTable, event: BaccaratEvent) -> BaccaratTable:
+def evolve_baccarat(state: BaccaratTable, event: GameEvent) -> BaccaratTable:
     """`state.version` is already that of the event."""
     match event:
         case StakePlaced() | StakeWithdrawn():
@@ -50,10 +50,10 @@ def evolve_baccarat(state: BaccaratTable, event: BaccaratEvent) -> BaccaratTable
         case BettingClosed() | SideShown() | CutCardReached():
             return state
         case _:
-            assert_never(event)
+            raise AssertionError(f"{type(event).__name__} is no event of this game")
 
 
-def follow(state: BaccaratTable, event: Event) -> BaccaratTable:
+def follow(state: BaccaratTable, event: TableEvent) -> BaccaratTable:
     """A closed table has neither shoe nor coup: what was not dealt is never dealt."""
     return replace(state, coup=None, shoe=None) if isinstance(event, TableClosed) else state
 
@@ -75,7 +75,6 @@ def _shoe_started(state: BaccaratTable, event: ShoeStarted) -> BaccaratTable:
         cards=event.cards,
         cut=event.cut,
         next_position=len(event.burned),
-        deck=event.deck,
     )
     return replace(state, shoe=shoe, shoes=event.shoe)
 
@@ -83,7 +82,7 @@ def _shoe_started(state: BaccaratTable, event: ShoeStarted) -> BaccaratTable:
 def _stake_moved(state: BaccaratTable, event: StakePlaced | StakeWithdrawn) -> BaccaratTable:
     coup = running(state)
     known = coup.stakes.get(event.seat)
-    on = {**(known.on if known is not None else {}), event.area: event.total}
+    on: dict[Any, int] = {**(known.on if known is not None else {}), event.area: event.total}
     on = {chance: total for chance, total in on.items() if total}
     stakes = {seat: other for seat, other in coup.stakes.items() if seat != event.seat}
     if on:

@@ -1,17 +1,16 @@
 """No more bets: the coup is dealt, shown and paid; nobody decides anything any more (pt-812-2015 16 to 25, FP-3)."""
 
-from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
-from services.table.domain.games.baccarat.events import (
+from libs.contracts.baccarat_events import (
     BettingClosed,
-    ChanceSettled,
     CoupDealt,
-    CoupResult,
     CoupSettled,
     CutCardReached,
     RoadPlace,
     SideShown,
     ThirdCardDealt,
 )
+from libs.contracts.banked_rounds import BetSettled, SeatSettled
+from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
 from services.table.domain.games.baccarat.evolve import in_use, running
 from services.table.domain.games.baccarat.paying import exposure_of, pay
 from services.table.domain.games.baccarat.roads import bead_place, big_place
@@ -27,7 +26,7 @@ from services.table.domain.table.idling import end_skippers
 def finish(story: BaccaratStory) -> None:
     """Of a coup with stakes, in one go: a failure finds it undealt, with its shoe on record, or paid."""
     coup = running(story.state)
-    story.tell(BettingClosed(at=story.now, table=story.table, round=coup.number, totals=dict(coup.totals)))
+    story.tell(BettingClosed(totals=dict(coup.totals)))
     if coup.rules.worst_case is None:
         watch_exposure(story, exposure_of(coup.totals))
     shoe = in_use(story.state)
@@ -44,9 +43,6 @@ def _deal(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, dealt: Dealt) -> No
     """Four cards face down, Ponto's turned up, then Banca's (17, 18); then the third cards, Ponto first (20)."""
     story.tell(
         CoupDealt(
-            at=story.now,
-            table=story.table,
-            round=coup.number,
             shoe=shoe.number,
             ponto=list(dealt.ponto.positions[:2]),
             banca=list(dealt.banca.positions[:2]),
@@ -58,16 +54,13 @@ def _deal(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, dealt: Dealt) -> No
     for side, drawn in sides:
         _show_third(story, coup, shoe, side, drawn)
     if shoe.cards - dealt.next_position <= shoe.cut:
-        story.tell(CutCardReached(at=story.now, table=story.table, round=coup.number, shoe=shoe.number))
+        story.tell(CutCardReached(shoe=shoe.number))
 
 
 def _show(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: Drawn) -> None:
     assert shoe.deck is not None
     story.tell(
         SideShown(
-            at=story.now,
-            table=story.table,
-            round=coup.number,
             side=side,
             cards=open_cards(shoe.deck, drawn.positions[:2]),
             score=drawn.initial_score,
@@ -79,9 +72,7 @@ def _show(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: 
 def _show_third(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: Drawn) -> None:
     assert shoe.deck is not None
     for card in open_cards(shoe.deck, drawn.positions[2:]):
-        story.tell(
-            ThirdCardDealt(at=story.now, table=story.table, round=coup.number, side=side, card=card, score=drawn.score)
-        )
+        story.tell(ThirdCardDealt(side=side, card=card, score=drawn.score))
 
 
 def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
@@ -92,9 +83,6 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
     cover(story, house)
     story.tell(
         CoupSettled(
-            at=story.now,
-            table=story.table,
-            round=coup.number,
             shoe=shoe.number,
             coup=len(shoe.winners) + 1,
             ponto=dealt.ponto.score,
@@ -116,10 +104,10 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
     )
 
 
-def _result(state: BaccaratTable, coup: Coup, stakes: Stakes, dealt: Dealt) -> CoupResult:
+def _result(state: BaccaratTable, coup: Coup, stakes: Stakes, dealt: Dealt) -> SeatSettled:
     paid = pay(stakes.on, dealt, coup.rules.commission_mode)
     credited = sum(bet.credited for bet in paid)
-    return CoupResult(
+    return SeatSettled(
         seat=stakes.seat,
         player=stakes.player,
         reservation=stakes.reservation,
@@ -128,5 +116,5 @@ def _result(state: BaccaratTable, coup: Coup, stakes: Stakes, dealt: Dealt) -> C
         commission=sum(bet.commission for bet in paid),
         net=credited - stakes.staked,
         stack=state.seats[stakes.seat].stack + credited,
-        bets=[ChanceSettled(bet.chance, bet.staked, bet.credited, bet.commission) for bet in paid],
+        bets=[BetSettled(bet.chance, bet.staked, bet.credited, bet.commission) for bet in paid],
     )

@@ -1,17 +1,17 @@
 """Baccarat, as the table knows it."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from msgspec.structs import replace
 
+from libs.contracts.facts import TableEvent
 from libs.decider import Rejected
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle, Shuffler
 from services.table.domain.games.baccarat import decide
 from services.table.domain.games.baccarat.betting import lapse, present
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.domain.games.baccarat.events import BaccaratEvent
 from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow, in_use
 from services.table.domain.games.baccarat.reading import read
 from services.table.domain.games.baccarat.rejections import BaccaratReason
@@ -19,18 +19,16 @@ from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
 from services.table.domain.games.game import Reading
-from services.table.domain.games.house import HouseGame
-from services.table.domain.table.events import Event
+from services.table.domain.games.house import BankedGame
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
 
 
-class Baccarat(HouseGame):
+class Baccarat(BankedGame):
     name = "baccarat"
     configuration = BaccaratConfiguration
     table = BaccaratTable
-    events = get_args(BaccaratEvent)
     commands = decide.COMMANDS
 
     def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
@@ -39,7 +37,7 @@ class Baccarat(HouseGame):
     def evolve(self, state: BaccaratTable, event: Any) -> BaccaratTable:
         return evolve_baccarat(state, event)
 
-    def follow(self, state: BaccaratTable, event: Event) -> BaccaratTable:
+    def follow(self, state: BaccaratTable, event: TableEvent) -> BaccaratTable:
         return follow(state, event)
 
     def dues(self, state: BaccaratTable) -> Sequence[int | None]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from libs.contracts.configurations import AnyConfiguration
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
 
@@ -14,7 +14,7 @@ _IN_MINIMA = {"max_ponto_banca": 70, "max_tie": 15, "max_pair": 8}
 """A maximum of chapter I is at most so many times the minimum (pt-812-2015-baccarat 15)."""
 
 
-def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], AnyConfiguration], list[Refusal]]:
     """For `configure`: the configuration of these values, and what does not go together in them."""
     filled = {"game": rulebook.game, "rulebook": rulebook.id, **values}
     return lambda: msgspec.convert(filled, BaccaratConfiguration), _at_odds(rulebook, values)

@@ -1,8 +1,8 @@
 """When all cards are shuffled anew, and how a shoe begins (pt-812-2015 6.b, 6.c, FP-1, FP-2)."""
 
+from libs.contracts.baccarat_events import ShoeStarted
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle
-from services.table.domain.games.baccarat.events import ShoeStarted
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 
@@ -23,8 +23,6 @@ def start_shoe(story: BaccaratStory, fresh: ShoeShuffle) -> None:
     assert fresh.shoe.decks == rules.decks, "the shoe that was drawn is the one that the rules ask for"
     story.tell(
         ShoeStarted(
-            at=story.now,
-            table=story.table,
             shoe=story.state.shoes + 1,
             decks=rules.decks,
             cards=len(fresh.shoe.cards),
@@ -32,6 +30,6 @@ def start_shoe(story: BaccaratStory, fresh: ShoeShuffle) -> None:
             burned=list(range(rules.burn_cards)),
             deck_root=deck_tree(fresh.shoe).root.hex(),
             generator=fresh.generator,
-            deck=fresh.shoe,
-        )
+        ),
+        deck=fresh.shoe,
     )

@@ -9,7 +9,7 @@ from libs.sealing.deck import Shoe
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.scores import Winner
-from services.table.domain.games.house import HouseTable
+from services.table.domain.games.house import BankedTable
 from services.table.domain.table.state import Sitter
 
 
@@ -22,7 +22,7 @@ class ShoeInUse(msgspec.Struct, frozen=True, kw_only=True):
     cut: int
     next_position: int
     winners: tuple[Winner, ...] = ()
-    deck: Shoe | None
+    deck: Shoe | None = None
     """None only in what is written of it: the sealed part stands beside."""
 
     @property
@@ -73,7 +73,7 @@ class Coup(msgspec.Struct, frozen=True, kw_only=True):
         return sum(stakes.staked for stakes in self.stakes.values())
 
 
-class BaccaratTable(HouseTable, frozen=True, kw_only=True):
+class BaccaratTable(BankedTable, frozen=True, kw_only=True):
     configuration: BaccaratConfiguration | None = None
     shoe: ShoeInUse | None = None
     shoes: int = 0

@@ -1,7 +1,8 @@
 """A coup that can't be finished: void, and every stake goes back (pt-812-2015 29)."""
 
+from libs.contracts.baccarat_events import CoupVoided
+from libs.contracts.banked_rounds import RoundRefund
 from libs.decider import Rejected
-from services.table.domain.games.baccarat.events import CoupVoided, StakesRefunded
 from services.table.domain.games.baccarat.evolve import running
 from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.story import BaccaratStory
@@ -25,13 +26,10 @@ def void(story: BaccaratStory, cause: str, by: str) -> None:
     coup, seats = running(story.state), story.state.seats
     story.tell(
         CoupVoided(
-            at=story.now,
-            table=story.table,
-            round=coup.number,
             cause=cause,
             by=by,
             refunds=[
-                StakesRefunded(s.seat, s.player, s.reservation, s.staked, seats[s.seat].stack + s.staked)
+                RoundRefund(s.seat, s.player, s.reservation, s.staked, seats[s.seat].stack + s.staked)
                 for _, s in sorted(coup.stakes.items())
             ],
             currency=coup.rules.currency,

@@ -2,15 +2,9 @@
 
 from typing import Any
 
+from libs.contracts.banked_rounds import SeatInRound
+from libs.contracts.no_draw_poker_events import AntePlaced, AntesClosed, AntesLapsed, AntesOpened, AnteWithdrawn
 from services.table.domain.games.house import able_to_stake, next_betting_at
-from services.table.domain.games.no_draw_poker.events import (
-    AntePlaced,
-    AntesClosed,
-    AntesLapsed,
-    AntesOpened,
-    AnteWithdrawn,
-    SeatAtBetting,
-)
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
@@ -44,15 +38,13 @@ def open_betting(story: NoDrawStory) -> None:
     state, rules = story.state, story.rules
     story.tell(
         AntesOpened(
-            at=story.now,
-            table=story.table,
             round=state.last_round + 1,
             rulebook=rules.rulebook,
             rulebook_hash=state.rulebook_hash,
             configuration_version=rules.version,
             currency=rules.currency,
             kind=rules.kind,
-            seats=[SeatAtBetting(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
+            seats=[SeatInRound(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
             until=story.now + rules.betting_ms if rules.mode == "multi" else None,
         )
     )
@@ -86,8 +78,8 @@ def close_betting(story: NoDrawStory) -> None:
     """No more bets. A period without a bet was no round (2.e)."""
     betting = running(story.state)
     if not betting.stakes:
-        story.tell(AntesLapsed(at=story.now, table=story.table, round=betting.number))
+        story.tell(AntesLapsed())
         return
     seats = sorted(betting.stakes)
-    story.tell(AntesClosed(at=story.now, table=story.table, round=betting.number, seats=seats))
+    story.tell(AntesClosed(seats=seats))
     end_skippers(story, seats, betting.opened_at)

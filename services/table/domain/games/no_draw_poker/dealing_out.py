@@ -1,9 +1,9 @@
 """Handing out the cards of a round and asking every seat at once (pt-803-2015 19 to 21, 30)."""
 
+from libs.contracts.no_draw_poker_events import Choice, HandsAwaited, RoundDeal, RoundDealt
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.dealing import BURN_POSITION, dealer_positions, player_positions
-from services.table.domain.games.no_draw_poker.events import Choice, HandsAwaited, RoundDeal, RoundDealt
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.leaving import fold_leavers
@@ -19,17 +19,14 @@ def deal_round(story: NoDrawStory, fresh: Shuffle) -> None:
     dealer = dealer_positions(len(hands))
     story.tell(
         RoundDealt(
-            at=story.now,
-            table=story.table,
-            round=closed.number,
             deck_root=deck_tree(fresh.deck).root.hex(),
             burned=[BURN_POSITION],
-            deals=[RoundDeal(seat, positions) for seat, positions in hands.items()],
+            deals=[RoundDeal(seat=seat, positions=positions) for seat, positions in hands.items()],
             dealer=dealer,
             dealer_up=open_cards(fresh.deck, dealer[-1:])[0],
             generator=fresh.generator,
-            deck=fresh.deck,
-        )
+        ),
+        deck=fresh.deck,
     )
     ask(story)
     fold_leavers(story)
@@ -41,9 +38,6 @@ def ask(story: NoDrawStory, again: bool = False) -> None:
     deciding = running(story.state)
     story.tell(
         HandsAwaited(
-            at=story.now,
-            table=story.table,
-            round=deciding.number,
             choices=[_choice(story.state, stakes) for stakes in deciding.undecided],
             until=story.now + story.rules.decision_ms,
             currency=story.rules.currency,

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
+from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from libs.decider import Rejected
 from services.table.domain.games.game import Handler
 from services.table.domain.games.no_draw_poker.betting import close_betting, is_open, may_open, open_betting, set_ante
 from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
-from services.table.domain.games.no_draw_poker.events import SecondBetPlaced
-from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.folding import fold
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
@@ -138,9 +137,6 @@ def _bet(story: NoDrawStory, stakes: Stakes) -> None:
     bet = story.rules.bet_of(stakes.ante)
     story.tell(
         SecondBetPlaced(
-            at=story.now,
-            table=story.table,
-            round=running(story.state).number,
             seat=stakes.seat,
             player=stakes.player,
             reservation=stakes.reservation,

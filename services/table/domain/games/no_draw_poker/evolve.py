@@ -1,10 +1,9 @@
 """How the events of a round change what is remembered."""
 
-from typing import assert_never
-
 from msgspec.structs import replace
 
-from services.table.domain.games.no_draw_poker.events import (
+from libs.contracts.facts import GameEvent
+from libs.contracts.no_draw_poker_events import (
     AntePlaced,
     AntesClosed,
     AntesExtended,
@@ -15,7 +14,6 @@ from services.table.domain.games.no_draw_poker.events import (
     HandsAwaited,
     HandSurrendered,
     HandsWarned,
-    NoDrawEvent,
     RoundDealt,
     RoundHandShown,
     RoundSettled,
@@ -26,7 +24,7 @@ from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, 
 from services.table.domain.table.idling import IdleSitter, after_round, has_bet
 
 
-def evolve_round(state: NoDrawTable, event: NoDrawEvent) -> NoDrawTable:
+def evolve_round(state: NoDrawTable, event: GameEvent) -> NoDrawTable:
     """`state.version` is already that of the event."""
     match event:
         case AntesOpened():
@@ -43,7 +41,7 @@ def evolve_round(state: NoDrawTable, event: NoDrawEvent) -> NoDrawTable:
             return replace(going_on, round=replace(running(going_on), alive_at=event.at))
 
 
-def _in_round(state: NoDrawTable, event: NoDrawEvent) -> NoDrawTable:
+def _in_round(state: NoDrawTable, event: GameEvent) -> NoDrawTable:
     match event:
         case AntesExtended():
             return _with(state, until=event.until)
@@ -64,10 +62,8 @@ def _in_round(state: NoDrawTable, event: NoDrawEvent) -> NoDrawTable:
             return _staked(state, replace(running(state).stakes[event.seat], decision="fold"))
         case DealerShown() | RoundHandShown():
             return state
-        case AntesOpened() | AntesLapsed() | RoundSettled() | RoundVoided():
-            raise AssertionError("folded before")
         case _:
-            assert_never(event)
+            raise AssertionError(f"{type(event).__name__} is no event of this game")
 
 
 def running(state: NoDrawTable) -> Round:
@@ -104,7 +100,7 @@ def _dealt(state: NoDrawTable, event: RoundDealt) -> NoDrawTable:
     stakes = dict(running(state).stakes)
     for deal in event.deals:
         stakes[deal.seat] = replace(stakes[deal.seat], hand=tuple(deal.positions))
-    return _with(state, stakes=stakes, dealer=tuple(event.dealer), deck=event.deck)
+    return _with(state, stakes=stakes, dealer=tuple(event.dealer))
 
 
 def _settled(state: NoDrawTable, event: RoundSettled) -> NoDrawTable:

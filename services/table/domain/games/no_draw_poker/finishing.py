@@ -2,13 +2,8 @@
 
 from libs.cards.card import Card
 from libs.cards.ranking import category_of, five_strength
-from services.table.domain.games.no_draw_poker.events import (
-    AreaSettled,
-    DealerShown,
-    RoundHandShown,
-    RoundResult,
-    RoundSettled,
-)
+from libs.contracts.banked_rounds import BetSettled
+from libs.contracts.no_draw_poker_events import DealerShown, RoundHandShown, RoundResult, RoundSettled
 from services.table.domain.games.no_draw_poker.ranking import dealer_plays
 from services.table.domain.games.no_draw_poker.settlement import FOLDED, Settlement, settle
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, Stakes
@@ -37,9 +32,6 @@ def _show(story: NoDrawStory, deciding: Round) -> None:
     plays = dealer_plays(dealer)
     story.tell(
         DealerShown(
-            at=story.now,
-            table=story.table,
-            round=deciding.number,
             cards=open_cards(deciding.deck, deciding.dealer),
             category=category_of(five_strength(dealer)),
             plays=plays,
@@ -48,9 +40,6 @@ def _show(story: NoDrawStory, deciding: Round) -> None:
     for stakes in deciding.playing if plays else ():
         story.tell(
             RoundHandShown(
-                at=story.now,
-                table=story.table,
-                round=deciding.number,
                 seat=stakes.seat,
                 player=stakes.player,
                 cards=open_cards(deciding.deck, stakes.hand),
@@ -69,9 +58,6 @@ def _pay(story: NoDrawStory, deciding: Round) -> None:
     house = -sum(result.net for result in results)
     story.tell(
         RoundSettled(
-            at=story.now,
-            table=story.table,
-            round=deciding.number,
             rulebook=story.rules.rulebook,
             currency=story.rules.currency,
             results=results,
@@ -83,9 +69,9 @@ def _pay(story: NoDrawStory, deciding: Round) -> None:
 
 def _result(state: NoDrawTable, deciding: Round, stakes: Stakes) -> RoundResult:
     settled = _settlement(state, deciding, stakes)
-    areas = [AreaSettled("ante", stakes.ante, settled.ante_credited)]
+    areas = [BetSettled("ante", stakes.ante, settled.ante_credited)]
     if stakes.bet:
-        areas.append(AreaSettled("bet", stakes.bet, settled.bet_credited))
+        areas.append(BetSettled("bet", stakes.bet, settled.bet_credited))
     credited = sum(area.credited for area in areas)
     compared = settled.outcome in ("win", "lose", "tie")
     return RoundResult(

@@ -1,6 +1,6 @@
 """Giving a hand up: by choice, by the clock, by going away (pt-803-2015 22, 32, 35, 40)."""
 
-from services.table.domain.games.no_draw_poker.events import FoldCause, HandSurrendered
+from libs.contracts.no_draw_poker_events import FoldCause, HandSurrendered
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 
@@ -10,9 +10,6 @@ def fold(story: NoDrawStory, seat: int, cause: FoldCause) -> None:
     deciding = running(story.state)
     story.tell(
         HandSurrendered(
-            at=story.now,
-            table=story.table,
-            round=deciding.number,
             seat=seat,
             player=deciding.stakes[seat].player,
             actor="player" if cause in ("player", "left") else "house",

@@ -1,34 +1,34 @@
 """No-draw poker, as the table knows it."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from msgspec.structs import replace
 
+from libs.contracts.facts import TableEvent
+from libs.contracts.no_draw_poker_events import RoundDealt
+from libs.contracts.table_events import TableClosed
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt, Reading
-from services.table.domain.games.house import HouseGame
+from services.table.domain.games.house import BankedGame
 from services.table.domain.games.no_draw_poker import decide, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
-from services.table.domain.games.no_draw_poker.events import NoDrawEvent, RoundDealt
 from services.table.domain.games.no_draw_poker.evolve import evolve_round, running
 from services.table.domain.games.no_draw_poker.leaving import leave
 from services.table.domain.games.no_draw_poker.reading import read
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
-from services.table.domain.table.events import Event, TableClosed
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
 
 
-class NoDrawPoker(HouseGame):
+class NoDrawPoker(BankedGame):
     name = "no_draw_poker"
     configuration = NoDrawConfiguration
     table = NoDrawTable
-    events = get_args(NoDrawEvent)
     commands = decide.COMMANDS
 
     def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
@@ -37,7 +37,7 @@ class NoDrawPoker(HouseGame):
     def evolve(self, state: NoDrawTable, event: Any) -> NoDrawTable:
         return evolve_round(state, event)
 
-    def follow(self, state: NoDrawTable, event: Event) -> NoDrawTable:
+    def follow(self, state: NoDrawTable, event: TableEvent) -> NoDrawTable:
         """A table closes between rounds: a betting period without a bet ends with it."""
         return replace(state, round=None) if isinstance(event, TableClosed) else state
 
@@ -72,7 +72,7 @@ class NoDrawPoker(HouseGame):
     def with_deck(self, state: NoDrawTable, deck: Deck | None) -> NoDrawTable:
         return replace(state, round=replace(running(state), deck=deck))
 
-    def dealt(self, state: NoDrawTable, event: Event) -> Sequence[Dealt]:
+    def dealt(self, state: NoDrawTable, event: TableEvent) -> Sequence[Dealt]:
         if not isinstance(event, RoundDealt):
             return ()
         stakes = running(state).stakes

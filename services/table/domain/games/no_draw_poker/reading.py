@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from libs.contracts.configurations import AnyConfiguration
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
-from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
 
@@ -14,7 +14,7 @@ MAX_IN_MINIMA = 25
 """The maximum is at most 25 times the minimum (pt-803-2015-no-draw 18)."""
 
 
-def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], AnyConfiguration], list[Refusal]]:
     """For `configure`: the configuration of these values, and what does not go together in them."""
     filled = {"game": rulebook.game, "rulebook": rulebook.id, **values}
     return lambda: msgspec.convert(filled, NoDrawConfiguration), _at_odds(rulebook, values)

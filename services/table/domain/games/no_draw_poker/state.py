@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from libs.sealing.deck import Deck
-from services.table.domain.games.house import HouseTable
+from services.table.domain.games.house import BankedTable
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.table.state import Sitter
 
@@ -56,7 +56,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
         return [stakes for _, stakes in sorted(self.stakes.items()) if stakes.decision == "continue"]
 
 
-class NoDrawTable(HouseTable, frozen=True, kw_only=True):
+class NoDrawTable(BankedTable, frozen=True, kw_only=True):
     configuration: NoDrawConfiguration | None = None
     round: Round | None = None
 

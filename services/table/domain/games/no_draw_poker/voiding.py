@@ -1,14 +1,15 @@
 """A round that can't be finished: void, and every stake goes back (pt-803-2015 33)."""
 
+from libs.contracts.banked_rounds import RoundRefund
+from libs.contracts.no_draw_poker_events import RoundVoided
+from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
-from services.table.domain.games.no_draw_poker.events import RoundVoided, SeatRefunded
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Stakes
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.commands import VoidRound
-from services.table.domain.table.events import PlayerLeft
 from services.table.domain.table.rejections import rejected
 
 
@@ -29,9 +30,6 @@ def void(story: NoDrawStory, cause: str, by: str) -> None:
     gone = [stakes for stakes in all_stakes if not story.state.still_seated(stakes)]
     story.tell(
         RoundVoided(
-            at=story.now,
-            table=story.table,
-            round=before.number,
             cause=cause,
             by=by,
             refunds=[_refund(story.state, stakes) for stakes in all_stakes],
@@ -43,17 +41,15 @@ def void(story: NoDrawStory, cause: str, by: str) -> None:
     after_round(story)
 
 
-def _refund(state: NoDrawTable, stakes: Stakes) -> SeatRefunded:
+def _refund(state: NoDrawTable, stakes: Stakes) -> RoundRefund:
     stack = state.seats[stakes.seat].stack if state.still_seated(stakes) else 0
-    return SeatRefunded(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)
+    return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)
 
 
 def _send_after(story: NoDrawStory, stakes: Stakes) -> None:
     """Who left during the round has no stack any more: the refund goes home on its own."""
     story.tell(
         PlayerLeft(
-            at=story.now,
-            table=story.table,
             reservation=stakes.reservation,
             player=stakes.player,
             seat=stakes.seat,

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.betting import close_betting, open_betting, opens_at
 from services.table.domain.games.no_draw_poker.dealing_out import ask, deal_round
-from services.table.domain.games.no_draw_poker.events import AntesExtended, HandsWarned
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.folding import fold
@@ -74,9 +74,6 @@ def _warn(story: NoDrawStory) -> None:
     deciding = running(story.state)
     story.tell(
         HandsWarned(
-            at=story.now,
-            table=story.table,
-            round=deciding.number,
             seats=[stakes.seat for stakes in deciding.undecided],
             until=story.now + story.rules.extra_ms,
         )
@@ -93,7 +90,7 @@ def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
         void(story, STANDSTILL, "house")
     elif playing.phase == "betting":
         until = story.now + rules.betting_ms
-        story.tell(AntesExtended(at=story.now, table=story.table, round=playing.number, until=until))
+        story.tell(AntesExtended(until=until))
     elif playing.phase == "deciding":
         ask(story, again=True)
 

@@ -1,8 +1,8 @@
 """A player's decision: in time, in turn, and within what the table offers (pt-811-2015 23, 24, 34 to 40, 43)."""
 
+from libs.contracts.poker_events import BetPlaced, PlayerChecked, PlayerFolded
 from libs.decider import Rejected
 from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.events import BetPlaced, PlayerChecked, PlayerFolded
 from services.table.domain.games.poker.limits import why_no_raise
 from services.table.domain.games.poker.live.limiting import does_as_held, why_not_now
 from services.table.domain.games.poker.live.rejections import Reason as AtLive
@@ -109,9 +109,6 @@ def _tell(command: Act, story: PokerStory, hand: Hand, turn: Turn) -> None:
         case "fold":
             story.tell(
                 PlayerFolded(
-                    at=story.now,
-                    table=story.table,
-                    hand=hand.number,
                     seat=turn.seat,
                     player=player.player,
                     actor="player",
@@ -121,9 +118,6 @@ def _tell(command: Act, story: PokerStory, hand: Hand, turn: Turn) -> None:
         case "check":
             story.tell(
                 PlayerChecked(
-                    at=story.now,
-                    table=story.table,
-                    hand=hand.number,
                     seat=turn.seat,
                     player=player.player,
                     actor="player",
@@ -142,9 +136,6 @@ def _tell_bet(command: Act, story: PokerStory, hand: Hand, turn: Turn, bank: int
     stack = story.state.seats[turn.seat].stack - amount
     story.tell(
         BetPlaced(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=turn.seat,
             player=player.player,
             # pt-811-2015 34: betting when nobody has bet is raising from zero; the event is called a bet.

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from libs.cards.card import Card, name_of
 from libs.cards.games import GAMES
+from libs.contracts.poker_events import Deal
+from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import Deal, DeckCard
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import Hand
 

@@ -1,11 +1,11 @@
 """The charge by the hour: sessions, who pays for which, and when one ends (pt-217-2007 7.b, 74)."""
 
+from libs.contracts.floor_events import SessionEnded, SessionFeeDue, SessionStarted
 from libs.money.rates import part_of
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.closing import begin_closing, finish_closing
-from services.table.domain.table.floor.events import SessionEnded, SessionFeeDue, SessionStarted
 
 LATE_MS = 1_800_000
 """Who takes a seat up to this long after a session began pays for it, the last instant included."""
@@ -29,8 +29,6 @@ def charge_seated(story: PokerStory) -> None:
             continue
         story.tell(
             SessionFeeDue(
-                at=story.now,
-                table=story.table,
                 fee=f"{story.table}-{session.number}-{sitter.player}",
                 session=session.number,
                 player=sitter.player,
@@ -50,7 +48,7 @@ def keep_session(story: PokerStory, lead: int) -> bool:
         return True
     session = story.state.floor.session
     if session is not None and _is_over(story.state, lead, story.now):
-        story.tell(SessionEnded(at=story.now, table=story.table, number=session.number))
+        story.tell(SessionEnded(number=session.number))
         if story.rules.sessions is not None and session.number >= story.rules.sessions:
             begin_closing(story, "house", "last_session_over")
             finish_closing(story)
@@ -59,7 +57,7 @@ def keep_session(story: PokerStory, lead: int) -> bool:
     if session is None:
         until = story.now + story.rules.session_ms
         number = story.state.floor.sessions + 1
-        story.tell(SessionStarted(at=story.now, table=story.table, number=number, until=until))
+        story.tell(SessionStarted(number=number, until=until))
         charge_seated(story)
     return True
 

@@ -1,8 +1,8 @@
 """Dealer Choice: at a mixed table the lead player turns the marker to the variant of the hand (pt-217-2007 23)."""
 
+from libs.contracts.poker_events import VariantChosen
 from libs.decider import Rejected
 from services.table.domain.games.poker.commands import ChooseVariant
-from services.table.domain.games.poker.events import VariantChosen
 from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.rejections import Reason
@@ -23,9 +23,7 @@ def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None
         return rejected(Reason.HAND_UNDER_WAY, rules)
     if not enough_ready(state) or plan_from_lead(state).small_blind != sitter.seat:
         return rejected(Reason.NOT_LEAD_SEAT, rules)
-    story.tell(
-        VariantChosen(at=story.now, table=story.table, seat=sitter.seat, player=sitter.player, variant=command.variant)
-    )
+    story.tell(VariantChosen(seat=sitter.seat, player=sitter.player, variant=command.variant))
     return None
 
 

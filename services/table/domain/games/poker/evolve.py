@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import (
+from libs.contracts.facts import GameEvent
+from libs.contracts.poker_events import (
     BetPlaced,
     Blind,
     BlindPosted,
@@ -20,12 +20,12 @@ from services.table.domain.games.poker.events import (
     HoleCardsDealt,
     PlayerChecked,
     PlayerFolded,
-    PokerEvent,
     PotAwarded,
     StreetDealt,
     UncalledBetReturned,
     VariantChosen,
 )
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
 from services.table.domain.games.poker.live.evolve import (
     after_act,
@@ -40,7 +40,7 @@ from services.table.domain.games.poker.owing import owing_after
 from services.table.domain.games.poker.state import Hand, InHand, PokerSitter, PokerTable, Turn
 
 
-def evolve_poker(state: PokerTable, event: PokerEvent) -> PokerTable:
+def evolve_poker(state: PokerTable, event: GameEvent) -> PokerTable:
     """`state.version` is already that of the event."""
     change = _FOLDS.get(type(event))
     return change(state, event) if change is not None else evolve_live(state, event)
@@ -76,7 +76,6 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
         big_blind=event.big_blind,
         order=order,
         players={s.seat: InHand(seat=s.seat, player=s.player, reservation=s.reservation) for s in event.seats},
-        deck=event.deck,
         full_raise=state.rules.big_blind,
         last_actor=event.big_blind,
         missed=tuple(event.missed),
@@ -315,7 +314,7 @@ def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
     return state
 
 
-_FOLDS: Mapping[type[PokerEvent], Callable[[PokerTable, Any], PokerTable]] = {
+_FOLDS: Mapping[type[GameEvent], Callable[[PokerTable, Any], PokerTable]] = {
     ButtonDrawn: _button_drawn,
     VariantChosen: _variant_chosen,
     HandStarted: _hand_started,

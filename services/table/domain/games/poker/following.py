@@ -5,11 +5,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.games.poker.live.evolve import uninspected
-from services.table.domain.games.poker.state import PokerSitter, PokerTable
-from services.table.domain.table.events import (
+from libs.contracts.facts import TableEvent
+from libs.contracts.floor_events import ConductWarned, GameResumed, SessionStarted
+from libs.contracts.table_events import (
     ConfigurationActivated,
-    Event,
     PlayerSatIn,
     PlayerSatOut,
     PlayerSeated,
@@ -18,10 +17,11 @@ from services.table.domain.table.events import (
     TableSuspended,
     TopUpAdded,
 )
-from services.table.domain.table.floor.events import ConductWarned, GameResumed, SessionStarted
+from services.table.domain.games.poker.live.evolve import uninspected
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
 
 
-def follow(state: PokerTable, event: Event) -> PokerTable:
+def follow(state: PokerTable, event: TableEvent) -> PokerTable:
     change = _CHANGES.get(type(event))
     return change(state, event) if change is not None else state
 
@@ -98,7 +98,7 @@ def _with(state: PokerTable, sitter: PokerSitter) -> PokerTable:
     return replace(state, seats={**state.seats, sitter.seat: sitter})
 
 
-_CHANGES: Mapping[type[Event], Callable[[PokerTable, Any], PokerTable]] = {
+_CHANGES: Mapping[type[TableEvent], Callable[[PokerTable, Any], PokerTable]] = {
     TableResumed: _stopped,
     TableSuspended: _suspended,
     GameResumed: _resumed,

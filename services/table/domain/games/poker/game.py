@@ -1,10 +1,13 @@
 """Poker between players, as the table knows it."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from msgspec.structs import replace
 
+from libs.contracts.facts import TableEvent
+from libs.contracts.poker_events import DealCorrected, HoleCardsDealt
+from libs.contracts.table_events import PlayerSeated
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt, Game, Reading
@@ -14,11 +17,9 @@ from services.table.domain.games.poker.changing import refuse_change
 from services.table.domain.games.poker.charging import charge_seated
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.entering import refuse_amount, refuse_top_up
-from services.table.domain.games.poker.events import DealCorrected, HoleCardsDealt, PokerEvent
 from services.table.domain.games.poker.evolve import evolve_poker, running
 from services.table.domain.games.poker.following import follow, seated
 from services.table.domain.games.poker.leaving import leave_hand
-from services.table.domain.games.poker.live.events import LiveEvent
 from services.table.domain.games.poker.live.evolve import desk_of
 from services.table.domain.games.poker.reading import read
 from services.table.domain.games.poker.resting import end_rests, refuse_rest
@@ -26,7 +27,6 @@ from services.table.domain.games.poker.rulebook import PokerRulebook
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.suspending import seats_changed
-from services.table.domain.table.events import Event, PlayerSeated
 from services.table.domain.table.state import Table
 
 
@@ -34,7 +34,6 @@ class Poker(Game):
     name = "poker"
     configuration = PokerConfiguration
     table = PokerTable
-    events = (*get_args(PokerEvent), *get_args(LiveEvent))
     commands = decide.COMMANDS
     rulebook = PokerRulebook
 
@@ -48,7 +47,7 @@ class Poker(Game):
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
         return evolve_poker(state, event)
 
-    def follow(self, state: PokerTable, event: Event) -> PokerTable:
+    def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         return follow(state, event)
 
     def seated(self, state: PokerTable, event: PlayerSeated) -> PokerSitter:
@@ -92,7 +91,7 @@ class Poker(Game):
     def with_deck(self, state: PokerTable, deck: Deck | None) -> PokerTable:
         return replace(state, hand=replace(running(state), deck=deck))
 
-    def dealt(self, state: PokerTable, event: Event) -> Sequence[Dealt]:
+    def dealt(self, state: PokerTable, event: TableEvent) -> Sequence[Dealt]:
         if not isinstance(event, HoleCardsDealt | DealCorrected):
             return ()
         players = running(state).players

@@ -6,7 +6,7 @@ The usual dealer button would stand one seat before it; the blinds are never cou
 from collections.abc import Iterator
 from typing import Literal
 
-from services.table.domain.games.poker.events import MissedBlind
+from libs.contracts.poker_events import MissedBlind
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.plan import Plan
 from services.table.domain.games.poker.readiness import ready_seats

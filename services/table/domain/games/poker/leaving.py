@@ -1,14 +1,14 @@
 """Leaving in the middle of a hand: a fold at the player's turn (pt-811-2015 10, 35)."""
 
+from libs.contracts.poker_events import PlayerFolded
+from libs.contracts.table_events import LeaveRequested
 from services.table.domain.games.poker.acting import time_bank_after
-from services.table.domain.games.poker.events import PlayerFolded
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import PokerSitter, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.events import LeaveRequested
 
 
 def leave_hand(story: PokerStory, sitter: PokerSitter) -> None:
@@ -16,15 +16,12 @@ def leave_hand(story: PokerStory, sitter: PokerSitter) -> None:
     if turn is not None and turn.seat == sitter.seat:
         _fold_and_go(story, sitter, turn)
     else:
-        story.tell(LeaveRequested(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat))
+        story.tell(LeaveRequested(player=sitter.player, seat=sitter.seat))
 
 
 def _fold_and_go(story: PokerStory, sitter: PokerSitter, turn: Turn) -> None:
     story.tell(
         PlayerFolded(
-            at=story.now,
-            table=story.table,
-            hand=running(story.state).number,
             seat=sitter.seat,
             player=sitter.player,
             actor="player",

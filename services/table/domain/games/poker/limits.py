@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from libs.contracts.poker_events import LegalActs
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import LegalActs
 from services.table.domain.games.poker.live.limiting import Bar as LiveBar
 from services.table.domain.games.poker.live.limiting import bar_of, held_of, legal_when_held
 from services.table.domain.games.poker.state import Hand, InHand, PokerTable

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from libs.contracts.poker_events import Basis, Payment
 from libs.money.splitting import one_unit_each, whole_remainder_to
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import Basis, Payment
 from services.table.domain.games.poker.order import from_button
 from services.table.domain.games.poker.pots import Pot
 from services.table.domain.games.poker.rake import rake_of_pot, rakes_of_payments

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from services.table.domain.games.poker.events import MissedBlind
+from libs.contracts.poker_events import MissedBlind
 
 
 @dataclass(frozen=True, slots=True)

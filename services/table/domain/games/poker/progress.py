@@ -1,13 +1,8 @@
 """What follows of itself once nothing stands in the way: next turn, next street, the end of the hand."""
 
 from libs.cards.games import GAMES, Street, Variant
+from libs.contracts.poker_events import DecisionAwaited, PlayerFolded, StreetDealt, UncalledBetReturned
 from services.table.domain.games.poker.cards import shown
-from services.table.domain.games.poker.events import (
-    DecisionAwaited,
-    PlayerFolded,
-    StreetDealt,
-    UncalledBetReturned,
-)
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.limits import legal_acts
 from services.table.domain.games.poker.live.holding import settle_held
@@ -60,9 +55,6 @@ def await_decision(story: PokerStory, seat: int) -> None:
     until = story.now + story.rules.decision_ms
     story.tell(
         DecisionAwaited(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=hand.players[seat].player,
             street=hand.street,
@@ -75,13 +67,10 @@ def await_decision(story: PokerStory, seat: int) -> None:
 
 def fold_leaver(story: PokerStory, seat: int) -> None:
     """Leaving is a fold at the player's turn; the stack goes home at once (pt-811-2015 10, 35)."""
-    hand = running(story.state)
+    running(story.state)
     sitter = story.state.seats[seat]
     story.tell(
         PlayerFolded(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=sitter.player,
             actor="house",
@@ -112,9 +101,6 @@ def _return_uncalled(story: PokerStory) -> None:
     seat, amount = returned
     story.tell(
         UncalledBetReturned(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=hand.players[seat].player,
             amount=amount,
@@ -132,9 +118,6 @@ def _deal_street(story: PokerStory, street: Street, cards: int) -> None:
     positions = list(range(first, first + cards))
     story.tell(
         StreetDealt(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             street=street,
             cards=shown(hand, positions),
             burned=burned,

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from libs.contracts.poker_events import Basis, Exemption
 from libs.money.rates import part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import Basis, Exemption
 from services.table.domain.games.poker.state import Hand
 
 

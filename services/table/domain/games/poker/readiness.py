@@ -1,9 +1,9 @@
 """Who is ready to be dealt in, and what that means for the table going on (pt-811-2015 7, 15; mo-97-2010 2.3)."""
 
+from libs.contracts.table_events import TableSuspended
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.table.events import TableSuspended
 
 
 def is_ready(sitter: PokerSitter, rules: PokerConfiguration, least_stack: int) -> bool:
@@ -48,4 +48,4 @@ def suspend_if_too_few(story: PokerStory) -> None:
     if not state.running or state.hand is not None or state.status != "open":
         return
     if len(seats_in_play(state)) < state.rules.min_players:
-        story.tell(TableSuspended(at=story.now, table=story.table))
+        story.tell(TableSuspended())

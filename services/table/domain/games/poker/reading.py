@@ -5,21 +5,21 @@ from typing import Any
 
 import msgspec
 
+from libs.contracts.configurations import AnyConfiguration
 from libs.money.rates import BASIS_POINTS, part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.rulebook import PokerRulebook
-from services.table.domain.table.configuration import Configuration
 from services.table.rulebooks.casino_values import at_odds_in_casino
 from services.table.rulebooks.refusal import Refusal
 
 
-def read(rulebook: PokerRulebook, values: dict[str, Any]) -> tuple[Callable[[], Configuration], list[Refusal]]:
+def read(rulebook: PokerRulebook, values: dict[str, Any]) -> tuple[Callable[[], AnyConfiguration], list[Refusal]]:
     """For `configure`: the poker configuration of these values, and what does not go together in them."""
     values["raise_cap"] = _raise_cap(rulebook, values)
     fields = {name: value for name, value in values.items() if name != "mode"}
     if values.get("mode") == "session":
         fields |= {"in_sessions": True, "registered_only": True}  # pt-811-2015 6.b; pt-217-2007 74
-    filled = {"rulebook": rulebook.id, "variant": rulebook.variant, **fields}
+    filled = {"game": rulebook.game, "rulebook": rulebook.id, "variant": rulebook.variant, **fields}
     return lambda: msgspec.convert(filled, PokerConfiguration), _at_odds(rulebook, values)
 
 

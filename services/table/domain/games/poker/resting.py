@@ -1,9 +1,9 @@
 """The right to rest: two hands with the seat kept, not again and again, and out after three (pt-217-2007 13)."""
 
+from libs.contracts.floor_events import ConductWarned, RestRefused
 from services.table.domain.games.poker.state import PokerSitter
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.floor.events import ConductWarned, RestRefused
 
 
 def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
@@ -11,11 +11,9 @@ def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
     rests, limit = story.state.floor.rests.get(sitter.player, 0), story.rules.rest_repeat_limit
     if not limit or rests < limit:
         return False
-    story.tell(RestRefused(at=story.now, table=story.table, player=sitter.player, seat=sitter.seat, rests=rests))
+    story.tell(RestRefused(player=sitter.player, seat=sitter.seat, rests=rests))
     story.tell(
         ConductWarned(
-            at=story.now,
-            table=story.table,
             player=sitter.player,
             rule="13",
             cause="rests again and again",

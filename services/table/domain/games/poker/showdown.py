@@ -2,9 +2,9 @@
 
 from libs.cards.card import names_of
 from libs.cards.games import GAMES
+from libs.contracts.poker_events import CardsShown, HandEnded, PotAwarded, SeatResult
 from services.table.domain.games.poker.cards import cards_at, shown
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import CardsShown, HandEnded, PotAwarded, SeatResult
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.live.stages import tell_awaited
 from services.table.domain.games.poker.order import order_of_showing
@@ -61,9 +61,6 @@ def _show(story: PokerStory, seat: int) -> int:
     best = GAMES[story.rules.variant].best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
     story.tell(
         CardsShown(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=player.player,
             cards=shown(hand, player.hole),
@@ -82,9 +79,6 @@ def _pay(story: PokerStory, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     for (pot, winners), payments in zip(awards, settlement(awards, before, basis, rules), strict=True):
         story.tell(
             PotAwarded(
-                at=story.now,
-                table=story.table,
-                hand=before.number,
                 pot=pot.name,
                 amount=pot.amount,
                 eligible=list(pot.eligible),
@@ -99,9 +93,6 @@ def _pay(story: PokerStory, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     hand = running(story.state)
     story.tell(
         HandEnded(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             results=[_result(story, hand, seat) for seat in sorted(hand.order)],
             rake=hand.rake,
             exemption=exemption,

@@ -1,18 +1,11 @@
 """Beginning a hand: button, blinds, deck, hole cards (pt-811-2015 2.j, 21, 46, 48, 64; mo-97-2010 1.2, 5)."""
 
+from libs.contracts.poker_events import Blind, BlindPosted, ButtonDrawn, HandStarted, HoleCardsDealt, SeatInHand
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.cards import deals_of, in_play
 from services.table.domain.games.poker.charging import keep_session
-from services.table.domain.games.poker.events import (
-    Blind,
-    BlindPosted,
-    ButtonDrawn,
-    HandStarted,
-    HoleCardsDealt,
-    SeatInHand,
-)
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.live.commands import DealHand
@@ -43,7 +36,7 @@ def start_hand(story: PokerStory, fresh: Shuffle, by_hand: DealHand | None = Non
         tell_awaited(story, "hole_cards")
         return
     deals = deals_of(hand, story.rules)
-    story.tell(HoleCardsDealt(at=story.now, table=story.table, hand=hand.number, deals=deals))
+    story.tell(HoleCardsDealt(deals=deals))
     begin(story)
     after_round(story)
 
@@ -58,7 +51,7 @@ def _first_button(story: PokerStory, fresh: Shuffle) -> int:
     if story.rules.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)
-    story.tell(ButtonDrawn(at=story.now, table=story.table, seat=seat, among=ready, generator=fresh.generator))
+    story.tell(ButtonDrawn(seat=seat, among=ready, generator=fresh.generator))
     return seat
 
 
@@ -88,8 +81,6 @@ def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
     sitters = [state.seats[seat] for seat in plan.dealt]
     story.tell(
         HandStarted(
-            at=story.now,
-            table=story.table,
             hand=state.hands + 1,
             rulebook=rules.rulebook,
             rulebook_hash=state.rulebook_hash,
@@ -99,12 +90,12 @@ def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
             button=plan.button,
             small_blind=plan.small_blind,
             big_blind=plan.big_blind,
-            seats=[SeatInHand(s.seat, s.player, s.reservation, s.stack) for s in sitters],
+            seats=[SeatInHand(seat=s.seat, player=s.player, reservation=s.reservation, stack=s.stack) for s in sitters],
             deck_root=deck_tree(deck).root.hex(),
             lead=plan.lead,
             missed=list(plan.missed),
-            deck=deck,
-        )
+        ),
+        deck=deck,
     )
 
 
@@ -155,9 +146,6 @@ def _post(story: PokerStory, seat: int, blind: Blind, amount: int, late: bool = 
     stack = sitter.stack - amount
     story.tell(
         BlindPosted(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=sitter.player,
             blind=blind,

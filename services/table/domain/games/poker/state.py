@@ -6,9 +6,9 @@ from typing import Literal
 import msgspec
 
 from libs.cards.games import Street
+from libs.contracts.poker_events import LegalActs, MissedBlind
 from libs.sealing.deck import Deck
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.events import LegalActs, MissedBlind
 from services.table.domain.games.poker.live.state import Desk, Live
 from services.table.domain.table.state import Sitter, Table
 
@@ -64,7 +64,7 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[int, ...]
     """Seats dealt in, clockwise from the left of the button."""
     players: dict[int, InHand]
-    deck: Deck | None
+    deck: Deck | None = None
     """None only in what is written of it: the sealed part stands beside."""
     next_position: int = 0
     board: tuple[int, ...] = ()

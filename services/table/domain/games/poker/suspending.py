@@ -1,10 +1,10 @@
 """Too few players: suspended, resumed within the time, or closed for good (pt-217-2007 24; pt-811-2015 7)."""
 
+from libs.contracts.floor_events import GameResumed
 from services.table.domain.games.poker.readiness import ready_seats, suspend_if_too_few
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.closing import begin_closing, finish_closing
-from services.table.domain.table.floor.events import GameResumed
 
 
 def seats_changed(story: PokerStory) -> None:
@@ -13,7 +13,7 @@ def seats_changed(story: PokerStory) -> None:
     players = len(ready_seats(state))
     may_resume = state.suspended_at is not None and state.rules.close_after_ms is not None
     if may_resume and players >= state.rules.min_players and state.status == "open":
-        story.tell(GameResumed(at=story.now, table=story.table, players=players))
+        story.tell(GameResumed(players=players))
 
 
 def closing_due(state: PokerTable) -> int | None:

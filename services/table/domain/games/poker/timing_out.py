@@ -1,6 +1,6 @@
 """The clock has run out: the house checks where that is possible and folds otherwise (pt-811-2015 45)."""
 
-from services.table.domain.games.poker.events import PlayerChecked, PlayerFolded
+from libs.contracts.poker_events import PlayerChecked, PlayerFolded
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.story import PokerStory
@@ -34,9 +34,6 @@ def _act_for(story: PokerStory, seat: int) -> None:
     kind = PlayerChecked if hand.turn.legal.check else PlayerFolded
     story.tell(
         kind(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=hand.players[seat].player,
             actor="house",

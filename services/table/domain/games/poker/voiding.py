@@ -1,14 +1,14 @@
 """A hand that can't be finished: void, every bet returned, the button stays (pt-811-2015 72; mo-97-2010 9.2)."""
 
+from libs.contracts.poker_events import HandVoided, Refund
+from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from services.table.domain.games.poker.commands import VoidHand
-from services.table.domain.games.poker.events import HandVoided, Refund
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.events import PlayerLeft
 from services.table.domain.table.rejections import rejected
 
 
@@ -30,9 +30,6 @@ def void_running(story: PokerStory, cause: str, by: str) -> None:
     gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]
     story.tell(
         HandVoided(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             cause=cause,
             by=by,
             refunds=refunds,
@@ -59,8 +56,6 @@ def _send_after(story: PokerStory, hand: Hand, refund: Refund) -> None:
     """Who left during the hand has no stack any more: the refund goes home on its own."""
     story.tell(
         PlayerLeft(
-            at=story.now,
-            table=story.table,
             reservation=hand.players[refund.seat].reservation,
             player=refund.player,
             seat=refund.seat,

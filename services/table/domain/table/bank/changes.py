@@ -1,13 +1,8 @@
 """Money to the bank and back: one of the staff asks, another one approves. The worst case stays covered."""
 
+from libs.contracts.bank_events import BankChangeDeclined, BankChangeRequested, BankDropped, BankToppedUp
 from libs.decider import Rejected
 from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
-from services.table.domain.table.bank.events import (
-    BankChangeDeclined,
-    BankChangeRequested,
-    BankDropped,
-    BankToppedUp,
-)
 from services.table.domain.table.bank.state import BankChange
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
@@ -24,8 +19,6 @@ def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected
 
     story.tell(
         BankChangeRequested(
-            at=story.now,
-            table=story.table,
             change=command.change,
             direction=command.direction,
             amount=command.amount,
@@ -51,8 +44,6 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
     kind = BankDropped if drop else BankToppedUp
     story.tell(
         kind(
-            at=story.now,
-            table=story.table,
             change=command.change,
             amount=change.amount,
             bank=story.state.bank + (-change.amount if drop else change.amount),
@@ -72,8 +63,6 @@ def decline_bank_change(command: DeclineBankChange, story: AnyStory) -> Rejected
         return rejected(Reason.NO_SUCH_CHANGE, story.rules)
     story.tell(
         BankChangeDeclined(
-            at=story.now,
-            table=story.table,
             change=command.change,
             direction=change.direction,
             amount=change.amount,

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.table.bank.events import (
+from libs.contracts.bank_events import (
     BankAlarmRaised,
     BankChangeDeclined,
     BankChangeRequested,
@@ -15,8 +15,8 @@ from services.table.domain.table.bank.events import (
     BankOpened,
     BankToppedUp,
 )
+from libs.contracts.facts import TableEvent
 from services.table.domain.table.bank.state import BankChange
-from services.table.domain.table.events import Event
 from services.table.domain.table.state import Table
 
 
@@ -64,7 +64,7 @@ def _without(state: Table, change: str, alarmed: bool) -> Table:
     return replace(state, office=replace(state.office, pending=pending, alarmed=alarmed))
 
 
-BANK_FOLDS: Mapping[type[Event], Callable[[Table, Any], Table]] = {
+BANK_FOLDS: Mapping[type[TableEvent], Callable[[Table, Any], Table]] = {
     BankOpened: _opened,
     BankChangeRequested: _requested,
     BankToppedUp: _topped_up,

@@ -1,8 +1,8 @@
 """A bank comes with its table and goes home before it closes; limits that it can't pay are refused."""
 
+from libs.contracts.bank_events import BankClosed, BankOpened
+from libs.contracts.configurations import Configuration
 from libs.decider import Rejected
-from services.table.domain.table.bank.events import BankClosed, BankOpened
-from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
@@ -24,8 +24,6 @@ def open_bank(story: AnyStory, amount: int, risk_limit: int, by: str) -> None:
         return
     story.tell(
         BankOpened(
-            at=story.now,
-            table=story.table,
             amount=amount,
             bank=amount,
             risk_limit=risk_limit,
@@ -40,6 +38,4 @@ def close_bank(story: AnyStory) -> None:
     if not story.game.banked:
         return
     rules: Configuration = story.rules
-    story.tell(
-        BankClosed(at=story.now, table=story.table, amount=story.state.bank, currency=rules.currency, kind=rules.kind)
-    )
+    story.tell(BankClosed(amount=story.state.bank, currency=rules.currency, kind=rules.kind))

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from services.table.domain.table.bank.events import Direction
+from libs.contracts.bank_events import Direction
 
 
 class BankChange(msgspec.Struct, frozen=True, kw_only=True):

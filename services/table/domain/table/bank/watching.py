@@ -1,8 +1,8 @@
 """The bank and what a round may cost it: alarms, and what the treasury adds so that every lawful win is paid."""
 
-from services.table.domain.table.bank.events import BankAlarmRaised, BankCovered
+from libs.contracts.bank_events import BankAlarmRaised, BankCovered
+from libs.contracts.configurations import Configuration
 from services.table.domain.table.closing import begin_closing
-from services.table.domain.table.configuration import Configuration
 from services.table.domain.table.story import AnyStory
 
 ALARM = "bank_alarm"
@@ -33,8 +33,6 @@ def cover(story: AnyStory, house: int) -> None:
     rules: Configuration = story.rules
     story.tell(
         BankCovered(
-            at=story.now,
-            table=story.table,
             amount=lacking,
             bank=story.state.bank + lacking,
             currency=rules.currency,
@@ -47,8 +45,6 @@ def cover(story: AnyStory, house: int) -> None:
 def _alarm(story: AnyStory, exposure: int, cause: str) -> None:
     story.tell(
         BankAlarmRaised(
-            at=story.now,
-            table=story.table,
             bank=story.state.bank,
             exposure=exposure,
             currency=story.rules.currency,

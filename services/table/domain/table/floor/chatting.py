@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
+from libs.contracts.floor_events import MessageBlocked, MessageSent, MessageWithheld
 from libs.decider import Rejected
 from services.table.domain.table.floor.commands import SendMessage
-from services.table.domain.table.floor.events import MessageBlocked, MessageSent, MessageWithheld
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -42,6 +42,4 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
 def release_messages(story: AnyStory) -> None:
     """The round is over: what was withheld may be read now."""
     for each in story.state.floor.withheld:
-        story.tell(
-            MessageSent(at=story.now, table=story.table, message=each.message, player=each.player, sealed=each.sealed)
-        )
+        story.tell(MessageSent(message=each.message, player=each.player, sealed=each.sealed))

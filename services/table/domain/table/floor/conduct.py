@@ -1,10 +1,10 @@
 """Measures against who disturbs: warnings, silence, removal; who, when and why (pt-811-2015 11.g; pt-217-2007 58)."""
 
+from libs.contracts.floor_events import ConductWarned, PlayerMuted
+from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.events import LeaveRequested
 from services.table.domain.table.floor.commands import MutePlayer, WarnPlayer
-from services.table.domain.table.floor.events import ConductWarned, PlayerMuted
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter
@@ -20,8 +20,6 @@ def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
     count = story.state.floor.warnings.get(command.player, 0) + 1
     story.tell(
         ConductWarned(
-            at=story.now,
-            table=story.table,
             player=command.player,
             rule=command.rule,
             cause=command.cause,
@@ -39,11 +37,7 @@ def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
 def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
     if story.state.sitter_of(command.player) is None:
         return rejected(AtTable.NOT_SEATED, story.rules)
-    story.tell(
-        PlayerMuted(
-            at=story.now, table=story.table, player=command.player, by=command.principal_id, cause=command.cause
-        )
-    )
+    story.tell(PlayerMuted(player=command.player, by=command.principal_id, cause=command.cause))
     return None
 
 
@@ -55,8 +49,6 @@ def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
     count = story.state.floor.slow.get(sitter.player, 0) + 1
     story.tell(
         ConductWarned(
-            at=story.now,
-            table=story.table,
             player=sitter.player,
             rule=SLOW_PLAY,
             cause="slow_play",
@@ -76,8 +68,6 @@ def dismiss(story: AnyStory, sitter: Sitter, cause: str, by: str) -> None:
     if sitter.leaving is None:
         story.tell(
             LeaveRequested(
-                at=story.now,
-                table=story.table,
                 player=sitter.player,
                 seat=sitter.seat,
                 reason="removed",

@@ -1,17 +1,10 @@
 """Draws that staff call: seats at the start of a game, tables when there are several (pt-217-2007 11, 25, 27)."""
 
+from libs.contracts.floor_events import DrawnSeat, DrawnTable, PlacesAssigned, SeatOffered, SeatsDrawn, TablesDrawn
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.floor.commands import AssignPlaces, DrawSeats, DrawTables
 from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
-from services.table.domain.table.floor.events import (
-    DrawnSeat,
-    DrawnTable,
-    PlacesAssigned,
-    SeatOffered,
-    SeatsDrawn,
-    TablesDrawn,
-)
 from services.table.domain.table.floor.queue import tell_off
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.waiting import offerable
@@ -39,8 +32,6 @@ def draw_among_registered(story: AnyStory, by: str) -> None:
     seats, waiting = seats_by_lot(players, floor.played, offerable(story.state), story.fresh)
     story.tell(
         SeatsDrawn(
-            at=story.now,
-            table=story.table,
             draw=floor.draws + 1,
             seats=[DrawnSeat(player, seat) for player, seat in seats],
             waiting=waiting,
@@ -52,8 +43,6 @@ def draw_among_registered(story: AnyStory, by: str) -> None:
     for player, seat in seats:
         story.tell(
             SeatOffered(
-                at=story.now,
-                table=story.table,
                 entry=entries[player],
                 player=player,
                 seat=seat,
@@ -72,8 +61,6 @@ def draw_tables(command: DrawTables, story: AnyStory) -> Rejected | None:
     drawn = tables_by_suit(players, tables, story.fresh)
     story.tell(
         TablesDrawn(
-            at=story.now,
-            table=story.table,
             draw=story.state.floor.draws + 1,
             tables=tables,
             cards=[DrawnTable(player, suit, table) for player, suit, table in drawn],  # type: ignore[arg-type]
@@ -90,8 +77,6 @@ def assign_places(command: AssignPlaces, story: AnyStory) -> Rejected | None:
     cards = zip(command.players, command.suits, command.tables, strict=False)
     story.tell(
         PlacesAssigned(
-            at=story.now,
-            table=story.table,
             cards=[DrawnTable(player, suit, table) for player, suit, table in cards],
             drawn_at=command.drawn_at,
         )

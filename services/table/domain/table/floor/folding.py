@@ -5,16 +5,16 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from services.table.domain.table import events as at_table
-from services.table.domain.table.events import Event
-from services.table.domain.table.floor import events as e
+from libs.contracts import floor_events as e
+from libs.contracts import table_events as at_table
+from libs.contracts.facts import TableEvent
 from services.table.domain.table.floor.state import Floor, Session, Waiting, Withheld
 from services.table.domain.table.state import Table
 
 TableT = TypeVar("TableT", bound=Table)
 
 
-def fold_floor(state: TableT, event: Event) -> TableT:
+def fold_floor(state: TableT, event: TableEvent) -> TableT:
     """Events of the floor itself, and what the table's own mean for it."""
     change = _CHANGES.get(type(event))
     changed: Any = replace(state, floor=change(state.floor, event)) if change is not None else state
@@ -68,7 +68,7 @@ def _offered(floor: Floor, event: e.SeatOffered) -> Floor:
     return replace(floor, waiting=waiting)
 
 
-def _touched(floor: Floor, event: Event) -> Floor:
+def _touched(floor: Floor, event: TableEvent) -> Floor:
     return replace(floor, touched=event.at)
 
 
@@ -126,7 +126,7 @@ def _entry_used(state: Table, event: e.WaitingListJoined) -> Table:
     return replace(state, used_ids=state.used_ids | {event.entry})
 
 
-_CHANGES: Mapping[type[Event], Callable[[Floor, Any], Floor]] = {
+_CHANGES: Mapping[type[TableEvent], Callable[[Floor, Any], Floor]] = {
     e.MessageSent: _sent,
     e.MessageWithheld: _withheld,
     e.MessageBlocked: _blocked,
@@ -148,7 +148,7 @@ _CHANGES: Mapping[type[Event], Callable[[Floor, Any], Floor]] = {
     at_table.SeatReleased: _touched,
     at_table.TableClosed: _closed,
 }
-_STACKS: Mapping[type[Event], Callable[[Any, Any], Any]] = {
+_STACKS: Mapping[type[TableEvent], Callable[[Any, Any], Any]] = {
     e.SeatChanged: _moved,
     e.DealerTipped: _tipped,
     e.WaitingListJoined: _entry_used,

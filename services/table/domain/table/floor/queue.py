@@ -1,6 +1,6 @@
 """Whose turn a free seat is: of who was offered it, then of the list, and before the draw of nobody (12, 6.b, 11)."""
 
-from services.table.domain.table.floor.events import WaitingListLeft
+from libs.contracts.floor_events import WaitingListLeft
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Waiting
 from services.table.domain.table.state import Table
@@ -42,8 +42,6 @@ def seat_kept_for(state: Table, player: str) -> int | None:
 def tell_off(story: AnyStory, entry: Waiting, reason: str) -> None:
     story.tell(
         WaitingListLeft(
-            at=story.now,
-            table=story.table,
             entry=entry.entry,
             player=entry.player,
             reason=reason,  # type: ignore[arg-type]  # one of the words of the event

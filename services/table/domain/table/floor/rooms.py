@@ -1,9 +1,9 @@
 """Changing tables in session mode: only after the whole stack is lost, and never to unbalance (pt-217-2007 26)."""
 
+from libs.contracts.floor_events import TableChangeGranted
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.floor.commands import AskTableChange
-from services.table.domain.table.floor.events import TableChangeGranted
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -25,7 +25,7 @@ def ask_table_change(command: AskTableChange, story: AnyStory) -> Rejected | Non
     if abs(left - (command.players_there + 1)) > 1:
         return rejected(Reason.WOULD_UNBALANCE, rules)
 
-    story.tell(TableChangeGranted(at=story.now, table=story.table, player=sitter.player, to_table=command.to_table))
+    story.tell(TableChangeGranted(player=sitter.player, to_table=command.to_table))
     send_home(story, sitter.seat, "player")
     story.game.seats_changed(story)
     return None

@@ -1,8 +1,8 @@
 """Tips go their own way: out of the stack, between rounds, into their own account (pt-217-2007 9.d)."""
 
+from libs.contracts.floor_events import DealerTipped
 from libs.decider import Rejected
 from services.table.domain.table.floor.commands import TipDealer
-from services.table.domain.table.floor.events import DealerTipped
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -20,8 +20,6 @@ def tip_dealer(command: TipDealer, story: AnyStory) -> Rejected | None:
         return rejected(Reason.ABOVE_STACK, story.rules)
     story.tell(
         DealerTipped(
-            at=story.now,
-            table=story.table,
             player=sitter.player,
             seat=sitter.seat,
             reservation=sitter.reservation,

@@ -1,16 +1,10 @@
 """The list for seats: kept in order, seat changes first, every free seat offered to whoever is next (12; 6.b; 8.a)."""
 
+from libs.contracts.floor_events import DrawnSeat, SeatChanged, SeatOffered, SeatsDrawn, WaitingListJoined
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.floor.commands import AskSeatChange, JoinWaitingList, LeaveWaitingList
 from services.table.domain.table.floor.drawing import in_turn
-from services.table.domain.table.floor.events import (
-    DrawnSeat,
-    SeatChanged,
-    SeatOffered,
-    SeatsDrawn,
-    WaitingListJoined,
-)
 from services.table.domain.table.floor.queue import before_the_draw, tell_off
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Waiting
@@ -59,7 +53,7 @@ def _join(story: AnyStory, entry: str, player: str, kind: str, seat: int | None)
     if entry in story.state.used_ids:
         return rejected(Reason.ENTRY_USED, story.rules)
     story.tell(
-        WaitingListJoined(at=story.now, table=story.table, entry=entry, player=player, kind=kind, seat=seat)  # type: ignore[arg-type]
+        WaitingListJoined(entry=entry, player=player, kind=kind, seat=seat)  # type: ignore[arg-type]
     )
     return None
 
@@ -121,8 +115,6 @@ def _move_sitters(story: AnyStory) -> None:
             continue
         story.tell(
             SeatChanged(
-                at=story.now,
-                table=story.table,
                 player=sitter.player,
                 reservation=sitter.reservation,
                 from_seat=sitter.seat,
@@ -150,8 +142,6 @@ def _offer(story: AnyStory) -> bool:
     pairs = list(zip(called, seats, strict=False))
     story.tell(
         SeatsDrawn(
-            at=story.now,
-            table=story.table,
             draw=story.state.floor.draws + 1,
             seats=[DrawnSeat(entry.player, seat) for entry, seat in pairs],
             waiting=[each.player for each in open_wishes if each not in called],
@@ -177,8 +167,6 @@ def _called(wishes: list[Waiting], seats: int, fresh: Shuffle) -> list[Waiting]:
 def _tell_offered(story: AnyStory, entry: Waiting, seat: int) -> None:
     story.tell(
         SeatOffered(
-            at=story.now,
-            table=story.table,
             entry=entry.entry,
             player=entry.player,
             seat=seat,

@@ -1,5 +1,6 @@
 """Entrants sit down with chips and go without them, or with them to another table; never home (mo-97-2010 4.2)."""
 
+from libs.contracts.tournament_events import EntrantEliminated, EntrantMoved, EntrantSeated
 from libs.decider import Rejected
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -7,7 +8,6 @@ from services.table.domain.table.seating import free_seats
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.tournament.commands import EliminateEntrant, MoveEntrant, SeatEntrant
-from services.table.domain.table.tournament.events import EntrantEliminated, EntrantMoved, EntrantSeated
 from services.table.domain.table.tournament.rejections import Reason
 
 
@@ -24,8 +24,6 @@ def seat_entrant(command: SeatEntrant, story: AnyStory) -> Rejected | None:
 
     story.tell(
         EntrantSeated(
-            at=story.now,
-            table=story.table,
             tournament=rules.tournament,
             reservation=command.reservation,
             player=command.player,
@@ -46,8 +44,6 @@ def eliminate_entrant(command: EliminateEntrant, story: AnyStory) -> Rejected | 
 
     story.tell(
         EntrantEliminated(
-            at=story.now,
-            table=story.table,
             tournament=story.rules.tournament,
             reservation=entrant.reservation,
             player=entrant.player,
@@ -66,8 +62,6 @@ def move_entrant(command: MoveEntrant, story: AnyStory) -> Rejected | None:
 
     story.tell(
         EntrantMoved(
-            at=story.now,
-            table=story.table,
             tournament=story.rules.tournament,
             reservation=entrant.reservation,
             player=entrant.player,

@@ -1,7 +1,7 @@
 """The end of a tournament at one of its tables: the only other way by which an entrant goes (mo-97-2010 4.2)."""
 
+from libs.contracts.tournament_events import EntrantFinished
 from services.table.domain.table.story import AnyStory
-from services.table.domain.table.tournament.events import EntrantFinished
 
 
 def finish_entrants(story: AnyStory) -> None:
@@ -10,8 +10,6 @@ def finish_entrants(story: AnyStory) -> None:
         entrant = story.state.seats[seat]
         story.tell(
             EntrantFinished(
-                at=story.now,
-                table=story.table,
                 tournament=story.rules.tournament,
                 reservation=entrant.reservation,
                 player=entrant.player,

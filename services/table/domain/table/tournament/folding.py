@@ -5,16 +5,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from services.table.domain.games.game import Game
-from services.table.domain.table.events import Event
-from services.table.domain.table.state import Table
-from services.table.domain.table.tournament.events import (
+from libs.contracts.facts import TableEvent
+from libs.contracts.tournament_events import (
     EntrantEliminated,
     EntrantEvent,
     EntrantFinished,
     EntrantMoved,
     EntrantSeated,
 )
+from services.table.domain.games.game import Game
+from services.table.domain.table.state import Table
 
 
 def _seated(game: Game, state: Table, event: EntrantSeated) -> Table:
@@ -35,7 +35,7 @@ def _gone(game: Game, state: Table, event: EntrantEvent) -> Table:
     return replace(state, seats={seat: other for seat, other in state.seats.items() if seat != event.seat})
 
 
-TOURNAMENT_FOLDS: Mapping[type[Event], Callable[[Game, Table, Any], Table]] = {
+TOURNAMENT_FOLDS: Mapping[type[TableEvent], Callable[[Game, Table, Any], Table]] = {
     EntrantSeated: _seated,
     EntrantEliminated: _gone,
     EntrantMoved: _with_chips,

@@ -1,7 +1,7 @@
 """Opening a table of a tournament: no money at it, no bank, no buy-in."""
 
+from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
-from services.table.domain.table.events import TableOpened
 from services.table.domain.table.rejections import Reason
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.tournament.commands import OpenTournamentTable
@@ -17,8 +17,6 @@ def open_tournament_table(command: OpenTournamentTable, rulebook: Rulebook, stor
 
     story.tell(
         TableOpened(
-            at=story.now,
-            table=story.table,
             name=command.name,
             configuration=configured,
             rulebook_hash=rulebook.digest,

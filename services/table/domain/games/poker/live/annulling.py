@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.table.domain.games.poker.events import PlayerFolded
+from libs.contracts.poker_events import PlayerFolded
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 
@@ -14,9 +14,6 @@ def take_out(story: PokerStory, seat: int, reason: Literal["withdrawn", "annulle
     sitter = story.state.seats.get(seat)
     story.tell(
         PlayerFolded(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=hand.players[seat].player,
             actor="house",

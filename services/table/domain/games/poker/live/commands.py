@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from services.table.domain.games.poker.live.events import Target
+from libs.contracts.live_events import Target
 from services.table.domain.table.commands import STAFF, Command
 
 

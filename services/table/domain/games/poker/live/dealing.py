@@ -1,10 +1,10 @@
 """The dealer begins a hand: decks ready, enough players, blinds posted or noted as missing (pt-217-2007 68, 81, 91)."""
 
+from libs.contracts.live_events import TurnPassed
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.poker.live.commands import DealHand, PassTurn, RecordPost
-from services.table.domain.games.poker.live.events import TurnPassed
 from services.table.domain.games.poker.live.preparing import why_not_dealt
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.stages import live_of
@@ -63,9 +63,6 @@ def pass_turn(command: PassTurn, story: PokerStory) -> Rejected | None:
         return rejected(AtPoker.NOT_YOUR_TURN, story.rules)
     story.tell(
         TurnPassed(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=command.seat,
             player=hand.players[command.seat].player,
             by=command.principal_id,

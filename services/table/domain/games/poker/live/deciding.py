@@ -1,11 +1,11 @@
 """A supervisor's decision on an incident that waits for one: recorded, and carried out (8.c, 71, 91)."""
 
+from libs.contracts.live_events import HandState, SupervisorDecided
+from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
-from services.table.domain.games.poker.events import UncalledBetReturned
 from services.table.domain.games.poker.live.annulling import take_out
 from services.table.domain.games.poker.live.asking import no_such_hand, not_live
 from services.table.domain.games.poker.live.commands import DecideIncident
-from services.table.domain.games.poker.live.events import HandState, SupervisorDecided
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.stages import live_of, predecessor
 from services.table.domain.games.poker.live.state import ROUNDS, Pending
@@ -76,9 +76,6 @@ def _give_back(story: PokerStory, seat: int, amount: int) -> None:
     assert hand is not None
     story.tell(
         UncalledBetReturned(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=hand.players[seat].player,
             amount=amount,
@@ -104,9 +101,6 @@ def _tell(
     back: HandState = "DEALING" if live_of(hand).stage == "dealing" else ROUNDS[hand.street]
     story.tell(
         SupervisorDecided(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             incident=pending.incident,
             code=pending.code,
             decision=command.decision,

@@ -1,10 +1,10 @@
 """Misdeals and faults of the deck (pt-217-2007 33, 69): void, or put right where that is certain."""
 
 from libs.cards.games import GAMES
+from libs.contracts.live_events import DeckExposed
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.events import DeckExposed
 from services.table.domain.games.poker.live.recording import misdeal, tell_incident
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.scanning import position_of
@@ -24,8 +24,6 @@ def seen_in_the_cut(command: RecordIncident, story: PokerStory) -> Rejected | No
         return rejected(Reason.NOT_AWAITED, story.rules)
     story.tell(
         DeckExposed(
-            at=story.now,
-            table=story.table,
             pack=command.deck,
             code=command.code,
             by=command.reported_by or command.principal_id,

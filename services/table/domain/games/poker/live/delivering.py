@@ -1,9 +1,9 @@
 """The end of a live hand: all cards on the table, the dealer announces, the cards decide, the pot is delivered."""
 
+from libs.contracts.live_events import DisputeOpened, DisputeResolved, WinnerAnnounced
 from libs.decider import Rejected
 from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.poker.live.commands import CancelAct, DeliverPot, OpenDispute, ResolveDispute
-from services.table.domain.games.poker.live.events import DisputeOpened, DisputeResolved, WinnerAnnounced
 from services.table.domain.games.poker.live.recording import tell_incident
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.stages import live_of
@@ -32,9 +32,6 @@ def deliver_pot(command: DeliverPot, story: PokerStory) -> Rejected | None:
     if command.winner is not None:
         story.tell(
             WinnerAnnounced(
-                at=story.now,
-                table=story.table,
-                hand=hand.number,
                 seat=command.winner,
                 by_the_cards=sorted(winners),
                 pushed=command.pushed,
@@ -67,8 +64,6 @@ def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
         return rejected(AtPoker.WRONG_HAND, story.rules)
     story.tell(
         DisputeOpened(
-            at=story.now,
-            table=story.table,
             hand=command.hand,
             dispute=story.state.desk.disputed + 1,
             seat=sitter.seat,
@@ -87,8 +82,6 @@ def resolve_dispute(command: ResolveDispute, story: PokerStory) -> Rejected | No
         return rejected(Reason.NO_SUCH_DISPUTE, story.rules)
     story.tell(
         DisputeResolved(
-            at=story.now,
-            table=story.table,
             hand=command.hand,
             dispute=command.dispute,
             decision=command.decision,

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.cards.games import GAMES
-from services.table.domain.games.poker.live import events as e
+from libs.contracts import live_events as e
 from services.table.domain.games.poker.live.state import Desk, Dispute, LastHand, Live, Pack, Pending
 from services.table.domain.games.poker.state import Hand, PokerTable
 

@@ -1,6 +1,6 @@
 """When the turn comes to a seat that acted before it: what was done then is settled now (pt-217-2007 71.f)."""
 
-from services.table.domain.games.poker.events import BetPlaced, PlayerChecked, PlayerFolded
+from libs.contracts.poker_events import BetPlaced, PlayerChecked, PlayerFolded
 from services.table.domain.games.poker.limits import raise_range, why_no_raise
 from services.table.domain.games.poker.live.limiting import held_of
 from services.table.domain.games.poker.state import Hand
@@ -37,9 +37,6 @@ def put_in(story: PokerStory, seat: int, chips: int) -> None:
     assert hand is not None
     story.tell(
         BetPlaced(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=sitter.player,
             act="call",
@@ -57,9 +54,6 @@ def put_in(story: PokerStory, seat: int, chips: int) -> None:
 def _tell(story: PokerStory, hand: Hand, seat: int, kind: type[PlayerFolded] | type[PlayerChecked]) -> None:
     story.tell(
         kind(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             seat=seat,
             player=hand.players[seat].player,
             actor="player",

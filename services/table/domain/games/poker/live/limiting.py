@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from services.table.domain.games.poker.events import LegalActs
-from services.table.domain.games.poker.live.events import HeldAct, Limit
+from libs.contracts.live_events import HeldAct, Limit
+from libs.contracts.poker_events import LegalActs
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.games.poker.state import Hand, InHand

@@ -1,7 +1,7 @@
 """The first word of a live hand: which deck, who deals, and whose blind is missing."""
 
+from libs.contracts.live_events import LiveDealOpened
 from services.table.domain.games.poker.live.commands import DealHand
-from services.table.domain.games.poker.live.events import LiveDealOpened
 from services.table.domain.games.poker.story import PokerStory
 
 
@@ -11,9 +11,6 @@ def open_live_deal(story: PokerStory, command: DealHand) -> None:
     blinds = (hand.small_blind, hand.big_blind)
     story.tell(
         LiveDealOpened(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             pack=command.deck,
             dealer=command.principal_id,
             unposted=[seat for seat in command.unposted if seat in blinds],

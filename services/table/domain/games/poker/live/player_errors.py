@@ -1,5 +1,6 @@
 """Errors of players (pt-217-2007 53, 55, 71, 91): what binds, what goes back, and who is out of the hand."""
 
+from libs.contracts.live_events import HeldAct
 from libs.decider import Rejected
 from services.table.domain.games.poker.acting import act
 from services.table.domain.games.poker.commands import Act
@@ -7,7 +8,6 @@ from services.table.domain.games.poker.limits import raise_range, why_no_raise
 from services.table.domain.games.poker.live.annulling import ownerless, take_out
 from services.table.domain.games.poker.live.commands import RecordIncident
 from services.table.domain.games.poker.live.deck_errors import ANY_TIME, exposed_in
-from services.table.domain.games.poker.live.events import HeldAct
 from services.table.domain.games.poker.live.holding import put_in
 from services.table.domain.games.poker.live.recording import misdeal, tell_incident
 from services.table.domain.games.poker.live.rejections import Reason

@@ -2,6 +2,14 @@
 
 from libs.cards.card import parse
 from libs.cards.games import GAMES
+from libs.contracts.live_events import (
+    DealerAssigned,
+    DeckChecked,
+    DeckDamaged,
+    DeckInspected,
+    DeckReplaced,
+    DeckShuffled,
+)
 from libs.decider import Rejected
 from services.table.domain.games.poker.live.asking import not_live, not_the_dealer
 from services.table.domain.games.poker.live.commands import (
@@ -12,14 +20,6 @@ from services.table.domain.games.poker.live.commands import (
     MarkDeckDamaged,
     ReplaceDeck,
     ShuffleDeck,
-)
-from services.table.domain.games.poker.live.events import (
-    DealerAssigned,
-    DeckChecked,
-    DeckDamaged,
-    DeckInspected,
-    DeckReplaced,
-    DeckShuffled,
 )
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.state import Pack
@@ -33,7 +33,7 @@ LEAST_SHUFFLES = 3
 def assign_dealer(command: AssignDealer, story: PokerStory) -> Rejected | None:
     refused = not_live(story)
     if refused is None:
-        story.tell(DealerAssigned(at=story.now, table=story.table, dealer=command.dealer, by=command.principal_id))
+        story.tell(DealerAssigned(dealer=command.dealer, by=command.principal_id))
     return refused
 
 
@@ -49,7 +49,7 @@ def inspect_deck(command: InspectDeck, story: PokerStory) -> Rejected | None:
     whole = GAMES[story.rules.variant].deck
     if len(command.cards) != len(whole) or seen != set(whole):
         return rejected(Reason.DECK_NOT_SOUND, story.rules, f"{len(seen)} different cards of {len(command.cards)}")
-    story.tell(DeckInspected(at=story.now, table=story.table, pack=command.deck, by=command.principal_id))
+    story.tell(DeckInspected(pack=command.deck, by=command.principal_id))
     return None
 
 
@@ -59,7 +59,7 @@ def check_deck(command: CheckDeck, story: PokerStory) -> Rejected | None:
         return refused
     if command.cards != len(GAMES[story.rules.variant].deck) or not command.sound:
         return rejected(Reason.DECK_NOT_SOUND, story.rules)
-    story.tell(DeckChecked(at=story.now, table=story.table, pack=command.deck, by=command.principal_id))
+    story.tell(DeckChecked(pack=command.deck, by=command.principal_id))
     return None
 
 
@@ -70,16 +70,14 @@ def shuffle_deck(command: ShuffleDeck, story: PokerStory) -> Rejected | None:
         return refused
     if not story.state.desk.packs[command.deck].checked:
         return rejected(Reason.DECK_NOT_CHECKED, story.rules)
-    story.tell(
-        DeckShuffled(at=story.now, table=story.table, pack=command.deck, times=command.times, by=command.principal_id)
-    )
+    story.tell(DeckShuffled(pack=command.deck, times=command.times, by=command.principal_id))
     return None
 
 
 def mark_deck_damaged(command: MarkDeckDamaged, story: PokerStory) -> Rejected | None:
     refused = not_live(story) or _unusable(command.deck, story)
     if refused is None:
-        story.tell(DeckDamaged(at=story.now, table=story.table, pack=command.deck, by=command.principal_id))
+        story.tell(DeckDamaged(pack=command.deck, by=command.principal_id))
     return refused
 
 
@@ -90,11 +88,7 @@ def replace_deck(command: ReplaceDeck, story: PokerStory) -> Rejected | None:
     packs = story.state.desk.packs
     if command.deck not in packs or command.by_deck in packs:
         return rejected(Reason.UNKNOWN_DECK, story.rules)
-    story.tell(
-        DeckReplaced(
-            at=story.now, table=story.table, pack=command.deck, by_pack=command.by_deck, by=command.principal_id
-        )
-    )
+    story.tell(DeckReplaced(pack=command.deck, by_pack=command.by_deck, by=command.principal_id))
     return None
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from libs.contracts.live_events import HandState, IncidentRecorded
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.events import HandState, IncidentRecorded
 from services.table.domain.games.poker.live.stages import live_of, state_of
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.voiding import void_running
@@ -30,9 +30,6 @@ def tell_incident(
     report = command if isinstance(command, RecordIncident) else None
     story.tell(
         IncidentRecorded(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             incident=live_of(hand).incidents + 1,
             code=code,
             state_before=before,

@@ -1,8 +1,8 @@
 """Chips that went to the wrong seat come back, as long as the next hand has not begun (pt-217-2007 70.a)."""
 
+from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
 from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.events import IncidentRecorded, PotReversed
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected
@@ -18,8 +18,6 @@ def wrong_winner_paid(command: RecordIncident, story: PokerStory) -> Rejected | 
         return rejected(Reason.HAND_CLOSED, story.rules, "the chips are not at the table any more")
     story.tell(
         IncidentRecorded(
-            at=story.now,
-            table=story.table,
             hand=last.hand,
             incident=last.incidents + 1,
             code=command.code,
@@ -36,8 +34,6 @@ def wrong_winner_paid(command: RecordIncident, story: PokerStory) -> Rejected | 
     )
     story.tell(
         PotReversed(
-            at=story.now,
-            table=story.table,
             hand=last.hand,
             incident=last.incidents + 1,
             from_seat=last.paid,

@@ -2,12 +2,12 @@
 
 from libs.cards.card import parse
 from libs.cards.games import GAMES
+from libs.contracts.live_events import CardScanned, Target
+from libs.contracts.poker_events import Deal, HoleCardsDealt, StreetDealt
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import dealing_order, shown
-from services.table.domain.games.poker.events import Deal, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.poker.live.commands import ScanCard
-from services.table.domain.games.poker.live.events import CardScanned, Target
 from services.table.domain.games.poker.live.recording import misdeal, tell_incident
 from services.table.domain.games.poker.live.rejections import Reason
 from services.table.domain.games.poker.live.stages import hole_order, live_of, next_street
@@ -59,9 +59,6 @@ def tell_scanned(story: PokerStory, position: int, to: Target, seat: int | None 
     live = live_of(hand)
     story.tell(
         CardScanned(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             number=live.scans + 1,
             position=position,
             to=to,
@@ -105,7 +102,7 @@ def _finish_dealing(story: PokerStory) -> None:
         return
     dealt = live_of(hand).dealt
     deals = [Deal(seat, list(dealt[seat])) for seat in dealing_order(hand, story.rules)]
-    story.tell(HoleCardsDealt(at=story.now, table=story.table, hand=hand.number, deals=deals))
+    story.tell(HoleCardsDealt(deals=deals))
     begin(story)
     after_round(story)
 
@@ -144,9 +141,6 @@ def finish_street(story: PokerStory) -> None:
         return
     story.tell(
         StreetDealt(
-            at=story.now,
-            table=story.table,
-            hand=hand.number,
             street=street,
             cards=shown(hand, live.drawn),
             burned=list(live.burnt),

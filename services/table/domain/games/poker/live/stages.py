@@ -1,7 +1,7 @@
 """Where a live hand stands, and what its dealer does next."""
 
 from libs.cards.games import GAMES, Street, Variant
-from services.table.domain.games.poker.live.events import Awaited, CardsAwaited, HandState, StubReshuffled
+from libs.contracts.live_events import Awaited, CardsAwaited, HandState, StubReshuffled
 from services.table.domain.games.poker.live.state import ROUNDS, Live
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import Hand, PokerTable
@@ -71,9 +71,6 @@ def await_street(story: PokerStory, street: Street) -> None:
         # 70.d and 70.f at once; the turn of 70.e comes back when the river is due.
         story.tell(
             StubReshuffled(
-                at=story.now,
-                table=story.table,
-                hand=hand.number,
                 returned=list(live.aside),
                 stub=live.stub + len(live.aside),
                 street=street,
@@ -91,4 +88,4 @@ def waits_for_dealer(hand: Hand | None) -> bool:
 def tell_awaited(story: PokerStory, what: Awaited, burn: bool = False) -> None:
     hand = story.state.hand
     assert hand is not None
-    story.tell(CardsAwaited(at=story.now, table=story.table, hand=hand.number, what=what, burn=burn))
+    story.tell(CardsAwaited(what=what, burn=burn))

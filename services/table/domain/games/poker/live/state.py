@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from services.table.domain.games.poker.live.events import HandState, HeldAct, Limit
+from libs.contracts.live_events import HandState, HeldAct, Limit
 
 DECK_SIZE = 52
 Stage = Literal["dealing", "betting", "board", "paying"]

@@ -1,0 +1,83 @@
+"""What a fact is made of: frozen structs that are event, journal payload and public body at once.
+
+A fact is declared once, here, and its bytes are written once: what a commit holds of an event is, byte for byte, the
+`data` of the public event. Docstrings of classes and fields are the words of the JSON Schemas
+(`libs/contracts/schemas.py`). A reader passes over fields that it does not know: later versions only add.
+"""
+
+from typing import Annotated, Any, dataclass_transform
+
+import msgspec
+
+Seat = Annotated[int, msgspec.Meta(description="seat number, clockwise from 1")]
+Chips = Annotated[int, msgspec.Meta(description="minor units of the currency (cents), or chips of a tournament")]
+Hand = Annotated[int, msgspec.Meta(ge=1, description="number of the hand at its table: 1, 2, 3 …")]
+Round = Annotated[int, msgspec.Meta(ge=1, description="number of the round or coup at its table: 1, 2, 3 …")]
+Milliseconds = Annotated[int, msgspec.Meta(description="milliseconds")]
+BasisPoints = Annotated[int, msgspec.Meta(description="hundredths of a percent: 500 = 5 %")]
+Moment = Annotated[int, msgspec.Meta(description="milliseconds since the epoch, UTC")]
+Position = Annotated[int, msgspec.Meta(description="place of a card in the shuffled deck or shoe; 0 is the top")]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class _Frozen(msgspec.StructMeta):
+    """Every struct declared under it is frozen, without saying so again."""
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+    ) -> "_Frozen":  # the metaclass protocol's own parameters
+        return super().__new__(mcls, name, bases, namespace, **{"frozen": True, **options})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
+class _ByKeyword(_Frozen):
+    """Frozen, and built by keyword."""
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> "_ByKeyword":
+        return super().__new__(mcls, name, bases, namespace, **{"kw_only": True, **options})  # type: ignore[return-value]
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class Part(msgspec.Struct, metaclass=_Frozen):
+    """A part of an event: a payment, a card, a seat's result."""
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
+class Fact(msgspec.Struct, metaclass=_ByKeyword):
+    """An event, or what an operator chose."""
+
+
+def plain(part: msgspec.Struct, *left_out: str) -> dict[str, Any]:
+    """The fields as plain values, ready for JSON."""
+    fields: dict[str, Any] = msgspec.to_builtins(part)
+    for name in left_out:
+        fields.pop(name, None)
+    return fields
+
+
+class TableEvent(Fact):
+    """What happened at a table. Who decides leaves `at` and `table` out; the recorder stamps them."""
+
+    at: Moment = 0
+    """When it was decided."""
+    table: str = ""
+    """Id of the table, which is the stream."""
+
+
+class GameEvent(TableEvent):
+    """What a game tells of its rounds, and folds itself; the table folds all others."""
+
+
+class HandEvent(GameEvent):
+    """Of one hand of poker. The recorder stamps the number of the last hand started."""
+
+    hand: Hand = 0
+
+
+class WalletEvent(Fact):
+    """What happened to an account: `account`, `player` and `currency` are stamped by the recorder."""
+
+    account: str = ""
+    """Id of the account, which is the stream."""
+    player: str = ""
+    currency: str = ""

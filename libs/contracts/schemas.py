@@ -1,0 +1,86 @@
+"""JSON Schemas (2020-12) of facts, with the words of their docstrings: a class's own, and the one below a field."""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from libs.contracts.banked_rounds import BankedRoundEvent
+from libs.contracts.facts import HandEvent, TableEvent, WalletEvent
+
+_STAMPED = (TableEvent, HandEvent, BankedRoundEvent, WalletEvent)
+_REF = "#/components/schemas/{name}"
+
+
+def schemas_of(kinds: Iterable[type[msgspec.Struct]], template: str = _REF) -> dict[str, Any]:
+    """Schema by class name, of these and of everything they hold."""
+    _, found = msgspec.json.schema_components(list(kinds), ref_template=template)
+    for name, schema in found.items():
+        _say(schema, _classes()[name])
+    return dict(sorted(found.items()))
+
+
+def schema_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """One document for one class; what it holds stands in its `$defs`."""
+    found = schemas_of([kind], "#/$defs/{name}")
+    own = found.pop(kind.__name__)
+    return {**own, **({"$defs": found} if found else {})}
+
+
+def _say(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
+    words = field_words(kind)
+    for field, said in schema.get("properties", {}).items():
+        if field in words:
+            # Beside a reference a description is allowed since 2019-09.
+            unit = said.get("description")
+            said["description"] = f"{words[field]} ({unit})" if unit else words[field]
+    _require_stamps(schema, kind)
+
+
+def _require_stamps(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
+    """What the recorder stamps has a default in code and is always there on the wire."""
+    for base in _STAMPED:
+        if issubclass(kind, base):
+            for name in base.__annotations__:
+                schema["properties"][name].pop("default")
+                schema["required"] = [*schema.get("required", []), name]
+
+
+@cache
+def field_words(kind: type[msgspec.Struct]) -> Mapping[str, str]:
+    """Field to the docstring below it, inherited ones included."""
+    words: dict[str, str] = {}
+    for base in reversed(kind.__mro__[:-1]):
+        if base.__module__.startswith("libs."):
+            words |= _words_in(base)
+    return words
+
+
+@cache
+def _words_in(kind: type) -> dict[str, str]:
+    body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    return {
+        field.target.id: " ".join(said.value.value.split())
+        for field, said in zip(body.body, body.body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(said, ast.Expr)
+        and isinstance(said.value, ast.Constant)
+        and isinstance(said.value.value, str)
+    }
+
+
+def _classes() -> dict[str, type[msgspec.Struct]]:
+    found: dict[str, type[msgspec.Struct]] = {}
+    waiting: list[type[msgspec.Struct]] = [msgspec.Struct]
+    while waiting:
+        for kind in waiting.pop().__subclasses__():
+            if kind.__module__.startswith("libs.contracts."):
+                found[kind.__name__] = kind
+            waiting.append(kind)
+    return found

@@ -1,0 +1,60 @@
+"""One sample of every event and its frozen bytes: `python -m tests.contracts.samples` writes those that are missing."""
+
+from pathlib import Path
+
+from libs.contracts import wallet_events as w
+from libs.contracts.facts import Fact
+from libs.contracts.registry import encode_fact
+from tests.table.samples import sample_events
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "events"
+_HEAD = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR"}
+
+
+def sample_facts() -> list[Fact]:
+    return [*sample_events(), *_wallet()]
+
+
+def _wallet() -> list[w.WalletEvent]:
+    return [
+        w.AccountOpened(**_HEAD, kind="real", by="operator:acme"),
+        w.FundsDeposited(**_HEAD, reference="r1", amount=10_000, available=10_000, held=0, by="operator:acme"),
+        w.FundsWithdrawn(**_HEAD, reference="w1", amount=2_500, available=7_500, held=0, by="staff:bo"),
+        w.WithdrawalRefused(
+            **_HEAD, reference="w2", amount=99_999, available=7_500, reason="insufficient_funds", by="operator:acme"
+        ),
+        w.FundsHeld(**_HEAD, hold="s1", sitting="s1", table="table-7", amount=4_000, available=3_500, held=4_000),
+        w.HoldRefused(
+            **_HEAD,
+            hold="s2",
+            sitting="s2",
+            table="table-8",
+            amount=4_000,
+            available=3_500,
+            reason="insufficient_funds",
+        ),
+        w.HoldReleased(
+            **_HEAD, hold="t1", sitting="s1", table="table-7", amount=1_000, available=3_500, held=4_000, reason="left"
+        ),
+        w.HoldSettled(**_HEAD, sitting="s1", table="table-7", brought=4_000, returned=5_120, available=8_620, held=0),
+        w.FeeCharged(
+            **_HEAD, fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000, available=6_620, held=0
+        ),
+        w.FeeRefused(**_HEAD, fee="t1-2-ann", table="t1", amount=2_000, available=500, reason="insufficient_funds"),
+        w.SignalReported(**_HEAD, report="n1", kind="device", value="5f" * 16, by="operator:acme"),
+    ]
+
+
+def freeze_missing() -> list[str]:
+    """Writes the samples that are not frozen yet; what is there is never touched."""
+    GOLDEN.mkdir(parents=True, exist_ok=True)
+    added = []
+    for name, data in map(encode_fact, sample_facts()):
+        if not (GOLDEN / f"{name}.json").exists():
+            (GOLDEN / f"{name}.json").write_bytes(data)
+            added.append(name)
+    return added
+
+
+if __name__ == "__main__":
+    print("\n".join(freeze_missing()) or "nothing missing")
