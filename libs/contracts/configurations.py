@@ -266,3 +266,10 @@ class BaccaratConfiguration(BankedConfiguration, tag="baccarat"):
 
 
 AnyConfiguration = PokerConfiguration | NoDrawConfiguration | BaccaratConfiguration
+_KINDS: tuple[type[AnyConfiguration], ...] = (PokerConfiguration, NoDrawConfiguration, BaccaratConfiguration)
+
+
+def as_told(configuration: Configuration) -> AnyConfiguration:
+    """What an event tells of a configuration: the operator's choices, without what a game makes of them."""
+    kind = next(kind for kind in _KINDS if isinstance(configuration, kind))
+    return kind(**{name: getattr(configuration, name) for name in kind.__struct_fields__})

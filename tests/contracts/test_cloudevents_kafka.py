@@ -1,8 +1,11 @@
 """The record that we write is a CloudEvent to others: the `cloudevents` library is the witness."""
 
+import json
+
 import pytest
 from cloudevents.core.bindings.kafka import KafkaMessage, from_binary
 from cloudevents.core.formats.json import JSONFormat
+from msgspec.structs import replace
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record, to_record
 from libs.contracts.messages import PublicEvent
@@ -15,7 +18,7 @@ EVENT = PublicEvent(
     causation="019aa5a0-0000-7000-8000-000000000001",
     correlation="corr-1",
     traceparent="00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-    data={"seat": 3, "amount": 10**30 // 10**13, "names": ["é", None, True]},
+    data='{"seat":3,"amount":100000000000000000,"names":["é",null,true]}'.encode(),
 )
 
 
@@ -32,12 +35,12 @@ def test_the_cloudevents_library_reads_the_record():
     assert event.get_subject() == "table-7"
     assert int(event.get_time().timestamp() * 1000) == EVENT.time
     assert event.get_extension("version") == "118"
-    assert event.get_data() == EVENT.data
+    assert event.get_data() == json.loads(EVENT.data)
 
 
 @pytest.mark.parametrize("time", [0, 1, 999, 1000, 1_763_740_000_999, 4_102_444_800_000])
 def test_time_keeps_its_milliseconds(time):
-    event = EVENT.model_copy(update={"time": time})
+    event = replace(EVENT, time=time)
     assert from_record(*to_record(event)).time == time
 
 
@@ -50,7 +53,7 @@ def test_time_keeps_its_milliseconds(time):
         ("ce_version", b"many"),
         ("ce_time", b"yesterday"),
         ("ce_time", b"2026-01-01T00:00:00"),
-        ("ce_stream", b"table-8"),
+        ("ce_subject", b"table-8"),
         ("ce_type", b"\xff"),
     ],
 )
@@ -60,14 +63,7 @@ def test_a_wrong_header_is_refused(header, value):
         from_record(key, body, {**dict(headers), header: value}.items())
 
 
-@pytest.mark.parametrize("value", [None, b"", b"[]", b"{", b"7"])
-def test_a_value_that_is_no_object_is_refused(value):
-    key, _, headers = to_record(EVENT)
-    with pytest.raises(NotAPublicEvent):
-        from_record(key, value, headers)
-
-
-@pytest.mark.parametrize("gone", ["ce_version", "ce_type", "ce_time", "ce_causation", "ce_stream"])
+@pytest.mark.parametrize("gone", ["ce_version", "ce_type", "ce_time", "ce_causation", "ce_subject"])
 def test_a_missing_header_is_named(gone):
     key, value, headers = to_record(EVENT)
     with pytest.raises(NotAPublicEvent, match=gone):

@@ -34,6 +34,12 @@ def test_bytes_and_fact_say_the_same(fact: Fact) -> None:
     assert encode_fact(decode_fact(name, data))[1] == data
 
 
+@pytest.mark.parametrize("value", [b"", b"[]", b"{", b"7"])
+def test_a_value_that_is_no_object_is_refused(value: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        decode_fact("croupier.table.bet_placed.v1", value)
+
+
 def test_a_type_of_the_future_stops_the_reader() -> None:
     with pytest.raises(UnknownEvent):
         decode_fact("croupier.table.hand_started.v99", b"{}")

@@ -2,7 +2,7 @@
 
 from libs.contracts import poker_events as hand
 from libs.contracts import table_events as seating
-from libs.contracts.configurations import AnyConfiguration
+from libs.contracts.configurations import AnyConfiguration, as_told
 from libs.contracts.facts import TableEvent
 from libs.sealing.sealed import Keyring
 from services.table.rulebooks.configure import configure
@@ -23,7 +23,7 @@ _IN_HAND = {"hand": 7, "seat": 1, "player": "p1"}
 def _configuration() -> AnyConfiguration:
     answer = configure(RULEBOOKS[PORTUGAL], configuration(PORTUGAL))
     assert not isinstance(answer, list)
-    return answer
+    return as_told(answer)
 
 
 def sample_events() -> list[TableEvent]:

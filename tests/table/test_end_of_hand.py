@@ -198,8 +198,9 @@ def test_no_card_of_a_folded_player_is_in_any_event_after_the_hand(rulebook: str
     shown = {event.seat for event in table.of(CardsShown)}
     assert shown == {1, 2, 3}
     (started,) = table.of(HandStarted, True)
+    deck = table.deck_of(started)
     (dealt,) = table.of(HoleCardsDealt, True)
     (folded,) = [deal for deal in dealt.deals if deal.seat == 4]
     said = "".join(encode_fact(event)[1].decode() for event in table.told)
-    assert f'"{name_of(started.deck.cards[dealt.deals[0].positions[0]])}"' in said
-    assert not [p for p in folded.positions if f'"{name_of(started.deck.cards[p])}"' in said]
+    assert f'"{name_of(deck.cards[dealt.deals[0].positions[0]])}"' in said
+    assert not [p for p in folded.positions if f'"{name_of(deck.cards[p])}"' in said]

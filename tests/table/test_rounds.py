@@ -97,11 +97,12 @@ def test_a_first_bet_in_the_no_limit_game() -> None:
 def test_the_deck_alone_gives_every_card() -> None:
     table = macau_table(2, **FIVE).checks_down()
     (started,) = table.of(HandStarted, True)
+    deck = table.deck_of(started)
     holes = {deal.seat: deal.positions for event in table.of(HoleCardsDealt, True) for deal in event.deals}
     for event in table.of(StreetDealt, True):
-        assert [parse(card.card) for card in event.cards] == [started.deck.cards[c.position] for c in event.cards]
+        assert [parse(card.card) for card in event.cards] == [deck.cards[c.position] for c in event.cards]
     for event in table.of(CardsShown):
-        assert [parse(card.card) for card in event.cards] == [started.deck.cards[p] for p in holes[event.seat]]
+        assert [parse(card.card) for card in event.cards] == [deck.cards[p] for p in holes[event.seat]]
 
 
 @macau("9.2")

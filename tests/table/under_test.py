@@ -110,6 +110,10 @@ class AnyTable:
         """Events of a kind that the last command caused, or all so far."""
         return [event for event in (self.told if everything else self.last) if isinstance(event, kind)]
 
+    def deck_of(self, event: Any) -> Any:
+        """The deck or shoe that lies sealed beside this event in its commit."""
+        return next(deck for told, deck in zip(self.told, self.decks, strict=True) if told is event)
+
     @property
     def due(self) -> int | None:
         return next_wake(self.state)

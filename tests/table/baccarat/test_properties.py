@@ -18,9 +18,9 @@ from libs.contracts.baccarat_events import (
 )
 from libs.contracts.bank_events import BankCovered, BankOpened
 from services.table.domain.games.baccarat.paying import CHANCES, PAYS
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
+from tests.table.under_test import refolded
 
 _SEATS = st.integers(1, 4)
 _CHANCES = st.sampled_from(CHANCES)
@@ -72,8 +72,8 @@ def test_stakes_in_are_credits_and_what_the_house_keeps_at_every_event(steps: li
     run(table, steps)
     in_play, bank = 0, 0
     state: Any = Table(table="b1")
-    for event in table.told:
-        state = evolve(state, event)  # which checks all chips of the table, too
+    for event, deck in zip(table.told, table.decks, strict=True):
+        state = refolded(state, event, deck)  # which checks all chips of the table, too
         match event:
             case BankOpened() | BankCovered():
                 bank += event.amount

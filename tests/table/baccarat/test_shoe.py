@@ -29,7 +29,7 @@ def test_a_shoe_is_all_cards_of_its_decks(decks: int, cards: int) -> None:
     table.wake()
     started = table.of(ShoeStarted)[0]
     assert (started.decks, started.cards, started.cut, started.burned) == (decks, cards, 14, [])
-    assert Counter(started.deck.cards) == dict.fromkeys(range(52), decks)
+    assert Counter(table.deck_of(started).cards) == dict.fromkeys(range(52), decks)
     assert started.generator.startswith("croupier-shuffle-")
 
 

@@ -207,7 +207,6 @@ def test_folded_cards_burns_and_the_stub_are_in_no_public_event() -> None:
     said = "".join(encode_fact(event)[1].decode() for event in table.told)
     seen = {position for deal in dealt.deals if deal.seat in (1, 2, 3) for position in deal.positions}
     seen |= {card.position for event in table.of(StreetDealt, everything=True) for card in event.cards}
-    assert started.deck is not None
-    names = names_of(started.deck.cards)
+    names = names_of(table.deck_of(started).cards)
     assert len(seen) == 11
     assert [place for place, name in enumerate(names) if f'"{name}"' in said] == sorted(seen)

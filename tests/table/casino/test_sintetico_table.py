@@ -31,8 +31,7 @@ def table_of(*seats: int) -> TableUnderTest:
 def test_the_cards_below_the_eight_lie_under_the_others() -> None:
     table = table_of(1, 2, 3, 4).deal()
     (started,) = table.of(HandStarted)
-    assert started.deck is not None
-    names = [name_of(card) for card in started.deck.cards]
+    names = [name_of(card) for card in table.deck_of(started).cards]
     assert all(name[0] in "89TJQKA" for name in names[:28])
     assert all(name[0] in "234567" for name in names[28:])
 

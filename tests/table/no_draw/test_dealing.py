@@ -40,11 +40,11 @@ def test_every_round_has_a_full_deck_of_its_own() -> None:
             assert table.ante(seat, 100) is None
         table.wait(20_000)
         event = table.of(RoundDealt)[0]
-        assert event.deck is not None
-        assert sorted(event.deck.cards) == list(DECK)
+        deck = table.deck_of(event)
+        assert sorted(deck.cards) == list(DECK)
         used = [*event.burned, *event.dealer, *(place for deal in event.deals for place in deal.positions)]
         assert sorted(used) == list(range(1 + 5 * 8))
-        orders.append(bytes(event.deck.cards))
+        orders.append(bytes(deck.cards))
         table.plays(*(f"{seat} fold" for seat in range(1, 8)))
     assert orders[0] != orders[1]
     roots = [event.deck_root for event in table.of(RoundDealt, everything=True)]
@@ -57,7 +57,7 @@ def test_the_first_card_is_burned_unseen() -> None:
     table = dealt()
     event = table.of(RoundDealt)[0]
     assert event.burned == [0]
-    assert name_of(event.deck.cards[0]) == UNSEEN
+    assert name_of(table.deck_of(event).cards[0]) == UNSEEN
     assert all(0 not in deal.positions for deal in event.deals)
     assert 0 not in event.dealer
     table.plays("1 continue", "3 continue", "6 fold")
@@ -66,11 +66,13 @@ def test_the_first_card_is_burned_unseen() -> None:
 
 @pytest.mark.rule(REGULATION, "19.b")
 def test_clockwise_one_card_at_a_time_and_the_dealer_last() -> None:
-    event = dealt().of(RoundDealt)[0]
+    table = dealt()
+    event = table.of(RoundDealt)[0]
+    deck = table.deck_of(event)
     positions = {deal.seat: deal.positions for deal in event.deals}
     assert positions == {1: [1, 5, 9, 13, 17], 3: [2, 6, 10, 14, 18], 6: [3, 7, 11, 15, 19]}
     assert event.dealer == [4, 8, 12, 16, 20]
-    cards = {seat: " ".join(name_of(event.deck.cards[place]) for place in places) for seat, places in positions.items()}
+    cards = {seat: " ".join(name_of(deck.cards[place]) for place in places) for seat, places in positions.items()}
     assert cards == HANDS
 
 
@@ -105,7 +107,7 @@ def test_if_all_fold_nothing_is_shown() -> None:
     assert table.nets == {1: -200, 3: -500, 6: -100}
     public = shown_to_all(table)
     assert all(f'"{card}"' not in public for card in ACE_KING.split()[:-1])
-    assert table.of(RoundDealt, everything=True)[0].deck is not None  # kept, sealed, in the journal
+    assert table.deck_of(table.of(RoundDealt, everything=True)[0]) is not None  # kept, sealed, in the journal
 
 
 @pytest.mark.rule(REGULATION, "27")

@@ -6,11 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from libs.contracts.no_draw_poker_events import AntePlaced, AnteWithdrawn, RoundSettled, RoundVoided, SecondBetPlaced
+from libs.contracts.registry import decode_fact, encode_fact
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.table.commands import CloseTable, PauseTable, ReportConnection, ResumeTable
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from tests.table.no_draw.play import NoDraw
+from tests.table.under_test import refolded
 
 _STEPS = ("ante", "ante", "ante", "withdraw", "continue", "continue", "fold", "wait", "wait", "wake", "leave", "sit")
 _RARE = ("void", "outage", "long outage", "pause", "resume", "offline", "close")
@@ -106,8 +107,8 @@ def test_the_journal_alone_gives_the_same_table(steps: list[tuple[str, int, int,
     for step in steps:
         _take(table, *step)
     again: Table = Table(table="t1")
-    for event in table.told:
-        again = evolve(again, event)
+    for event, deck in zip(table.told, table.decks, strict=True):
+        again = refolded(again, decode_fact(*encode_fact(event)), deck)
         assert isinstance(again, NoDrawTable)
         assert again.bank >= 0
     assert again == table.state

@@ -12,12 +12,12 @@ from libs.contracts.registry import encode_fact
 from libs.journal.fold import Step
 from libs.sealing.sealed import CannotOpen, open_sealed
 from libs.sealing.secret import DataKey
-from services.table.domain.table.evolve import evolve
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
 from services.table.publishing import private_deals
 from tests.table.no_draw.play import ACE_KING, REGULATION, NoDraw
 from tests.table.samples import KEYRING
+from tests.table.under_test import refolded
 
 CODEC = TableFormat(KEYRING)
 HANDS = {1: "8c 8d Kh 5d 2s", 3: "9c 9d Kc 6h 3s"}
@@ -64,8 +64,8 @@ def test_each_seat_gets_its_own_cards_sealed() -> None:
     table = deciding()
     version, dealt = next((v, event) for v, event in enumerate(table.told, 1) if isinstance(event, RoundDealt))
     state = Table(table="t1")
-    for event in table.told[:version]:
-        state = evolve(state, event)
+    for event, deck in zip(table.told[:version], table.decks, strict=False):
+        state = refolded(state, event, deck)
     records = private_deals(Step(version, "RoundDealt.1", dealt, state), "private", DataKey(GATEWAY_KEY))
     deals = [PrivateDeal.model_validate_json(record.value) for record in records]
     assert [(deal.seat, deal.player, deal.hand) for deal in deals] == [(1, "p1", 1), (3, "p3", 1)]

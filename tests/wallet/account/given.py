@@ -14,7 +14,7 @@ from services.wallet.domain.account.rejections import Reason
 from services.wallet.domain.account.state import Account, State
 
 STREAM = "account-ann-EUR"
-STAMPS = {"account": STREAM, "player": "ann", "currency": "EUR"}
+STAMPS = {"player": "ann", "currency": "EUR"}
 OPERATOR = By("operator", "acme")
 POLICY = By("policy", "wallet.when_seat_reserved")
 PLAYER = By("player", "ann")
@@ -28,7 +28,7 @@ class Told:
         self._events = [] if isinstance(decided, Rejected) else list(decided.events)
 
     def then(self, *expected: WalletEvent) -> None:
-        assert self._events == [replace(event, **STAMPS) for event in expected]
+        assert self._events == [replace(event, **STAMPS, account=self._state.stream) for event in expected]
 
     def then_nothing(self) -> None:
         assert self._events == []

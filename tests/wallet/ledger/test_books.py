@@ -5,7 +5,9 @@ import time
 from collections.abc import Sequence
 
 import asyncpg
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from libs.projecting import (
     Connection,
@@ -247,7 +249,11 @@ async def test_an_event_that_states_another_figure_is_written_down(books_pool: P
     records = list(script.records)
     at = next(i for i, (_, _, e) in enumerate(records) if e.type.endswith("blind_posted.v1"))
     topic, partition, event = records[at]
-    records[at] = (topic, partition, event.model_copy(update={"data": {**event.data, "stack": 1}}))
+    records[at] = (
+        topic,
+        partition,
+        replace(event, data=msgspec.json.encode({**msgspec.json.decode(event.data), "stack": 1})),
+    )
 
     await project(books_pool, BOOKS, books(), MemorySource(records))
 

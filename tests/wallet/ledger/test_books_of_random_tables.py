@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
 
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as contract
@@ -67,6 +68,6 @@ def test_a_failed_check_would_show() -> None:
     table = TableUnderTest().seat(1, 2).deal()
     events = list(table.told)
     at = next(i for i, event in enumerate(events) if isinstance(event, poker.BlindPosted))
-    events[at] = events[at].model_copy(update={"stack": events[at].stack + 1})  # type: ignore[attr-defined]
+    events[at] = replace(events[at], stack=events[at].stack + 1)  # type: ignore[attr-defined]
     with pytest.raises(AssertionError, match="BlindPosted"):
         booked(events)

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from libs.contracts.facts import plain
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, books
 from services.wallet.projections.balances import trial_balance
@@ -136,7 +137,7 @@ async def test_edges_are_those_of_the_exact_enumeration() -> None:
     for decks in (6, 8):
         exact = odds(decks)
         for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
-            stored = edges_of(baccarat(decks=decks, commission_mode=mode).model_dump())
+            stored = edges_of(plain(baccarat(decks=decks, commission_mode=mode)))
             assert set(stored) == {"ponto", "banca", "empate", "par_ponto", "par_banca"}
             for area, ppm in stored.items():
                 assert abs(exact.edge(area, mode) * 10**6 - ppm) <= Fraction(1, 2), (decks, mode, area)
@@ -144,4 +145,4 @@ async def test_edges_are_those_of_the_exact_enumeration() -> None:
 
 def test_poker_between_players_has_no_edge() -> None:
     assert edges_of({"game": "poker"}) == {}
-    assert edges_of(no_draw().model_dump()) == {"ante": 52_243, "bet": 0}
+    assert edges_of(plain(no_draw())) == {"ante": 52_243, "bet": 0}

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
@@ -54,7 +55,7 @@ def test_the_wallet_answers_the_table(policy: Any, fact: Message, kind: str, bod
 
 def test_two_events_never_share_a_command_id() -> None:
     one = event_of("table", "table-7", reserved)
-    other = one.model_copy(update={"version": 10})
+    other = replace(one, version=10)
     assert when_seat_reserved(one, reserved, "real")[0].id != when_seat_reserved(other, reserved, "real")[0].id
 
 
@@ -79,5 +80,7 @@ async def test_the_table_answers_the_wallet() -> None:
 
 
 async def test_the_table_has_no_answer_to_other_events() -> None:
-    opened = wallet.AccountOpened(account="account-ann-EUR", player="ann", currency="EUR", kind="real")
+    opened = wallet.AccountOpened(
+        account="account-ann-EUR", player="ann", currency="EUR", kind="real", by="operator:acme"
+    )
     assert list(await table_reacts(event_of("wallet", opened.account, opened), opened)) == []

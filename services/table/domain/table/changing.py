@@ -4,6 +4,7 @@ Rulebook, variant, currency and kind stay for the life of a table: its money and
 """
 
 from libs.contracts.configurations import Configuration
+from libs.contracts.configurations import as_told
 from libs.contracts.table_events import ConfigurationAnnounced
 from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
@@ -39,7 +40,7 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
 
     story.tell(
         ConfigurationAnnounced(
-            configuration=configured,
+            configuration=as_told(configured),
             rulebook_hash=rulebook.digest,
             by=command.principal_id,
             holds_from=story.now + story.rules.limits_notice_ms if story.rules.limits_notice_ms else 0,

@@ -1,5 +1,6 @@
 """Opening a table under a rulebook, with the bank that its limits need."""
 
+from libs.contracts.configurations import as_told
 from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.table.bank.opening import open_bank, why_no_bank
@@ -23,7 +24,7 @@ def open_table(command: OpenTable, rulebook: Rulebook, story: AnyStory) -> Rejec
     story.tell(
         TableOpened(
             name=command.name,
-            configuration=configured,
+            configuration=as_told(configured),
             rulebook_hash=rulebook.digest,
         )
     )

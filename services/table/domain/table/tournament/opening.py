@@ -1,5 +1,6 @@
 """Opening a table of a tournament: no money at it, no bank, no buy-in."""
 
+from libs.contracts.configurations import as_told
 from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.table.rejections import Reason
@@ -18,7 +19,7 @@ def open_tournament_table(command: OpenTournamentTable, rulebook: Rulebook, stor
     story.tell(
         TableOpened(
             name=command.name,
-            configuration=configured,
+            configuration=as_told(configured),
             rulebook_hash=rulebook.digest,
         )
     )
