@@ -3,8 +3,7 @@
 Rulebook, variant, currency and kind stay for the life of a table: its money and its cards hang on them.
 """
 
-from libs.contracts.configurations import Configuration
-from libs.contracts.configurations import as_told
+from libs.contracts.configurations import Configuration, as_told
 from libs.contracts.table_events import ConfigurationAnnounced
 from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
