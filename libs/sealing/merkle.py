@@ -1,15 +1,14 @@
 """Commitment to a deck or shoe: a Merkle root over salted card leaves, hashed as in RFC 6962 section 2.1.
 
 leaf = SHA-256(0x00 ‖ position ‖ card ‖ salt), node = SHA-256(0x01 ‖ left ‖ right). Card is one byte; position is one
-byte in a tree of up to 256 leaves and two bytes, the high one first, in a larger one, so a deck's hashes are what they
-were before there were shoes. The salt of a leaf is HMAC-SHA-256(salt secret, position) cut to 16 bytes, so that
-showing one says nothing of others.
+byte in a tree of up to 256 leaves and two bytes, the high one first, in a larger one. The salts of all leaves are the
+stream of SHAKE-256(salt secret), 16 bytes for each position in turn, so that showing one says nothing of others.
 """
 
-import hashlib
 import hmac
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from hashlib import sha256, shake_256
 
 from libs.cards.card import DECK_SIZE
 from libs.sealing.deck import ShuffledCards
@@ -17,40 +16,28 @@ from libs.sealing.deck import ShuffledCards
 SALT_BYTES = 16
 _NARROW = 256
 """Up to so many leaves a position is one byte."""
+_CARDS = tuple(bytes((card,)) for card in range(DECK_SIZE))
 
 
-@cache
-def _places(size: int) -> tuple[bytes, ...]:
-    """Every position as it is hashed in a tree of this size."""
-    width = 1 if size <= _NARROW else 2
-    return tuple(position.to_bytes(width, "big") for position in range(size))
-
-
-def salt_of(salt_secret: bytes, position: int, size: int = DECK_SIZE) -> bytes:
-    return hmac.digest(salt_secret, _places(size)[position], "sha256")[:SALT_BYTES]
-
-
-def _salts(salt_secret: bytes, size: int) -> tuple[bytes, ...]:
-    """`salt_of` every position; the key is worked in once."""
-    keyed = hmac.new(salt_secret, digestmod="sha256")
-    salts = []
-    for place in _places(size):
-        one = keyed.copy()
-        one.update(place)
-        salts.append(one.digest()[:SALT_BYTES])
-    return tuple(salts)
+def salts_of(salt_secret: bytes, size: int) -> list[bytes]:
+    """The salt of every position."""
+    stream = shake_256(salt_secret).digest(size * SALT_BYTES)
+    return [stream[start : start + SALT_BYTES] for start in range(0, size * SALT_BYTES, SALT_BYTES)]
 
 
 def leaf_hash(position: int, card: int, salt: bytes, size: int = DECK_SIZE) -> bytes:
-    return _leaf_hash(_places(size)[position], card, salt)
+    return sha256(_leaf_starts(size)[position] + _CARDS[card] + salt).digest()
 
 
-def _leaf_hash(place: bytes, card: int, salt: bytes) -> bytes:
-    return hashlib.sha256(b"\x00" + place + bytes((card,)) + salt).digest()
+@cache
+def _leaf_starts(size: int) -> tuple[bytes, ...]:
+    """What a leaf is hashed from before its card, at every position of a tree of this size."""
+    width = 1 if size <= _NARROW else 2
+    return tuple(b"\x00" + position.to_bytes(width, "big") for position in range(size))
 
 
 def _node_hash(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(b"\x01" + left + right).digest()
+    return sha256(b"\x01" + left + right).digest()
 
 
 def _split(size: int) -> int:
@@ -59,57 +46,55 @@ def _split(size: int) -> int:
 
 
 @cache
-def _joints(size: int) -> tuple[tuple[int, int, int], ...]:
-    """Start, middle and end of every inner node over `size` leaves, children before parents."""
-    if size == 1:
-        return ()
-    middle = _split(size)
-    right = tuple((start + middle, mid + middle, end + middle) for start, mid, end in _joints(size - middle))
-    return (*_joints(middle), *right, (0, middle, size))
+def _shape(size: int) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, ...], ...]]:
+    """Both children of every inner node, children before parents, and the audit path of every leaf, nearest first.
 
+    A node is named by its place in the list of all hashes: the leaves first, then the inner nodes in this order.
+    """
+    joints: list[tuple[int, int]] = []
+    paths: list[list[int]] = [[] for _ in range(size)]
 
-@cache
-def _siblings(position: int, size: int) -> tuple[tuple[int, int], ...]:
-    """Start and end of each node on the audit path of a leaf, nearest first."""
-    path: list[tuple[int, int]] = []
-    start, end = 0, size
-    while end - start > 1:
+    def join(start: int, end: int) -> int:
+        if end - start == 1:
+            return start
         middle = start + _split(end - start)
-        if position < middle:
-            path.append((middle, end))
-            end = middle
-        else:
-            path.append((start, middle))
-            start = middle
-    return tuple(reversed(path))
+        left, right = join(start, middle), join(middle, end)
+        for position in range(start, end):
+            paths[position].append(right if position < middle else left)
+        joints.append((left, right))
+        return size + len(joints) - 1
+
+    join(0, size)
+    return tuple(joints), tuple(map(tuple, paths))
 
 
 class DeckTree:
     """All hashes of the tree of one deck or shoe, for the root and the proofs."""
 
-    __slots__ = ("_hashes", "_salts", "_size")
+    __slots__ = ("_hashes", "_paths", "_salts")
 
     def __init__(self, cards: Sequence[int], salt_secret: bytes) -> None:
-        self._size = len(cards)
-        self._salts = _salts(salt_secret, self._size)
-        hashes = {
-            (position, position + 1): _leaf_hash(place, card, salt)
-            for position, (place, card, salt) in enumerate(zip(_places(self._size), cards, self._salts, strict=True))
-        }
-        for start, middle, end in _joints(self._size):
-            hashes[start, end] = _node_hash(hashes[start, middle], hashes[middle, end])
+        size = len(cards)
+        joints, self._paths = _shape(size)
+        self._salts = salts_of(salt_secret, size)
+        leaves = zip(_leaf_starts(size), cards, self._salts, strict=True)
+        # Written out, for `leaf_hash` and `_node_hash` once a card would take as long as the hashing.
+        hashes = [sha256(start + _CARDS[card] + salt).digest() for start, card, salt in leaves]
+        for left, right in joints:
+            hashes.append(sha256(b"\x01" + hashes[left] + hashes[right]).digest())
         self._hashes = hashes
 
     @property
     def root(self) -> bytes:
-        return self._hashes[0, self._size]
+        return self._hashes[-1]
 
     def salt(self, position: int) -> bytes:
         return self._salts[position]
 
     def proof(self, position: int) -> list[bytes]:
         """Audit path of RFC 6962, nearest sibling first."""
-        return [self._hashes[node] for node in _siblings(position, self._size)]
+        hashes = self._hashes
+        return [hashes[node] for node in self._paths[position]]
 
 
 @lru_cache(maxsize=128)
@@ -127,8 +112,8 @@ def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], siz
         left = position < middle
         turns.append(left)
         start, end = (start, middle) if left else (middle, end)
-    if len(turns) != len(proof) or not 0 <= position < size:
-        raise ValueError("position or proof does not fit the tree")
+    if len(turns) != len(proof) or not (0 <= position < size and 0 <= card < DECK_SIZE):
+        raise ValueError("position, card or proof does not fit the tree")
     digest = leaf_hash(position, card, salt, size)
     for left, sibling in zip(reversed(turns), proof, strict=True):
         digest = _node_hash(digest, sibling) if left else _node_hash(sibling, digest)

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
-from libs.sealing.merkle import salt_of
+from libs.sealing.merkle import salts_of
 from services.cli.journals import books
 from services.cli.scan import Report, scan_log
 from services.cli.secrecy.hands import Hand, hands_of
@@ -84,7 +84,7 @@ LEAKS: dict[str, Callable[[Hand], bytes]] = {
     "the data key as bytes": lambda h: b"k" + h.deck.data_key,
     "the data key in hex": lambda h: h.deck.data_key.hex().encode(),
     "the salt secret in base64": lambda h: b64encode(b"12" + h.deck.salt_secret + b"3"),
-    "a salt in hex": lambda h: salt_of(h.deck.salt_secret, 51).hex().upper().encode(),
+    "a salt in hex": lambda h: salts_of(h.deck.salt_secret, 52)[51].hex().upper().encode(),
     "the key-encryption key": lambda h: urlsafe_b64encode(KEK),
     "the gateway's key": lambda h: b"....." + GATEWAY_KEY,
 }  # fmt: skip

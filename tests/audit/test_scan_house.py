@@ -15,7 +15,7 @@ from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.table_events import DeckCard
 from libs.journal.log import LogRecord
 from libs.sealing.deck import Deck, Shoe
-from libs.sealing.merkle import salt_of
+from libs.sealing.merkle import salts_of
 from services.cli.secrecy.cards import HiddenCards
 from services.cli.secrecy.hands import Hand, note
 from services.cli.secrecy.needles import Needles
@@ -123,8 +123,8 @@ def test_the_order_of_a_shoe_and_its_salts_are_found(shoe: Hand) -> None:
     assert {hit.what for hit in needles.find(b".." + SHOE.cards[200:216])} == {
         f"{SHOE_TABLE} hand 1: a run of its deck"
     }
-    assert list(needles.find(salt_of(SHOE.salt_secret, 300, len(SHOE.cards)).hex().encode()))
-    assert not list(needles.find(salt_of(SHOE.salt_secret, 4, len(SHOE.cards)).hex().encode())), "it was shown"
+    assert list(needles.find(salts_of(SHOE.salt_secret, len(SHOE.cards))[300].hex().encode()))
+    assert not list(needles.find(salts_of(SHOE.salt_secret, len(SHOE.cards))[4].hex().encode())), "it was shown"
     assert list(needles.find(b"key " + SHOE.data_key))
     # Single cards of a shoe stand everywhere with every right: there are eight of each.
     assert not list(looked_for(shoe).find(f'{{"table":"{SHOE_TABLE}","round":1,"card":"As"}}'.encode()))

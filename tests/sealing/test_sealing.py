@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from libs.cards.card import DECK
 from libs.sealing.deck import Deck
-from libs.sealing.merkle import DeckTree, deck_tree, leaf_hash, root_from, salt_of, verify_card
+from libs.sealing.merkle import DeckTree, deck_tree, leaf_hash, root_from, salts_of, verify_card
 from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_sealed, seal
 from libs.sealing.secret import SecretBytes
 
@@ -31,7 +31,7 @@ def test_every_card_proves_its_place_and_no_other() -> None:
 def test_the_root_is_that_of_rfc_6962() -> None:
     """Three leaves, by hand: the left subtree takes two."""
     secret = b"s" * 32
-    leaves = [leaf_hash(place, card, salt_of(secret, place)) for place, card in enumerate((5, 6, 7))]
+    leaves = [leaf_hash(place, card, salts_of(secret, 3)[place], 3) for place, card in enumerate((5, 6, 7))]
     pair = hashlib.sha256(b"\x01" + leaves[0] + leaves[1]).digest()
     assert DeckTree((5, 6, 7), secret).root == hashlib.sha256(b"\x01" + pair + leaves[2]).digest()
 

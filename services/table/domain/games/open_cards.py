@@ -12,11 +12,6 @@ def open_cards(deck: ShuffledCards, positions: Iterable[int]) -> list[DeckCard]:
     """Those at `positions`, in that order; this is what makes them public."""
     tree, cards = deck_tree(deck), deck.cards
     return [
-        DeckCard(
-            position=at,
-            card=name_of(cards[at]),
-            salt=tree.salt(at).hex(),
-            proof=[step.hex() for step in tree.proof(at)],
-        )
+        DeckCard(at, name_of(cards[at]), tree.salt(at).hex(), [step.hex() for step in tree.proof(at)])
         for at in positions
     ]

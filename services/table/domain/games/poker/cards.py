@@ -1,13 +1,13 @@
-"""Cards of the running hand: which positions go where, and how a card is shown with its proof."""
+"""Cards of the running hand: which positions go where, and which cards lie there."""
 
 from collections.abc import Sequence
 
-from libs.cards.card import Card, name_of
+from libs.cards.card import Card
 from libs.cards.games import GAMES
 from libs.contracts.poker_events import Deal
 from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Deck
-from libs.sealing.merkle import deck_tree
+from services.table.domain.games.open_cards import open_cards
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import Hand
@@ -46,13 +46,4 @@ def cards_at(hand: Hand, positions: Sequence[int]) -> tuple[Card, ...]:
 def shown(hand: Hand, positions: Sequence[int]) -> list[DeckCard]:
     """The cards in the open, each with what ties it to the root published before the first card."""
     assert hand.deck is not None
-    tree = deck_tree(hand.deck)
-    return [
-        DeckCard(
-            position,
-            name_of(card),
-            tree.salt(position).hex(),
-            [step.hex() for step in tree.proof(position)],
-        )
-        for position, card in zip(positions, cards_at(hand, positions), strict=True)
-    ]
+    return open_cards(hand.deck, positions)
