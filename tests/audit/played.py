@@ -166,7 +166,8 @@ class PlayedHouse:
         refused = outcome if isinstance(outcome, Rejected) else None
         if refused:
             self.rejections.append(refused)
-        encoded = self._machines[service].encode_event
+        machine = self._machines[service]
+        sealed = None if refused else outcome.secret
         self._commands += 1
         return Commit(
             stream=stream,
@@ -180,9 +181,10 @@ class PlayedHouse:
             reason=refused.reason if refused else None,
             rule=refused.rule if refused else None,
             detail=refused.detail if refused else "",
-            events=() if refused else tuple(map(encoded, outcome.events)),
+            events=() if refused else tuple(map(machine.encode_event, outcome.events)),
             writer="test",
             generation=1,
+            sealed=machine.seal(stream, head.version, sealed) if sealed is not None else b"",
         )
 
 

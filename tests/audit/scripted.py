@@ -10,7 +10,8 @@ from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.configurations import PokerConfiguration
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
@@ -28,6 +29,7 @@ CONFIGURATION = PokerConfiguration(
     absent_hands=1, reservation_ms=1, reentry_ms=0, between_hands_ms=0,
 )  # fmt: skip
 SEATS = {1: "ann", 2: "bob", 3: "cem"}
+DEPOSITED = {"held": 0, "by": "operator:o"}
 
 
 class Script:
@@ -35,12 +37,12 @@ class Script:
 
     def __init__(self) -> None:
         self.events: list[PublicEvent] = []
-        self.facts: list[Message] = []
+        self.facts: list[Fact] = []
         self.decks: dict[int, Deck] = {}
         self.shuffler = seeded_shuffler()
         self._versions: dict[str, int] = {}
 
-    def say(self, stream: str, fact: Message) -> None:
+    def say(self, stream: str, fact: Fact) -> None:
         self._versions[stream] = self._versions.get(stream, 0) + 1
         event = PublicEvent(
             stream=stream,
@@ -60,7 +62,7 @@ class Script:
         account = f"account-{player}-EUR"
         self.say(account, what(account=account, player=player, currency="EUR", **fields))
 
-    def deck_of(self, fact: Message) -> Deck | None:
+    def deck_of(self, fact: Fact) -> Deck | None:
         return self.decks.get(fact.hand) if isinstance(fact, poker_events.HandStarted) else None
 
 
@@ -77,8 +79,8 @@ def evening() -> Script:
 def _sit_down(script: Script) -> None:
     script.at_table(t.TableOpened, name="One", configuration=CONFIGURATION, rulebook_hash="ab" * 32)
     for seat, player in SEATS.items():
-        script.at_wallet(player, w.AccountOpened, kind="real")
-        script.at_wallet(player, w.FundsDeposited, reference=f"d-{player}", amount=9000, available=9000, held=0)
+        script.at_wallet(player, w.AccountOpened, kind="real", by="operator:o")
+        script.at_wallet(player, w.FundsDeposited, **DEPOSITED, reference=f"d-{player}", amount=9000, available=9000)
         sitting = {"hold": f"s-{player}", "sitting": f"s-{player}", "table": TABLE, "amount": 5000}
         script.at_wallet(player, w.FundsHeld, **sitting, available=4000, held=5000)
         who = {"reservation": f"s-{player}", "player": player, "seat": seat}

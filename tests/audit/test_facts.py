@@ -4,17 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from libs.sealing.shuffle import Shuffler
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
-from tests.audit.scripted import Script, evening
+from tests.audit.scripted import DEPOSITED, Script, evening
 
-Lie = Callable[[Any], Message]
+Lie = Callable[[Any], Fact]
 
 
 def audited(script: Script, *, grace_ms: int = 0) -> list[Finding]:
@@ -25,7 +26,7 @@ def audited(script: Script, *, grace_ms: int = 0) -> list[Finding]:
     return found + list(checks.end(script.events[-1].time + 1, grace_ms))
 
 
-def told(kind: type[Message], lie: Lie, nth: int = 0) -> Script:
+def told(kind: type[Fact], lie: Lie, nth: int = 0) -> Script:
     """The evening with its nth fact of this kind replaced."""
     script = evening()
     places = [place for place, fact in enumerate(script.facts) if isinstance(fact, kind)]
@@ -35,16 +36,16 @@ def told(kind: type[Message], lie: Lie, nth: int = 0) -> Script:
 
 
 def but(**changes: Any) -> Lie:
-    return lambda fact: fact.model_copy(update=changes)
+    return lambda fact: replace(fact, **changes)
 
 
 def first(part: str, **changes: Any) -> Lie:
     """Changes the first item of a list."""
 
-    def lie(fact: Any) -> Message:
+    def lie(fact: Any) -> Fact:
         items = list(getattr(fact, part))
-        items[0] = items[0].model_copy(update=changes)
-        changed: Message = fact.model_copy(update={part: items})
+        items[0] = replace(items[0], **changes)
+        changed: Fact = replace(fact, **{part: items})
         return changed
 
     return lie
@@ -103,7 +104,7 @@ def test_an_honest_evening_has_no_findings() -> None:
         (w.HoldSettled, but(sitting="s-nobody"), 0, Kind.HOLD),
     ],
 )  # fmt: skip
-def test_a_lie_is_found(kind: type[Message], lie: Lie, nth: int, expected: Kind) -> None:
+def test_a_lie_is_found(kind: type[Fact], lie: Lie, nth: int, expected: Kind) -> None:
     found = audited(told(kind, lie, nth))
     assert expected in {finding.kind for finding in found}
 
@@ -133,7 +134,7 @@ def test_one_break_is_reported_once() -> None:
 
 def test_an_external_reference_counts_once() -> None:
     script = evening()
-    script.at_wallet("cem", w.FundsDeposited, reference="d-cem", amount=1, available=8901, held=0)
+    script.at_wallet("cem", w.FundsDeposited, **DEPOSITED, reference="d-cem", amount=1, available=8901)
     assert [finding.kind for finding in audited(script)] == [Kind.ACCOUNT]
 
 
@@ -148,7 +149,7 @@ def test_a_sitting_that_never_came_home_is_found_after_the_grace_only() -> None:
 def test_a_seat_given_up_must_give_its_hold_back() -> None:
     script = evening()
     hold = {"hold": "s-dan", "sitting": "s-dan", "table": "table-1", "amount": 10}
-    script.at_wallet("dan", w.FundsDeposited, reference="d", amount=10, available=10, held=0)
+    script.at_wallet("dan", w.FundsDeposited, **DEPOSITED, reference="d", amount=10, available=10)
     script.at_wallet("dan", w.FundsHeld, **hold, available=0, held=10)
     who = {"reservation": "s-dan", "player": "dan", "seat": 4, "currency": "EUR"}
     script.at_table(t.SeatReleased, **who, reason="lapsed")

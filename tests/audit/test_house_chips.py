@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import bank_events as b
 from libs.contracts import banked_rounds as h
 from libs.contracts import table_events as t
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.findings import Finding, Kind
 
@@ -44,7 +46,7 @@ def settled() -> h.BankedRoundSettled:
     return h.BankedRoundSettled(**ROUND, rulebook="pt-812-2015-baccarat", results=results, house=-1_200, bank=48_800)
 
 
-def honest() -> list[Message]:
+def honest() -> list[Fact]:
     return [
         seated(ANN),
         seated(BOB),
@@ -70,11 +72,11 @@ def honest() -> list[Message]:
     ]  # fmt: skip
 
 
-def found_in(story: list[Message], chips: Chips | None = None) -> list[Finding]:
+def found_in(story: list[Fact], chips: Chips | None = None) -> list[Finding]:
     chips = chips or Chips()
     found: list[Finding] = []
     for version, fact in enumerate(story, start=1):
-        event = PublicEvent(stream="bac-1", version=version, type="x", time=1, causation="c", data={})
+        event = PublicEvent(stream="bac-1", version=version, type="x", time=1, causation="c", data=b"")
         found += check_chips(chips, event, fact)
     return found
 
@@ -85,24 +87,24 @@ def test_an_honest_evening_against_the_house_has_no_findings() -> None:
     assert (chips.rounds_settled, chips.rounds_voided, chips.bank, chips.on_table) == (1, 1, 0, 9_300)
 
 
-def but(**changes: Any) -> Callable[[Any], Message]:
-    return lambda fact: fact.model_copy(update=changes)
+def but(**changes: Any) -> Callable[[Any], Fact]:
+    return lambda fact: replace(fact, **changes)
 
 
-def paid_more(fact: h.BankedRoundSettled) -> Message:
+def paid_more(fact: h.BankedRoundSettled) -> Fact:
     ann = result(ANN, 2_000, 4_000, 12_000, 0)
-    return fact.model_copy(update={"results": [ann, fact.results[1]]})
+    return replace(fact, results=[ann, fact.results[1]])
 
 
-def forgets_bob(fact: h.BankedRoundSettled) -> Message:
-    return fact.model_copy(update={"results": fact.results[:1]})
+def forgets_bob(fact: h.BankedRoundSettled) -> Fact:
+    return replace(fact, results=fact.results[:1])
 
 
-def keeps_some(fact: h.BankedRoundVoided) -> Message:
-    return fact.model_copy(update={"refunds": [h.RoundRefund(**BOB, amount=200, stack=9_200)]})
+def keeps_some(fact: h.BankedRoundVoided) -> Fact:
+    return replace(fact, refunds=[h.RoundRefund(**BOB, amount=200, stack=9_200)])
 
 
-LIES: list[tuple[type[Message], Callable[[Any], Message], Kind]] = [
+LIES: list[tuple[type[Fact], Callable[[Any], Fact], Kind]] = [
     (b.BankOpened, but(bank=49_999), Kind.CHIPS),
     (h.BankedRoundOpened, but(round=2), Kind.HAND_ORDER),
     (h.BankedStakePlaced, but(stack=7_400), Kind.CHIPS),
@@ -119,7 +121,7 @@ LIES: list[tuple[type[Message], Callable[[Any], Message], Kind]] = [
 
 
 @pytest.mark.parametrize(("kind", "lie", "finding"), LIES, ids=[f"{k.__name__}-{n}" for n, (k, *_) in enumerate(LIES)])
-def test_a_lie_is_found(kind: type[Message], lie: Callable[[Any], Message], finding: Kind) -> None:
+def test_a_lie_is_found(kind: type[Fact], lie: Callable[[Any], Fact], finding: Kind) -> None:
     story = honest()
     place = next(place for place, fact in enumerate(story) if type(fact) is kind)
     story[place] = lie(story[place])

@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import floor_events as f
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
@@ -41,8 +43,8 @@ async def watched(pool: Pool, script: Script, limit: int = 500, name: str = "aud
 def lie(script: Script) -> None:
     """The first bet leaves one chip too many in the stack."""
     place = next(p for p, fact in enumerate(script.facts) if isinstance(fact, poker_events.BetPlaced))
-    event = script.events[place]
-    script.events[place] = event.model_copy(update={"data": {**event.data, "stack": event.data["stack"] + 1}})
+    told = replace(script.facts[place], stack=script.facts[place].stack + 1)  # type: ignore[attr-defined]
+    script.events[place] = replace(script.events[place], data=encode_fact(told)[1])
 
 
 @pytest.mark.parametrize("limit", [1, 7, 500])
@@ -81,19 +83,7 @@ async def test_a_table_that_deals_no_more_for_its_entropy_is_an_incident(
 ) -> None:
     pool = await fresh(database)
     script = evening()
-    last = script.events[-1]
-    streams = {event.stream: event.version for event in script.events}
-    pause = t.TablePaused(table="table-1", by=by, reason=reason)
-    script.events.append(
-        last.model_copy(
-            update={
-                "stream": "table-1",
-                "version": streams["table-1"] + 1,
-                "type": "croupier.table.table_paused.v1",
-                "data": pause.model_dump(mode="json"),
-            }
-        )
-    )
+    script.at_table(t.TablePaused, by=by, reason=reason)
     assert [incident.kind for incident in await watched(pool, script)] == kinds
     await pool.close()
 

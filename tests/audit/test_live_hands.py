@@ -2,8 +2,7 @@
 
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent
-from libs.contracts.poker_events import HandStarted
-from libs.contracts.registry import encode_fact, wire_name
+from libs.contracts.registry import encode_fact
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import Decks
 from services.audit.verifying.decks import check_deck
@@ -23,17 +22,13 @@ def audited(table: LiveTable) -> tuple[list[Finding], list[IncidentRecorded]]:
     found: list[Finding] = []
     incidents = []
     for version, event in enumerate(table.told, 1):
-        fact = event
-        told = PublicEvent(
-            stream="t1", version=version, type=wire_name(type(fact)), time=event.at, causation="c",
-            data=encode_fact(fact)[1],
-        )  # fmt: skip
-        deck = event.deck if isinstance(event, HandStarted) else None
+        name, data = encode_fact(event)
+        told = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data=data)
         # The tests of the table count hands from 2 on; where the auditor's own numbering starts is not judged here.
-        found += [each for each in check_chips(chips, told, fact) if each.kind is not Kind.HAND_ORDER]
-        found += check_deck(decks, told, fact, deck)
-        if isinstance(fact, IncidentRecorded):
-            incidents.append(fact)
+        found += [each for each in check_chips(chips, told, event) if each.kind is not Kind.HAND_ORDER]
+        found += check_deck(decks, told, event, table.decks[version - 1])
+        if isinstance(event, IncidentRecorded):
+            incidents.append(event)
     return found, incidents
 
 

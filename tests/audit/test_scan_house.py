@@ -5,12 +5,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.cards.card import name_of
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.table_events import DeckCard
 from libs.journal.log import LogRecord
@@ -79,7 +81,7 @@ def shoe() -> Hand:
     return hand
 
 
-def coup() -> Iterator[Message]:
+def coup() -> Iterator[Fact]:
     for side, positions in (("ponto", (0, 2)), ("banca", (1, 3))):
         cards = [card(SHOE, position) for position in positions]
         yield b.SideShown(table=SHOE_TABLE, round=1, side=side, cards=cards, score=1, natural=False)  # type: ignore[arg-type]
@@ -130,7 +132,7 @@ def test_the_order_of_a_shoe_and_its_salts_are_found(shoe: Hand) -> None:
     assert not list(looked_for(shoe).find(f'{{"table":"{SHOE_TABLE}","round":1,"card":"As"}}'.encode()))
 
 
-def told(order: ShowingOrder, table: str, facts: list[Message]) -> list[str]:
+def told(order: ShowingOrder, table: str, facts: list[Fact]) -> list[str]:
     found: list[str] = []
     for version, fact in enumerate(facts, start=1):
         event = PublicEvent(
@@ -145,10 +147,10 @@ def told(order: ShowingOrder, table: str, facts: list[Message]) -> list[str]:
 def test_an_honest_round_shows_in_order_and_a_liar_does_not(round_: Hand, shoe: Hand) -> None:
     known = {(TABLE, ROUND): round_, (SHOE_TABLE, 1): shoe}
     liar = f"{TABLE} hand {ROUND}: a folded hand is shown"
-    honest: list[Message] = [dealt(), folded(), dealer_shown(), shown(1, ALICE)]
+    honest: list[Fact] = [dealt(), folded(), dealer_shown(), shown(1, ALICE)]
     assert told(ShowingOrder(known), TABLE, honest) == []
     assert told(ShowingOrder(known), TABLE, [*honest, shown(2, BOB)]) == [liar]
-    early = dealt().model_copy(update={"generator": names(BOB)[0]})
+    early = replace(dealt(), generator=names(BOB)[0])
     assert any("is not in the open yet" in what for what in told(ShowingOrder(known), TABLE, [early]))
     started = b.ShoeStarted(
         table=SHOE_TABLE, shoe=1, decks=8, cards=416, cut=14, burned=[], deck_root="ef" * 32, generator="g"

@@ -3,12 +3,15 @@
 import random
 from collections.abc import Callable, Sequence
 
-import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
+from libs.contracts.facts import Fact
+from libs.contracts.registry import decode_fact, encode_fact, wire_name
+from libs.contracts.table_events import TableOpened
 from libs.contracts.topics import PARTITIONS, partition_of, topic
+from libs.contracts.wallet_events import AccountOpened, FundsDeposited, HoldSettled
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.machine import journal_name
 from services.audit.verifying.chain import ChainCheck
@@ -62,13 +65,13 @@ def rewrite(house: PlayedHouse, name: str, partition: int, offset: int, change: 
         slots[place] = replace(record, value=raw)
 
 
-def find(house: PlayedHouse, name: str, event: str) -> tuple[int, int]:
+def find(house: PlayedHouse, name: str, event: type[Fact]) -> tuple[int, int]:
     """Partition and offset of the first commit with this event."""
     for partition in range(PARTITIONS):
         for record in house.broker.records(name, partition):
-            if any(kind == event for kind, _ in decode(record.value).events):
+            if any(kind == wire_name(event) for kind, _ in decode(record.value).events):
                 return partition, record.offset
-    raise AssertionError(f"no {event} was journalled")
+    raise AssertionError(f"no {event.__name__} was journalled")
 
 
 def commits(house: PlayedHouse, name: str, stream: str) -> list[Commit]:
@@ -127,7 +130,8 @@ async def test_a_refund_behind_a_player_who_had_gone_comes_home_too() -> None:
     assert report.findings == []
     assert report.hands_voided == 1
     account = f"account-{gone}-EUR"
-    assert len([r for r in commits(house, WALLET, account) if any("HoldSettled" in k for k, _ in r.events)]) == 2
+    told = [kind for commit in commits(house, WALLET, account) for kind, _ in commit.events]
+    assert told.count(wire_name(HoldSettled)) == 2
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -166,12 +170,11 @@ async def test_a_journal_cut_short_is_found_by_what_was_published_and_signed() -
 
 async def test_money_changed_and_chained_anew_is_found() -> None:
     house = played(hands=2)
-    partition, offset = find(house, WALLET, "FundsDeposited.1")
+    partition, offset = find(house, WALLET, FundsDeposited)
 
     def more(commit: Commit) -> Commit:
-        kind, payload = commit.events[0]
-        fields = msgspec.msgpack.decode(payload)
-        return replace(commit, events=((kind, msgspec.msgpack.encode({**fields, "amount": fields["amount"] + 1})),))
+        deposited = decode_fact(*commit.events[0])
+        return replace(commit, events=(encode_fact(replace(deposited, amount=deposited.amount + 1)),))
 
     rewrite(house, WALLET, partition, offset, more)
     found = kinds(await verified(house))
@@ -183,7 +186,7 @@ async def test_a_whole_story_told_anew_is_found_by_the_signed_checkpoint() -> No
     """Everything agrees with everything, public topic included; only what was signed before knows better."""
     house = played(hands=2)
     signed = checkpoint(house)
-    partition, offset = find(house, WALLET, "AccountOpened.1")
+    partition, offset = find(house, WALLET, AccountOpened)
     rewrite(house, WALLET, partition, offset, lambda commit: replace(commit, writer="somebody else"))
     assert kinds(await verified(house)) == set()
     assert kinds(await verified(house, [signed])) == {Kind.CHECKPOINT}
@@ -191,23 +194,10 @@ async def test_a_whole_story_told_anew_is_found_by_the_signed_checkpoint() -> No
 
 async def test_a_deck_moved_to_another_hand_does_not_open() -> None:
     house = played(hands=2)
-    slots = house.broker.partition(TABLE, AT).slots
-    started = [
-        (place, index)
-        for place, record in enumerate(slots)
-        for index, (kind, _) in enumerate(decode(record.value).events)
-        if kind == "HandStarted.1"
-    ]
-    (first, i), (second, j) = started[:2]
-    other = msgspec.msgpack.decode(decode(slots[first].value).events[i][1])["deck"]
-
-    def exchange(commit: Commit) -> Commit:
-        events = list(commit.events)
-        fields = msgspec.msgpack.decode(events[j][1])
-        events[j] = (events[j][0], msgspec.msgpack.encode({**fields, "deck": other}))
-        return replace(commit, events=tuple(events))
-
-    rewrite(house, TABLE, AT, second, exchange)
+    first, second = [
+        (record.offset, sealed) for record in house.broker.records(TABLE, AT) if (sealed := decode(record.value).sealed)
+    ][:2]
+    rewrite(house, TABLE, AT, second[0], lambda commit: replace(commit, sealed=first[1]))
     assert Kind.DECK_UNREADABLE in kinds(await verified(house))
 
 
@@ -230,7 +220,7 @@ async def test_any_byte_that_is_changed_is_a_finding_and_ends_nothing() -> None:
 
 async def test_a_configuration_of_a_game_that_nobody_knows_is_found() -> None:
     house = played(hands=1)
-    place = find(house, TABLE, "TableOpened.1")
+    place = find(house, TABLE, TableOpened)
 
     def rename(commit: Commit) -> Commit:
         return replace(commit, events=tuple((kind, body.replace(b"poker", b"pojer")) for kind, body in commit.events))

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from msgspec.structs import asdict, replace
+
 from libs.contracts import baccarat_events as b
 from libs.contracts import bank_events as banks
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
 from libs.contracts.configurations import BaccaratConfiguration, NoDrawConfiguration
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from tests.wallet.script import Script
 
 POKER, BACCARAT = "caribe-1", "bacara-1"
@@ -49,18 +51,18 @@ class HouseScript(Script):
 
     def __init__(self, kind: str = "real") -> None:
         super().__init__(kind=kind)
-        self.facts: list[Message] = []
+        self.facts: list[Fact] = []
         self._banks: dict[str, int] = {}
         self._rounds: dict[str, int] = {}
         self._seats: dict[str, list[str]] = {}
         self._stakes: dict[str, dict[tuple[str, str], int]] = {}
 
-    def emit(self, stream: str, body: Message) -> Any:
+    def emit(self, stream: str, body: Fact) -> Any:
         self.facts.append(body)
         return super().emit(stream, body)
 
     def open_against(self, at: str, configuration: Any, bank: int = 1_000_000) -> None:
-        chosen = configuration.model_copy(update={"kind": self._kind})
+        chosen = replace(configuration, kind=self._kind)
         self.emit(at, t.TableOpened(table=at, name=at, configuration=chosen, rulebook_hash="00"))
         self._banks[at], self._seats[at] = bank, []
         self.emit(at, banks.BankOpened(
@@ -139,7 +141,7 @@ class HouseScript(Script):
             self.emit(at, b.CoupSettled(**common, rulebook=BACCARAT_RULES, results=results, **(told | own)))
         else:
             plus = {"outcome": "win", "decided_by": "hands", "multiplier": 1, "category": "pair"}
-            named = [n.RoundResult(**result.model_dump(), **plus) for result in results]
+            named = [n.RoundResult(**asdict(result), **plus) for result in results]
             self.emit(at, n.RoundSettled(**common, rulebook=NO_DRAW_RULES, results=named))
 
     def void_round(self, at: str) -> None:

@@ -11,6 +11,8 @@ from aiokafka.errors import OffsetOutOfRangeError
 
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import encode_fact
+from libs.contracts.table_events import TableClosed
 from libs.contracts.topics import partition_of
 from libs.projecting import (
     Connection,
@@ -45,7 +47,7 @@ class Counting:
 def event(stream: str, version: int) -> PublicEvent:
     return PublicEvent(
         stream=stream, version=version, type="croupier.table.table_closed.v1", time=version, causation="c",
-        data={"table": stream})  # fmt: skip
+        data=encode_fact(TableClosed(table=stream))[1])  # fmt: skip
 
 
 async def publish(kafka: str, topic: str, events: list[PublicEvent | None]) -> None:

@@ -7,7 +7,8 @@ from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.configurations import PokerConfiguration
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
@@ -31,7 +32,7 @@ class Script:
         self._wallets: dict[str, tuple[int, int]] = {}
         self._hands: dict[str, int] = {}
 
-    def emit(self, stream: str, body: Message) -> PublicEvent:
+    def emit(self, stream: str, body: Fact) -> PublicEvent:
         service = "wallet" if isinstance(body, wallet.WalletEvent) else "table"
         version = self._versions[stream] = self._versions.get(stream, 0) + 1
         event = PublicEvent(
@@ -59,12 +60,12 @@ class Script:
             self._wallets[account] = (0, 0)
             self.emit(
                 account,
-                wallet.AccountOpened(account=account, player=player, currency="EUR", kind=self._kind),  # type: ignore[arg-type]
+                wallet.AccountOpened(**self._whose(account, player), kind=self._kind, by="operator:o"),  # type: ignore[arg-type]
             )
         self._move(account, player, amount, 0)
         self.emit(account, wallet.FundsDeposited(
             **self._whose(account, player), reference=reference or f"d{len(self.records)}", amount=amount,
-            **self._figures(account)))  # fmt: skip
+            by="operator:o", **self._figures(account)))  # fmt: skip
 
     def hold(self, player: str, at: str, sitting: str, amount: int, hold: str | None = None) -> None:
         account = account_id(player, "EUR", self._kind)

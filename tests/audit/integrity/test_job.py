@@ -40,7 +40,7 @@ async def rows(pool: Pool) -> dict[str, list[Any]]:
 async def test_a_shared_device_at_one_table_opens_one_case_and_changes_no_hand(database: str) -> None:
     script = evening()
     for player, report in (("ann", "n1"), ("bob", "n2")):
-        script.at_wallet(player, w.SignalReported, report=report, kind="device", value="5f" * 16)
+        script.at_wallet(player, w.SignalReported, by="operator:o", report=report, kind="device", value="5f" * 16)
     pool = await known_to(database, script)
     before = await rows(pool)
     async with pool.acquire() as connection:
@@ -57,8 +57,8 @@ async def test_a_shared_device_at_one_table_opens_one_case_and_changes_no_hand(d
 @pytest.mark.rule(PORTUGAL, "11.f")
 async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(database: str) -> None:
     script = evening()
-    script.at_wallet("ann", w.SignalReported, report="n1", kind="program", value="Holdem Bot")
-    script.at_wallet("bob", w.SignalReported, report="n2", kind="program", value="solitaire")
+    script.at_wallet("ann", w.SignalReported, by="operator:o", report="n1", kind="program", value="Holdem Bot")
+    script.at_wallet("bob", w.SignalReported, by="operator:o", report="n2", kind="program", value="solitaire")
     pool = await known_to(database, script)
     async with pool.acquire() as connection:
         (found,) = await incidents(connection)

@@ -68,8 +68,8 @@ class Journals:
         for records in self.records:
             for record in records:
                 commit = decode(record.value or b"")
-                for version, (kind, payload) in enumerate(commit.events, start=commit.base + 1):
-                    self.machine.decode_event(commit.stream, version, kind, payload)
+                for kind, payload in commit.events:
+                    self.machine.decode_event(kind, payload)
         return self.count / (time.process_time() - began)
 
     async def library(self) -> float:
