@@ -22,7 +22,7 @@ MUTANTS := .croupier/mutants
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core mutants clean
+.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core bench-house mutants clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -64,6 +64,9 @@ bench-engine: setup ## Full hands a second through decide, evolve and event enco
 
 bench-core: setup ## The write path, ledger, rebuilding, restarting and idle tables as ratios of paired runs (ARGS=--json)
 	@$(BIN)/python -m tests.bench.core $(ARGS)
+
+bench-house: setup ## The whole house under bots: CPU and bytes an act by service, answers, views, idle (ARGS='--stage 40@280')
+	@$(BIN)/python -m tests.bench.house $(ARGS)
 
 mutants: setup ## Change one operator at a time of betting, pots and ranking: does a test notice? (NAMES='*.pots.*' JOBS=2)
 	@rm -rf $(MUTANTS) && mkdir -p $(MUTANTS) && cp -R libs services tests docs pyproject.toml README.md $(MUTANTS)

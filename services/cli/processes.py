@@ -36,6 +36,9 @@ class ServiceProcess:
     starts: int = 0
     through: tuple[str, ...] = ()
     """A module that runs the service, and its arguments: so that tests can let a process die at a chosen place."""
+    python: str = sys.executable
+    folder: Path | None = None
+    """Where another checkout's services lie, and `python` its interpreter."""
 
     @property
     def url(self) -> str:
@@ -49,11 +52,12 @@ class ServiceProcess:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as output:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
+                self.python,
                 "-m",
                 *self.through,
                 f"services.{self.name}",
                 env=self._environment(),
+                cwd=self.folder,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
