@@ -14,7 +14,6 @@ from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
-from libs.journal.simulated import SimulatedBroker, SimulatedLog
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from services.table.domain.table.due import next_wake
@@ -23,6 +22,7 @@ from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.when_player_left import when_player_left
 from services.wallet.publishing import wallet_publisher
+from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 KEK = bytes(range(32))
 KEYRING = Keyring({"kek-1": KEK}, "kek-1")

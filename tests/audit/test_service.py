@@ -16,13 +16,13 @@ from httpx import ASGITransport
 from libs.contracts.topics import PARTITIONS, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
-from libs.journal.simulated import SimulatedBroker
 from services.audit.checkpoints import read_file, read_key
 from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
 from tests.audit.played import KEK, PlayedHouse, played
+from tests.testkit.simulated import SimulatedBroker
 
 pytestmark = pytest.mark.stack
 

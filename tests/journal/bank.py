@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 import msgspec
 
-from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
-from libs.decider import Given, Rejected
+from libs.contracts.messages import CommandMessage, Principal, command_id_at
+from libs.decider import Decided, Given, Rejected
 from libs.journal.commit import Commit
 from libs.journal.fold import Step
 from libs.journal.log import OutRecord
 from libs.journal.machine import Machine, Malformed
 from libs.journal.names import Names
+from libs.journal.publishing import public_records
 
 NAMES = Names("bank.commands", "bank.journal", "bank.snapshots", "bank.replies", "bank.parked", 4)
 EVENTS = "bank.events"
@@ -79,7 +80,14 @@ class Bank:
     def initial(self, stream: str) -> Account:
         return Account()
 
-    def decide(self, state: Account, command: Command, given: Given[int]) -> Sequence[Event] | Rejected:
+    def decide(self, state: Account, command: Command, given: Given[int]) -> Decided[Account, Event] | Rejected:
+        outcome = self._caused(state, command, given)
+        if isinstance(outcome, Rejected):
+            return outcome
+        states = list(accumulate(outcome, self.evolve, initial=state))[1:]
+        return Decided(outcome, states)
+
+    def _caused(self, state: Account, command: Command, given: Given[int]) -> Sequence[Event] | Rejected:
         match command:
             case Deposit(amount):
                 return [Moved(amount, state.balance + amount)]
@@ -117,8 +125,8 @@ def luck_in(commit: Commit) -> int:
     """The luck that a commit says it was decided with; 0 if it says nothing."""
     if commit.detail.startswith("luck "):
         return int(commit.detail[5:])
-    if commit.events and commit.events[0][0] == "Noted.1":
-        return int(msgspec.msgpack.decode(commit.events[0][1], type=Noted).text[5:])
+    if commit.events and commit.events[0][0] == NOTED:
+        return int(decode_event(*commit.events[0]).text[5:])
     return 0
 
 
@@ -151,11 +159,16 @@ def _amount(value: Any) -> int:
     return value
 
 
-_TYPES = {"Moved.1": Moved, "Noted.1": Noted}
+MOVED, NOTED = "croupier.bank.moved.v1", "croupier.bank.noted.v1"
+_TYPES = {MOVED: Moved, NOTED: Noted}
+
+
+def encode_event(event: Event) -> tuple[str, bytes]:
+    return (MOVED if isinstance(event, Moved) else NOTED), msgspec.json.encode(event)
 
 
 def decode_event(kind: str, payload: bytes) -> Event:
-    return msgspec.msgpack.decode(payload, type=_TYPES[kind])
+    return msgspec.json.decode(payload, type=_TYPES[kind])
 
 
 def bank(**changes: Any) -> Machine[Account, Command, Event, int]:
@@ -163,7 +176,7 @@ def bank(**changes: Any) -> Machine[Account, Command, Event, int]:
         service="bank",
         decider=Bank(),
         decode_command=decode_command,
-        encode_event=lambda event: (f"{type(event).__name__}.1", msgspec.msgpack.encode(event)),
+        encode_event=encode_event,
         decode_event=decode_event,
         encode_state=lambda stream, state: msgspec.msgpack.encode((state.balance, state.moves)),
         decode_state=lambda stream, raw: Account(*msgspec.msgpack.decode(raw)),
@@ -177,21 +190,7 @@ def publish(
     stream: str, base: int, before: Account, steps: Sequence[Step[Account, Event]], commit: Commit
 ) -> Sequence[OutRecord]:
     """One public event per fact."""
-    records = []
-    for step in steps:
-        event = PublicEvent(
-            stream=stream,
-            version=step.version,
-            type=f"croupier.bank.{type(step.event).__name__.lower()}.v1",
-            time=commit.command_time,
-            causation=commit.command_id.hex(),
-            correlation=commit.correlation,
-            traceparent=commit.traceparent,
-            data=msgspec.json.encode({"balance": step.state.balance}),
-        )
-        key, value, headers = to_record(event)
-        records.append(OutRecord(EVENTS, key, value, headers))
-    return records
+    return public_records(EVENTS, commit)
 
 
 def message(stream: str, kind: str, now_ms: int, nonce: str, **body: Any) -> CommandMessage:

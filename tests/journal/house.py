@@ -14,8 +14,8 @@ from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.follower import Follower, FollowerPace
 from libs.journal.runner import Hooks, Pace, PartitionRunner
-from libs.journal.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
-from tests.journal.bank import NAMES, Account, Moved, bank, message, publish
+from tests.journal.bank import NAMES, Account, Moved, bank, encode_event, message, publish
+from tests.testkit.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
 
 GROUP = "bank"
 QUICK = Pace(patience_s=0.3, offsets_every_s=0.01, read_wait_ms=50, first_pause_s=0.005)
@@ -128,7 +128,7 @@ class House:
         events = []
         for amount in amounts:
             state = Account(state.balance + amount, state.moves + 1)
-            events.append(("Moved.1", msgspec.msgpack.encode(Moved(amount, state.balance))))
+            events.append(encode_event(Moved(amount, state.balance)))
         self._nonce += 1
         now = changes.pop("now_ms", None) or self.broker.now_ms()
         commit = Commit(

@@ -1,19 +1,24 @@
 """The follower: every valid event public, in order; snapshots and manifest behind it (journal 16, 18, 19)."""
 
 import asyncio
+from uuid import UUID
 
 import pytest
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.journal.log import LogRewritten
-from libs.journal.simulated import Fate, Faults
 from libs.journal.snapshots import latest
-from tests.journal.bank import EVENTS, NAMES
+from tests.journal.bank import EVENTS, NAMES, decode_event
 from tests.journal.house import PARTITION, STREAM, House, until
+from tests.testkit.simulated import Fate, Faults
 
 
 def events(house):
     return [from_record(r.key, r.value, r.headers) for r in house.broker.records(EVENTS, PARTITION)]
+
+
+def balance(event):
+    return decode_event(event.type, event.data).balance
 
 
 def snapshots(house):
@@ -40,12 +45,12 @@ async def test_one_public_event_for_each_fact_in_order():
         )
         await until(lambda: len(events(house)) == 3)
 
-    assert [(e.version, e.type, e.data["balance"]) for e in events(house)] == [
+    assert [(e.version, e.type, balance(e)) for e in events(house)] == [
         (1, "croupier.bank.moved.v1", 50),
         (2, "croupier.bank.moved.v1", 40),
         (3, "croupier.bank.moved.v1", 30),
     ]
-    assert events(house)[1].causation == house.commits()[2].command_id.hex()
+    assert events(house)[1].causation == str(UUID(bytes=house.commits()[2].command_id))
 
 
 async def test_void_and_undecodable_records_publish_nothing():
@@ -56,7 +61,7 @@ async def test_void_and_undecodable_records_publish_nothing():
     async with house.follower():
         await until(lambda: len(events(house)) == 2)
         await asyncio.sleep(0.05)
-    assert [e.data["balance"] for e in events(house)] == [5, 11]
+    assert [balance(e) for e in events(house)] == [5, 11]
     assert house.seen.count("undecodable") >= 1
 
 
@@ -72,7 +77,7 @@ async def test_a_failed_send_is_published_again_and_a_strict_consumer_sees_each_
     accepted = []
     for event in events(house):
         if event.version == len(accepted) + 1:
-            accepted.append(event.data["balance"])
+            accepted.append(balance(event))
     assert accepted == list(range(1, 13))
 
 

@@ -5,11 +5,11 @@ import asyncio
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from libs.journal.restore import restore
-from libs.journal.simulated import Fate, Faults, SimulatedLog
 from libs.journal.snapshots import manifest_of, manifest_record, snapshot_of, snapshot_record
 from tests.journal.bank import EVENTS, NAMES
 from tests.journal.house import PARTITION, STREAM, House, until
 from tests.journal.test_runner import Once, said
+from tests.testkit.simulated import Fate, Faults, SimulatedLog
 
 
 async def test_h1_contiguity_does_not_imply_validity():

@@ -9,7 +9,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from libs.contracts.topics import partition_of
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import AppendUnknown, LogUnavailable, OffsetOutOfRange, OutRecord
-from libs.journal.simulated import SimulatedBroker, SimulatedLog
+from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 PARTITIONS = 2
 

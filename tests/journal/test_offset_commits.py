@@ -4,9 +4,9 @@ import asyncio
 from itertools import pairwise
 
 from libs.journal.log import LogUnavailable
-from libs.journal.simulated import SimulatedSource
 from tests.journal.bank import NAMES
 from tests.journal.house import GROUP, PARTITION, QUICK, House, until
+from tests.testkit.simulated import SimulatedSource
 
 REFUSED = 4
 

@@ -12,7 +12,6 @@ from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord, LogRewritten
 from libs.journal.machine import OldSnapshot
 from libs.journal.restore import restore
-from libs.journal.simulated import SimulatedLog
 from libs.journal.snapshots import (
     MANIFEST_KEY,
     Manifest,
@@ -26,6 +25,7 @@ from libs.journal.snapshots import (
 )
 from tests.journal.bank import NAMES
 from tests.journal.house import PARTITION, STREAM, House
+from tests.testkit.simulated import SimulatedLog
 
 OTHER = next(f"account-{n}" for n in range(2, 99) if partition_of(f"account-{n}", NAMES.partitions) == PARTITION)
 

@@ -7,9 +7,9 @@ import pytest
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.journal.log import LogRewritten
 from libs.journal.runner import Hooks, Pace, Superseded
-from libs.journal.simulated import Fate, Faults, SimulatedBroker
 from tests.journal.bank import NAMES
 from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, until
+from tests.testkit.simulated import Fate, Faults, SimulatedBroker
 
 
 class Once(Faults):

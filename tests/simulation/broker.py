@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from libs.contracts.topics import PARTITIONS
-from libs.journal.simulated import Raw, SimulatedBroker
+from tests.testkit.simulated import Raw, SimulatedBroker
 
 
 class Sees(Protocol):

@@ -185,8 +185,9 @@ GATEWAY = (
 TABLE = (
     Mutation(
         "deck-redrawn-on-resume",
-        "        return game.with_deck(state, deck)\n",
-        "        return game.with_deck(state, type(deck)(deck.cards[::-1] + deck._hidden[len(deck.cards) :]))\n",
+        "        return game_of(state.rules).with_deck(state, deck)\n",
+        "        deck = type(deck)(deck.cards[::-1] + deck._hidden[len(deck.cards) :])\n"
+        "        return game_of(state.rules).with_deck(state, deck)\n",
         "RNG-12: a restored hand goes on with another deck",
     ),
     Mutation(
@@ -246,8 +247,8 @@ TABLE = (
     ),
     Mutation(
         "public-versions-repeat",
-        "                version=step.version,\n                type=wire_name",
-        "                version=commit.base + 1,\n                type=wire_name",
+        "            version=version,\n            type=kind,",
+        "            version=commit.base + 1,\n            type=kind,",
         "journal 20: two public events of a commit have one version",
     ),
     Mutation(
@@ -322,9 +323,9 @@ HOUSE = (
     ),
     Mutation(
         "undealt-card-published",
-        "generator=fresh.generator,\n            deck=fresh.shoe,",
+        "generator=fresh.generator,\n        ),\n        deck=fresh.shoe,",
         "generator=__import__('libs.cards.card', fromlist=['x']).name_of(fresh.shoe.cards[0]),\n"
-        "            deck=fresh.shoe,",
+        "        ),\n        deck=fresh.shoe,",
         "SEC: a public event names a card of the shoe that nobody has seen",
     ),
     Mutation(

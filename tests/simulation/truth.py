@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, Undecodable, decode
 from libs.journal.fold import Step, evolved
 from libs.journal.machine import AnyMachine
 from libs.journal.publishing import public_events
-from libs.journal.simulated import Raw
 from libs.sealing.deck import ShuffledCards
 from tests.simulation.violations import Violations
+from tests.testkit.simulated import Raw
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,13 @@ class Told:
     """One event as the world is to be told, and what the journal alone knows of it."""
 
     event: PublicEvent
-    fact: Message
     step: Step[Any, Any]
+    deck: ShuffledCards | None
+    """What starts with this event, opened; None for most."""
 
     @property
-    def deck(self) -> ShuffledCards | None:
-        return getattr(self.step.event, "deck", None)
+    def fact(self) -> Any:
+        return self.step.event
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,16 @@ class Truth:
         self.by_stream[stream].append(entry)
         self.entries.append(entry)
         for watcher in self.watchers:
-            watcher(entry)
+            try:
+                watcher(entry)
+            except Exception as wrong:  # raised here it would only break the process that wrote
+                self.violations.note("checks_can_be_made", f"{stream}/{version}: {type(wrong).__name__}: {wrong}")
 
     def _tell(self, service: str, before: Any, commit: Commit) -> tuple[Told, ...]:
-        steps = evolved(self.machines[service], before, commit)
-        return tuple(Told(event, step.event, step) for event, step in zip(public_events(commit), steps, strict=True))
+        machine = self.machines[service]
+        steps = evolved(machine, before, commit)
+        deck = machine.unseal(commit.stream, commit.base, commit.sealed) if commit.sealed else None
+        return tuple(
+            Told(event, step, deck if "deck_root" in step.event.__struct_fields__ else None)
+            for event, step in zip(public_events(commit), steps, strict=True)
+        )

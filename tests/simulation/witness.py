@@ -8,7 +8,6 @@ from libs.contracts.baccarat_events import CoupSettled, CoupVoided
 from libs.contracts.banked_rounds import BankedRoundLapsed, BankedRoundOpened, BankedRoundSettled, BankedRoundVoided
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Message, Reply
-from libs.journal.simulated import Raw
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
 from services.audit.verifying.facts import FactChecks
@@ -24,6 +23,7 @@ from tests.simulation.plan import Plan
 from tests.simulation.topics import REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.truth import Entry, Truth
 from tests.simulation.violations import Violations
+from tests.testkit.simulated import Raw
 
 KEYRING = Keyring({"kek-1": bytes(range(32))}, "kek-1")
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from libs.journal.simulated import Gate, SimulatedBroker, SimulatedLog
+from tests.testkit.simulated import Gate, SimulatedBroker, SimulatedLog
 from tests.testkit.weather import Weather
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 
-from libs.journal.simulated import Fate, Faults
+from tests.testkit.simulated import Fate, Faults
 
 SWIFT = Fate(before_s=0.001)
 """What becomes of a request once everything is whole again."""

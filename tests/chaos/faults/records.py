@@ -15,7 +15,6 @@ from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
-from libs.journal.simulated import SimulatedBroker, SimulatedLog
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from services.audit.checkpoints import read_file
@@ -24,6 +23,7 @@ from services.cli.journals import KEK_ID, books, records
 from services.cli.verify import verify_log
 from tests.chaos.faults.registry import fault
 from tests.chaos.scene import PATIENCE_S, Scene
+from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 SERVICES = ("table", "wallet")
 _NONSENSE = (

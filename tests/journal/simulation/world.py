@@ -11,10 +11,10 @@ from libs.journal.commit import Commit
 from libs.journal.follower import Follower, FollowerPace
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
-from libs.journal.simulated import SimulatedBroker, SimulatedSource
 from tests.journal.bank import NAMES as BANK_NAMES
 from tests.journal.bank import bank, message, publish
 from tests.testkit.process import Process
+from tests.testkit.simulated import SimulatedBroker, SimulatedSource
 from tests.testkit.storm import Churn, Storm
 from tests.testkit.weather import Climate, Sky, Weather
 

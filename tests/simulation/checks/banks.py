@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from libs.contracts import bank_events as b
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BankedRoundOpened
@@ -40,7 +42,7 @@ def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
     def watch(entry: Entry) -> None:
         for told in entry.told:
             if isinstance(told.fact, t.TableOpened | t.ConfigurationActivated):
-                rules[entry.commit.stream] = told.fact.configuration.model_dump()
+                rules[entry.commit.stream] = msgspec.structs.asdict(told.fact.configuration)
             if isinstance(told.fact, BankedRoundOpened | b.BankOpened | b.BankDropped):
                 needed = worst_case(rules[entry.commit.stream])
                 enough = needed is None or told.step.state.bank >= needed

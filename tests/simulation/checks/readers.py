@@ -8,10 +8,10 @@ from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.names import Names
 from libs.journal.restore import restore
-from libs.journal.simulated import SimulatedBroker, SimulatedLog
 from tests.simulation.checks.canaries import Canaries
 from tests.simulation.truth import Truth
 from tests.simulation.violations import ensure
+from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
 def one_writer_per_version(truth: Truth) -> Callable[[str, Any, Commit], None]:

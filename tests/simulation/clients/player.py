@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts import table_commands as t
 from libs.contracts.messages import Principal, PublicEvent, Reply
+from libs.contracts.registry import parse_event, wire_name
+from libs.contracts.table_events import PlayerLeft
 from services.gateway.views.table_view import Seat, TableView
 from tests.simulation.games.registry import GAMES
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 _GLANCE_S = 1.2
+_LEFT = wire_name(PlayerLeft)
 
 
 class Player:
@@ -35,8 +38,8 @@ class Player:
         """The last thing that the game asked and this player answered, as the game counts such things."""
 
     def hear(self, event: PublicEvent) -> None:
-        if event.type == "croupier.table.player_left.v1" and event.data["player"] == self.name:
-            self.carried = event.data["stack"]
+        if event.type == _LEFT and (left := parse_event(event)).player == self.name:
+            self.carried = left.stack
         if self.game.calls(event, self.name):
             self.news.set()
 

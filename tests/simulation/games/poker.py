@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts import table_commands as t
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_events import DecisionAwaited
+from libs.contracts.registry import parse_event, wire_name
 from services.cli.demo.strategy import Offer, choose
 from services.gateway.views.table_view import Decision, Seat, TableView
 from tests.simulation.games.game import Game, Kind, Order, Setup, money
 
 if TYPE_CHECKING:
     from tests.simulation.clients.player import Player
+
+_AWAITED = wire_name(DecisionAwaited)
 
 
 class Poker(Game):
@@ -43,7 +47,7 @@ class Poker(Game):
         return t.VoidHand, {"hand": number, "cause": "spilt water"}
 
     def calls(self, event: PublicEvent, player: str) -> bool:
-        return event.type == "croupier.table.decision_awaited.v1" and event.data.get("player") == player
+        return event.type == _AWAITED and parse_event(event).player == player
 
     async def sat_down(self, player: "Player") -> None:
         await asyncio.sleep(0.3)

@@ -10,9 +10,9 @@ from libs.journal.log import LogUnavailable
 from libs.journal.machine import AnyMachine
 from libs.journal.names import Names
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
-from libs.journal.simulated import SimulatedSource
 from libs.journal.tasks import together
 from tests.testkit.process import Process
+from tests.testkit.simulated import SimulatedSource
 
 PACE = Pace(
     open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5

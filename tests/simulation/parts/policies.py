@@ -8,9 +8,9 @@ from libs.contracts.messages import CommandMessage, Message
 from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.topics import partition_of
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
-from libs.journal.simulated import SimulatedSource
 from libs.policies import Handler, Parking, React
 from tests.testkit.process import Process
+from tests.testkit.simulated import SimulatedSource
 
 _PATIENCE_S = 2.0
 _PAUSE_S = 0.25
