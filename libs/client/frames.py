@@ -17,18 +17,27 @@ class View(msgspec.Struct, tag_field="type", tag="view"):
     view: dict[str, Any]
 
 
-class Event(msgspec.Struct, tag_field="type", tag="event"):
+class Event(msgspec.Struct):
     """One public event; `event` is its full type, `name` the short one (`bet_placed`)."""
 
-    table: str
     version: int
     event: str
-    time: int
     data: dict[str, Any]
 
     @property
     def name(self) -> str:
         return self.event.split(".")[-2]
+
+    @property
+    def table(self) -> str:
+        return str(self.data["table"])
+
+
+class Events(msgspec.Struct, tag_field="type", tag="events"):
+    """Public events of one table in their order; those of a commit come together."""
+
+    table: str
+    events: list[Event]
 
 
 class HoleCards(msgspec.Struct, tag_field="type", tag="hole_cards"):
@@ -68,5 +77,5 @@ class LegalActs(msgspec.Struct, frozen=True):
     max_to: int | None = None
 
 
-Frame = Welcome | View | Event | HoleCards | Reply | ProblemFrame | Pong
+Frame = Welcome | View | Events | HoleCards | Reply | ProblemFrame | Pong
 FRAMES: msgspec.json.Decoder[Frame] = msgspec.json.Decoder(Frame)

@@ -284,7 +284,7 @@ class Player:
 
     def _take(self, frame: frames.Frame) -> None:
         match frame:
-            case frames.Event():
+            case frames.Events():
                 self._follow(frame)
             case frames.Reply():
                 self._answer(frame)
@@ -300,14 +300,15 @@ class Player:
             case _:
                 pass
 
-    def _follow(self, event: frames.Event) -> None:
-        state = self.tables.get(event.table)
+    def _follow(self, frame: frames.Events) -> None:
+        state = self.tables.get(frame.table)
         if state is None:
             return
-        if not state.apply(event):
-            raise _Gap(event.table)
-        if self._events is not None:
-            self._events.append(event)
+        for event in frame.events:
+            if not state.apply(event):
+                raise _Gap(event.table)
+            if self._events is not None:
+                self._events.append(event)
 
     def _answer(self, reply: frames.Reply) -> None:
         entry = self._waiting.get(reply.id)

@@ -9,6 +9,8 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
+from libs.edge.wire import Wire
+
 LARGEST_FRAME = 1024 * 1024
 """Bytes of a WebSocket message that the server still hands to the application, which refuses above its own bound."""
 
@@ -33,6 +35,7 @@ async def serving(app: ASGIApp, port: int, host: str = "127.0.0.1", **options: A
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        ws=Wire,
         ws_max_size=LARGEST_FRAME,
         ws_per_message_deflate=False,  # small frames: compressing costs more than it saves
         timeout_graceful_shutdown=5,

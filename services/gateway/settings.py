@@ -40,5 +40,3 @@ class Settings(BaseSettings):
     table_horizon_ms: int = 10 * 60 * SECOND
     """H of journal 13 for tables; a UUIDv7 key older than this would be answered `expired`."""
     wallet_horizon_ms: int = 72 * HOUR
-    outbound_frames: int = Field(default=512, ge=8)
-    """Frames that wait for a slow WebSocket before it is resynchronised by a fresh view."""

@@ -47,7 +47,6 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
         wallet=WalletReads(wallet),
         complaints=settings.complaints,
         key=SecretBytes(hex_key(settings.gateway_key_file)),
-        outbound_frames=settings.outbound_frames,
     )
 
 

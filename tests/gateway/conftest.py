@@ -16,12 +16,13 @@ import pytest_asyncio
 
 from libs.contracts import table_events as e
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
-from libs.contracts.registry import encode_fact, wire_name
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage, PublicEvent, Reply
+from libs.contracts.registry import encode_fact
 from libs.edge.serve import serving
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.application import application
-from services.gateway.kafka.hears_events import hear_event
+from services.gateway.kafka.hears_events import hear_records
 from services.gateway.kafka.hears_replies import hear_reply
 from services.gateway.settings import Settings
 from services.gateway.wiring import gateway_with
@@ -52,28 +53,32 @@ class House:
         if reply is not None and self.gateway is not None:
             hear_reply(reply.model_dump_json().encode(), self.gateway.desk)
 
-    def publish(self, *facts: Message, table: str = TABLE) -> None:
-        for fact in facts:
-            version = self.versions[table] = self.versions.get(table, 0) + 1
-            self.publish_at(version, fact, table)
+    def publish(self, *facts: Fact, table: str = TABLE, together: bool = False) -> None:
+        """Each fact as a commit of its own, or all as one."""
+        commits = [facts] if together else [(fact,) for fact in facts]
+        for commit in commits:
+            self.publish_at(self.versions.get(table, 0) + 1, *commit, table=table)
+            self.versions[table] = self.versions.get(table, 0) + len(commit)
 
-    def publish_at(self, version: int, fact: Message, table: str = TABLE) -> None:
+    def publish_at(self, version: int, *facts: Fact, table: str = TABLE) -> None:
+        """One commit whose first event has this version."""
         assert self.gateway is not None
-        event = PublicEvent(
-            stream=table,
-            version=version,
-            type=wire_name(type(fact)),
-            time=1_000 * version,
-            causation="c",
-            data=encode_fact(fact)[1],
+        hear_records(
+            [_record(at, fact, table, f"c{version}") for at, fact in enumerate(facts, version)], self.gateway.floor
         )
-        key, value, headers = to_record(event)
-        record: Any = SimpleNamespace(key=key, value=value, headers=headers, partition=0, offset=version)
-        hear_event(record, self.gateway.floor)
 
     @property
     def commands(self) -> list[CommandMessage]:
         return [message for _, message, _ in self.sent]
+
+
+def _record(version: int, fact: Fact, table: str, causation: str) -> Any:
+    name, data = encode_fact(fact)
+    event = PublicEvent(
+        stream=table, version=version, type=name, time=1_000 * version, causation=causation, data=data
+    )  # fmt: skip
+    key, value, headers = to_record(event)
+    return SimpleNamespace(key=key, value=value, headers=headers, partition=0, offset=version)
 
 
 @pytest.fixture
@@ -87,7 +92,6 @@ def settings(tmp_path: Path) -> Settings:
         session_key_file=tmp_path / "session",
         operator_token_file=tmp_path / "operator",
         reply_timeout_ms=300,
-        outbound_frames=16,
     )
 
 

@@ -126,9 +126,9 @@ async def test_the_stream_marks_it_too(url: str, house: House, token_of: Any) ->
         await socket.recv()
         table.checks_down()
         house.publish(*table.told[told:], table="t1")
-        heard = []
+        heard: list[Any] = []
         while not heard or "hand_ended" not in heard[-1]["event"]:
-            heard.append(json.loads(await socket.recv()))
+            heard += json.loads(await socket.recv())["events"]
     shown = [frame["data"] for frame in heard if "cards_shown" in frame["event"]]
     assert [(len(hand["hole_used"]), len(hand["board_used"])) for hand in shown] == [(2, 3), (2, 3)]
     flop = next(frame["data"] for frame in heard if "street_dealt" in frame["event"])

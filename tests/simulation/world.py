@@ -1,7 +1,7 @@
 """One seed: the house, its clients, its storm; then healing, and the demand that it lives again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from random import Random
 from typing import Any
 
@@ -319,12 +319,12 @@ class World:
         await asyncio.wait([request], timeout=_DOOR_S)
         return None if not request.done() or request.cancelled() else request.result()
 
-    def tell_event(self, event: PublicEvent, raw: bytes) -> None:
+    def tell_events(self, table: str, events: Sequence[PublicEvent]) -> None:
         """`Audience` of every gateway."""
-        self.staff.hear(event)
-        for player in self.players.values():
-            if player.table == event.stream:
-                player.hear(event)
+        listeners = [self.staff, *(player for player in self.players.values() if player.table == table)]
+        for event in events:
+            for listener in listeners:
+                listener.hear(event)
 
     def errand(self, doing: Coroutine[Any, Any, None]) -> None:
         """Somebody sets about something, and goes on with it until it is done or the house closes."""

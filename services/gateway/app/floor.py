@@ -1,6 +1,7 @@
 """What the gateway knows of the floor: every table's view, the players' own cards, and who is watching."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
@@ -22,11 +23,14 @@ _MAX_EARLY = 64
 _OVER = (HandEnded, HandVoided, BankedRoundSettled, BankedRoundVoided)
 _COUNTED = {result: metrics.EVENTS.labels(result.value) for result in Accepted}
 
+ReadEvent = tuple[PublicEvent, Fact | None]
+"""An event and what it says; None for a type that this build does not know."""
+
 
 class Audience(Protocol):
     """Who is told: the WebSocket fan-out."""
 
-    def tell_event(self, event: PublicEvent, raw: bytes) -> None: ...
+    def tell_events(self, table: str, events: Sequence[PublicEvent]) -> None: ...
 
     def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None: ...
 
@@ -41,22 +45,24 @@ class Floor:
         self._audience = audience
         self._early: dict[str, list[tuple[PrivateDeal, tuple[str, ...]]]] = {}
 
-    def on_event(self, event: PublicEvent, fact: Fact | None, raw: bytes) -> None:
-        """One public event; `raw` is its body as it stands on the topic."""
+    def on_events(self, events: Sequence[ReadEvent]) -> None:
+        """Public events of one table in their order; those of a commit come together and are told together."""
+        told = [event for event, fact in events if self._folded(event, fact)]
+        if told:
+            self._audience.tell_events(told[0].stream, told)
+            self._tell_early(told[0].stream, told[-1].version)
+
+    def _folded(self, event: PublicEvent, fact: Fact | None) -> bool:
         had_gap = event.stream in self.tables.gaps
         result = self.tables.accept(event.stream, fact, At(event.version, event.time))
         _COUNTED[result].inc()
         if result is Accepted.GAP:
-            metrics.GAPS.set(len(self.tables.gaps))
             _log.error("gap in public events", stream=event.stream, version=event.version)
-        if result is not Accepted.YES:
-            return
-        if had_gap:
+        if had_gap or result is Accepted.GAP:
             metrics.GAPS.set(len(self.tables.gaps))
-        self._audience.tell_event(event, raw)
-        self._tell_early(event.stream, event.version)
-        if isinstance(fact, _OVER):
+        if result is Accepted.YES and isinstance(fact, _OVER):
             self._cards.keep_only(event.stream, *self.tables.recallable(event.stream))
+        return result is Accepted.YES
 
     def on_cards(self, deal: PrivateDeal, cards: tuple[str, ...]) -> None:
         """A seat's own cards. They may overtake the public events; nobody is told before `deal.version` is folded."""

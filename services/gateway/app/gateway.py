@@ -17,6 +17,7 @@ from services.gateway.app.sessions import Session, Sessions
 from services.gateway.app.wallet_reads import WalletReads
 from services.gateway.views.messages import text_of
 from services.gateway.ws.fan_out import FanOut
+from services.gateway.ws.outbox import Outbox
 
 OPERATOR = Principal(kind="operator", id="operator")
 STAFF = Principal(kind="staff", id="operator")
@@ -37,7 +38,7 @@ class Gateway:
     key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)
     """Shared with the table's follower: opens private deals, seals what players write and dealers scan."""
     presence: Presence = field(init=False)
-    outbound_frames: int = 512
+    outbox: Outbox = field(default_factory=Outbox)
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
 
     def __post_init__(self) -> None:

@@ -45,7 +45,7 @@ message, never in the URL. `id` is the idempotency key of a command and comes ba
 |---|---|
 | `welcome` | `player`, `session`, `expires` |
 | `view` | `table`, `version`, `view`: after `subscribe`, and again when you fell behind |
-| `event` | `table`, `version` (dense), `event` (its type), `time`, `data`: every public event after the view |
+| `events` | `table`, `events`: what happened after the view, each with `version` (dense), `event` (its type), `data` |
 | `hole_cards` | `table`, `hand`, `seat`, `cards`: your own, and nobody else's |
 | `reply` | `id`, `command_id`, `verdict`, `version`; when rejected `reason`, `rule`, `detail` |
 | `problem` | `problem` (RFC 9457), `id`?: the connection stays open, save after 401 (close 4401) and 413 (close 1009) |

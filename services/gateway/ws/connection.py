@@ -1,55 +1,51 @@
-"""One player's connection: a bounded queue of frames, and a fresh view for whoever falls behind."""
+"""One player's connection: frames leave in order, and who falls behind gets the present view of a table."""
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Callable
 
+from libs.edge.wire import HIGH, Wire
 from services.gateway import metrics
 from services.gateway.app.sessions import Session
+from services.gateway.ws.outbox import Outbox
 
-Send = Callable[[str], Awaitable[None]]
-RenderView = Callable[[str, str], str | None]
+RenderView = Callable[[str, str], bytes | None]
 """Table and player to the `view` frame that this player may see."""
 
 
 class Connection:
-    """Frames leave in order. A table whose events find the queue full is left out until the queue has drained, then
-    the player gets its present view instead (never unbounded memory)."""
+    """Writes to its wire once in a turn of the loop. A table whose events find it full is left out until there is room,
+    then the player gets its present view instead (never unbounded memory)."""
 
-    def __init__(self, session: Session, send: Send, render: RenderView, limit: int) -> None:
+    def __init__(self, session: Session, wire: Wire, outbox: Outbox, render: RenderView) -> None:
         self.session = session
         self.tables: set[str] = set()
-        self._send = send
+        self._wire = wire
+        self._outbox = outbox
         self._render = render
-        self._limit = limit
-        self._queue: deque[str] = deque()
+        self._pending: list[bytes] = []
+        self._size = 0
         self._stale: set[str] = set()
-        self._wake = asyncio.Event()
-        self._idle = asyncio.Event()
-        self._drained = asyncio.Event()
-        self._drained.set()
+        wire.on_room = self._catch_up
 
-    def offer(self, table: str, frame: str) -> None:
-        """A frame that a fresh view may replace: an event, or the player's own cards."""
+    def offer(self, table: str, frame: bytes) -> None:
+        """A frame that a fresh view may replace: events, or the player's own cards."""
         if table in self._stale:
             return
-        if len(self._queue) < self._limit:
+        if self._full:
+            self._stale.add(table)
+            metrics.RESYNCS.inc()
+        else:
             self.push(frame)
-            return
-        self._stale.add(table)
-        metrics.RESYNCS.inc()
 
-    def push(self, frame: str) -> None:
+    def push(self, frame: bytes) -> None:
         """A frame that must arrive: an answer to this player. The reader waits in `room`, so these are bounded too."""
-        self._queue.append(frame)
-        self._wake.set()
-        self._idle.clear()
-        if len(self._queue) >= self._limit:
-            self._drained.clear()
+        if not self._pending:
+            self._outbox.add(self)
+        self._pending.append(frame)
+        self._size += len(frame)
 
     def show(self, table: str) -> bool:
-        """Queues the present view; False for a table that does not exist."""
+        """Sends the present view; False for a table that does not exist."""
         frame = self._render(table, self.session.player)
         if frame is None:
             return False
@@ -59,31 +55,31 @@ class Connection:
         return True
 
     async def room(self) -> None:
-        """Returns once the queue is below its limit: nobody is read who does not read."""
-        await self._drained.wait()
+        """Returns once there is room: nobody is read who does not read."""
+        if self._full:
+            self.flush()
+            await self._wire.room()
 
-    async def write(self) -> None:
-        """Sends what is queued until cancelled or the peer is gone."""
-        while True:
-            while self._queue:
-                await self._send(self._queue.popleft())
-                if not self._drained.is_set() and len(self._queue) < self._limit:
-                    self._drained.set()
-            if self._stale:
-                stale, self._stale = self._stale, set()
-                for table in stale & self.tables:
-                    self.show(table)
-                continue
-            self._wake.clear()
-            self._idle.set()
-            await self._wake.wait()
-
-    async def flush(self, within: float = 1.0) -> None:
-        """Gives the writer a moment to send the last words."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within):
-                await self._idle.wait()
+    def flush(self) -> None:
+        """Writes what waits."""
+        if self._pending:
+            self._wire.put(b"".join(self._pending))
+            self._pending.clear()
+            self._size = 0
+        if self._stale and not self._wire.full:
+            asyncio.get_running_loop().call_soon(self._catch_up)
 
     @property
-    def queued(self) -> int:
-        return len(self._queue)
+    def waiting(self) -> int:
+        """Bytes that are not yet the kernel's."""
+        return self._size + self._wire.transport.get_write_buffer_size()
+
+    @property
+    def _full(self) -> bool:
+        return self._wire.full or self._size > HIGH
+
+    def _catch_up(self) -> None:
+        while self._stale and not self._full:
+            table = self._stale.pop()
+            if table in self.tables:
+                self.show(table)

@@ -8,6 +8,7 @@ from opentelemetry.context import Context
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.edge.problems import Problem
+from libs.edge.wire import wire_of
 from libs.telemetry import get_logger
 from services.gateway import metrics
 from services.gateway.app.gateway import Gateway
@@ -22,7 +23,7 @@ _tracer = trace.get_tracer("croupier")
 HELLO_SECONDS = 10.0
 MAX_OPEN_COMMANDS = 32
 MAX_TABLES = 64
-UNAUTHORIZED, TOO_LARGE = 4401, 1009
+UNAUTHORIZED, TOO_LARGE, FAILED = 4401, 1009, 1011
 
 
 async def talk(websocket: WebSocket) -> None:
@@ -33,10 +34,10 @@ async def talk(websocket: WebSocket) -> None:
         session = await _introduce(websocket, gateway)
     except Problem as problem:
         await _refuse(websocket, problem, UNAUTHORIZED)
+    except WebSocketDisconnect:
         return
-    except (WebSocketDisconnect, RuntimeError):
-        return
-    await _Conversation(websocket, gateway, session).run()
+    else:
+        await _Conversation(websocket, gateway, session).run()
 
 
 async def _introduce(websocket: WebSocket, gateway: Gateway) -> Session:
@@ -63,41 +64,44 @@ class _Conversation:
         self._websocket = websocket
         self._gateway = gateway
         self._session = session
-        self._connection = Connection(session, websocket.send_text, self._render, gateway.outbound_frames)
+        self._connection = Connection(session, wire_of(websocket), gateway.outbox, self._render)
         self._commands: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         metrics.CONNECTIONS.inc()
         self._connection.push(protocol.welcome(self._session.player, self._session.id, self._session.expires))
-        writer = asyncio.create_task(self._connection.write())
-        reader = asyncio.create_task(self._read())
         try:
-            left = (self._session.expires - self._gateway.now()) / 1000
-            await asyncio.wait({writer, reader}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            if not reader.done() and not writer.done():
-                self._problem(unauthorized("The session is over; open a new one.", slug="session-expired"))
-                await self._close(UNAUTHORIZED)
-            elif reader.done() and not writer.done() and (code := _outcome(reader)) is not None:
-                await self._close(code)
+            if (code := await self._read_to_the_end()) is not None:
+                self._connection.flush()
+                await _close(self._websocket, code)
         finally:
             self._gateway.fan_out.leave(self._connection)
             for table in self._connection.tables:
                 self._gateway.presence.went(table, self._session.player)
-            for task in (reader, writer, *self._commands):
+            for task in self._commands:
                 task.cancel()
-            await asyncio.gather(reader, writer, *self._commands, return_exceptions=True)
+            await asyncio.gather(*self._commands, return_exceptions=True)
             metrics.CONNECTIONS.dec()
 
-    async def _read(self) -> int | None:
+    async def _read_to_the_end(self) -> int | None:
         """Reads until the peer leaves (None) or must go (a close code)."""
+        try:
+            async with asyncio.timeout((self._session.expires - self._gateway.now()) / 1000):
+                return await self._read()
+        except TimeoutError:
+            self._problem(unauthorized("The session is over; open a new one.", slug="session-expired"))
+            return UNAUTHORIZED
+        except WebSocketDisconnect:
+            return None
+        except Exception as error:  # our own mistake
+            _log.error("a connection failed", exc_info=error)
+            return FAILED
+
+    async def _read(self) -> int:
         while True:
             await self._connection.room()
             try:
-                text = await _receive(self._websocket)
-            except WebSocketDisconnect:
-                return None
-            try:
-                self._take(protocol.parse(_bounded(text)))
+                self._take(protocol.parse(_bounded(await _receive(self._websocket))))
             except Problem as problem:
                 self._problem(problem, _key_in(problem))
                 if problem.status == 413:
@@ -156,27 +160,13 @@ class _Conversation:
         else:
             self._connection.push(protocol.reply_frame(wish.id, reply))
 
-    def _render(self, table: str, player: str) -> str | None:
+    def _render(self, table: str, player: str) -> bytes | None:
         view = self._gateway.floor.view(table, player, self._gateway.now())
         return protocol.view_frame(view) if view is not None else None
 
     def _problem(self, problem: Problem, key: str | None = None) -> None:
         metrics.REFUSED.labels(problem.slug).inc()
         self._connection.push(protocol.problem_frame(problem, key))
-
-    async def _close(self, code: int) -> None:
-        await self._connection.flush()
-        with suppress(RuntimeError, WebSocketDisconnect):
-            await self._websocket.close(code)
-
-
-def _outcome(reader: asyncio.Task[int | None]) -> int | None:
-    if reader.cancelled():
-        return None
-    if (error := reader.exception()) is not None:
-        _log.error("a connection failed", exc_info=error)
-        return 1011
-    return reader.result()
 
 
 def _key_in(problem: Problem) -> str | None:
@@ -199,6 +189,10 @@ def _bounded(text: str | bytes) -> str | bytes:
 
 async def _refuse(websocket: WebSocket, problem: Problem, code: int) -> None:
     metrics.REFUSED.labels(problem.slug).inc()
-    with suppress(RuntimeError, WebSocketDisconnect):
-        await websocket.send_text(protocol.problem_frame(problem))
-        await websocket.close(code if problem.status == 401 else TOO_LARGE if problem.status == 413 else 1008)
+    wire_of(websocket).put(protocol.problem_frame(problem))
+    await _close(websocket, code if problem.status == 401 else TOO_LARGE if problem.status == 413 else 1008)
+
+
+async def _close(websocket: WebSocket, code: int) -> None:
+    with suppress(RuntimeError, WebSocketDisconnect):  # the peer was faster
+        await websocket.close(code)

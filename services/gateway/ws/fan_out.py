@@ -1,11 +1,13 @@
-"""From a table to all who watch it: each event becomes a frame once, however many there are."""
+"""From a table to all who watch it: the events of a commit become one frame once, however many there are."""
+
+from collections.abc import Sequence
 
 from libs.contracts.messages import PublicEvent
 from services.gateway import metrics
 from services.gateway.ws.connection import Connection
-from services.gateway.ws.protocol import event_frame, hole_cards_frame
+from services.gateway.ws.protocol import events_frame, hole_cards_frame
 
-_EVENT_FRAMES = metrics.FRAMES.labels("event")
+_EVENT_FRAMES = metrics.FRAMES.labels("events")
 _CARD_FRAMES = metrics.FRAMES.labels("hole_cards")
 
 
@@ -30,13 +32,13 @@ class FanOut:
         for table in connection.tables:
             self.unwatch(table, connection)
 
-    def tell_event(self, event: PublicEvent, raw: bytes) -> None:
-        watching = self._watching.get(event.stream)
+    def tell_events(self, table: str, events: Sequence[PublicEvent]) -> None:
+        watching = self._watching.get(table)
         if not watching:
             return
-        frame = event_frame(event, raw)
+        frame = events_frame(table, events)
         for connection in watching:
-            connection.offer(event.stream, frame)
+            connection.offer(table, frame)
         _EVENT_FRAMES.inc(len(watching))
 
     def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 """The messages of the WebSocket, both ways: JSON objects told apart by `type`."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,6 +12,7 @@ from libs.contracts.messages import Message, PublicEvent, Reply
 from libs.contracts.table_commands import Amount, HandNumber, Id, SeatNumber
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
+from libs.edge.wire import text_frame
 
 MAX_MESSAGE = 64 * 1024
 """Bytes of one message from a player; a larger one ends the connection (1009)."""
@@ -154,46 +156,45 @@ def parse(text: str | bytes) -> Inbound:
         raise invalid_input(wrong.errors(include_input=False, include_url=False, include_context=False)) from None
 
 
-def welcome(player: str, session: str, expires: int) -> str:
-    return _text({"type": "welcome", "player": player, "session": session, "expires": expires})
+class _EventBody(msgspec.Struct):
+    version: int
+    event: str
+    data: msgspec.Raw
 
 
-def view_frame(view: dict[str, Any]) -> str:
-    return _text({"type": "view", "table": view["table"], "version": view["version"], "view": view})
+def welcome(player: str, session: str, expires: int) -> bytes:
+    return _frame({"type": "welcome", "player": player, "session": session, "expires": expires})
 
 
-def event_frame(event: PublicEvent, raw: bytes) -> str:
-    """A public event as its readers get it: `event` is its type, `data` its body, untouched."""
-    return _text(
-        {
-            "type": "event",
-            "table": event.stream,
-            "version": event.version,
-            "event": event.type,
-            "time": event.time,
-            "data": msgspec.Raw(raw),
-        }
-    )
+def view_frame(view: dict[str, Any]) -> bytes:
+    return _frame({"type": "view", "table": view["table"], "version": view["version"], "view": view})
 
 
-def hole_cards_frame(table: str, hand: int, seat: int, cards: tuple[str, ...]) -> str:
-    return _text({"type": "hole_cards", "table": table, "hand": hand, "seat": seat, "cards": cards})
+def events_frame(table: str, events: Sequence[PublicEvent]) -> bytes:
+    """Public events in their order, those of a commit together: `event` is the type, `data` the body, untouched."""
+    bodies = [_EventBody(event.version, event.type, msgspec.Raw(event.data)) for event in events]
+    return _frame({"type": "events", "table": table, "events": bodies})
 
 
-def reply_frame(key: str, reply: Reply) -> str:
+def hole_cards_frame(table: str, hand: int, seat: int, cards: tuple[str, ...]) -> bytes:
+    return _frame({"type": "hole_cards", "table": table, "hand": hand, "seat": seat, "cards": cards})
+
+
+def reply_frame(key: str, reply: Reply) -> bytes:
     said: dict[str, Any] = {"type": "reply", "id": key, "command_id": str(reply.command_id), "verdict": reply.verdict}
     said["version"] = reply.version
     if reply.verdict == "rejected":
         said |= {"reason": reply.reason, "rule": reply.rule, "detail": reply.detail}
-    return _text(said)
+    return _frame(said)
 
 
-def problem_frame(problem: Problem, key: str | None = None) -> str:
-    return _text({"type": "problem", **({"id": key} if key else {}), "problem": problem.document()})
+def problem_frame(problem: Problem, key: str | None = None) -> bytes:
+    return _frame({"type": "problem", **({"id": key} if key else {}), "problem": problem.document()})
 
 
-PONG = '{"type":"pong"}'
+def _frame(said: dict[str, Any]) -> bytes:
+    return text_frame(_ENCODER.encode(said))
 
 
-def _text(frame: dict[str, Any]) -> str:
-    return msgspec.json.encode(frame).decode()
+_ENCODER = msgspec.json.Encoder()
+PONG = _frame({"type": "pong"})

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from contextlib import asynccontextmanager
 
 import pytest
@@ -9,6 +10,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from libs.contracts.messages import Reply
+from libs.contracts.registry import encode_fact
+from libs.edge.serve import serving
+from libs.edge.wire import HIGH, Wire
+from services.gateway.http.application import application
+from services.gateway.ws.protocol import events_frame
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
 
@@ -24,6 +30,12 @@ class Line:
 
     async def hear(self) -> dict:
         return json.loads(await asyncio.wait_for(self.socket.recv(), 5))
+
+    async def hear_events(self) -> list[dict]:
+        """Those of one frame."""
+        frame = await self.hear()
+        assert (frame["type"], frame["table"]) == ("events", TABLE)
+        return frame["events"]
 
     async def hear_nothing(self, seconds: float = 0.1) -> None:
         with pytest.raises(TimeoutError):
@@ -85,12 +97,10 @@ async def test_a_view_and_then_every_event_in_dense_order(line, house):
         first = await alice.hear()
         assert (first["type"], first["version"], len(first["view"]["seats"])) == ("view", 4, 3)
         house.publish(started(), blind(2, "small", 50, 9_950))
-        heard = [await alice.hear() for _ in range(2)]
-        assert [(frame["version"], frame["event"]) for frame in heard] == [
-            (5, "croupier.table.hand_started.v1"),
-            (6, "croupier.table.blind_posted.v1"),
-        ]
-        assert heard[1]["data"]["amount"] == 50
+        [[hand_started], [blind_posted]] = [await alice.hear_events() for _ in range(2)]
+        assert (hand_started["version"], hand_started["event"]) == (5, "croupier.table.hand_started.v1")
+        assert (blind_posted["version"], blind_posted["event"]) == (6, "croupier.table.blind_posted.v1")
+        assert blind_posted["data"]["amount"] == 50
         await alice.say(type="unsubscribe", table=TABLE)
         await alice.say(type="ping")
         assert (await alice.hear())["type"] == "pong"
@@ -109,7 +119,8 @@ async def test_hole_cards_reach_their_own_player_only(line, house, gateway):
         house.publish(dealt())
         gateway.floor.on_cards(deal_to(1, "alice"), ("As", "Ad", "7h", "4c"))
         for held in lines:
-            assert (await held.hear())["event"].endswith("hole_cards_dealt.v1")
+            [told] = await held.hear_events()
+            assert told["event"].endswith("hole_cards_dealt.v1")
         for held in (alice, second_screen):
             own = await held.hear()
             assert (own["type"], own["hand"], own["seat"], own["cards"]) == (
@@ -126,7 +137,7 @@ async def test_cards_that_overtake_the_events_wait_for_them(line, house, gateway
         await alice.hear()
         gateway.floor.on_cards(deal_to(1, "alice", version=6), ("As", "Ad", "7h", "4c"))
         house.publish(started(), dealt())
-        assert [(await alice.hear()).get("version") for _ in range(2)] == [5, 6]
+        assert [event["version"] for _ in range(2) for event in await alice.hear_events()] == [5, 6]
         assert (await alice.hear())["type"] == "hole_cards"
 
 
@@ -220,29 +231,183 @@ async def test_a_session_that_runs_out_ends_the_connection(line, gateway):
         assert await alice.ended() == 4401
 
 
-async def test_a_slow_reader_gets_a_fresh_view_and_memory_stays_bounded(line, house, gateway):
+async def test_the_events_of_a_commit_are_one_frame_that_is_made_once(line, house, monkeypatch):
+    made = []
+
+    def counted(table, events):
+        made.append([event.version for event in events])
+        return events_frame(table, events)
+
+    monkeypatch.setattr("services.gateway.ws.fan_out.events_frame", counted)
+    house.publish(*everybody())
+    async with line("alice") as alice, line("bob") as bob, line("mallory") as mallory:
+        for held in (alice, bob, mallory):
+            await held.say(type="subscribe", table=TABLE)
+            await held.hear()
+        house.publish(started(), blind(2, "small", 50, 9_950), dealt(), together=True)
+        house.publish(awaited(1))
+        for held in (alice, bob, mallory):
+            assert [event["version"] for event in await held.hear_events()] == [5, 6, 7]
+            assert [event["version"] for event in await held.hear_events()] == [8]
+    assert made == [[5, 6, 7], [8]]
+
+
+async def test_the_body_of_an_event_is_passed_on_byte_for_byte(line, house):
+    house.publish(*everybody())
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        await alice.hear()
+        house.publish(dealt())
+        text = await alice.socket.recv()
+    assert encode_fact(dealt())[1].decode() in text
+
+
+async def test_what_is_said_in_one_turn_is_written_at_once_and_in_order(line, house, gateway, monkeypatch):
+    house.publish(*everybody())
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        await alice.hear()
+        writes = []
+        put = Wire.put
+        monkeypatch.setattr(Wire, "put", lambda wire, frames: (writes.append(frames), put(wire, frames)))
+        house.publish(started(), dealt())
+        gateway.floor.on_cards(deal_to(1, "alice", version=6), ("As", "Ad", "7h", "4c"))
+        house.publish(awaited(1))
+        kinds = [(await alice.hear())["type"] for _ in range(4)]
+        assert kinds == ["events", "events", "hole_cards", "events"]
+        assert len(writes) == 1
+
+
+async def test_more_than_may_wait_gives_a_fresh_view(line, house, gateway):
     house.publish(*everybody(), *to_the_end(1))
     async with line() as alice:
         await alice.say(type="subscribe", table=TABLE)
         assert (await alice.hear())["type"] == "view"
-        # All at once, with no chance for the writer to run: more than the 16 frames that may wait.
-        for hand in range(2, 60):
-            house.publish(*to_the_end(hand))
         [connection] = gateway.fan_out._watching[TABLE]
-        assert connection.queued <= 16
-        last = house.versions[TABLE]
-        version, resyncs = 4 + len(to_the_end()), 0
-        while version < last:
-            frame = await alice.hear()
-            if frame["type"] == "view":
-                resyncs += 1
-                assert frame["version"] > version
-            else:
-                assert frame["version"] == version + 1
-            version = frame["version"]
+        hand = 1
+        while connection.waiting <= HIGH and hand < 1_000:  # all in one turn of the loop, and nothing can be written
+            hand += 1
+            house.publish(*to_the_end(hand))
+        house.publish(*to_the_end(hand + 1))
+        assert HIGH < connection.waiting < HIGH + 2_000
+        versions, resyncs = await versions_until(alice, house.versions[TABLE])
         assert resyncs == 1
-        house.publish(started(60))
-        assert (await alice.hear())["version"] == last + 1
+        assert versions[0] == 5 + len(to_the_end())
+        house.publish(started(hand + 2))
+        assert [event["version"] for event in await alice.hear_events()] == [versions[-1] + 1]
+
+
+async def versions_until(held: Line, last: int) -> tuple[list[int], int]:
+    """Versions as they are heard until `last`, dense but where a view replaces some; and how many views there were."""
+    versions: list[int] = []
+    resyncs = 0
+    while not versions or versions[-1] < last:
+        frame = await held.hear()
+        if frame["type"] == "view":
+            resyncs += 1
+            assert frame["version"] > versions[-1]
+            versions.append(frame["version"])
+            continue
+        for event in frame["events"]:
+            assert not versions or event["version"] == versions[-1] + 1
+            versions.append(event["version"])
+    return versions, resyncs
+
+
+async def fill(house, connection, hand: int = 2) -> int:
+    """Plays hands, a turn of the loop each, until the connection takes no more; the next hand's number."""
+    while not connection._stale:
+        house.publish(*to_the_end(hand))
+        hand += 1
+        await asyncio.sleep(0)
+        assert hand < 5_000
+    return hand
+
+
+async def test_who_stands_still_gets_the_present_view_when_reading_again(line, house, gateway):
+    house.publish(*everybody(), *to_the_end(1))
+    async with line() as alice, line("bob") as bob:
+        for held in (alice, bob):
+            await held.say(type="subscribe", table=TABLE)
+            await held.hear()
+        alice.socket.transport.pause_reading()
+        [connection] = [held for held in gateway.fan_out._watching[TABLE] if held.session.player == "alice"]
+        reading = asyncio.create_task(versions_until(bob, 10**9))
+        hand = await fill(house, connection)
+        for _ in range(200):  # and more, that nobody keeps for her
+            house.publish(*to_the_end(hand))
+            hand += 1
+            await asyncio.sleep(0)
+        assert HIGH < connection.waiting < HIGH + 40_000
+        assert not reading.done(), "who reads is not held up"
+        reading.cancel()
+        alice.socket.transport.resume_reading()
+        _, resyncs = await versions_until(alice, house.versions[TABLE])
+        assert resyncs == 1
+
+
+async def test_who_stands_still_too_long_is_put_out(line, house, gateway, monkeypatch):
+    monkeypatch.setattr("libs.edge.wire.STANDSTILL_S", 0.2)
+    house.publish(*everybody(), *to_the_end(1))
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        await alice.hear()
+        alice.socket.transport.pause_reading()
+        [connection] = gateway.fan_out._watching[TABLE]
+        await fill(house, connection)
+        await forgotten(gateway)
+        alice.socket.transport.abort()
+
+
+async def test_commands_of_who_does_not_read_wait_at_the_door(line, house, gateway):
+    house.publish(*everybody(), *to_the_end(1))
+    async with line() as alice:
+        await alice.say(type="subscribe", table=TABLE)
+        await alice.hear()
+        alice.socket.transport.pause_reading()
+        [connection] = gateway.fan_out._watching[TABLE]
+        await fill(house, connection)
+        for number in range(20):
+            await alice.say(type="sit_out", id=f"k{number}", table=TABLE)
+        await asyncio.sleep(0.2)
+        assert len(house.sent) <= 1  # the one that was awaited when the wire filled up
+        alice.socket.transport.resume_reading()
+        replies = 0
+        while replies < 20:
+            replies += (await alice.hear())["type"] == "reply"
+        assert [message.type for message in house.commands] == ["SitOut"] * 20
+
+
+async def test_a_stop_is_quick_also_for_who_stands_still(gateway, house, token_of):
+    house.publish(*everybody(), *to_the_end(1))
+    serve = serving(application(gateway, {}), 0)
+    port = await serve.__aenter__()
+    headers = {"authorization": f"Bearer {token_of('alice')}"}
+    url = f"ws://127.0.0.1:{port}/v1/ws"
+    async with (
+        connect(url, additional_headers=headers, proxy=None) as reads,
+        connect(url, additional_headers=headers, proxy=None, close_timeout=0.1) as stands_still,
+    ):
+        await stands_still.send(json.dumps({"type": "subscribe", "table": TABLE}))
+        for _ in range(2):
+            await stands_still.recv()
+        stands_still.transport.pause_reading()
+        [connection] = gateway.fan_out._watching[TABLE]
+        await fill(house, connection)
+        began = time.monotonic()
+        await serve.__aexit__(None, None, None)
+        assert time.monotonic() - began < 2
+        assert json.loads(await reads.recv())["type"] == "welcome"
+        with pytest.raises(ConnectionClosed) as closed:
+            await reads.recv()
+        assert closed.value.rcvd.code == 1012
+        stands_still.transport.abort()
+
+
+async def forgotten(gateway) -> None:
+    async with asyncio.timeout(5):
+        while gateway.fan_out._watching:
+            await asyncio.sleep(0.01)
 
 
 async def test_who_leaves_is_forgotten(line, gateway, house):
@@ -250,9 +415,5 @@ async def test_who_leaves_is_forgotten(line, gateway, house):
         await alice.say(type="subscribe", table=TABLE)
         await alice.hear()
         assert gateway.fan_out._watching
-    for _ in range(100):
-        if not gateway.fan_out._watching:
-            break
-        await asyncio.sleep(0.01)
-    assert gateway.fan_out._watching == {}
+    await forgotten(gateway)
     house.publish(opened(), awaited(1))

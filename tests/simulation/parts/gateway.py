@@ -1,7 +1,7 @@
 """A gateway process: the product's floor, desk and keys; topics are read from the start, replies from now on."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
@@ -11,7 +11,7 @@ from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Audience, Floor
 from services.gateway.app.idempotency import IdempotencyKeys
-from services.gateway.kafka.hears_events import hear_event
+from services.gateway.kafka.hears_events import hear_records
 from services.gateway.kafka.hears_private_deals import hear_private_deal
 from services.gateway.kafka.hears_replies import hear_reply
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
@@ -46,7 +46,7 @@ class GatewayProcess:
         broker = self.process.log.broker
         for partition in sorted({*TABLE_PARTITIONS, *WALLET_PARTITIONS}):
             end = len(broker.partition(REPLIES_TOPIC, partition).slots)
-            self.process.start(self._read(REPLIES_TOPIC, partition, end, self._reply))
+            self.process.start(self._read(REPLIES_TOPIC, partition, end, self._replies))
         for partition in TABLE_PARTITIONS:
             self.process.start(self._read_tables(partition))
 
@@ -74,16 +74,16 @@ class GatewayProcess:
         """Public events up to where they end now, and only then the private deals; then the doors open."""
         end = len(self.process.log.broker.partition(TABLE_EVENTS, partition).slots)
         caught_up = asyncio.Event()
-        self.process.start(self._read(TABLE_EVENTS, partition, 0, self._event, end, caught_up))
+        self.process.start(self._read(TABLE_EVENTS, partition, 0, self._events, end, caught_up))
         await caught_up.wait()
         end, caught_up = len(self.process.log.broker.partition(PRIVATE, partition).slots), asyncio.Event()
-        self.process.start(self._read(PRIVATE, partition, 0, self._deal, end, caught_up))
+        self.process.start(self._read(PRIVATE, partition, 0, self._deals, end, caught_up))
         await caught_up.wait()
         self._behind -= 1
         self.ready = self._behind == 0
 
     async def _read(
-        self, name: str, partition: int, at: int, hear: Callable[[LogRecord], None],
+        self, name: str, partition: int, at: int, hear: Callable[[Sequence[LogRecord]], None],
         end: int = 0, caught_up: asyncio.Event | None = None,
     ) -> None:  # fmt: skip
         while True:
@@ -94,22 +94,23 @@ class GatewayProcess:
                 fetched = await reader.read(at, 200, _WAIT_MS)
             except LogUnavailable:
                 continue
-            for record in fetched.records:
-                hear(record)
+            hear(fetched.records)
             at = fetched.position
 
-    def _reply(self, record: LogRecord) -> None:
-        hear_reply(record.value, self.desk)
+    def _replies(self, records: Iterable[LogRecord]) -> None:
+        for record in records:
+            hear_reply(record.value, self.desk)
 
-    def _event(self, record: LogRecord) -> None:
-        hear_event(record, self.floor)  # type: ignore[arg-type]
+    def _events(self, records: Iterable[LogRecord]) -> None:
+        hear_records(records, self.floor)  # type: ignore[arg-type]
 
-    def _deal(self, record: LogRecord) -> None:
-        hear_private_deal(record.value, self.floor, self._key)
+    def _deals(self, records: Iterable[LogRecord]) -> None:
+        for record in records:
+            hear_private_deal(record.value, self.floor, self._key)
 
 
 class Deaf:
     """Nobody listens."""
 
-    def tell_event(self, event: PublicEvent, raw: bytes) -> None: ...
+    def tell_events(self, table: str, events: Sequence[PublicEvent]) -> None: ...
     def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None: ...
