@@ -11,6 +11,7 @@ from libs.contracts.facts import Chips, GameEvent, Part, Round, Seat
 class BankedRoundEvent(GameEvent):
     """Of one round or coup. The recorder stamps the number of the last one opened."""
 
+    numbered = "round"
     round: Round = 0
 
 

@@ -5,7 +5,7 @@ A fact is declared once, here, and its bytes are written once: what a commit hol
 (`libs/contracts/schemas.py`). A reader passes over fields that it does not know: later versions only add.
 """
 
-from typing import Annotated, Any, dataclass_transform
+from typing import Annotated, Any, ClassVar, dataclass_transform
 
 import msgspec
 
@@ -58,6 +58,8 @@ def plain(part: msgspec.Struct, *left_out: str) -> dict[str, Any]:
 class TableEvent(Fact):
     """What happened at a table. Who decides leaves `at` and `table` out; the recorder stamps them."""
 
+    numbered: ClassVar[str] = ""
+    """Field for the number of the running hand or round, which the recorder stamps too."""
     at: Moment = 0
     """When it was decided."""
     table: str = ""
@@ -71,6 +73,7 @@ class GameEvent(TableEvent):
 class HandEvent(GameEvent):
     """Of one hand of poker. The recorder stamps the number of the last hand started."""
 
+    numbered = "hand"
     hand: Hand = 0
 
 

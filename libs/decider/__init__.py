@@ -5,8 +5,9 @@ command record and fresh entropy, both of which leave in the events (journal 5),
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
 
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
@@ -15,8 +16,7 @@ CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
 FreshT_contra = TypeVar("FreshT_contra", contravariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(msgspec.Struct, frozen=True):
     """A move against the rules: a value, never an exception. Journalled as a commit without events (journal 4)."""
 
     reason: str
@@ -27,8 +27,7 @@ class Rejected:
     """One sentence for people. It never names a card that the sender may not see."""
 
 
-@dataclass(frozen=True, slots=True)
-class Given(Generic[FreshT_co]):
+class Given(msgspec.Struct, Generic[FreshT_co], frozen=True):
     """What the world hands to one decision."""
 
     now: int
@@ -37,15 +36,14 @@ class Given(Generic[FreshT_co]):
     """Fresh entropy for this decision only; a draw whose commit turns out void is never used again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decided(Generic[StateT, EventT]):
+class Decided(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     """What a command causes: its events, the state after each, and what has to be sealed beside them."""
 
     events: Sequence[EventT] = ()
     states: Sequence[StateT] = ()
     """One for each event: what was folded while deciding is what counts once the log confirms it."""
-    secret: Any = field(default=None, repr=False)
-    """A deck or shoe that starts with one of these events; it travels in the commit, never in an event."""
+    secret: Any = None
+    """A deck or shoe that starts with one of these events; it travels in the commit, not in an event; never printed."""
 
 
 class Decider(Protocol[StateT, CommandT_contra, EventT, FreshT_contra]):

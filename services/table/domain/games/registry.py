@@ -1,6 +1,7 @@
 """The games of this house. Adding one adds a line here and a folder beside."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from libs.contracts.configurations import Configuration
 from services.table.domain.games.baccarat.game import Baccarat
@@ -16,4 +17,9 @@ TOURNAMENT_GAMES: Mapping[str, Game] = {"poker": TournamentPoker()}
 
 def game_of(configuration: Configuration) -> Game:
     """The game that a configuration is of."""
-    return (TOURNAMENT_GAMES if configuration.tournament else GAMES)[configuration.game]
+    return _game_of(type(configuration), bool(configuration.tournament))
+
+
+@cache
+def _game_of(kind: type[Configuration], in_tournament: bool) -> Game:
+    return (TOURNAMENT_GAMES if in_tournament else GAMES)[str(kind.__struct_config__.tag)]

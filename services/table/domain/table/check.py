@@ -7,20 +7,22 @@ class ChipsLost(AssertionError):
     """Our own mistake, and reason enough to stop the process."""
 
 
-def conserved(state: Table) -> Table:
-    """The same state, when what was brought and banked is in stacks, play, bank, commission, or gone home."""
-    books = state.books
-    stacks = 0
-    for sitter in state.seats.values():
-        if sitter.stack < 0:
-            raise ChipsLost(f"{state.table}/{state.version}: a stack below zero on seat {sitter.seat}")
-        stacks += sitter.stack
-    in_play = state.in_play
-    if in_play < 0 or state.bank < 0:
-        raise ChipsLost(f"{state.table}/{state.version}: less than nothing in play or in the bank")
+def conserved(state: Table, before: Table) -> None:
+    """ChipsLost unless what was brought and banked is in stacks, play, bank, commission, or gone home.
+
+    Counted anew whenever one of them changed; states are never changed in place, so the same seats hold the same chips.
+    """
+    books, in_play = state.books, state.in_play
     if (
-        stacks + in_play + state.bank + books.raked + books.left + books.owed + books.tipped
-        != books.brought + books.banked
+        state.seats is before.seats
+        and in_play == before.in_play
+        and books is before.books
+        and state.bank == before.bank
     ):
+        return
+    stacks = [sitter.stack for sitter in state.seats.values()]
+    if min(stacks, default=0) < 0 or in_play < 0 or state.bank < 0:
+        raise ChipsLost(f"{state.table}/{state.version}: less than nothing in a stack, in play or in the bank")
+    held = sum(stacks) + in_play + state.bank
+    if held + books.raked + books.left + books.owed + books.tipped != books.brought + books.banked:
         raise ChipsLost(f"{state.table}/{state.version}: chips in and out differ")
-    return state

@@ -71,11 +71,14 @@ _AT_ANY_TABLE: Mapping[type[Command], Handler] = {
 }
 
 
+_OPENING = (OpenTable, OpenTournamentTable)
+
+
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided[Table, TableEvent] | Rejected:
     """Events in the order of public versions (none: accepted, nothing to do), with the state after each."""
     if command.principal_kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED, state.configuration)
-    if isinstance(command, OpenTable | OpenTournamentTable):
+    if isinstance(command, _OPENING):
         return _open(state, command, given)
     if state.configuration is None or state.status == "closed":
         return Decided() if isinstance(command, WakeTable) else rejected(Reason.TABLE_NOT_OPEN, state.configuration)

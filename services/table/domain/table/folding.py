@@ -54,7 +54,7 @@ def fold(game: Game, state: TableT, event: TableEvent) -> TableT:
         bank_change = BANK_FOLDS.get(type(event))
         after = bank_change(after, event) if bank_change is not None else after
         after = game.follow(after, event)
-    conserved(after)
+    conserved(after, state)
     return after  # type: ignore[no-any-return]
 
 

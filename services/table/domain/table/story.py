@@ -4,9 +4,8 @@ from typing import Any, Generic, TypeVar
 
 from msgspec.structs import force_setattr
 
-from libs.contracts.banked_rounds import BankedRoundEvent
 from libs.contracts.configurations import Configuration
-from libs.contracts.facts import HandEvent, TableEvent
+from libs.contracts.facts import TableEvent
 from libs.decider import Decided, Given
 from libs.sealing.deck import ShuffledCards
 from services.table.domain.games.game import Fresh, Game
@@ -36,14 +35,12 @@ class Story(Generic[TableT, RulesT_co]):
 
     def tell(self, event: TableEvent, deck: ShuffledCards | None = None) -> None:
         """Stamps time, table and the number of the running hand or round, and folds. `deck` starts with this event."""
+        state = self.state
         force_setattr(event, "at", self.now)
-        force_setattr(event, "table", self.state.table)
-        if isinstance(event, HandEvent):
-            if not event.hand:
-                force_setattr(event, "hand", self.state.rounds)
-        elif isinstance(event, BankedRoundEvent) and not event.round:
-            force_setattr(event, "round", self.state.rounds)
-        self.state = fold(self.game, self.state, event)
+        force_setattr(event, "table", state.table)
+        if event.numbered and not getattr(event, event.numbered):
+            force_setattr(event, event.numbered, state.rounds)
+        self.state = fold(self.game, state, event)
         if deck is not None:
             assert self.deck is None, "one decision starts one deck"
             self.deck = deck
@@ -61,7 +58,7 @@ class Story(Generic[TableT, RulesT_co]):
 
     @property
     def rules(self) -> RulesT_co:
-        return self.state.rules  # type: ignore[return-value]  # a game's table has the game's configuration
+        return self.state.configuration  # type: ignore[return-value]  # a game's table has the game's configuration
 
 
 AnyStory = Story[Any, Any]

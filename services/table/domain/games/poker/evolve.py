@@ -25,25 +25,16 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
     VariantChosen,
 )
-from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
 from services.table.domain.games.poker.live.evolve import (
     after_act,
     dealt,
-    evolve_live,
     hand_ended,
     posted,
     street_dealt,
 )
-from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.owing import owing_after
 from services.table.domain.games.poker.state import Hand, InHand, PokerSitter, PokerTable, Turn
-
-
-def evolve_poker(state: PokerTable, event: GameEvent) -> PokerTable:
-    """`state.version` is already that of the event."""
-    change = _FOLDS.get(type(event))
-    return change(state, event) if change is not None else evolve_live(state, event)
 
 
 def running(state: PokerTable) -> Hand:
@@ -57,10 +48,6 @@ def _variant_chosen(state: PokerTable, event: VariantChosen) -> PokerTable:
 
 def _button_drawn(state: PokerTable, event: ButtonDrawn) -> PokerTable:
     return replace(state, button=event.seat)
-
-
-def _with_player(hand: Hand, player: InHand) -> dict[int, InHand]:
-    return {**hand.players, player.seat: player}
 
 
 def _with_stack(state: PokerTable, seat: int, stack: int) -> Mapping[int, PokerSitter]:
@@ -106,7 +93,7 @@ _DEAD: tuple[Blind, ...] = ("big_blind_ante", "missed")
 
 def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
     hand = running(state)
-    player = hand.players[event.seat]
+    player, rules = hand.players[event.seat], state.rules
     is_dead = event.blind in _DEAD
     player = replace(
         player,
@@ -115,17 +102,21 @@ def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
         in_round=max(player.in_round, event.to),
         all_in=event.all_in,
     )
-    bet = max(hand.bet, event.to, _owed(event.blind, state.rules))
-    hand = replace(hand, players=_with_player(hand, player), pot=hand.pot + event.amount, bet=bet, level=bet)
-    hand = replace(hand, live=posted(hand.live, event.seat))
-    if event.blind == "straddle":
-        hand = replace(hand, full_raise=state.rules.straddle, last_actor=event.seat)
+    straddles = event.blind == "straddle"
+    # What everybody else has to match, also when the poster could not post all of it.
+    owed = rules.big_blind if event.blind == "big" else rules.straddle if straddles else 0
+    bet = max(hand.bet, event.to, owed)
+    hand = replace(
+        hand,
+        players={**hand.players, event.seat: player},
+        pot=hand.pot + event.amount,
+        bet=bet,
+        level=bet,
+        full_raise=rules.straddle if straddles else hand.full_raise,
+        last_actor=event.seat if straddles else hand.last_actor,
+        live=posted(hand.live, event.seat),
+    )
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
-
-
-def _owed(blind: Blind, rules: PokerConfiguration) -> int:
-    """What everybody else has to match, also when the poster could not post all of it."""
-    return {"big": rules.big_blind, "straddle": rules.straddle}.get(blind, 0)
 
 
 def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
@@ -153,62 +144,55 @@ def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
 
 
 def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -> PokerTable:
-    hand = running(state)
-    player = hand.players[event.seat]
+    hand, seat = running(state), event.seat
+    player = hand.players[seat]
     player = replace(
         player,
-        folded=isinstance(event, PlayerFolded),
+        folded=type(event) is PlayerFolded,
         answered=height_of(hand, state.rules),
         decided=player.decided or event.actor == "player",
         timed_out=player.timed_out or event.reason == "timeout",
     )
     hand = replace(
         hand,
-        players=_with_player(hand, player),
-        last_actor=event.seat,
-        opener=event.seat if hand.opener is None else hand.opener,
+        players={**hand.players, seat: player},
+        last_actor=seat,
+        opener=seat if hand.opener is None else hand.opener,
         turn=None,
-        live=after_act(hand.live, event.seat),
+        live=hand.live and after_act(hand.live, seat),
     )
-    return replace(state, hand=hand, seats=_with_bank(state, event.seat, event.time_bank_left))
-
-
-def _with_bank(state: PokerTable, seat: int, time_bank: int) -> Mapping[int, PokerSitter]:
     sitter = state.seats[seat]
-    if sitter.time_bank == time_bank:
-        return state.seats
-    return {**state.seats, seat: replace(sitter, time_bank=time_bank)}
+    if sitter.time_bank == event.time_bank_left:
+        return replace(state, hand=hand)
+    sitter = replace(sitter, time_bank=event.time_bank_left)
+    return replace(state, hand=hand, seats={**state.seats, seat: sitter})
 
 
 def _bet_placed(state: PokerTable, event: BetPlaced) -> PokerTable:
-    hand = running(state)
+    hand, seat, rules = running(state), event.seat, state.rules
     if event.to > hand.bet:
-        hand = raised(hand, event.seat, event.to, state.rules)
-    player = hand.players[event.seat]
+        hand = raised(hand, seat, event.to, rules)
+    player = hand.players[seat]
     player = replace(
         player,
         committed=player.committed + event.amount,
         in_round=event.to,
-        answered=height_of(hand, state.rules),
+        answered=height_of(hand, rules),
         all_in=event.all_in,
         decided=True,
     )
     hand = replace(
         hand,
-        players=_with_player(hand, player),
+        players={**hand.players, seat: player},
         pot=hand.pot + event.amount,
-        last_actor=_before(hand, event.seat) if event.unfinished else event.seat,
-        opener=event.seat if hand.opener is None else hand.opener,
+        # An unfinished act is followed by the same seat again.
+        last_actor=hand.after(seat)[-2] if event.unfinished else seat,
+        opener=seat if hand.opener is None else hand.opener,
         turn=None,
-        live=after_act(hand.live, event.seat, unfinished=event.unfinished),
+        live=hand.live and after_act(hand.live, seat, unfinished=event.unfinished),
     )
-    sitter = replace(state.seats[event.seat], stack=event.stack, time_bank=event.time_bank_left)
-    return replace(state, hand=hand, seats={**state.seats, event.seat: sitter})
-
-
-def _before(hand: Hand, seat: int) -> int:
-    """The seat after which the betting goes on with `seat` again."""
-    return clockwise_after(hand.order, seat)[-2]
+    sitter = replace(state.seats[seat], stack=event.stack, time_bank=event.time_bank_left)
+    return replace(state, hand=hand, seats={**state.seats, seat: sitter})
 
 
 def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
@@ -252,7 +236,7 @@ def _uncalled_bet_returned(state: PokerTable, event: UncalledBetReturned) -> Pok
         in_round=max(0, player.in_round - event.amount),
         all_in=False,
     )
-    hand = replace(hand, players=_with_player(hand, player), pot=hand.pot - event.amount)
+    hand = replace(hand, players={**hand.players, event.seat: player}, pot=hand.pot - event.amount)
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
 
 
@@ -314,7 +298,7 @@ def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
     return state
 
 
-_FOLDS: Mapping[type[GameEvent], Callable[[PokerTable, Any], PokerTable]] = {
+FOLDS: Mapping[type[GameEvent], Callable[[PokerTable, Any], PokerTable]] = {
     ButtonDrawn: _button_drawn,
     VariantChosen: _variant_chosen,
     HandStarted: _hand_started,

@@ -17,10 +17,10 @@ from services.table.domain.games.poker.changing import refuse_change
 from services.table.domain.games.poker.charging import charge_seated
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.entering import refuse_amount, refuse_top_up
-from services.table.domain.games.poker.evolve import evolve_poker, running
+from services.table.domain.games.poker.evolve import FOLDS, running
 from services.table.domain.games.poker.following import follow, seated
 from services.table.domain.games.poker.leaving import leave_hand
-from services.table.domain.games.poker.live.evolve import desk_of
+from services.table.domain.games.poker.live.evolve import desk_of, evolve_live
 from services.table.domain.games.poker.reading import read
 from services.table.domain.games.poker.resting import end_rests, refuse_rest
 from services.table.domain.games.poker.rulebook import PokerRulebook
@@ -45,7 +45,8 @@ class Poker(Game):
         return read(rulebook, values)
 
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
-        return evolve_poker(state, event)
+        change = FOLDS.get(type(event))
+        return change(state, event) if change is not None else evolve_live(state, event)
 
     def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         return follow(state, event)

@@ -19,8 +19,8 @@ def legal_acts(state: PokerTable, player: InHand) -> LegalActs:
     assert hand is not None
     stack = state.seats[player.seat].stack
     owed = hand.bet - player.in_round
-    call = min(owed, stack) if owed > 0 else None
-    held = held_of(hand, player.seat)
+    call = None if owed <= 0 else owed if owed < stack else stack
+    held = held_of(hand, player.seat) if hand.live is not None else None
     if held is not None:
         return legal_when_held(held, owed, call)
     if why_no_raise(state, player) is not None:
@@ -35,16 +35,17 @@ def why_no_raise(state: PokerTable, player: InHand) -> Bar | None:
     assert hand is not None
     if state.seats[player.seat].stack + player.in_round <= hand.bet:
         return "above_stack"
-    bar = bar_of(hand, player)
+    bar = bar_of(hand, player) if hand.live is not None else None
     if bar is not None:
         return bar
     if hand.capped and _cap_holds(hand, rules):
         return "raise_cap"
     if not may_reopen(hand, player, rules):
         return "not_reopened"
-    if not any(_covers_bet(state, hand, other) for other in hand.alive if other is not player):
-        return "nobody_to_answer"  # pt-811-2015 37: it could only come back as uncalled
-    return None
+    for other in hand.players.values():
+        if not other.folded and other is not player and state.seats[other.seat].stack + other.in_round > hand.bet:
+            return None  # chips would be left to answer with, once the bet is matched
+    return "nobody_to_answer"  # pt-811-2015 37: it could only come back as uncalled
 
 
 def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
@@ -52,14 +53,9 @@ def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
     return rules.raise_cap_judged == "when_reached" or len(hand.alive) > 2
 
 
-def _covers_bet(state: PokerTable, hand: Hand, player: InHand) -> bool:
-    """Whether chips would be left to answer a raise with, once the bet is matched."""
-    return player.in_round + state.seats[player.seat].stack > hand.bet
-
-
 def can_answer(hand: Hand, seat: int) -> bool:
     """Whether another player still in has chips to answer with."""
-    return any(not p.folded and not p.all_in for s, p in hand.players.items() if s != seat)
+    return any(not player.folded and not player.all_in and player.seat != seat for player in hand.players.values())
 
 
 def may_reopen(hand: Hand, player: InHand, rules: PokerConfiguration) -> bool:
@@ -79,30 +75,24 @@ def height_of(hand: Hand, rules: PokerConfiguration) -> int:
 def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguration) -> tuple[int, int]:
     """Lowest and highest round total of a bet or raise; equal when only an all-in or a fixed size is left."""
     all_in = player.in_round + stack
-    lowest = _lowest(hand, rules)
-    highest = max(_highest(hand, player, all_in, rules), lowest)  # pt-811-2015 24.a: never under the minimum raise
-    return min(lowest, all_in), min(highest, all_in)
-
-
-def _lowest(hand: Hand, rules: PokerConfiguration) -> int:
-    if rules.structure == "limit_raise_count":
-        return hand.level + fixed_bet(hand, rules)
-    return hand.bet + hand.full_raise  # pt-811-2015 23; full_raise starts at the minimum bet
-
-
-def _highest(hand: Hand, player: InHand, all_in: int, rules: PokerConfiguration) -> int:
     owed = hand.bet - player.in_round
+    lowest = hand.bet + hand.full_raise  # pt-811-2015 23; full_raise starts at the minimum bet
     match rules.structure:
         case "no_limit":
-            return all_in
+            highest = all_in
         case "limit_raise_count":
-            return hand.level + fixed_bet(hand, rules)
+            lowest = highest = hand.level + fixed_bet(hand, rules)
         case "limit_half_pot":
-            return hand.bet + (hand.pot + owed) // 2
+            highest = hand.bet + (hand.pot + owed) // 2
         case "pot_limit_with_raise_cap" if rules.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
-            return all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
+            highest = all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
         case "pot_limit" | "pot_limit_with_raise_cap":
-            return hand.bet + hand.pot + (rules.pot_multiplier - 1) * owed  # pt-217-2007 86
+            highest = hand.bet + hand.pot + (rules.pot_multiplier - 1) * owed  # pt-217-2007 86
+    if lowest >= all_in:
+        return all_in, all_in
+    if highest <= lowest:
+        return lowest, lowest  # pt-811-2015 24.a: never under the minimum raise
+    return lowest, highest if highest < all_in else all_in
 
 
 def fixed_bet(hand: Hand, rules: PokerConfiguration) -> int:

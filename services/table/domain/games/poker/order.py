@@ -13,21 +13,17 @@ def clockwise_after(seats: Iterable[int], seat: int) -> list[int]:
     return [s for s in ordered if s > seat] + [s for s in ordered if s <= seat]
 
 
-def next_to_decide(hand: Hand) -> int | None:
-    """Seat of the next decision in this round, or None when the round is closed (pt-811-2015 40, 54)."""
-    for seat in clockwise_after(hand.order, hand.last_actor):
-        if _must_decide(hand, hand.players[seat]):
-            return seat
+def next_to_decide(hand: Hand) -> InHand | None:
+    """Whose decision comes next in this round, or None when the round is closed (pt-811-2015 40, 54)."""
+    players, bet = hand.players, hand.bet
+    for seat in hand.after(hand.last_actor):
+        player = players[seat]
+        if player.folded or player.all_in or (player.in_round >= bet and player.answered is not None):
+            continue
+        # The whole big blind is owed when its poster had less, but only to somebody who can still win it.
+        if can_answer(hand, seat) or any(other.in_round > player.in_round for other in players.values()):
+            return player
     return None
-
-
-def _must_decide(hand: Hand, player: InHand) -> bool:
-    if player.folded or player.all_in:
-        return False
-    if any(other.in_round > player.in_round for other in hand.players.values()):
-        return True
-    # The whole big blind is owed when its poster had less, but only to somebody who can still win it.
-    return (player.in_round < hand.bet or player.answered is None) and can_answer(hand, player.seat)
 
 
 def order_of_showing(hand: Hand, rules: PokerConfiguration) -> list[InHand]:

@@ -33,34 +33,36 @@ def go_on(story: PokerStory) -> None:
         hand = story.state.hand
         if hand.live is not None and hand.live.pending is not None:
             return  # a supervisor decides
-        if len(hand.alive) == 1:
+        if not hand.contested:
             _return_uncalled(story)
             pay_the_last(story)
             return
         if waits_for_dealer(hand):
             return
-        seat = next_to_decide(hand)
-        if seat is None:
+        player = next_to_decide(hand)
+        if player is None:
             _close_round(story)
-        elif story.state.seats[seat].leaving == "player":
-            fold_leaver(story, seat)
-        elif not settle_held(story, seat):
-            await_decision(story, seat)
+        elif story.state.seats[player.seat].leaving == "player":
+            fold_leaver(story, player.seat)
+        elif hand.live is None or not settle_held(story, player.seat):
+            await_decision(story, player.seat)
             return
 
 
 def await_decision(story: PokerStory, seat: int) -> None:
     """The clock starts: basic time, then the player's time bank (pt-811-2015 43, 44)."""
-    hand = running(story.state)
-    until = story.now + story.rules.decision_ms
+    state = story.state
+    hand = running(state)
+    player = hand.players[seat]
+    until = story.now + state.rules.decision_ms
     story.tell(
         DecisionAwaited(
             seat=seat,
-            player=hand.players[seat].player,
+            player=player.player,
             street=hand.street,
-            legal=legal_acts(story.state, hand.players[seat]),
+            legal=legal_acts(state, player),
             until=until,
-            bank_until=until + story.state.seats[seat].time_bank,
+            bank_until=until + state.seats[seat].time_bank,
         )
     )
 

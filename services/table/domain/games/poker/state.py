@@ -93,6 +93,26 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     ending: Literal["", "paid"] = ""
 
     @property
+    def contested(self) -> bool:
+        """Whether more than one player has not folded."""
+        one = False
+        for player in self.players.values():
+            if not player.folded:
+                if one:
+                    return True
+                one = True
+        return False
+
+    def after(self, seat: int) -> tuple[int, ...]:
+        """The seats of the hand clockwise from the one after `seat`, which comes last if it is in the hand.
+
+        The only other seat from where one counts is the button's, and `order` begins at its left.
+        """
+        order = self.order
+        start = order.index(seat) + 1 if seat in order else 0
+        return order[start:] + order[:start]
+
+    @property
     def alive(self) -> list[InHand]:
         """Players who have not folded, clockwise from the left of the button."""
         return [player for seat in self.order if not (player := self.players[seat]).folded]
