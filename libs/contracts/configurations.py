@@ -63,6 +63,11 @@ class Configuration(Fact, tag_field="game", tag="none"):
         return str(type(self).__struct_config__.tag)
 
     @property
+    def live(self) -> bool:
+        """Whether a human deals."""
+        return False
+
+    @property
     def least_players(self) -> int:
         """Fewest with whom a round starts."""
         return 1
@@ -187,6 +192,10 @@ class PokerConfiguration(Configuration, tag="poker"):
     """Between which table minimums the house may change the limits (pt-217-2007 22)."""
     timer_action: Literal["act", "none"] = "act"
     """Whether the house acts for who does not decide, or only warns and waits (pt-217-2007 71.a)."""
+
+    @property
+    def live(self) -> bool:
+        return self.dealing == "live"
 
 
 class BankedConfiguration(Configuration, tag="banked"):

@@ -187,19 +187,3 @@ class PotReversed(HandEvent):
     from_stack: Chips
     to_stack: Chips
     currency: str
-
-
-class DisputeOpened(HandEvent):
-    """A player disputes a hand; what is not delivered yet waits for the house's decision (8.c)."""
-
-    dispute: int
-    seat: Seat
-    player: str
-    text: str
-
-
-class DisputeResolved(HandEvent):
-    dispute: int
-    decision: str
-    reason: str
-    decided_by: str

@@ -222,3 +222,19 @@ class HandVoided(HandEvent):
     by: str
     refunds: list[Refund]
     currency: str
+
+
+class DisputeOpened(HandEvent):
+    """A player disputes a hand; what is not delivered yet waits for the house's decision (8.c)."""
+
+    dispute: int
+    seat: Seat
+    player: str
+    text: str
+
+
+class DisputeResolved(HandEvent):
+    dispute: int
+    decision: str
+    reason: str
+    decided_by: str

@@ -13,7 +13,7 @@ from libs.journal.machine import OldSnapshot
 from libs.sealing.boxes import open_deck, seal_deck
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring, associated_data
-from services.table.domain.games.registry import GAMES, game_of
+from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.state import Table
 
 STATE_FORMAT = 3
@@ -25,13 +25,13 @@ class Snapshot(msgspec.Struct, frozen=True):
     version: int
     state: msgspec.Raw
     deck: bytes
-    game: str = ""
-    """Whose kind of table the state is; empty for a table that has not been opened."""
+    kind: str = ""
+    """Which kind of table the state is, as the game calls it; empty for a table that has not been opened."""
 
 
 _SNAPSHOT = msgspec.msgpack.Decoder(Snapshot)
 _TABLE = msgspec.msgpack.Decoder(Table)
-_TABLES = {name: msgspec.msgpack.Decoder(game.table) for name, game in GAMES.items()}
+_TABLES = {game.table.__name__: msgspec.msgpack.Decoder(game.table) for game in ALL_GAMES}
 
 
 class TableFormat:
@@ -52,7 +52,7 @@ class TableFormat:
         sealed, name = b"", ""
         if state.configuration is not None:
             game = game_of(state.configuration)
-            name, deck = game.name, game.deck_of(state)
+            name, deck = type(state).__name__, game.deck_of(state)
             if deck is not None:
                 sealed = seal_deck(self._keyring, deck, associated_data(stream, state.version, "snapshot"))
                 state = game.with_deck(state, None)
@@ -64,11 +64,11 @@ class TableFormat:
         snapshot = _SNAPSHOT.decode(payload)
         if snapshot.format != STATE_FORMAT:
             raise OldSnapshot("the table's state is of another format")
-        if not snapshot.game:
+        if not snapshot.kind:
             return _TABLE.decode(snapshot.state)
-        if snapshot.game not in _TABLES:
+        if snapshot.kind not in _TABLES:
             raise OldSnapshot("the table's state is of a game that this build does not know")
-        state: Table = _TABLES[snapshot.game].decode(snapshot.state)
+        state: Table = _TABLES[snapshot.kind].decode(snapshot.state)
         if not snapshot.deck:
             return state
         deck = open_deck(self._keyring, snapshot.deck, associated_data(stream, snapshot.version, "snapshot"))

@@ -18,7 +18,7 @@ from libs.journal.machine import Machine, Malformed
 from libs.sealing.health import EntropyUnhealthy
 from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
-from services.table.domain.games.registry import GAMES, game_of
+from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table import commands
 from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.commands import Command, TableCommand
@@ -37,7 +37,7 @@ HORIZON_MS = 600_000
 _TAKEN = (*TABLE_COMMANDS, *FLOOR_COMMANDS, *LIVE_COMMANDS, *HOUSE_COMMANDS, *TOURNAMENT_COMMANDS)
 _CONTRACT: dict[str, type[Message]] = {command.__name__: command for command in _TAKEN}
 _AT_ANY_TABLE = {name: kind for name, kind in vars(commands).items() if name in _CONTRACT}
-_OF_GAMES = (command for game in GAMES.values() for command in game.commands)
+_OF_GAMES = (command for game in ALL_GAMES for command in game.commands)
 _GIVEN: tuple[type[Command], ...] = (*AT_FLOOR, *BANK_COMMANDS, OpenTournamentTable, *IN_TOURNAMENT, *_OF_GAMES)
 COMMANDS: dict[str, type[Command]] = _AT_ANY_TABLE | {command.__name__: command for command in _GIVEN}
 """Domain commands by their names, which are those of the contract."""

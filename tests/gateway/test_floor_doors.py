@@ -10,7 +10,7 @@ from libs.contracts.messages import CommandMessage, Principal
 from libs.contracts.registry import encode_fact
 from libs.sealing.secret import DataKey
 from services.gateway.http.deal_live import CONSOLES
-from services.table.domain.games.poker.live.commands import RecordIncident, ScanCard
+from services.table.domain.games.live_poker.commands import RecordIncident, ScanCard
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from tests.gateway.conftest import House

@@ -4,6 +4,7 @@ from typing import Any
 
 from libs.contracts import floor_events as floor
 from libs.contracts import live_events as live
+from libs.contracts import poker_events as poker
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_events import DeckCard
 
@@ -111,6 +112,6 @@ def live_samples() -> list[TableEvent]:
             to_stack=15_120,
             currency="EUR",
         ),
-        live.DisputeOpened(**_HAND, dispute=1, seat=4, player="p4", text="the pot was mine"),
-        live.DisputeResolved(**_HAND, dispute=1, decision="stands", reason="cards speak", decided_by="floor-1"),
+        poker.DisputeOpened(**_HAND, dispute=1, seat=4, player="p4", text="the pot was mine"),
+        poker.DisputeResolved(**_HAND, dispute=1, decision="stands", reason="cards speak", decided_by="floor-1"),
     ]

@@ -133,5 +133,10 @@ def test_no_command_divides_a_pot_shows_or_hides_cards() -> None:
     of_a_hand = [
         kind for kind in vars(commands).values() if isinstance(kind, type) and kind.__module__ == commands.__name__
     ]
-    assert {kind.__name__ for kind in of_a_hand if "player" in kind.may_ask} == {"Act", "ChooseVariant"}
+    assert {kind.__name__ for kind in of_a_hand if "player" in kind.may_ask} == {
+        "Act",
+        "CancelAct",
+        "ChooseVariant",
+        "OpenDispute",
+    }
     assert set(get_args(get_type_hints(commands.Act)["act"])) == {"fold", "check", "call", "bet", "raise"}

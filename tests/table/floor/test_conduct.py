@@ -12,14 +12,15 @@ from libs.contracts.floor_events import (
     MessageWithheld,
     PlayerMuted,
 )
-from libs.contracts.live_events import DisputeOpened, DisputeResolved
-from libs.contracts.poker_events import PlayerFolded
+from libs.contracts.poker_events import DisputeOpened, DisputeResolved, PlayerFolded
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
-from services.table.domain.games.poker.live import commands as live
-from services.table.domain.games.poker.live.rejections import Reason as AtLive
+from services.table.domain.games.live_poker import commands as live
+from services.table.domain.games.live_poker.rejections import Reason as AtLive
+from services.table.domain.games.poker import commands as poker
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.table.floor import commands as c
 from services.table.domain.table.floor.rejections import Reason
+from services.table.domain.table.rejections import Reason as AtTable
 from services.table.machine import refusal_in
 from tests.table.casino.play import casino, h6, rule
 from tests.table.floor.play import FLOOR, favour, player, warn, write
@@ -221,14 +222,14 @@ def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
     for cards in (3, 1, 1):
         table.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
     number = table.state.hands
-    opened = live.OpenDispute(**player("p2"), hand=number, text="I hold the better hand")
+    opened = poker.OpenDispute(**player("p2"), hand=number, text="I hold the better hand")
     assert table.send(opened) is None
     (dispute,) = table.of(DisputeOpened)
     assert (dispute.hand, dispute.player) == (number, "p2")
     assert table.deliver() == AtLive.DISPUTE_OPEN
     resolve = {"hand": number, "dispute": dispute.dispute, "decision": "the cards decide", "reason": "seen by all"}
-    assert table.send(live.ResolveDispute(**{**SUPERVISOR, "principal_id": "dealer-1"}, **resolve)) is not None
-    assert table.send(live.ResolveDispute(**SUPERVISOR, **resolve)) is None
+    assert table.send(poker.ResolveDispute(**{**SUPERVISOR, "principal_id": "dealer-1"}, **resolve)) is not None
+    assert table.send(poker.ResolveDispute(**SUPERVISOR, **resolve)) is None
     (resolved,) = table.of(DisputeResolved)
     assert (resolved.decided_by, resolved.decision, resolved.reason) == ("floor-1", "the cards decide", "seen by all")
     assert table.deliver() is None
@@ -243,4 +244,4 @@ def test_at_a_virtual_table_nobody_deals_but_the_generator() -> None:
         live.DealHand(**staff, deck="R"),
         live.ScanCard(**staff, hand=2, card="9h", to="hole", seat=1),
     ):
-        assert table.send(command) == AtLive.NOT_IN_THIS_MODE
+        assert table.send(command) == AtTable.NOT_IN_THIS_MODE

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
 from libs.contracts.live_events import IncidentRecorded, Target
+from services.table.domain.games.live_poker import commands as c
+from services.table.domain.games.live_poker.stages import hole_order, state_of
+from services.table.domain.games.live_poker.state import Live
 from services.table.domain.games.poker.cards import dealing_order
-from services.table.domain.games.poker.live import commands as c
-from services.table.domain.games.poker.live.stages import hole_order, state_of
-from services.table.domain.games.poker.live.state import Live
 from tests.table.casino.play import CASINO_HOLDEM
 from tests.table.play import TableUnderTest
 
@@ -31,8 +31,8 @@ class LiveTable(TableUnderTest):
 
     @property
     def live(self) -> Live:
-        assert self.hand.live is not None
-        return self.hand.live
+        assert self.state.live is not None
+        return self.state.live  # type: ignore[no-any-return]
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class LiveTable(TableUnderTest):
         """Scans the hole cards in the regular order; `turned` are the numbers, from 1, of cards turned over."""
         number = self.live.scans
         while self.state.hand is not None and self.live.stage == "dealing":
-            order = hole_order(self.hand, dealing_order(self.hand, self.state.rules)[0], self._hole_cards)
+            order = hole_order(self.state, dealing_order(self.hand, self.state.rules)[0], self._hole_cards)
             number += 1
             if until is not None and number > until:
                 break

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from libs.contracts.live_events import IncidentRecorded, PotReversed, StubReshuffled, WinnerAnnounced
 from libs.contracts.poker_events import HandEnded, PlayerFolded, PotAwarded, StreetDealt
-from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.table.rejections import Reason as AtTable
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.live.play import LiveTable, five, live_h6
 
@@ -207,6 +208,6 @@ def test_after_the_next_hand_has_begun_only_a_dispute_is_left() -> None:
 def test_at_a_virtual_table_there_are_no_incidents(code: str) -> None:
     virtual = live_h6()
     virtual.state = replace(virtual.state, configuration=replace(virtual.state.rules, dealing="virtual"))
-    assert virtual.report(code) == Reason.NOT_IN_THIS_MODE
+    assert virtual.report(code) == AtTable.NOT_IN_THIS_MODE
     assert virtual.refused is not None
     assert virtual.refused.rule == "pt-217-2007#FP-6"

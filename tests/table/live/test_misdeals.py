@@ -6,8 +6,8 @@ import pytest
 
 from libs.contracts.live_events import DeckExposed, IncidentRecorded
 from libs.contracts.poker_events import HandStarted, HandVoided
-from services.table.domain.games.poker.live import commands as c
-from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.live_poker import commands as c
+from services.table.domain.games.live_poker.rejections import Reason
 from tests.table.casino.play import rule
 from tests.table.live.play import ALL_CARDS, DEALER, SUPERVISOR, LiveTable, five, live_h6
 

@@ -11,8 +11,9 @@ from libs.contracts.poker_events import (
     PotAwarded,
     UncalledBetReturned,
 )
-from services.table.domain.games.poker.live import commands as c
-from services.table.domain.games.poker.live.rejections import Reason
+from services.table.domain.games.live_poker import commands as c
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.poker.commands import CancelAct
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from tests.table.casino.play import rule
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable, live_h6
@@ -54,8 +55,8 @@ def test_too_few_chips_for_what_was_announced_are_made_up() -> None:
 @rule("53")
 def test_an_act_once_taken_is_final() -> None:
     table = live_h6().plays("3 raise 600")
-    cancel = c.CancelAct(principal_kind="player", principal_id="p3", hand=table.state.hands, seat=3)
-    assert table.send(cancel) == Reason.ACTION_FINAL
+    cancel = CancelAct(principal_kind="player", principal_id="p3", hand=table.state.hands, seat=3)
+    assert table.send(cancel) == AtPoker.ACTION_FINAL
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#53"
 
@@ -108,7 +109,7 @@ def test_too_few_chips_for_a_call_may_be_completed_and_never_taken_back() -> Non
     assert table.report("PE-71c", seat=6, placed=700) is None
     assert (table.stacks[6], table.turn, table.hand.pot) == (19_300, 6, 300 + 200 + 200 + 800 + 700)
     assert table.act(6, "raise", 1600) == Reason.BET_BINDING
-    take_back = c.CancelAct(**DEALER, hand=table.state.hands, seat=6)
+    take_back = CancelAct(**DEALER, hand=table.state.hands, seat=6)
     assert table.send(take_back) == Reason.BET_BINDING
     assert table.legal[1] == 100
     table.plays("6 call")

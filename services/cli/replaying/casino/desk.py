@@ -10,7 +10,7 @@ from libs.contracts.poker_events import HoleCardsDealt
 from services.cli.replaying.casino.line_by_line import LineByLine
 from services.cli.replaying.casino.record import BoardTurned, CasinoHand, DealHole, Incident, Post, ReshuffleLine
 from services.cli.replaying.record import NotARecord
-from services.table.domain.games.poker.live.commands import (
+from services.table.domain.games.live_poker.commands import (
     AssignDealer,
     CheckDeck,
     DealHand,

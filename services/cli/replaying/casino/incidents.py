@@ -8,8 +8,8 @@ from libs.contracts.poker_events import BetPlaced, PlayerFolded
 from services.cli.replaying.casino.desk import DEALER, SUPERVISOR, Desk
 from services.cli.replaying.casino.line_by_line import LineByLine, running
 from services.cli.replaying.casino.record import Incident
-from services.table.domain.games.poker.live.commands import DecideIncident, DeliverPot, RecordIncident
-from services.table.domain.games.poker.live.stages import live_of
+from services.table.domain.games.live_poker.commands import DecideIncident, DeliverPot, RecordIncident
+from services.table.domain.games.live_poker.state import live_of
 
 
 def replay_incident(replay: LineByLine, desk: Desk, line: Incident) -> None:
@@ -63,7 +63,7 @@ def _exposed_early(replay: LineByLine, desk: Desk, line: Incident) -> None:
         return
     replay.compare(line, "exposed", line.exposed, [card.card for card in event.exposed])
     replay.compare(line, "call only", sorted(line.call_only_seats), sorted(event.restricted))
-    replay.compare(line, "cards left", line.stub_left, live_of(running(replay.seen)).stub)
+    replay.compare(line, "cards left", line.stub_left, live_of(replay.seen).stub)
 
 
 def _absent(replay: LineByLine, desk: Desk, line: Incident) -> None:
@@ -83,7 +83,7 @@ def _no_burn(replay: LineByLine, desk: Desk, line: Incident) -> None:
     hand = running(replay.seen)
     assert hand.deck is not None
     replay.compare(line, "is the burn", [hand.deck.cards.index(parse(line.card))], event.burned)
-    replay.compare(line, "cards left", line.stub_left, live_of(hand).stub)
+    replay.compare(line, "cards left", line.stub_left, live_of(replay.seen).stub)
 
 
 def _wrong_winner(replay: LineByLine, desk: Desk, line: Incident) -> None:

@@ -41,10 +41,10 @@ from services.cli.replaying.casino.record import (
 )
 from services.cli.replaying.casino.setting import deck_of, table_before
 from services.cli.replaying.play import Outcome
+from services.table.domain.games.live_poker.commands import DeliverPot, PassTurn, RecordPost
+from services.table.domain.games.live_poker.limiting import held_of
+from services.table.domain.games.live_poker.state import live_of
 from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.live.commands import DeliverPot, PassTurn, RecordPost
-from services.table.domain.games.poker.live.limiting import held_of
-from services.table.domain.games.poker.live.stages import live_of
 
 _STEP_MS = 1_000
 _BLINDS = {"idle_big_blind_live": "idle", "missed_blinds_dead": "missed"}
@@ -87,7 +87,7 @@ def _compare_state(replay: LineByLine, line: Line) -> None:
     seat = getattr(line, "seat", None)
     hand = replay.seen.hand
     if line.stack_after is not None and seat is not None:
-        held = held_of(hand, seat) if hand is not None else None
+        held = held_of(replay.seen, seat) if hand is not None and is_live(replay.hand) else None
         waiting = held.chips if held is not None and held.act in ("bet", "raise") else 0
         replay.compare(line, "stack after", line.stack_after, replay.seen.seats[seat].stack - waiting)
     if line.pot_after is not None:
@@ -196,7 +196,7 @@ def _burn_by_hand(replay: LineByLine, desk: Desk, line: Burn) -> None:
     replay.catch_up()
     hand = running(replay.seen)
     assert hand.deck is not None
-    live = live_of(hand)
+    live = live_of(replay.seen)
     replay.compare(line, "burnt", [line.card], [name_of(hand.deck.cards[at]) for at in live.burnt])
     replay.compare(line, "cards left", line.stub_left, live.stub)
 
@@ -215,7 +215,7 @@ def _board(replay: LineByLine, desk: Desk, line: BoardTurned) -> None:
     hand = running(replay.seen)
     assert hand.deck is not None
     replay.compare(line, "board", line.board, [name_of(hand.deck.cards[at]) for at in hand.board])
-    left = live_of(hand).stub if live else len(hand.deck.cards) - hand.next_position
+    left = live_of(replay.seen).stub if live else len(hand.deck.cards) - hand.next_position
     replay.compare(line, "cards left", line.stub_left, left)
 
 

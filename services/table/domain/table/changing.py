@@ -9,7 +9,7 @@ from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.bank.opening import why_no_bank
 from services.table.domain.table.commands import ChangeConfiguration
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import Reason, outside_rulebook, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
 from services.table.rulebooks.library import find_rulebook
@@ -22,15 +22,14 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
         return rejected(Reason.UNKNOWN_RULEBOOK, story.rules)
     configured = configure_table(rulebook, command.configuration, story.rules.tournament)
     if isinstance(configured, list):
-        first = configured[0]
-        return Rejected(str(Reason.OUTSIDE_RULEBOOK), first.rule, "; ".join(str(refusal) for refusal in configured))
+        return outside_rulebook(configured)
     if configured.version <= _last_version(story.state):
         return rejected(Reason.VERSION_NOT_NEWER, story.rules)
     if (configured.currency, configured.kind) != (story.rules.currency, story.rules.kind):
         return rejected(Reason.FIXED_AT_OPENING, story.rules)
     if _highest_seat(story.state) > configured.seats:
         return rejected(Reason.SEATS_IN_USE, story.rules)
-    refused = story.game.refuse_change(story.state, configured)
+    refused: Rejected | None = story.game.refuse_change(story.state, configured)
     if refused is not None:
         return refused
     refused = why_no_bank(story, configured, story.state.bank, story.state.office.risk_limit)

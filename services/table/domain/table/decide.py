@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from libs.contracts.facts import TableEvent
 from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.game import Handler
-from services.table.domain.games.registry import GAMES, TOURNAMENT_GAMES, game_of
+from services.table.domain.games.registry import TOURNAMENT_GAMES, elsewhere, game_of
 from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.changing import change_configuration
 from services.table.domain.table.closing import close_table
@@ -36,7 +36,7 @@ from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
 from services.table.domain.table.leaving import leave_table, remove_player
 from services.table.domain.table.opening import open_table
 from services.table.domain.table.pausing import pause_table, resume_table
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import Reason, outside_rulebook, rejected
 from services.table.domain.table.seating import confirm_seat, release_seat, take_seat
 from services.table.domain.table.sitting_out import sit_in, sit_out
 from services.table.domain.table.state import Table
@@ -48,6 +48,7 @@ from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS
 from services.table.domain.table.tournament.opening import open_tournament_table
 from services.table.domain.table.waking import wake_table
 from services.table.rulebooks.library import find_rulebook
+from services.table.rulebooks.tournaments import configure_table
 
 _AT_ANY_TABLE: Mapping[type[Command], Handler] = {
     ChangeConfiguration: change_configuration,
@@ -86,6 +87,9 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
         return rejected(Reason.TABLE_NOT_OPEN, state.configuration)
 
     story: AnyStory = Story(state, given, game_of(state.configuration))
+    handler = story.game.commands.get(type(command)) or _AT_ANY_TABLE.get(type(command))
+    if handler is None and elsewhere(story.game, type(command)):
+        return rejected(Reason.NOT_IN_THIS_MODE, state.configuration)
     if state.configuration.tournament or command.principal_kind == "tournament":
         kept_out = refuse_in_tournament(command, story)
         if kept_out is not None:
@@ -93,7 +97,6 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
     if isinstance(command, WakeTable):
         wake_table(command, story)
         return story.decided
-    handler = story.game.commands.get(type(command)) or _AT_ANY_TABLE.get(type(command))
     if handler is None:
         return rejected(Reason.NOT_THIS_GAME, state.configuration)
     return handler(command, story) or story.decided
@@ -109,13 +112,16 @@ def _open(
         return rejected(Reason.UNKNOWN_RULEBOOK)
     if not rulebook.enabled:
         return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
-    games = GAMES if isinstance(command, OpenTable) else TOURNAMENT_GAMES
-    if rulebook.game not in games:
+    tournament = command.principal_id if isinstance(command, OpenTournamentTable) else ""
+    if tournament and rulebook.game not in TOURNAMENT_GAMES:
         return rejected(Reason.NOT_THIS_GAME)
-    story: AnyStory = Story(state, given, games[rulebook.game])
+    configured = configure_table(rulebook, command.configuration, tournament)
+    if isinstance(configured, list):
+        return outside_rulebook(configured)
+    story: AnyStory = Story(state, given, game_of(configured))
     if isinstance(command, OpenTable):
-        return open_table(command, rulebook, story) or story.decided
-    return open_tournament_table(command, rulebook, story) or story.decided
+        return open_table(command, rulebook, configured, story) or story.decided
+    return open_tournament_table(command, rulebook, configured, story) or story.decided
 
 
 class TableDecider:

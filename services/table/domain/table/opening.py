@@ -1,21 +1,15 @@
 """Opening a table under a rulebook, with the bank that its limits need."""
 
-from libs.contracts.configurations import as_told
+from libs.contracts.configurations import Configuration, as_told
 from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.table.bank.opening import open_bank, why_no_bank
 from services.table.domain.table.commands import OpenTable
-from services.table.domain.table.rejections import Reason
 from services.table.domain.table.story import AnyStory
-from services.table.rulebooks.configure import configure
 from services.table.rulebooks.rulebook import Rulebook
 
 
-def open_table(command: OpenTable, rulebook: Rulebook, story: AnyStory) -> Rejected | None:
-    configured = configure(rulebook, command.configuration)
-    if isinstance(configured, list):
-        first = configured[0]
-        return Rejected(str(Reason.OUTSIDE_RULEBOOK), first.rule, "; ".join(str(refusal) for refusal in configured))
+def open_table(command: OpenTable, rulebook: Rulebook, configured: Configuration, story: AnyStory) -> Rejected | None:
     risk_limit = command.risk_limit if command.risk_limit is not None else command.bank
     refused = why_no_bank(story, configured, command.bank, risk_limit)
     if refused is not None:

@@ -1,9 +1,11 @@
 """Every reason why a table says no, whatever is played on it; a game has its own beside it."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from libs.contracts.configurations import Configuration
 from libs.decider import Rejected
+from services.table.rulebooks.refusal import Refusal
 
 
 class Reason(StrEnum):
@@ -13,6 +15,8 @@ class Reason(StrEnum):
     ALREADY_OPEN = "already_open"
     TABLE_NOT_OPEN = "table_not_open"
     NOT_THIS_GAME = "not_this_game"
+    NOT_IN_THIS_MODE = "not_in_this_mode"
+    """The same game elsewhere knows the command: dealt by hand, or in a tournament."""
     UNKNOWN_RULEBOOK = "unknown_rulebook"
     VARIANT_NOT_AVAILABLE = "variant_not_available"
     OUTSIDE_RULEBOOK = "outside_rulebook"
@@ -46,6 +50,11 @@ class Reason(StrEnum):
     ROUND_RUNS = "round_runs"
     ALREADY_OUT = "already_out"
     ALREADY_IN = "already_in"
+
+
+def outside_rulebook(refusals: Sequence[Refusal]) -> Rejected:
+    """A configuration that the rulebook does not allow: the rule of the first value, and all of them in words."""
+    return Rejected(str(Reason.OUTSIDE_RULEBOOK), refusals[0].rule, "; ".join(map(str, refusals)))
 
 
 def rejected(reason: StrEnum, configuration: Configuration | None = None, detail: str = "") -> Rejected:

@@ -30,7 +30,7 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
     not_yet = why_not_seated(state, player, command.seat)
     if not_yet is not None:
         return rejected(not_yet, rules)
-    refused = story.game.refuse_amount(state, player, command.amount, story.now)
+    refused: Rejected | None = story.game.refuse_amount(state, player, command.amount, story.now)
     if refused is not None:
         return refused
 

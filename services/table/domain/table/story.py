@@ -12,21 +12,22 @@ from services.table.domain.games.game import Fresh, Game
 from services.table.domain.table.folding import fold
 from services.table.domain.table.state import Table
 
-TableT = TypeVar("TableT", bound=Table)
+TableT_co = TypeVar("TableT_co", bound=Table, covariant=True)
 RulesT_co = TypeVar("RulesT_co", bound=Configuration, covariant=True)
+GameT_co = TypeVar("GameT_co", bound=Game, covariant=True)
 Supply = Fresh | None
 """Fresh entropy; None for commands that may not draw, or when the source is unhealthy."""
 
 
-class Story(Generic[TableT, RulesT_co]):
+class Story(Generic[TableT_co, RulesT_co, GameT_co]):
     """The events so far and the state after each, at a table of one game."""
 
     __slots__ = ("deck", "events", "fresh", "game", "now", "state", "states")
 
-    def __init__(self, state: TableT, given: Given[Supply], game: Game) -> None:
+    def __init__(self, state: TableT_co, given: Given[Supply], game: GameT_co) -> None:
         self.state = state
         self.events: list[TableEvent] = []
-        self.states: list[TableT] = []
+        self.states: list[TableT_co] = []
         self.deck: ShuffledCards | None = None
         """What is sealed beside the events: the deck that starts with one of them."""
         self.now = given.now
@@ -49,7 +50,7 @@ class Story(Generic[TableT, RulesT_co]):
         self.states.append(self.state)
 
     @property
-    def decided(self) -> Decided[TableT, TableEvent]:
+    def decided(self) -> Decided[TableT_co, TableEvent]:
         return Decided(self.events, self.states, self.deck)
 
     @property
@@ -61,5 +62,5 @@ class Story(Generic[TableT, RulesT_co]):
         return self.state.configuration  # type: ignore[return-value]  # a game's table has the game's configuration
 
 
-AnyStory = Story[Any, Any]
+AnyStory = Story[Any, Any, Any]
 """A story at a table of whichever game."""

@@ -22,7 +22,7 @@ def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
         return rejected(Reason.TOP_UP_USED, rules)
     if sitter.top_up is not None:
         return rejected(Reason.TOP_UP_PENDING, rules)
-    refused = story.game.refuse_top_up(state, command.amount)
+    refused: Rejected | None = story.game.refuse_top_up(state, command.amount)
     if refused is not None:
         return refused
     if not fits(story, sitter, command.amount):

@@ -1,14 +1,13 @@
 """A player's decision: in time, in turn, and within what the table offers (pt-811-2015 23, 24, 34 to 40, 43)."""
 
+from enum import StrEnum
+
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
 from libs.decider import Rejected
-from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.limits import why_no_raise
-from services.table.domain.games.poker.live.limiting import does_as_held, why_not_now
-from services.table.domain.games.poker.live.rejections import Reason as AtLive
+from services.table.domain.games.poker.commands import Act, CancelAct
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.rejections import Reason
-from services.table.domain.games.poker.state import Hand, InHand, PokerSitter, PokerTable, Turn
+from services.table.domain.games.poker.state import InHand, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
@@ -22,11 +21,11 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
     if command.hand != hand.number:
         return rejected(Reason.WRONG_HAND, rules)
     sitter = state.seats.get(command.seat)
-    if sitter is None or not _may_act(command, state, sitter) or not state.is_bound(sitter):
+    if sitter is None or not story.game.may_act(state, command, sitter) or not state.is_bound(sitter):
         return rejected(Reason.NOT_YOUR_SEAT, rules)
-    refused_by_dealer = why_not_now(hand, command.seat) if hand.live is not None else None
-    if refused_by_dealer is not None:
-        return rejected(refused_by_dealer, rules)
+    not_taken = story.game.refuse_act(state, command)
+    if not_taken is not None:
+        return rejected(not_taken, rules)
     turn = hand.turn
     assert turn is not None, "a running hand waits for somebody, or for its dealer"
     if command.turn is not None and command.turn != turn.version:
@@ -36,7 +35,7 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
     if story.now > turn.bank_until and rules.acts_for_the_absent:
         return rejected(Reason.TOO_LATE, rules)  # pt-811-2015 43: exactly at the deadline still counts
     player, legal = hand.players[turn.seat], turn.legal
-    refused = _refused(command, state, hand, player, legal)
+    refused = _refused(command, story, player, legal)
     if refused is not None:
         return rejected(refused, rules, _detail(refused, legal))
 
@@ -69,19 +68,14 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
     return None
 
 
-_REASONS: dict[str, Reason | AtLive] = {str(reason): reason for kind in (Reason, AtLive) for reason in kind}
+def cancel_act(command: CancelAct, story: PokerStory) -> Rejected | None:
+    """Never: what was taken stands, and chips on the table stay there (pt-217-2007 53, 71.c)."""
+    hand = story.state.hand
+    there = hand is not None and hand.number == command.hand
+    return rejected(Reason.ACTION_FINAL if there else Reason.WRONG_HAND, story.rules)
 
 
-def _may_act(command: Act, state: PokerTable, sitter: PokerSitter) -> bool:
-    """The player and nobody in the player's place (pt-217-2007 14.l); at a live table the dealer may enter it."""
-    if command.principal_kind == "player":
-        return sitter.player == command.principal_id
-    return state.rules.dealing == "live" and command.principal_id == state.desk.dealer
-
-
-def _refused(command: Act, state: PokerTable, hand: Hand, player: InHand, legal: LegalActs) -> Reason | AtLive | None:
-    if hand.live is not None and not does_as_held(hand, player.seat, command.act, command.to):
-        return AtLive.OUT_OF_TURN_LOCKED
+def _refused(command: Act, story: PokerStory, player: InHand, legal: LegalActs) -> StrEnum | None:
     match command.act:
         case "fold":
             return Reason.AMOUNT_NOT_ASKED if command.to is not None else None
@@ -94,26 +88,23 @@ def _refused(command: Act, state: PokerTable, hand: Hand, player: InHand, legal:
                 return Reason.NOTHING_TO_CALL
             return Reason.AMOUNT_NOT_ASKED if command.to not in (None, player.in_round + legal.call) else None
         case "bet" | "raise":
-            return _raise_refused(command.to, state, player, legal)
+            return _raise_refused(command.to, story, player, legal)
 
 
-def _raise_refused(to: int | None, state: PokerTable, player: InHand, legal: LegalActs) -> Reason | AtLive | None:
+def _raise_refused(to: int | None, story: PokerStory, player: InHand, legal: LegalActs) -> StrEnum | None:
     if to is None:
         return Reason.AMOUNT_MISSING
     lowest, highest = legal.min_to, legal.max_to
-    if lowest is None or highest is None or state.rules.dealing == "live":
-        # At a live table something may have happened since the decision was awaited that bars a raise.
-        bar = why_no_raise(state, player)
-        if bar is not None:
-            return _REASONS[bar]
-        assert lowest is not None
-        assert highest is not None
+    if lowest is None or highest is None:
+        bar = story.game.why_no_raise(story.state, player)
+        assert bar is not None, "a raise is on offer unless something bars it"
+        return bar
     if to > highest:
         return Reason.ABOVE_MAX
     return Reason.BELOW_MIN if to < lowest else None
 
 
-def _detail(reason: Reason | AtLive, legal: LegalActs) -> str:
+def _detail(reason: StrEnum, legal: LegalActs) -> str:
     if reason in (Reason.ABOVE_MAX, Reason.BELOW_MIN):
         return f"a round total of {legal.min_to} to {legal.max_to} is possible"
     return f"{legal.call} to call" if reason is Reason.CANNOT_CHECK else ""

@@ -4,12 +4,15 @@ from libs.decider import Rejected
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.floor.rejections import Reason
+from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 
 
 def refuse_change(state: PokerTable, configured: PokerConfiguration) -> Rejected | None:
     """A new charge belongs to the next game: it is opened with a configuration of its own."""
     rules = state.rules
+    if rules.dealing != configured.dealing:
+        return rejected(AtTable.FIXED_AT_OPENING, rules)
     if rules.rate_fixed_for_game and state.hands and _charge_of(rules) != _charge_of(configured):
         return rejected(Reason.RATE_FIXED_FOR_GAME, rules)
     least, most = rules.authorised_min, rules.authorised_max

@@ -31,3 +31,25 @@ class VoidHand(Command, frozen=True, kw_only=True):
     may_ask = STAFF
     hand: int
     cause: str
+
+
+class CancelAct(Command, frozen=True, kw_only=True):
+    """A player wants a bet back."""
+
+    may_ask = ("player", *STAFF)
+    hand: int
+    seat: int
+
+
+class OpenDispute(Command, frozen=True, kw_only=True):
+    may_ask = ("player",)
+    hand: int
+    text: str
+
+
+class ResolveDispute(Command, frozen=True, kw_only=True):
+    may_ask = STAFF
+    hand: int
+    dispute: int
+    decision: str
+    reason: str

@@ -10,11 +10,19 @@ from services.table.domain.games.poker.absence import (
     removal_due,
     warn_the_absent,
 )
-from services.table.domain.games.poker.acting import act
+from services.table.domain.games.poker.acting import act, cancel_act
 from services.table.domain.games.poker.choosing import choose_variant
-from services.table.domain.games.poker.commands import Act, ChooseVariant, CorrectDeal, VoidHand
+from services.table.domain.games.poker.commands import (
+    Act,
+    CancelAct,
+    ChooseVariant,
+    CorrectDeal,
+    OpenDispute,
+    ResolveDispute,
+    VoidHand,
+)
 from services.table.domain.games.poker.correcting import correct_deal
-from services.table.domain.games.poker.live.handlers import LIVE_COMMANDS
+from services.table.domain.games.poker.disputing import open_dispute, resolve_dispute
 from services.table.domain.games.poker.readiness import may_deal, suspend_if_too_few
 from services.table.domain.games.poker.starting import start_hand
 from services.table.domain.games.poker.state import PokerTable
@@ -33,7 +41,9 @@ COMMANDS: Mapping[type[Command], Handler] = {
     VoidHand: void_hand,
     ChooseVariant: choose_variant,
     CorrectDeal: correct_deal,
-    **LIVE_COMMANDS,
+    CancelAct: cancel_act,
+    OpenDispute: open_dispute,
+    ResolveDispute: resolve_dispute,
 }
 
 

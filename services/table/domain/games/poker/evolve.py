@@ -14,6 +14,8 @@ from libs.contracts.poker_events import (
     CardsShown,
     DealCorrected,
     DecisionAwaited,
+    DisputeOpened,
+    DisputeResolved,
     HandEnded,
     HandStarted,
     HandVoided,
@@ -26,15 +28,8 @@ from libs.contracts.poker_events import (
     VariantChosen,
 )
 from services.table.domain.games.poker.limits import height_of, raised
-from services.table.domain.games.poker.live.evolve import (
-    after_act,
-    dealt,
-    hand_ended,
-    posted,
-    street_dealt,
-)
 from services.table.domain.games.poker.owing import owing_after
-from services.table.domain.games.poker.state import Hand, InHand, PokerSitter, PokerTable, Turn
+from services.table.domain.games.poker.state import Dispute, Hand, InHand, PokerSitter, PokerTable, Turn
 
 
 def running(state: PokerTable) -> Hand:
@@ -114,7 +109,6 @@ def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
         level=bet,
         full_raise=rules.straddle if straddles else hand.full_raise,
         last_actor=event.seat if straddles else hand.last_actor,
-        live=posted(hand.live, event.seat),
     )
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
 
@@ -126,10 +120,7 @@ def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
     bet = hand.bet
     if state.rules.entry_stack == "one_chip":
         bet = max(bet, state.rules.big_blind)  # owed also where an ante left its poster nothing
-    if hand.live is not None and hand.live.unposted:
-        bet = max(bet, state.rules.big_blind)  # pt-217-2007 91: in either case
-    live = dealt(hand.live)
-    return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet, live=live))
+    return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet))
 
 
 def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
@@ -159,7 +150,6 @@ def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -
         last_actor=seat,
         opener=seat if hand.opener is None else hand.opener,
         turn=None,
-        live=hand.live and after_act(hand.live, seat),
     )
     sitter = state.seats[seat]
     if sitter.time_bank == event.time_bank_left:
@@ -189,7 +179,6 @@ def _bet_placed(state: PokerTable, event: BetPlaced) -> PokerTable:
         last_actor=hand.after(seat)[-2] if event.unfinished else seat,
         opener=seat if hand.opener is None else hand.opener,
         turn=None,
-        live=hand.live and after_act(hand.live, seat, unfinished=event.unfinished),
     )
     sitter = replace(state.seats[seat], stack=event.stack, time_bank=event.time_bank_left)
     return replace(state, hand=hand, seats={**state.seats, seat: sitter})
@@ -212,7 +201,6 @@ def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
         last_actor=hand.button,
         last_aggressor=None,
         opener=None,
-        live=street_dealt(hand.live),
     )
     return replace(state, hand=hand)
 
@@ -260,7 +248,7 @@ def _hand_ended(state: PokerTable, event: HandEnded) -> PokerTable:
     seats = {seat: _after_hand(sitter, hand, state, event.at) for seat, sitter in state.seats.items()}
     if state.rules.entering == "missed_blinds":
         seats = {seat: owing_after(sitter, hand) for seat, sitter in seats.items()}
-    return replace(state, hand=None, seats=seats, ended_at=event.at, desk=hand_ended(state, hand))
+    return replace(state, hand=None, seats=seats, ended_at=event.at)
 
 
 def _after_hand(sitter: PokerSitter, hand: Hand, state: PokerTable, at: int) -> PokerSitter:
@@ -294,6 +282,15 @@ def _hand_voided(state: PokerTable, event: HandVoided) -> PokerTable:
     return replace(state, hand=None, seats=seats, ended_at=event.at, button_stays=True, books=books)
 
 
+def _disputed(state: PokerTable, event: DisputeOpened) -> PokerTable:
+    dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat)
+    return replace(state, disputes=(*state.disputes, dispute), disputed=event.dispute)
+
+
+def _resolved(state: PokerTable, event: DisputeResolved) -> PokerTable:
+    return replace(state, disputes=tuple(each for each in state.disputes if each.id != event.dispute))
+
+
 def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
     return state
 
@@ -315,4 +312,6 @@ FOLDS: Mapping[type[GameEvent], Callable[[PokerTable, Any], PokerTable]] = {
     PotAwarded: _pot_awarded,
     HandEnded: _hand_ended,
     HandVoided: _hand_voided,
+    DisputeOpened: _disputed,
+    DisputeResolved: _resolved,
 }

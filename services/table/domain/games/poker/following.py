@@ -17,7 +17,6 @@ from libs.contracts.table_events import (
     TableSuspended,
     TopUpAdded,
 )
-from services.table.domain.games.poker.live.evolve import uninspected
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 
 
@@ -39,8 +38,7 @@ def seated(state: PokerTable, event: PlayerSeated) -> PokerSitter:
 
 
 def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClosed) -> PokerTable:
-    # pt-811-2015 46: goes on with a draw. pt-217-2007 4: decks are inspected anew.
-    return replace(state, running=False, desk=uninspected(state.desk))
+    return replace(state, running=False)  # pt-811-2015 46: goes on with a draw
 
 
 def _suspended(state: PokerTable, event: TableSuspended) -> PokerTable:

@@ -1,17 +1,19 @@
 """Poker between players, as the table knows it."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from msgspec.structs import replace
 
+from libs.cards.games import Street
 from libs.contracts.facts import TableEvent
-from libs.contracts.poker_events import DealCorrected, HoleCardsDealt
+from libs.contracts.poker_events import DealCorrected, HoleCardsDealt, LegalActs
 from libs.contracts.table_events import PlayerSeated
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
-from services.table.domain.games.game import Dealt, Game, Reading
-from services.table.domain.games.poker import decide
+from services.table.domain.games.game import Dealt, Reading
+from services.table.domain.games.poker import decide, limits
 from services.table.domain.games.poker.absence import end_absences
 from services.table.domain.games.poker.changing import refuse_change
 from services.table.domain.games.poker.charging import charge_seated
@@ -20,33 +22,28 @@ from services.table.domain.games.poker.entering import refuse_amount, refuse_top
 from services.table.domain.games.poker.evolve import FOLDS, running
 from services.table.domain.games.poker.following import follow, seated
 from services.table.domain.games.poker.leaving import leave_hand
-from services.table.domain.games.poker.live.evolve import desk_of, evolve_live
+from services.table.domain.games.poker.progress import deal_street
 from services.table.domain.games.poker.reading import read
 from services.table.domain.games.poker.resting import end_rests, refuse_rest
 from services.table.domain.games.poker.rulebook import PokerRulebook
-from services.table.domain.games.poker.state import PokerSitter, PokerTable
-from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.showdown import pay_the_best
+from services.table.domain.games.poker.state import InHand, PokerSitter, PokerTable
+from services.table.domain.games.poker.story import PokerGame, PokerStory
 from services.table.domain.games.poker.suspending import seats_changed
-from services.table.domain.table.state import Table
 
 
-class Poker(Game):
+class Poker(PokerGame):
     name = "poker"
     configuration = PokerConfiguration
     table = PokerTable
     commands = decide.COMMANDS
     rulebook = PokerRulebook
 
-    def opened(self, state: Table) -> PokerTable:
-        opened: PokerTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
-        return replace(opened, desk=desk_of(opened.rules.decks))
-
     def read(self, rulebook: PokerRulebook, values: dict[str, Any]) -> Reading:
         return read(rulebook, values)
 
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
-        change = FOLDS.get(type(event))
-        return change(state, event) if change is not None else evolve_live(state, event)
+        return FOLDS[type(event)](state, event)
 
     def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         return follow(state, event)
@@ -85,6 +82,18 @@ class Poker(Game):
 
     def may_post(self, sitter: PokerSitter) -> bool:
         return sitter.waiting and not sitter.posts
+
+    def why_no_raise(self, state: PokerTable, player: InHand) -> StrEnum | None:
+        return limits.why_no_raise(state, player)
+
+    def legal_acts(self, state: PokerTable, player: InHand) -> LegalActs:
+        return limits.legal_acts(state, player)
+
+    def open_street(self, story: PokerStory, street: Street, cards: int) -> None:
+        deal_street(story, street, cards)
+
+    def settle(self, story: PokerStory, strengths: dict[int, int]) -> None:
+        pay_the_best(story, strengths)
 
     def deck_of(self, state: PokerTable) -> Deck | None:
         return state.hand.deck if state.hand is not None else None

@@ -1,16 +1,11 @@
 """How much may be bet: minimum raise, maximum of each structure, raise cap, reopening after short all-ins."""
 
-from typing import Literal
-
 from msgspec.structs import replace
 
 from libs.contracts.poker_events import LegalActs
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.live.limiting import Bar as LiveBar
-from services.table.domain.games.poker.live.limiting import bar_of, held_of, legal_when_held
+from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand, InHand, PokerTable
-
-Bar = Literal["raise_cap", "not_reopened", "nobody_to_answer", "above_stack"] | LiveBar
 
 
 def legal_acts(state: PokerTable, player: InHand) -> LegalActs:
@@ -20,32 +15,26 @@ def legal_acts(state: PokerTable, player: InHand) -> LegalActs:
     stack = state.seats[player.seat].stack
     owed = hand.bet - player.in_round
     call = None if owed <= 0 else owed if owed < stack else stack
-    held = held_of(hand, player.seat) if hand.live is not None else None
-    if held is not None:
-        return legal_when_held(held, owed, call)
     if why_no_raise(state, player) is not None:
         return LegalActs(owed == 0, call, None, None)
     lowest, highest = raise_range(hand, player, stack, state.rules)
     return LegalActs(owed == 0, call, lowest, highest)
 
 
-def why_no_raise(state: PokerTable, player: InHand) -> Bar | None:
+def why_no_raise(state: PokerTable, player: InHand) -> Reason | None:
     """Why no bet or raise is on offer, or None."""
     hand, rules = state.hand, state.rules
     assert hand is not None
     if state.seats[player.seat].stack + player.in_round <= hand.bet:
-        return "above_stack"
-    bar = bar_of(hand, player) if hand.live is not None else None
-    if bar is not None:
-        return bar
+        return Reason.ABOVE_STACK
     if hand.capped and _cap_holds(hand, rules):
-        return "raise_cap"
+        return Reason.RAISE_CAP
     if not may_reopen(hand, player, rules):
-        return "not_reopened"
+        return Reason.NOT_REOPENED
     for other in hand.players.values():
         if not other.folded and other is not player and state.seats[other.seat].stack + other.in_round > hand.bet:
             return None  # chips would be left to answer with, once the bet is matched
-    return "nobody_to_answer"  # pt-811-2015 37: it could only come back as uncalled
+    return Reason.NOBODY_TO_ANSWER  # pt-811-2015 37: it could only come back as uncalled
 
 
 def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:

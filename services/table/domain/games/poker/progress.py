@@ -4,9 +4,6 @@ from libs.cards.games import GAMES, Street, Variant
 from libs.contracts.poker_events import DecisionAwaited, PlayerFolded, StreetDealt, UncalledBetReturned
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.limits import legal_acts
-from services.table.domain.games.poker.live.holding import settle_held
-from services.table.domain.games.poker.live.stages import await_street, waits_for_dealer
 from services.table.domain.games.poker.order import next_to_decide
 from services.table.domain.games.poker.pots import uncalled
 from services.table.domain.games.poker.showdown import pay_the_last, show_and_pay
@@ -31,20 +28,18 @@ def go_on(story: PokerStory) -> None:
     """Tells the hand on to the next decision of a player, or to its end."""
     while story.state.hand is not None:
         hand = story.state.hand
-        if hand.live is not None and hand.live.pending is not None:
-            return  # a supervisor decides
+        if story.game.waits(story.state):
+            return
         if not hand.contested:
             _return_uncalled(story)
             pay_the_last(story)
-            return
-        if waits_for_dealer(hand):
             return
         player = next_to_decide(hand)
         if player is None:
             _close_round(story)
         elif story.state.seats[player.seat].leaving == "player":
             fold_leaver(story, player.seat)
-        elif hand.live is None or not settle_held(story, player.seat):
+        elif not story.game.acted_before(story, player.seat):
             await_decision(story, player.seat)
             return
 
@@ -60,7 +55,7 @@ def await_decision(story: PokerStory, seat: int) -> None:
             seat=seat,
             player=player.player,
             street=hand.street,
-            legal=legal_acts(state, player),
+            legal=story.game.legal_acts(state, player),
             until=until,
             bank_until=until + state.seats[seat].time_bank,
         )
@@ -88,10 +83,8 @@ def _close_round(story: PokerStory) -> None:
     following = _NEXT[story.rules.variant].get(running(story.state).street)
     if following is None:
         show_and_pay(story)
-    elif running(story.state).live is not None:
-        await_street(story, following[0])
     else:
-        _deal_street(story, *following)
+        story.game.open_street(story, *following)
 
 
 def _return_uncalled(story: PokerStory) -> None:
@@ -112,7 +105,7 @@ def _return_uncalled(story: PokerStory) -> None:
     )
 
 
-def _deal_street(story: PokerStory, street: Street, cards: int) -> None:
+def deal_street(story: PokerStory, street: Street, cards: int) -> None:
     hand = running(story.state)
     first = hand.next_position
     burned = [first] if story.rules.burn_before_board else []  # mo-97-2010 7.1, pt-217-2007 41; not online in Portugal

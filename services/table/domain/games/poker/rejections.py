@@ -2,8 +2,6 @@
 
 from enum import StrEnum
 
-from services.table.domain.games.poker.live.rejections import REGULATION as LIVE_REGULATION
-from services.table.domain.games.poker.live.rejections import RULES as LIVE_RULES
 from services.table.domain.table.floor.rejections import RULES as FLOOR_RULES
 from services.table.domain.table.rejections import Reason as AtTable
 
@@ -32,6 +30,8 @@ class Reason(StrEnum):
     NOT_LEAD_SEAT = "not_lead_seat"
     VARIANT_NOT_OFFERED = "variant_not_offered"
     HAND_UNDER_WAY = "hand_under_way"
+    ACTION_FINAL = "action_final"
+    NO_SUCH_DISPUTE = "no_such_dispute"
 
 
 _RULES: dict[str, dict[str, str]] = {
@@ -65,6 +65,7 @@ _RULES: dict[str, dict[str, str]] = {
     },
     "pt-217-2007": {
         AtTable.VERSION_NOT_NEWER: "22",
+        AtTable.NOT_IN_THIS_MODE: "FP-6",
         AtTable.ALREADY_SEATED: "10",
         AtTable.SEAT_TAKEN: "10",
         AtTable.NO_SUCH_SEAT: "6",
@@ -85,6 +86,7 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.NOT_LEAD_SEAT: "23",
         Reason.VARIANT_NOT_OFFERED: "23",
         Reason.HAND_UNDER_WAY: "23",
+        Reason.ACTION_FINAL: "53",
     },
 }
 """Regulation to reason to rule. What is missing is a house rule of ours, or has no rule there."""
@@ -106,5 +108,4 @@ def rule_of(reason: str, regulation: str, structure: str) -> str | None:
     """Number of the rule behind a refusal; None for the field's own rulebooks, and where there is none."""
     if reason == Reason.ABOVE_MAX:
         return _MAX_RULES.get(regulation, {}).get(structure)
-    known = _RULES.get(regulation, {}).get(reason) or FLOOR_RULES.get(regulation, {}).get(reason)
-    return known or (LIVE_RULES.get(reason) if regulation == LIVE_REGULATION else None)
+    return _RULES.get(regulation, {}).get(reason) or FLOOR_RULES.get(regulation, {}).get(reason)

@@ -6,7 +6,6 @@ from libs.contracts.poker_events import CardsShown, HandEnded, PotAwarded, SeatR
 from services.table.domain.games.poker.cards import cards_at, shown
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.live.stages import tell_awaited
 from services.table.domain.games.poker.order import order_of_showing
 from services.table.domain.games.poker.payouts import settlement
 from services.table.domain.games.poker.pots import Pot, pots_of
@@ -18,10 +17,11 @@ from services.table.domain.games.poker.story import PokerStory
 def show_and_pay(story: PokerStory) -> None:
     """After the river round: everybody still in shows all cards, the best combinations are paid."""
     order = order_of_showing(running(story.state), story.rules)
-    strengths = {player.seat: _show(story, player.seat) for player in order}
-    if running(story.state).live is not None:
-        tell_awaited(story, "delivery")  # pt-217-2007 64, 65: all could see; the dealer delivers
-        return
+    story.game.settle(story, {player.seat: _show(story, player.seat) for player in order})
+
+
+def pay_the_best(story: PokerStory, strengths: dict[int, int]) -> None:
+    """Pays each pot to the best of those with a claim to it; `strengths` by seat, smaller is stronger."""
     _pay(story, [(pot, best_claims(pot, strengths)) for pot in pots_of(running(story.state))])
 
 

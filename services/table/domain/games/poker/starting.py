@@ -1,5 +1,8 @@
 """Beginning a hand: button, blinds, deck, hole cards (pt-811-2015 2.j, 21, 46, 48, 64; mo-97-2010 1.2, 5)."""
 
+from collections.abc import Sequence
+from typing import Literal
+
 from libs.contracts.poker_events import Blind, BlindPosted, ButtonDrawn, HandStarted, HoleCardsDealt, SeatInHand
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
@@ -8,9 +11,6 @@ from services.table.domain.games.poker.cards import deals_of, in_play
 from services.table.domain.games.poker.charging import keep_session
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.lead import plan_from_lead
-from services.table.domain.games.poker.live.commands import DealHand
-from services.table.domain.games.poker.live.opening import open_live_deal
-from services.table.domain.games.poker.live.stages import tell_awaited
 from services.table.domain.games.poker.order import clockwise_after, from_button
 from services.table.domain.games.poker.plan import Plan
 from services.table.domain.games.poker.progress import begin
@@ -22,23 +22,24 @@ from services.table.domain.table.after_round import after_round
 _NO_BET: tuple[Blind, ...] = ("ante", "big_blind_ante", "missed")
 
 
-def start_hand(story: PokerStory, fresh: Shuffle, by_hand: DealHand | None = None) -> None:
-    """At least two seats are ready. A table that starts or resumes draws its button and deals everybody in (46)."""
-    plan = plan_from_lead(story.state) if story.rules.positions == "lead" else _plan_from_button(story, fresh)
-    if not keep_session(story, plan.small_blind):
+def start_hand(story: PokerStory, fresh: Shuffle) -> None:
+    """At least two seats are ready."""
+    plan = begin_hand(story, fresh)
+    if plan is None:
         return
-    _tell_started(story, plan, in_play(fresh.deck, story.rules))
-    if by_hand is not None:
-        open_live_deal(story, by_hand)
-    _post_all(story, plan)
-    hand = running(story.state)
-    if hand.live is not None:
-        tell_awaited(story, "hole_cards")
-        return
-    deals = deals_of(hand, story.rules)
-    story.tell(HoleCardsDealt(deals=deals))
+    post_all(story, plan)
+    story.tell(HoleCardsDealt(deals=deals_of(running(story.state), story.rules)))
     begin(story)
     after_round(story)
+
+
+def begin_hand(story: PokerStory, fresh: Shuffle) -> Plan | None:
+    """A table that starts or resumes draws its button and deals everybody in (46). None: its last session is over."""
+    plan = plan_from_lead(story.state) if story.rules.positions == "lead" else _plan_from_button(story, fresh)
+    if not keep_session(story, plan.small_blind):
+        return None
+    _tell_started(story, plan, in_play(fresh.deck, story.rules))
+    return plan
 
 
 def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
@@ -99,16 +100,17 @@ def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
     )
 
 
-def _post_all(story: PokerStory, plan: Plan) -> None:
-    """Antes, blinds, entries, straddle; each only where the rulebook asks for it."""
+def post_all(story: PokerStory, plan: Plan, unposted: Sequence[int] = ()) -> None:
+    """Antes, blinds, entries, straddle, where the rulebook asks for them. `unposted`: whose blind is missing."""
     rules = story.rules
     for seat in plan.dealt if rules.ante else ():
         _post(story, seat, "ante", rules.ante)
     if rules.big_blind_ante:
         _post(story, plan.big_blind, "big_blind_ante", rules.big_blind_ante)
-    if rules.blinds:
-        _post(story, plan.small_blind, "small", rules.small_blind)
-        _post(story, plan.big_blind, "big", rules.big_blind)
+    if rules.blinds and plan.small_blind not in unposted:
+        post_blind(story, plan.small_blind, "small")
+    if rules.blinds and plan.big_blind not in unposted:
+        post_blind(story, plan.big_blind, "big")
     if rules.entering == "missed_blinds":
         _post_owed(story, plan)
     straddler = _straddler(plan) if rules.straddle else None
@@ -134,12 +136,10 @@ def _straddler(plan: Plan) -> int | None:
     return clockwise_after(plan.dealt, plan.big_blind)[0] if len(plan.dealt) > 2 else None
 
 
-def _post(story: PokerStory, seat: int, blind: Blind, amount: int, late: bool = False) -> None:
+def _post(story: PokerStory, seat: int, blind: Blind, amount: int) -> None:
     """All of it, or what the stack holds where the rulebook deals in who has less than a big blind (not so in 15)."""
     hand = running(story.state)
     sitter = story.state.seats[seat]
-    if hand.live is not None and seat in hand.live.unposted and blind in ("small", "big") and not late:
-        return  # pt-217-2007 91
     amount = min(amount, sitter.stack)
     if amount == 0:
         return  # nothing is due, or the ante took it all
@@ -159,8 +159,5 @@ def _post(story: PokerStory, seat: int, blind: Blind, amount: int, late: bool = 
     )
 
 
-def post_late(story: PokerStory, seat: int) -> None:
-    """The first bet that was missing when the cards were dealt (pt-217-2007 91)."""
-    hand, rules = running(story.state), story.rules
-    small = seat == hand.small_blind
-    _post(story, seat, "small" if small else "big", rules.small_blind if small else rules.big_blind, late=True)
+def post_blind(story: PokerStory, seat: int, blind: Literal["small", "big"]) -> None:
+    _post(story, seat, blind, story.rules.small_blind if blind == "small" else story.rules.big_blind)

@@ -9,7 +9,6 @@ from libs.cards.games import Street
 from libs.contracts.poker_events import LegalActs, MissedBlind
 from libs.sealing.deck import Deck
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.live.state import Desk, Live
 from services.table.domain.table.state import Sitter, Table
 
 
@@ -86,8 +85,6 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     opener: int | None = None
     """First to act in this round (pt-217-2007 62)."""
     missed: tuple[MissedBlind, ...] = ()
-    live: Live | None = None
-    """Of a hand that is dealt by hand (pt-217-2007 69 to 71)."""
     flop_bet: bool = False
     turn: Turn | None = None
     ending: Literal["", "paid"] = ""
@@ -116,6 +113,14 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     def alive(self) -> list[InHand]:
         """Players who have not folded, clockwise from the left of the button."""
         return [player for seat in self.order if not (player := self.players[seat]).folded]
+
+
+class Dispute(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's objection to a hand (pt-217-2007 8.c)."""
+
+    id: int
+    hand: int
+    seat: int
 
 
 class PokerSitter(Sitter, frozen=True, kw_only=True):
@@ -148,8 +153,10 @@ class PokerTable(Table, frozen=True, kw_only=True):
     """Since when too few play (pt-217-2007 24)."""
     session_lead: int | None = None
     """Where the session's first hand had the marker (pt-217-2007 7.b)."""
-    desk: Desk = Desk()
-    """The dealer's side of a live table."""
+    disputes: tuple[Dispute, ...] = ()
+    """Which the house has not decided yet."""
+    disputed: int = 0
+    """Number of the last dispute opened."""
 
     @property
     def rules(self) -> PokerConfiguration:

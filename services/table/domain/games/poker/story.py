@@ -1,7 +1,51 @@
-"""A story at a poker table."""
+"""A story at a poker table, and what of a hand depends on who deals it."""
 
+from abc import abstractmethod
+from enum import StrEnum
+
+from libs.cards.games import Street
+from libs.contracts.poker_events import LegalActs
+from services.table.domain.games.game import Game
+from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.state import InHand, PokerSitter, PokerTable
 from services.table.domain.table.story import Story
 
-PokerStory = Story[PokerTable, PokerConfiguration]
+
+class PokerGame(Game):
+    """What depends on who deals: `poker/game.py` has the house's generator, `live_poker/game.py` a human dealer."""
+
+    def may_act(self, state: PokerTable, command: Act, sitter: PokerSitter) -> bool:
+        """Whether who asks may act for the sitter (pt-217-2007 14.l: nobody in the player's place)."""
+        return command.principal_kind == "player" and sitter.player == command.principal_id
+
+    def refuse_act(self, state: PokerTable, command: Act) -> StrEnum | None:
+        """Why the hand takes no act of this seat now, or not this one."""
+        return None
+
+    @abstractmethod
+    def why_no_raise(self, state: PokerTable, player: InHand) -> StrEnum | None:
+        """Why no bet or raise is on offer, or None: a reason of this game."""
+
+    @abstractmethod
+    def legal_acts(self, state: PokerTable, player: InHand) -> LegalActs:
+        """What `player`, whose turn it is, may do."""
+
+    def waits(self, state: PokerTable) -> bool:
+        """Whether the hand waits for somebody who is no player in it."""
+        return False
+
+    def acted_before(self, story: "PokerStory", seat: int) -> bool:
+        """True when the turn has moved on by what the seat did before it came."""
+        return False
+
+    @abstractmethod
+    def open_street(self, story: "PokerStory", street: Street, cards: int) -> None:
+        """A round of betting is over and more cards are to come."""
+
+    @abstractmethod
+    def settle(self, story: "PokerStory", strengths: dict[int, int]) -> None:
+        """All hands are shown; `strengths` by seat, the smaller the stronger."""
+
+
+PokerStory = Story[PokerTable, PokerConfiguration, PokerGame]

@@ -83,7 +83,7 @@ def _why_no_drop(story: AnyStory, amount: int) -> Rejected | None:
     if story.state.in_round:
         return rejected(Reason.ROUND_RUNS, story.rules)
     for rules in (story.rules, story.state.announced.configuration if story.state.announced else None):
-        refused = story.game.why_not(rules, left) if rules is not None else None
+        refused: Rejected | None = story.game.why_not(rules, left) if rules is not None else None
         if refused is not None:
             return refused
     return None

@@ -11,7 +11,7 @@ def why_no_bank(story: AnyStory, configuration: Configuration, amount: int, risk
     """Why a table of these rules can't be banked so: its worst case is above the bank or what the house risks."""
     if not story.game.banked:
         return rejected(Reason.NO_BANK, configuration) if amount or risk_limit else None
-    refused = story.game.why_not(configuration, amount)
+    refused: Rejected | None = story.game.why_not(configuration, amount)
     if refused is not None:
         return refused
     beyond = story.game.why_not(configuration, risk_limit)

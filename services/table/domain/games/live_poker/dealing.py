@@ -1,27 +1,27 @@
 """The dealer begins a hand: decks ready, enough players, blinds posted or noted as missing (pt-217-2007 68, 81, 91)."""
 
-from libs.contracts.live_events import TurnPassed
+from libs.contracts.live_events import LiveDealOpened, TurnPassed
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
-from services.table.domain.games.poker.live.commands import DealHand, PassTurn, RecordPost
-from services.table.domain.games.poker.live.preparing import why_not_dealt
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.stages import live_of
+from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.live_poker.commands import DealHand, PassTurn, RecordPost
+from services.table.domain.games.live_poker.preparing import why_not_dealt
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.stages import tell_awaited
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.games.poker.starting import post_late, start_hand
-from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
 from services.table.domain.table.rejections import rejected
 
 
-def deal_hand(command: DealHand, story: PokerStory) -> Rejected | None:
+def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     refused = not_the_dealer(command, story)
     if refused is not None:
         return refused
     state = story.state
-    if state.hand is not None or state.desk.disputes:
+    if state.hand is not None or state.disputes:
         return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
     refused = why_not_dealt(command, story)
     if refused is not None:
@@ -31,33 +31,39 @@ def deal_hand(command: DealHand, story: PokerStory) -> Rejected | None:
     if not isinstance(story.fresh, Shuffle):
         return rejected(Reason.NO_ENTROPY, story.rules)
 
-    start_hand(story, story.fresh, command)
+    plan = begin_hand(story, story.fresh)
+    if plan is None:
+        return None
+    unposted = [seat for seat in command.unposted if seat in (plan.small_blind, plan.big_blind)]
+    story.tell(LiveDealOpened(pack=command.deck, dealer=command.principal_id, unposted=unposted))
+    post_all(story, plan, unposted)
+    tell_awaited(story, "hole_cards")
     return None
 
 
-def record_post(command: RecordPost, story: PokerStory) -> Rejected | None:
+def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
     """pt-217-2007 91: the first bet comes late, and the hand is valid."""
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused
     hand = story.state.hand
     assert hand is not None
-    if command.seat not in live_of(hand).unposted:
+    if command.seat not in live_of(story.state).unposted:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
-    post_late(story, command.seat)
+    post_blind(story, command.seat, "small" if command.seat == hand.small_blind else "big")
     if hand.turn is not None:
         await_decision(story, hand.turn.seat)  # what is on offer has changed with the post
     return None
 
 
-def pass_turn(command: PassTurn, story: PokerStory) -> Rejected | None:
+def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
     """The dealer asks the next player: an error that 71.i puts right, when it is spoken of."""
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused
     hand = story.state.hand
     assert hand is not None
-    if live_of(hand).pending is not None:
+    if live_of(story.state).pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
         return rejected(AtPoker.NOT_YOUR_TURN, story.rules)

@@ -2,17 +2,17 @@
 
 from libs.cards.games import Street
 from libs.decider import Rejected
-from services.table.domain.games.poker.live.annulling import take_out
-from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.deck_errors import exposed_in
-from services.table.domain.games.poker.live.recording import misdeal, tell_incident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.scanning import position_of, tell_scanned
-from services.table.domain.games.poker.live.stages import after_turn, live_of
+from services.table.domain.games.live_poker.annulling import take_out
+from services.table.domain.games.live_poker.commands import RecordIncident
+from services.table.domain.games.live_poker.deck_errors import exposed_in
+from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
+from services.table.domain.games.live_poker.stages import after_turn
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.showdown import winners_by_the_cards
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
@@ -20,10 +20,9 @@ _EXPOSED_IN: dict[str, Street] = {"DE-70d": "preflop", "DE-70e": "flop", "DE-70f
 """The betting round in which the card must not have been turned yet."""
 
 
-def wrong_winner(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def wrong_winner(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """70.a, before the pot is delivered: the cards decide, and no money goes to the seat that was announced."""
-    hand = _hand(story)
-    if live_of(hand).stage != "paying":
+    if live_of(story.state).stage != "paying":
         return rejected(Reason.NOT_SHOWDOWN, story.rules)
     winners = winners_by_the_cards(story)
     if command.announced is None or command.announced in winners:
@@ -32,7 +31,7 @@ def wrong_winner(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return None
 
 
-def dealt_to_an_absent(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def dealt_to_an_absent(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """70.b: not there when the turn comes; the cards are taken unseen and the hand goes on."""
     hand = _hand(story)
     if command.seat is None:
@@ -46,10 +45,10 @@ def dealt_to_an_absent(command: RecordIncident, story: PokerStory) -> Rejected |
     return None
 
 
-def exposed_early(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match."""
     hand = _hand(story)
-    live = live_of(hand)
+    live = live_of(story.state)
     shown, hidden = exposed_in(command, hand), [position_of(hand, card) for card in command.hidden]
     if shown is None or None in hidden:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
@@ -93,7 +92,7 @@ def _still_open(hand: Hand, seat: int) -> bool:
     return player.answered is None or player.in_round < hand.bet
 
 
-def _hand(story: PokerStory) -> Hand:
+def _hand(story: LiveStory) -> Hand:
     hand = story.state.hand
     assert hand is not None
     return hand

@@ -3,29 +3,28 @@
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
-from services.table.domain.games.poker.live.annulling import take_out
-from services.table.domain.games.poker.live.asking import no_such_hand, not_live
-from services.table.domain.games.poker.live.commands import DecideIncident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.stages import live_of, predecessor
-from services.table.domain.games.poker.live.state import ROUNDS, Pending
+from services.table.domain.games.live_poker.annulling import take_out
+from services.table.domain.games.live_poker.asking import no_such_hand
+from services.table.domain.games.live_poker.commands import DecideIncident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.stages import predecessor
+from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.voiding import void_running
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
 
-def decide_incident(command: DecideIncident, story: PokerStory) -> Rejected | None:
-    refused = not_live(story) or no_such_hand(command.hand, story)
+def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | None:
+    refused = no_such_hand(command.hand, story)
     if refused is not None:
         return refused
     if command.principal_id == story.state.desk.dealer:
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     hand = story.state.hand
     assert hand is not None
-    pending = live_of(hand).pending
+    pending = live_of(story.state).pending
     if pending is None or pending.incident != command.incident:
         return rejected(Reason.NOTHING_TO_DECIDE, story.rules)
     if command.decision not in pending.choices:
@@ -46,14 +45,14 @@ def decide_incident(command: DecideIncident, story: PokerStory) -> Rejected | No
     return None
 
 
-def _reduced_pot(command: DecideIncident, story: PokerStory, pending: Pending, hand: Hand) -> None:
+def _reduced_pot(command: DecideIncident, story: LiveStory, pending: Pending, hand: Hand) -> None:
     """91: both count as having posted; nobody is debited, and what is short is on record."""
-    waived = list(live_of(hand).unposted)
+    waived = list(live_of(story.state).unposted)
     blinds = {hand.small_blind: story.rules.small_blind, hand.big_blind: story.rules.big_blind}
     _tell(command, story, pending, waived=waived, shortage=sum(blinds[seat] for seat in waived))
 
 
-def _return_contributions(command: DecideIncident, story: PokerStory, pending: Pending, hand: Hand) -> Rejected | None:
+def _return_contributions(command: DecideIncident, story: LiveStory, pending: Pending, hand: Hand) -> Rejected | None:
     """71.g: a pot that no live hand can win goes back to who put it in."""
     left = [player for player in hand.alive if player.seat not in pending.seats]
     _tell(command, story, pending, state="VOID" if not left else None)
@@ -71,7 +70,7 @@ def _return_contributions(command: DecideIncident, story: PokerStory, pending: P
     return None
 
 
-def _give_back(story: PokerStory, seat: int, amount: int) -> None:
+def _give_back(story: LiveStory, seat: int, amount: int) -> None:
     hand = story.state.hand
     assert hand is not None
     story.tell(
@@ -87,7 +86,7 @@ def _give_back(story: PokerStory, seat: int, amount: int) -> None:
 
 def _tell(
     command: DecideIncident,
-    story: PokerStory,
+    story: LiveStory,
     pending: Pending,
     *,
     restricted: list[int] | None = None,
@@ -98,7 +97,7 @@ def _tell(
 ) -> None:
     hand = story.state.hand
     assert hand is not None
-    back: HandState = "DEALING" if live_of(hand).stage == "dealing" else ROUNDS[hand.street]
+    back: HandState = "DEALING" if live_of(story.state).stage == "dealing" else ROUNDS[hand.street]
     story.tell(
         SupervisorDecided(
             incident=pending.incident,

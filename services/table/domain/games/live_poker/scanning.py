@@ -5,31 +5,31 @@ from libs.cards.games import GAMES
 from libs.contracts.live_events import CardScanned, Target
 from libs.contracts.poker_events import Deal, HoleCardsDealt, StreetDealt
 from libs.decider import Rejected
+from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.live_poker.commands import ScanCard
+from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.stages import hole_order, next_street
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order, shown
-from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
-from services.table.domain.games.poker.live.commands import ScanCard
-from services.table.domain.games.poker.live.recording import misdeal, tell_incident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.stages import hole_order, live_of, next_street
 from services.table.domain.games.poker.progress import begin, go_on
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
 
-def scan_card(command: ScanCard, story: PokerStory) -> Rejected | None:
+def scan_card(command: ScanCard, story: LiveStory) -> Rejected | None:
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused
     hand = story.state.hand
     assert hand is not None
-    if live_of(hand).pending is not None:
+    if live_of(story.state).pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     position = position_of(hand, command.card)
     if position is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
-    if position in live_of(hand).out:
+    if position in live_of(story.state).out:
         # 69.e: the same card twice. The pack is not what it should be.
         misdeal(story, command, "DE-69e", deck_out=True)
         return None
@@ -53,10 +53,10 @@ def position_of(hand: Hand, card: str) -> int | None:
         return None
 
 
-def tell_scanned(story: PokerStory, position: int, to: Target, seat: int | None = None, face_up: bool = False) -> None:
+def tell_scanned(story: LiveStory, position: int, to: Target, seat: int | None = None, face_up: bool = False) -> None:
     hand = story.state.hand
     assert hand is not None
-    live = live_of(hand)
+    live = live_of(story.state)
     story.tell(
         CardScanned(
             number=live.scans + 1,
@@ -69,8 +69,8 @@ def tell_scanned(story: PokerStory, position: int, to: Target, seat: int | None 
     )
 
 
-def _hole(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Rejected | None:
-    live = live_of(hand)
+def _hole(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rejected | None:
+    live = live_of(story.state)
     if live.stage != "dealing" or command.seat is None:
         return rejected(Reason.NOT_AWAITED, story.rules)
     awaited = _next_seat(story, hand)
@@ -89,27 +89,27 @@ def _hole(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Re
     return None
 
 
-def _next_seat(story: PokerStory, hand: Hand) -> int | None:
-    order = hole_order(hand, dealing_order(hand, story.rules)[0], GAMES[story.rules.variant].hole_cards)
-    done = live_of(hand).scans
+def _next_seat(story: LiveStory, hand: Hand) -> int | None:
+    order = hole_order(story.state, dealing_order(hand, story.rules)[0], GAMES[story.rules.variant].hole_cards)
+    done = live_of(story.state).scans
     return order[done] if done < len(order) else None
 
 
-def _finish_dealing(story: PokerStory) -> None:
+def _finish_dealing(story: LiveStory) -> None:
     hand = story.state.hand
     assert hand is not None
     if _next_seat(story, hand) is not None:
         return
-    dealt = live_of(hand).dealt
+    dealt = live_of(story.state).dealt
     deals = [Deal(seat, list(dealt[seat])) for seat in dealing_order(hand, story.rules)]
     story.tell(HoleCardsDealt(deals=deals))
     begin(story)
     after_round(story)
 
 
-def _burn(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Rejected | None:
+def _burn(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rejected | None:
     """One burn for each street; before the round is closed it may be early, and is still the burn (70.d, 70.e)."""
-    live = live_of(hand)
+    live = live_of(story.state)
     early = live.stage == "betting" and hand.street != "river"
     if (not early and live.stage != "board") or live.burnt or live.no_burn or live.drawn:
         return rejected(Reason.NOT_AWAITED, story.rules)
@@ -117,8 +117,8 @@ def _burn(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Re
     return None
 
 
-def _board(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> Rejected | None:
-    live = live_of(hand)
+def _board(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rejected | None:
+    live = live_of(story.state)
     if live.stage != "board":
         return rejected(Reason.NOT_AWAITED, story.rules, "a card turned too early is an incident (70.d to 70.f)")
     if not live.burnt and not live.no_burn:
@@ -131,11 +131,11 @@ def _board(command: ScanCard, story: PokerStory, hand: Hand, position: int) -> R
     return None
 
 
-def finish_street(story: PokerStory) -> None:
+def finish_street(story: LiveStory) -> None:
     """Opens the next round once its common cards lie on the table."""
     hand = story.state.hand
     assert hand is not None
-    live = live_of(hand)
+    live = live_of(story.state)
     street, cards = next_street(hand.street, story.rules.variant)
     if len(live.drawn) < cards:
         return

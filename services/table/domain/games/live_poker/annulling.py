@@ -3,11 +3,11 @@
 from typing import Literal
 
 from libs.contracts.poker_events import PlayerFolded
+from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 
 
-def take_out(story: PokerStory, seat: int, reason: Literal["withdrawn", "annulled", "barred"]) -> None:
+def take_out(story: LiveStory, seat: int, reason: Literal["withdrawn", "annulled", "barred"]) -> None:
     """The cards go to the dealer unseen."""
     hand = story.state.hand
     assert hand is not None

@@ -6,7 +6,6 @@ from enum import StrEnum
 class Reason(StrEnum):
     """Closed list; within one command they win in the order in which its guards stand."""
 
-    NOT_IN_THIS_MODE = "not_in_this_mode"
     NOT_THE_DEALER = "not_the_dealer"
     NOT_A_SUPERVISOR = "not_a_supervisor"
     PREVIOUS_HAND_OPEN = "previous_hand_open"
@@ -32,16 +31,13 @@ class Reason(StrEnum):
     NO_ERROR = "no_error"
     NOT_SHOWDOWN = "not_showdown"
     DISPUTE_OPEN = "dispute_open"
-    NO_SUCH_DISPUTE = "no_such_dispute"
     CALL_ONLY_AFTER_EXPOSURE = "call_only_after_exposure"
     SKIPPED_PLAYER_CALL_ONLY = "skipped_player_call_only"
     BET_BINDING = "bet_binding"
     OUT_OF_TURN_LOCKED = "out_of_turn_locked"
-    ACTION_FINAL = "action_final"
 
 
 RULES: dict[str, str] = {
-    Reason.NOT_IN_THIS_MODE: "FP-6",
     Reason.NOT_THE_DEALER: "9.a",
     Reason.PREVIOUS_HAND_OPEN: "68",
     Reason.HAND_CLOSED: "69",
@@ -60,7 +56,6 @@ RULES: dict[str, str] = {
     Reason.SKIPPED_PLAYER_CALL_ONLY: "71.i",
     Reason.BET_BINDING: "71.c",
     Reason.OUT_OF_TURN_LOCKED: "71.f",
-    Reason.ACTION_FINAL: "53",
 }
 """Entries of the one regulation that has human dealers."""
 REGULATION = "pt-217-2007"

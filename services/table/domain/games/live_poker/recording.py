@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from libs.contracts.live_events import HandState, IncidentRecorded
+from services.table.domain.games.live_poker.commands import RecordIncident
+from services.table.domain.games.live_poker.stages import state_of
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import shown
-from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.stages import live_of, state_of
-from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.voiding import void_running
 from services.table.domain.table.commands import Command
 
 
 def tell_incident(
-    story: PokerStory,
+    story: LiveStory,
     command: Command,
     code: str,
     *,
@@ -30,7 +30,7 @@ def tell_incident(
     report = command if isinstance(command, RecordIncident) else None
     story.tell(
         IncidentRecorded(
-            incident=live_of(hand).incidents + 1,
+            incident=live_of(story.state).incidents + 1,
             code=code,
             state_before=before,
             state_after=state_after or ("SUPERVISOR_DECISION" if choices else before),
@@ -48,7 +48,7 @@ def tell_incident(
 
 
 def misdeal(
-    story: PokerStory,
+    story: LiveStory,
     command: Command,
     code: str,
     *,
@@ -68,6 +68,6 @@ def misdeal(
         exposed=exposed,
         state_after="VOID",
         returned=sum(player.staked for player in hand.players.values()),
-        pack_out=live_of(hand).deck if deck_out else "",
+        pack_out=live_of(story.state).deck if deck_out else "",
     )
     void_running(story, code, command.principal_id)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from services.table.domain.games.game import Handler
-from services.table.domain.games.poker.live import commands as c
-from services.table.domain.games.poker.live.dealing import deal_hand, pass_turn, record_post
-from services.table.domain.games.poker.live.deciding import decide_incident
-from services.table.domain.games.poker.live.delivering import cancel_act, deliver_pot, open_dispute, resolve_dispute
-from services.table.domain.games.poker.live.incidents import record_incident
-from services.table.domain.games.poker.live.preparing import (
+from services.table.domain.games.live_poker import commands as c
+from services.table.domain.games.live_poker.dealing import deal_hand, pass_turn, record_post
+from services.table.domain.games.live_poker.deciding import decide_incident
+from services.table.domain.games.live_poker.delivering import cancel_act, deliver_pot, resolve_dispute
+from services.table.domain.games.live_poker.incidents import record_incident
+from services.table.domain.games.live_poker.preparing import (
     assign_dealer,
     check_deck,
     inspect_deck,
@@ -16,7 +16,8 @@ from services.table.domain.games.poker.live.preparing import (
     replace_deck,
     shuffle_deck,
 )
-from services.table.domain.games.poker.live.scanning import scan_card
+from services.table.domain.games.live_poker.scanning import scan_card
+from services.table.domain.games.poker.commands import CancelAct, ResolveDispute
 from services.table.domain.table.commands import Command
 
 LIVE_COMMANDS: Mapping[type[Command], Handler] = {
@@ -33,7 +34,6 @@ LIVE_COMMANDS: Mapping[type[Command], Handler] = {
     c.RecordIncident: record_incident,
     c.DecideIncident: decide_incident,
     c.DeliverPot: deliver_pot,
-    c.CancelAct: cancel_act,
-    c.OpenDispute: open_dispute,
-    c.ResolveDispute: resolve_dispute,
+    CancelAct: cancel_act,
+    ResolveDispute: resolve_dispute,
 }

@@ -1,17 +1,17 @@
 """When the turn comes to a seat that acted before it: what was done then is settled now (pt-217-2007 71.f)."""
 
 from libs.contracts.poker_events import BetPlaced, PlayerChecked, PlayerFolded
-from services.table.domain.games.poker.limits import raise_range, why_no_raise
-from services.table.domain.games.poker.live.limiting import held_of
+from services.table.domain.games.live_poker.limiting import held_of
+from services.table.domain.games.live_poker.state import LiveStory
+from services.table.domain.games.poker.limits import raise_range
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 
 
-def settle_held(story: PokerStory, seat: int) -> bool:
+def settle_held(story: LiveStory, seat: int) -> bool:
     """True when the betting has moved on by it; False: the seat's decision is awaited, bound or free."""
     hand = story.state.hand
     assert hand is not None
-    held = held_of(hand, seat)
+    held = held_of(story.state, seat)
     if held is None:
         return False
     player = hand.players[seat]
@@ -25,13 +25,13 @@ def settle_held(story: PokerStory, seat: int) -> bool:
     return True
 
 
-def _still_a_raise(story: PokerStory, hand: Hand, seat: int, to: int) -> bool:
+def _still_a_raise(story: LiveStory, hand: Hand, seat: int, to: int) -> bool:
     player = hand.players[seat]
     lowest, highest = raise_range(hand, player, story.state.seats[seat].stack, story.rules)
-    return why_no_raise(story.state, player) is None and lowest <= to <= highest
+    return story.game.why_no_raise(story.state, player) is None and lowest <= to <= highest
 
 
-def put_in(story: PokerStory, seat: int, chips: int) -> None:
+def put_in(story: LiveStory, seat: int, chips: int) -> None:
     """Chips of an act that is not finished: less than the call, and they stay."""
     hand, sitter = story.state.hand, story.state.seats[seat]
     assert hand is not None
@@ -51,7 +51,7 @@ def put_in(story: PokerStory, seat: int, chips: int) -> None:
     )
 
 
-def _tell(story: PokerStory, hand: Hand, seat: int, kind: type[PlayerFolded] | type[PlayerChecked]) -> None:
+def _tell(story: LiveStory, hand: Hand, seat: int, kind: type[PlayerFolded] | type[PlayerChecked]) -> None:
     story.tell(
         kind(
             seat=seat,

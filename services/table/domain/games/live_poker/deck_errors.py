@@ -3,21 +3,21 @@
 from libs.cards.games import GAMES
 from libs.contracts.live_events import DeckExposed
 from libs.decider import Rejected
+from services.table.domain.games.live_poker.commands import RecordIncident
+from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.scanning import position_of
+from services.table.domain.games.live_poker.stages import betting_begun, state_of
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order
-from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.recording import misdeal, tell_incident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.scanning import position_of
-from services.table.domain.games.poker.live.stages import betting_begun, live_of, state_of
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected
 
 ANY_TIME = ("DE-69d", "DE-69e", "DE-69f")
 """Faults of the deck: no fair result is possible any more, so they void until the pot is delivered."""
 
 
-def seen_in_the_cut(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def seen_in_the_cut(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """33: a card was seen during or after the cut, before anything was dealt."""
     pack = story.state.desk.packs.get(command.deck)
     if story.state.hand is not None or pack is None or not pack.shuffled:
@@ -34,12 +34,12 @@ def seen_in_the_cut(command: RecordIncident, story: PokerStory) -> Rejected | No
     return None
 
 
-def misdealt(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def misdealt(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.a and 69.g, reported rather than noticed by the scanner."""
     return _too_late(story) or _void(command, story)
 
 
-def wrong_number(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def wrong_number(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.b: one card short at the end of the deal is dealt; anything else can't be told apart any more."""
     hand = _hand(story)
     if command.seat is None or command.count is None:
@@ -49,13 +49,13 @@ def wrong_number(command: RecordIncident, story: PokerStory) -> Rejected | None:
         return refused
     one_short = command.count == GAMES[story.rules.variant].hole_cards - 1
     last = dealing_order(hand, story.rules)[-1]
-    if one_short and command.seat == last and live_of(hand).stage == "dealing":
+    if one_short and command.seat == last and live_of(story.state).stage == "dealing":
         tell_incident(story, command, command.code, outcome="corrected", seats=[command.seat])
         return None
     return _void(command, story)
 
 
-def seen_by_another(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def seen_by_another(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.c: void only if the card was looked at; if not, it is handed over and the hand goes on."""
     refused = _too_late(story)
     if refused is not None:
@@ -66,12 +66,12 @@ def seen_by_another(command: RecordIncident, story: PokerStory) -> Rejected | No
     return None
 
 
-def face_up_in_the_stub(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def face_up_in_the_stub(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.d: two cards void the hand; a single one is burnt when it comes up."""
     positions = exposed_in(command, _hand(story))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
-    known = live_of(_hand(story)).face_up
+    known = live_of(story.state).face_up
     if len({*known, *positions}) > 1:
         misdeal(story, command, command.code, exposed=positions)
         return None
@@ -79,7 +79,7 @@ def face_up_in_the_stub(command: RecordIncident, story: PokerStory) -> Rejected 
     return None
 
 
-def deck_fault(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def deck_fault(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.e, 69.f: the deck is out; it is replaced and the new one inspected (4)."""
     misdeal(story, command, command.code, deck_out=True)
     return None
@@ -91,7 +91,7 @@ def exposed_in(command: RecordIncident, hand: Hand) -> list[int] | None:
     return None if None in positions else [position for position in positions if position is not None]
 
 
-def _void(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def _void(command: RecordIncident, story: LiveStory) -> Rejected | None:
     positions = exposed_in(command, _hand(story))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
@@ -99,7 +99,7 @@ def _void(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return None
 
 
-def _too_late(story: PokerStory) -> Rejected | None:
+def _too_late(story: LiveStory) -> Rejected | None:
     """71.h: from the first action on a wrong deal stands."""
     return rejected(Reason.MISDEAL_WINDOW_OVER, story.rules) if betting_begun(_hand(story)) else None
 
@@ -108,7 +108,7 @@ def _seats(command: RecordIncident) -> list[int]:
     return [*command.seats, *([] if command.seat is None else [command.seat])]
 
 
-def _hand(story: PokerStory) -> Hand:
+def _hand(story: LiveStory) -> Hand:
     hand = story.state.hand
     assert hand is not None
     return hand

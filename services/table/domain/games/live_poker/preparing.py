@@ -11,8 +11,8 @@ from libs.contracts.live_events import (
     DeckShuffled,
 )
 from libs.decider import Rejected
-from services.table.domain.games.poker.live.asking import not_live, not_the_dealer
-from services.table.domain.games.poker.live.commands import (
+from services.table.domain.games.live_poker.asking import not_the_dealer
+from services.table.domain.games.live_poker.commands import (
     AssignDealer,
     CheckDeck,
     DealHand,
@@ -21,23 +21,20 @@ from services.table.domain.games.poker.live.commands import (
     ReplaceDeck,
     ShuffleDeck,
 )
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.state import Pack
-from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.state import LiveStory, Pack
 from services.table.domain.table.rejections import rejected
 
 LEAST_SHUFFLES = 3
 """pt-217-2007 31."""
 
 
-def assign_dealer(command: AssignDealer, story: PokerStory) -> Rejected | None:
-    refused = not_live(story)
-    if refused is None:
-        story.tell(DealerAssigned(dealer=command.dealer, by=command.principal_id))
-    return refused
+def assign_dealer(command: AssignDealer, story: LiveStory) -> Rejected | None:
+    story.tell(DealerAssigned(dealer=command.dealer, by=command.principal_id))
+    return None
 
 
-def inspect_deck(command: InspectDeck, story: PokerStory) -> Rejected | None:
+def inspect_deck(command: InspectDeck, story: LiveStory) -> Rejected | None:
     """pt-217-2007 4: all 52, each once, face up on the table."""
     refused = not_the_dealer(command, story) or _unusable(command.deck, story)
     if refused is not None:
@@ -53,7 +50,7 @@ def inspect_deck(command: InspectDeck, story: PokerStory) -> Rejected | None:
     return None
 
 
-def check_deck(command: CheckDeck, story: PokerStory) -> Rejected | None:
+def check_deck(command: CheckDeck, story: LiveStory) -> Rejected | None:
     refused = not_the_dealer(command, story) or _unusable(command.deck, story)
     if refused is not None:
         return refused
@@ -63,7 +60,7 @@ def check_deck(command: CheckDeck, story: PokerStory) -> Rejected | None:
     return None
 
 
-def shuffle_deck(command: ShuffleDeck, story: PokerStory) -> Rejected | None:
+def shuffle_deck(command: ShuffleDeck, story: LiveStory) -> Rejected | None:
     """pt-217-2007 31: what was not counted since the last hand is not shuffled for the next."""
     refused = not_the_dealer(command, story) or _unusable(command.deck, story)
     if refused is not None:
@@ -74,17 +71,14 @@ def shuffle_deck(command: ShuffleDeck, story: PokerStory) -> Rejected | None:
     return None
 
 
-def mark_deck_damaged(command: MarkDeckDamaged, story: PokerStory) -> Rejected | None:
-    refused = not_live(story) or _unusable(command.deck, story)
+def mark_deck_damaged(command: MarkDeckDamaged, story: LiveStory) -> Rejected | None:
+    refused = _unusable(command.deck, story)
     if refused is None:
         story.tell(DeckDamaged(pack=command.deck, by=command.principal_id))
     return refused
 
 
-def replace_deck(command: ReplaceDeck, story: PokerStory) -> Rejected | None:
-    refused = not_live(story)
-    if refused is not None:
-        return refused
+def replace_deck(command: ReplaceDeck, story: LiveStory) -> Rejected | None:
     packs = story.state.desk.packs
     if command.deck not in packs or command.by_deck in packs:
         return rejected(Reason.UNKNOWN_DECK, story.rules)
@@ -92,7 +86,7 @@ def replace_deck(command: ReplaceDeck, story: PokerStory) -> Rejected | None:
     return None
 
 
-def why_not_dealt(command: DealHand, story: PokerStory) -> Rejected | None:
+def why_not_dealt(command: DealHand, story: LiveStory) -> Rejected | None:
     """Why no hand may be dealt from this deck now."""
     refused = _unusable(command.deck, story)
     if refused is not None:
@@ -110,8 +104,8 @@ def why_not_dealt(command: DealHand, story: PokerStory) -> Rejected | None:
     return None
 
 
-def _unusable(deck: str, story: PokerStory) -> Rejected | None:
-    if story.state.hand is not None and story.state.hand.live is not None and story.state.hand.live.deck == deck:
+def _unusable(deck: str, story: LiveStory) -> Rejected | None:
+    if story.state.live is not None and story.state.live.deck == deck:
         return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
     pack: Pack | None = story.state.desk.packs.get(deck)
     if pack is None:

@@ -7,30 +7,36 @@ from msgspec.structs import replace
 
 from libs.cards.games import GAMES
 from libs.contracts import live_events as e
-from services.table.domain.games.poker.live.state import Desk, Dispute, LastHand, Live, Pack, Pending
-from services.table.domain.games.poker.state import Hand, PokerTable
+from libs.contracts.poker_events import (
+    BetPlaced,
+    BlindPosted,
+    HandEnded,
+    HandVoided,
+    HoleCardsDealt,
+    PlayerChecked,
+    PlayerFolded,
+    StreetDealt,
+)
+from services.table.domain.games.live_poker.state import Desk, LastHand, Live, LiveTable, Pack, Pending, live_of
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.state import Hand
 
 
-def evolve_live(state: PokerTable, event: Any) -> PokerTable:
-    return _CHANGES[type(event)](state, event)
+def evolve_live(state: LiveTable, event: Any) -> LiveTable | None:
+    """The state after an event of the dealer's; None for one of poker's own."""
+    change = CHANGES.get(type(event))
+    return change(state, event) if change is not None else None
 
 
-def _hand(state: PokerTable) -> tuple[Hand, Live]:
-    assert state.hand is not None
-    assert state.hand.live is not None, "events of a live hand come in one"
-    return state.hand, state.hand.live
+def _with_live(state: LiveTable, **changes: Any) -> LiveTable:
+    return replace(state, live=replace(live_of(state), **changes))
 
 
-def _with_live(state: PokerTable, **changes: Any) -> PokerTable:
-    hand, live = _hand(state)
-    return replace(state, hand=replace(hand, live=replace(live, **changes)))
-
-
-def _desk(state: PokerTable, **changes: Any) -> PokerTable:
+def _desk(state: LiveTable, **changes: Any) -> LiveTable:
     return replace(state, desk=replace(state.desk, **changes))
 
 
-def _pack(state: PokerTable, deck: str, **changes: Any) -> PokerTable:
+def _pack(state: LiveTable, deck: str, **changes: Any) -> LiveTable:
     pack = state.desk.packs[deck]
     return _desk(state, packs={**state.desk.packs, deck: replace(pack, **changes)})
 
@@ -47,48 +53,47 @@ def uninspected(desk: Desk) -> Desk:
     return replace(desk, packs=packs)
 
 
-def _assigned(state: PokerTable, event: e.DealerAssigned) -> PokerTable:
+def _assigned(state: LiveTable, event: e.DealerAssigned) -> LiveTable:
     return _desk(state, dealer=event.dealer)
 
 
-def _inspected(state: PokerTable, event: e.DeckInspected) -> PokerTable:
+def _inspected(state: LiveTable, event: e.DeckInspected) -> LiveTable:
     return _pack(state, event.pack, inspected=True, checked=True, shuffled=0)
 
 
-def _checked(state: PokerTable, event: e.DeckChecked) -> PokerTable:
+def _checked(state: LiveTable, event: e.DeckChecked) -> LiveTable:
     return _pack(state, event.pack, checked=True)
 
 
-def _shuffled(state: PokerTable, event: e.DeckShuffled) -> PokerTable:
+def _shuffled(state: LiveTable, event: e.DeckShuffled) -> LiveTable:
     return _pack(state, event.pack, shuffled=event.times)
 
 
-def _damaged(state: PokerTable, event: e.DeckDamaged) -> PokerTable:
+def _damaged(state: LiveTable, event: e.DeckDamaged) -> LiveTable:
     return _pack(state, event.pack, out=True)
 
 
-def _replaced(state: PokerTable, event: e.DeckReplaced) -> PokerTable:
+def _replaced(state: LiveTable, event: e.DeckReplaced) -> LiveTable:
     packs = dict(state.desk.packs)
     gone = packs.pop(event.pack)
     packs[event.by_pack] = Pack(id=event.by_pack, colour=gone.colour)
     return _desk(state, packs=packs)
 
 
-def _seen(state: PokerTable, event: e.DeckExposed) -> PokerTable:
+def _seen(state: LiveTable, event: e.DeckExposed) -> LiveTable:
     return _pack(state, event.pack, shuffled=0)
 
 
-def _opened(state: PokerTable, event: e.LiveDealOpened) -> PokerTable:
-    assert state.hand is not None
+def _opened(state: LiveTable, event: e.LiveDealOpened) -> LiveTable:
     size = len(GAMES[state.rules.variant].deck)
     live = Live(deck=event.pack, dealer=event.dealer, unposted=tuple(event.unposted), size=size)
-    state = replace(state, hand=replace(state.hand, live=live))
+    state = replace(state, live=live)
     state = _pack(state, event.pack, checked=False, shuffled=0)  # 31: the next shuffle needs a check of its own
     return _desk(state, last_deck=event.pack, last_hand=None)
 
 
-def _scanned(state: PokerTable, event: e.CardScanned) -> PokerTable:
-    _, live = _hand(state)
+def _scanned(state: LiveTable, event: e.CardScanned) -> LiveTable:
+    live = live_of(state)
     changes: dict[str, Any] = {"scans": event.number, "out": (*live.out, event.position)}
     if event.to == "hole" and event.face_up:
         assert event.seat is not None
@@ -109,22 +114,21 @@ def _scanned(state: PokerTable, event: e.CardScanned) -> PokerTable:
     return _with_live(state, **changes)
 
 
-def _awaited(state: PokerTable, event: e.CardsAwaited) -> PokerTable:
+def _awaited(state: LiveTable, event: e.CardsAwaited) -> LiveTable:
     if event.what == "delivery":
         return _with_live(state, stage="paying")
     if event.what == "hole_cards":
         return state
-    _, live = _hand(state)
+    live = live_of(state)
     return _with_live(state, stage="board", no_burn=not event.burn and not live.burnt)
 
 
-def _recorded(state: PokerTable, event: e.IncidentRecorded) -> PokerTable:
+def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
     if event.pack_out:
         state = _pack(state, event.pack_out, out=True)
-    hand = state.hand
-    if hand is None or hand.live is None or hand.number != event.hand:
+    hand, live = state.hand, state.live
+    if hand is None or live is None or hand.number != event.hand:
         return state
-    live = hand.live
     changes: dict[str, Any] = {
         "incidents": event.incident,
         "limited": {**live.limited, **dict.fromkeys(event.restricted, event.limit)},
@@ -139,18 +143,17 @@ def _recorded(state: PokerTable, event: e.IncidentRecorded) -> PokerTable:
         changes["pending"] = Pending(
             incident=event.incident, code=event.code, seats=tuple(event.seats), choices=tuple(event.choices)
         )
-    hand = replace(hand, live=replace(live, **changes))
     if event.choices:
         hand = replace(hand, turn=None)
-    return replace(state, hand=_goes_on(hand, event.go_on_after))
+    return replace(state, hand=_goes_on(hand, event.go_on_after), live=replace(live, **changes))
 
 
 def _goes_on(hand: Hand, after: int | None) -> Hand:
     return hand if after is None else replace(hand, last_actor=after, turn=None)
 
 
-def _decided(state: PokerTable, event: e.SupervisorDecided) -> PokerTable:
-    hand, live = _hand(state)
+def _decided(state: LiveTable, event: e.SupervisorDecided) -> LiveTable:
+    hand, live = running(state), live_of(state)
     limited = {**live.limited, **dict.fromkeys(event.restricted, "skipped")}
     unposted = tuple(seat for seat in live.unposted if seat not in event.waived)
     players = dict(hand.players)
@@ -159,84 +162,34 @@ def _decided(state: PokerTable, event: e.SupervisorDecided) -> PokerTable:
         blind = state.rules.small_blind if seat == hand.small_blind else state.rules.big_blind
         players[seat] = replace(players[seat], in_round=blind, waived=blind)
     live = replace(live, pending=None, limited=limited, unposted=unposted)
-    return replace(state, hand=_goes_on(replace(hand, live=live, players=players), event.go_on_after))
+    return replace(state, hand=_goes_on(replace(hand, players=players), event.go_on_after), live=live)
 
 
-def _passed(state: PokerTable, event: e.TurnPassed) -> PokerTable:
-    hand, live = _hand(state)
+def _passed(state: LiveTable, event: e.TurnPassed) -> LiveTable:
+    hand, live = running(state), live_of(state)
     live = replace(live, passed=(*live.passed, event.seat))
-    return replace(state, hand=_goes_on(replace(hand, live=live), event.seat))
+    return replace(state, hand=_goes_on(hand, event.seat), live=live)
 
 
-def _reshuffled(state: PokerTable, event: e.StubReshuffled) -> PokerTable:
-    _, live = _hand(state)
+def _reshuffled(state: LiveTable, event: e.StubReshuffled) -> LiveTable:
+    live = live_of(state)
     out = tuple(position for position in live.out if position not in event.returned)
     return _with_live(state, out=out, aside=())
 
 
-def _reversed(state: PokerTable, event: e.PotReversed) -> PokerTable:
+def _reversed(state: LiveTable, event: e.PotReversed) -> LiveTable:
     seats = dict(state.seats)
     seats[event.from_seat] = replace(seats[event.from_seat], stack=event.from_stack)
     seats[event.to_seat] = replace(seats[event.to_seat], stack=event.to_stack)
     return _desk(replace(state, seats=seats), last_hand=None)
 
 
-def _disputed(state: PokerTable, event: e.DisputeOpened) -> PokerTable:
-    dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat)
-    return _desk(state, disputes=(*state.desk.disputes, dispute), disputed=event.dispute)
-
-
-def _resolved(state: PokerTable, event: e.DisputeResolved) -> PokerTable:
-    return _desk(state, disputes=tuple(each for each in state.desk.disputes if each.id != event.dispute))
-
-
-def posted(live: Live | None, seat: int) -> Live | None:
-    """A first bet that was missing is there (91)."""
-    if live is None or seat not in live.unposted:
-        return live
-    return replace(live, unposted=tuple(each for each in live.unposted if each != seat))
-
-
-def dealt(live: Live | None) -> Live | None:
-    return None if live is None else replace(live, stage="betting")
-
-
-def after_act(live: Live | None, seat: int, unfinished: bool = False) -> Live | None:
-    """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c)."""
-    if live is None:
-        return None
-    held = {each: bound for each, bound in live.held.items() if each != seat}
-    limited = dict(live.limited)
-    if unfinished:
-        limited[seat] = "bound"
-    elif limited.get(seat) == "bound":
-        del limited[seat]
-    return replace(live, held=held, limited=limited)
-
-
-def street_dealt(live: Live | None) -> Live | None:
-    """The restriction of 70.h ends with its round, and what was out of turn is settled (71.f)."""
-    if live is None:
-        return None
-    return replace(live, stage="betting", burnt=(), drawn=(), no_burn=False, limited={}, held={}, passed=())
-
-
-def hand_ended(state: PokerTable, hand: Hand) -> Desk:
-    """Remembers who was paid by mistake, so that it can be put right before the next hand (70.a)."""
-    if hand.live is None or hand.live.pushed is None:
-        return state.desk
-    paid, due = hand.live.pushed
-    amount = hand.players[paid].won
-    last = LastHand(hand=hand.number, paid=paid, due=due, amount=amount, incidents=hand.live.incidents)
-    return replace(state.desk, last_hand=last)
-
-
-def _announced(state: PokerTable, event: e.WinnerAnnounced) -> PokerTable:
+def _announced(state: LiveTable, event: e.WinnerAnnounced) -> LiveTable:
     wrong = event.pushed and event.seat not in event.by_the_cards
     return _with_live(state, pushed=(event.seat, event.by_the_cards[0])) if wrong else state
 
 
-_CHANGES: Mapping[type, Callable[[PokerTable, Any], PokerTable]] = {
+CHANGES: Mapping[type, Callable[[LiveTable, Any], LiveTable]] = {
     e.DealerAssigned: _assigned,
     e.DeckInspected: _inspected,
     e.DeckChecked: _checked,
@@ -253,6 +206,58 @@ _CHANGES: Mapping[type, Callable[[PokerTable, Any], PokerTable]] = {
     e.StubReshuffled: _reshuffled,
     e.WinnerAnnounced: _announced,
     e.PotReversed: _reversed,
-    e.DisputeOpened: _disputed,
-    e.DisputeResolved: _resolved,
 }
+
+
+def _posted(before: LiveTable, after: LiveTable, event: BlindPosted) -> LiveTable:
+    """A first bet that was missing is there (91)."""
+    if event.seat not in live_of(after).unposted:
+        return after
+    return _with_live(after, unposted=tuple(seat for seat in live_of(after).unposted if seat != event.seat))
+
+
+def _dealt(before: LiveTable, after: LiveTable, event: HoleCardsDealt) -> LiveTable:
+    live, hand = replace(live_of(after), stage="betting"), running(after)
+    bet = max(hand.bet, after.rules.big_blind) if live.unposted else hand.bet  # pt-217-2007 91: in either case
+    return replace(after, live=live, hand=replace(hand, bet=bet, level=bet) if live.unposted else hand)
+
+
+def _acted(before: LiveTable, after: LiveTable, event: PlayerFolded | PlayerChecked | BetPlaced) -> LiveTable:
+    """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c)."""
+    live = live_of(after)
+    held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
+    limited = dict(live.limited)
+    if isinstance(event, BetPlaced) and event.unfinished:
+        limited[event.seat] = "bound"
+    elif limited.get(event.seat) == "bound":
+        del limited[event.seat]
+    return _with_live(after, held=held, limited=limited)
+
+
+def _street_dealt(before: LiveTable, after: LiveTable, event: StreetDealt) -> LiveTable:
+    """The restriction of 70.h ends with its round, and what was out of turn is settled (71.f)."""
+    return _with_live(after, stage="betting", burnt=(), drawn=(), no_burn=False, limited={}, held={}, passed=())
+
+
+def _hand_over(before: LiveTable, after: LiveTable, event: HandEnded | HandVoided) -> LiveTable:
+    """Remembers who was paid by mistake, so that it can be put right before the next hand (70.a)."""
+    live = before.live
+    if isinstance(event, HandVoided) or live is None or live.pushed is None:
+        return replace(after, live=None)
+    paid, due = live.pushed
+    amount = running(before).players[paid].won
+    last = LastHand(hand=event.hand, paid=paid, due=due, amount=amount, incidents=live.incidents)
+    return _desk(replace(after, live=None), last_hand=last)
+
+
+AFTER: Mapping[type, Callable[[LiveTable, LiveTable, Any], LiveTable]] = {
+    BlindPosted: _posted,
+    HoleCardsDealt: _dealt,
+    PlayerFolded: _acted,
+    PlayerChecked: _acted,
+    BetPlaced: _acted,
+    StreetDealt: _street_dealt,
+    HandEnded: _hand_over,
+    HandVoided: _hand_over,
+}
+"""What poker's own events mean for the dealer's side, once poker has folded them."""

@@ -3,18 +3,17 @@
 from collections.abc import Callable, Mapping
 
 from libs.decider import Rejected
-from services.table.domain.games.poker.live import dealer_errors, deck_errors, player_errors, reversing
-from services.table.domain.games.poker.live.asking import no_such_hand, not_the_dealer
-from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.stages import live_of
-from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.live_poker import dealer_errors, deck_errors, player_errors, reversing
+from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.live_poker.commands import RecordIncident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.table.rejections import rejected
 
-Procedure = Callable[[RecordIncident, PokerStory], Rejected | None]
+Procedure = Callable[[RecordIncident, LiveStory], Rejected | None]
 
 
-def record_incident(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def record_incident(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """Codes `DE-<rule>` of dealers, `PE-<rule>` of players, `BET-53`."""
     refused = not_the_dealer(command, story)
     if refused is not None:
@@ -30,7 +29,7 @@ def record_incident(command: RecordIncident, story: PokerStory) -> Rejected | No
         return refused
     hand = story.state.hand
     assert hand is not None
-    if live_of(hand).pending is not None:
+    if live_of(story.state).pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if any(seat not in hand.players for seat in (*command.seats, *(() if command.seat is None else (command.seat,)))):
         return rejected(Reason.INCOMPLETE_REPORT, story.rules, "that seat is not in the hand")

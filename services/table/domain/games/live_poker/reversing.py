@@ -2,13 +2,13 @@
 
 from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
-from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.live_poker.commands import RecordIncident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.table.rejections import rejected
 
 
-def wrong_winner_paid(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def wrong_winner_paid(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """After the next hand has started only a dispute remains (8.c)."""
     last = story.state.desk.last_hand
     if last is None or last.hand != command.hand:

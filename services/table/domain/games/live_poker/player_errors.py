@@ -2,24 +2,24 @@
 
 from libs.contracts.live_events import HeldAct
 from libs.decider import Rejected
+from services.table.domain.games.live_poker.annulling import ownerless, take_out
+from services.table.domain.games.live_poker.commands import RecordIncident
+from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
+from services.table.domain.games.live_poker.holding import put_in
+from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.stages import after_turn, betting_begun
+from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.acting import act
 from services.table.domain.games.poker.commands import Act
-from services.table.domain.games.poker.limits import raise_range, why_no_raise
-from services.table.domain.games.poker.live.annulling import ownerless, take_out
-from services.table.domain.games.poker.live.commands import RecordIncident
-from services.table.domain.games.poker.live.deck_errors import ANY_TIME, exposed_in
-from services.table.domain.games.poker.live.holding import put_in
-from services.table.domain.games.poker.live.recording import misdeal, tell_incident
-from services.table.domain.games.poker.live.rejections import Reason
-from services.table.domain.games.poker.live.stages import after_turn, betting_begun, live_of
+from services.table.domain.games.poker.limits import raise_range
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
 
-def announced_and_placed(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def announced_and_placed(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """53: the announcement counts and the dealer makes change; who has less is all-in with it."""
     hand, seat = _hand(story), command.seat
     if seat is None or command.act is None or command.to is None or command.placed is None:
@@ -41,7 +41,7 @@ def announced_and_placed(command: RecordIncident, story: PokerStory) -> Rejected
     return act(wish, story)
 
 
-def string_bet(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def string_bet(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """55: chips added after the others have been looked at go back; the bet stays what it was."""
     if command.seat is None or command.placed is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
@@ -52,7 +52,7 @@ def string_bet(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return None
 
 
-def mucked(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def mucked(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.b: cards among the discards; the scans of the deal say which they were, and if not, the hand is dead."""
     hand, seat = _hand(story), command.seat
     if seat is None:
@@ -63,7 +63,7 @@ def mucked(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return _annul(command, story, [seat])
 
 
-def underpaid(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def underpaid(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.c: too few chips for a call stay where they are; the player may complete them, or fold and lose them."""
     hand, seat = _hand(story), command.seat
     if seat is None or command.placed is None:
@@ -82,7 +82,7 @@ def underpaid(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return None
 
 
-def unannounced_raise(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def unannounced_raise(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.d: without a word it is a call, and what is above goes back."""
     hand, seat = _hand(story), command.seat
     if seat is None or command.placed is None:
@@ -100,7 +100,7 @@ def unannounced_raise(command: RecordIncident, story: PokerStory) -> Rejected | 
     return None
 
 
-def showed_cards(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def showed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.e: the hand stays valid, and what everybody saw is in the record."""
     hand = _hand(story)
     positions = exposed_in(command, hand)
@@ -112,13 +112,13 @@ def showed_cards(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return None
 
 
-def out_of_turn(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def out_of_turn(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.f: it is valid, waits for the player's turn and can't be made more then."""
     hand, seat = _hand(story), command.seat
     if seat is None or command.act is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     player = hand.players[seat]
-    if hand.turn is None or hand.turn.seat == seat or player.folded or seat in live_of(hand).held:
+    if hand.turn is None or hand.turn.seat == seat or player.folded or seat in live_of(story.state).held:
         return rejected(Reason.NO_ERROR, story.rules)
     wished = command.to if command.to is not None else hand.bet
     wished = min(wished, player.in_round + story.state.seats[seat].stack)
@@ -130,7 +130,7 @@ def out_of_turn(command: RecordIncident, story: PokerStory) -> Rejected | None:
     return None
 
 
-def _bound_to(story: PokerStory, command: RecordIncident, wished: int) -> HeldAct:
+def _bound_to(story: LiveStory, command: RecordIncident, wished: int) -> HeldAct:
     hand, seat = _hand(story), command.seat
     assert seat is not None
     assert command.act is not None
@@ -138,19 +138,19 @@ def _bound_to(story: PokerStory, command: RecordIncident, wished: int) -> HeldAc
     if command.act in ("fold", "check"):
         return HeldAct(seat, command.act, player.in_round, 0)
     lowest, _ = raise_range(hand, player, story.state.seats[seat].stack, story.rules)
-    raising = wished > hand.bet and wished >= lowest and why_no_raise(story.state, player) is None
+    raising = wished > hand.bet and wished >= lowest and story.game.why_no_raise(story.state, player) is None
     to = wished if raising else min(wished, hand.bet)  # between call and least raise it is a call (71.d)
     return HeldAct(seat, ("raise" if hand.bet else "bet") if raising else "call", to, to - player.in_round)
 
 
-def mixed_cards(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def mixed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.g: both hands are annulled, wilfully or not; their bets stay."""
     if len(command.seats) < 2:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     return _annul(command, story, command.seats)
 
 
-def reported_late(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def reported_late(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.h: in time a reported dealing error voids; later it costs the hand of who kept silent."""
     hand, seat = _hand(story), command.seat
     if seat is None or not command.error:
@@ -161,20 +161,19 @@ def reported_late(command: RecordIncident, story: PokerStory) -> Rejected | None
     return _annul(command, story, [seat], "barred")
 
 
-def passed_over(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def passed_over(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.i: the supervisor examines and decides."""
-    hand, seat = _hand(story), command.seat
-    if seat is None or seat not in live_of(hand).passed:
+    seat = command.seat
+    if seat is None or seat not in live_of(story.state).passed:
         return rejected(Reason.NO_ERROR, story.rules)
     choices = ["in_favour", "against"]
     tell_incident(story, command, command.code, outcome="to_decide", seats=[seat], choices=choices)
     return None
 
 
-def first_bet_missing(command: RecordIncident, story: PokerStory) -> Rejected | None:
+def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """91: who will not post is out; if nobody knows who it was, a supervisor has the hand played with less."""
-    hand = _hand(story)
-    unposted = live_of(hand).unposted
+    unposted = live_of(story.state).unposted
     if not unposted:
         return rejected(Reason.NO_ERROR, story.rules)
     if command.seat is None:
@@ -185,7 +184,7 @@ def first_bet_missing(command: RecordIncident, story: PokerStory) -> Rejected | 
     return _annul(command, story, [command.seat], "withdrawn")
 
 
-def _annul(command: RecordIncident, story: PokerStory, seats: list[int], why: str = "annulled") -> Rejected | None:
+def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str = "annulled") -> Rejected | None:
     """Takes the hands; where nobody could win a pot any more, a supervisor says where it goes (71.g)."""
     hand = _hand(story)
     out = tuple(seats)
@@ -203,7 +202,7 @@ def _annul(command: RecordIncident, story: PokerStory, seats: list[int], why: st
     return None
 
 
-def _hand(story: PokerStory) -> Hand:
+def _hand(story: LiveStory) -> Hand:
     hand = story.state.hand
     assert hand is not None
     return hand

@@ -6,6 +6,10 @@ from typing import Literal
 import msgspec
 
 from libs.contracts.live_events import HandState, HeldAct, Limit
+from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.story import PokerGame
+from services.table.domain.table.story import Story
 
 DECK_SIZE = 52
 Stage = Literal["dealing", "betting", "board", "paying"]
@@ -20,12 +24,6 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
     checked: bool = False
     shuffled: int = 0
     out: bool = False
-
-
-class Dispute(msgspec.Struct, frozen=True, kw_only=True):
-    id: int
-    hand: int
-    seat: int
 
 
 class LastHand(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +42,6 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     dealer: str = ""
     packs: Mapping[str, Pack] = {}
     last_deck: str = ""
-    disputes: tuple[Dispute, ...] = ()
-    disputed: int = 0
     last_hand: LastHand | None = None
 
 
@@ -109,3 +105,20 @@ ROUNDS: Mapping[str, HandState] = {
     "card_4": "ROUND_4",
     "card_5": "ROUND_5",
 }
+
+
+class LiveTable(PokerTable, frozen=True, kw_only=True):
+    """A poker table at which a human deals."""
+
+    desk: Desk = Desk()
+    live: Live | None = None
+    """Of the running hand (pt-217-2007 69 to 71)."""
+
+
+LiveStory = Story[LiveTable, PokerConfiguration, PokerGame]
+
+
+def live_of(table: PokerTable) -> Live:
+    assert isinstance(table, LiveTable), "asked only where a human deals"
+    assert table.live is not None, "asked only while a hand runs"
+    return table.live

@@ -2,10 +2,10 @@
 
 from libs.cards.games import GAMES, Street, Variant
 from libs.contracts.live_events import Awaited, CardsAwaited, HandState, StubReshuffled
-from services.table.domain.games.poker.live.state import ROUNDS, Live
+from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, LiveTable, live_of
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.order import clockwise_after
-from services.table.domain.games.poker.state import Hand, PokerTable
-from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.games.poker.state import Hand
 
 
 def next_street(street: Street, variant: Variant) -> tuple[Street, int]:
@@ -20,22 +20,18 @@ def taken_back_before(street: Street) -> bool:
     return street != "turn"
 
 
-def live_of(hand: Hand) -> Live:
-    assert hand.live is not None, "asked only of hands that are dealt by hand"
-    return hand.live
-
-
-def state_of(table: PokerTable) -> HandState:
+def state_of(table: LiveTable) -> HandState:
     """The name of the hand's state as incidents record it."""
     hand = table.hand
-    if hand is None or hand.live is None:
+    live = table.live
+    if hand is None or live is None:
         ready = any(pack.shuffled for pack in table.desk.packs.values())
         return "DECK_READY" if ready else "CLOSED"
-    if hand.live.pending is not None:
+    if live.pending is not None:
         return "SUPERVISOR_DECISION"
-    if hand.live.stage == "dealing":
+    if live.stage == "dealing":
         return "DEALING"
-    return "PAYING" if hand.live.stage == "paying" else ROUNDS[hand.street]
+    return "PAYING" if live.stage == "paying" else ROUNDS[hand.street]
 
 
 def betting_begun(hand: Hand) -> bool:
@@ -43,10 +39,10 @@ def betting_begun(hand: Hand) -> bool:
     return hand.street != "preflop" or any(player.decided for player in hand.players.values())
 
 
-def hole_order(hand: Hand, first: int, cards: int) -> list[int]:
+def hole_order(table: LiveTable, first: int, cards: int) -> list[int]:
     """Seats in the order in which hole cards are dealt; who had one turned over is completed at the end (70.c)."""
-    lap = [first, *clockwise_after(hand.order, first)[:-1]]
-    return lap * cards + [seat for seat, _ in live_of(hand).turned]
+    lap = [first, *clockwise_after(running(table).order, first)[:-1]]
+    return lap * cards + [seat for seat, _ in live_of(table).turned]
 
 
 def predecessor(hand: Hand, seat: int) -> int:
@@ -61,11 +57,9 @@ def after_turn(hand: Hand, out: tuple[int, ...] = ()) -> int | None:
     return hand.turn.seat if hand.turn.seat in out else predecessor(hand, hand.turn.seat)
 
 
-def await_street(story: PokerStory, street: Street) -> None:
+def await_street(story: LiveStory, street: Street) -> None:
     """The round is closed: withdrawn cards go back where the rules want it, then the dealer burns and turns."""
-    hand = story.state.hand
-    assert hand is not None
-    live = live_of(hand)
+    live = live_of(story.state)
     no_burn = not story.rules.burn_before_board
     if live.aside and taken_back_before(street):
         # 70.d and 70.f at once; the turn of 70.e comes back when the river is due.
@@ -80,12 +74,5 @@ def await_street(story: PokerStory, street: Street) -> None:
     tell_awaited(story, street, burn=not no_burn and not live.burnt)
 
 
-def waits_for_dealer(hand: Hand | None) -> bool:
-    """The round is closed and the next cards, or the delivery of the pot, are the dealer's."""
-    return hand is not None and hand.live is not None and hand.live.stage in ("board", "paying")
-
-
-def tell_awaited(story: PokerStory, what: Awaited, burn: bool = False) -> None:
-    hand = story.state.hand
-    assert hand is not None
+def tell_awaited(story: LiveStory, what: Awaited, burn: bool = False) -> None:
     story.tell(CardsAwaited(what=what, burn=burn))

@@ -126,25 +126,3 @@ class DeliverPot(Command, frozen=True, kw_only=True):
     winner: int | None = None
     pushed: bool = False
     """The chips went to the announced seat before anybody spoke."""
-
-
-class CancelAct(Command, frozen=True, kw_only=True):
-    """A player wants a bet back."""
-
-    may_ask = ("player", *STAFF)
-    hand: int
-    seat: int
-
-
-class OpenDispute(Command, frozen=True, kw_only=True):
-    may_ask = ("player",)
-    hand: int
-    text: str
-
-
-class ResolveDispute(Command, frozen=True, kw_only=True):
-    may_ask = STAFF
-    hand: int
-    dispute: int
-    decision: str
-    reason: str

@@ -1,0 +1,86 @@
+"""Poker dealt by hand: the hand is poker's own, cards and errors are the dealer's (pt-217-2007 4, 31, 69 to 71)."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from libs.cards.games import Street
+from libs.contracts.facts import GameEvent, TableEvent
+from libs.contracts.poker_events import LegalActs
+from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
+from services.table.domain.games.game import Handler
+from services.table.domain.games.live_poker.configuration import LiveConfiguration
+from services.table.domain.games.live_poker.evolve import AFTER, desk_of, evolve_live, uninspected
+from services.table.domain.games.live_poker.handlers import LIVE_COMMANDS
+from services.table.domain.games.live_poker.holding import settle_held
+from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act
+from services.table.domain.games.live_poker.stages import await_street, tell_awaited
+from services.table.domain.games.live_poker.state import LiveTable, live_of
+from services.table.domain.games.poker.commands import Act
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.game import Poker
+from services.table.domain.games.poker.rejections import Reason
+from services.table.domain.games.poker.state import InHand, PokerSitter
+from services.table.domain.table.commands import Command
+from services.table.domain.table.state import Table
+
+
+class LivePoker(Poker):
+    """Named as poker is: its configurations are poker's, with `dealing: live`."""
+
+    configuration = LiveConfiguration
+    table = LiveTable
+    commands: ClassVar[Mapping[type[Command], Handler]] = {**Poker.commands, **LIVE_COMMANDS}
+
+    def opened(self, state: Table) -> LiveTable:
+        opened: LiveTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
+        return replace(opened, desk=desk_of(opened.rules.decks))
+
+    def evolve(self, state: Any, event: GameEvent) -> LiveTable:
+        changed = evolve_live(state, event)
+        if changed is not None:
+            return changed
+        after: LiveTable = super().evolve(state, event)  # type: ignore[assignment]  # the kind of table it was
+        then = AFTER.get(type(event))
+        return then(state, after, event) if then is not None else after
+
+    def follow(self, state: Any, event: TableEvent) -> LiveTable:
+        after: LiveTable = super().follow(state, event)  # type: ignore[assignment]  # the kind of table it was
+        if isinstance(event, TableResumed | TableSuspended | TableClosed):
+            return replace(after, desk=uninspected(after.desk))  # pt-217-2007 4
+        return after
+
+    def may_act(self, state: Any, command: Act, sitter: PokerSitter) -> bool:
+        """The dealer too may enter what a player does."""
+        by_dealer = command.principal_kind == "staff" and command.principal_id == state.desk.dealer
+        return by_dealer or super().may_act(state, command, sitter)
+
+    def refuse_act(self, state: Any, command: Act) -> StrEnum | None:
+        return refuse_act(state, command)
+
+    def why_no_raise(self, state: Any, player: InHand) -> StrEnum | None:
+        reason = super().why_no_raise(state, player)
+        return reason if reason is Reason.ABOVE_STACK else bar_of(state, player) or reason
+
+    def legal_acts(self, state: Any, player: InHand) -> LegalActs:
+        legal = super().legal_acts(state, player)
+        held = held_of(state, player.seat)
+        if held is not None:
+            return legal_when_held(held, running(state).bet - player.in_round, legal.call)
+        return legal if bar_of(state, player) is None else LegalActs(legal.check, legal.call, None, None)
+
+    def waits(self, state: Any) -> bool:
+        """For a supervisor; or for the dealer, whose the next cards and the delivery of the pot are."""
+        live = live_of(state)
+        return live.pending is not None or (live.stage in ("board", "paying") and len(running(state).alive) > 1)
+
+    def acted_before(self, story: Any, seat: int) -> bool:
+        return settle_held(story, seat)
+
+    def open_street(self, story: Any, street: Street, cards: int) -> None:
+        await_street(story, street)
+
+    def settle(self, story: Any, strengths: dict[int, int]) -> None:
+        tell_awaited(story, "delivery")  # pt-217-2007 64, 65: all could see; the dealer delivers

@@ -1,0 +1,70 @@
+"""Who may not raise, or is bound to one act, in a hand that is dealt by hand (pt-217-2007 70.h, 71.c, 71.f, 71.i)."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from libs.contracts.live_events import HeldAct, Limit
+from libs.contracts.poker_events import LegalActs
+from services.table.domain.games.live_poker.rejections import Reason
+from services.table.domain.games.live_poker.state import LiveTable, live_of
+from services.table.domain.games.poker.commands import Act
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.rejections import Reason as AtPoker
+from services.table.domain.games.poker.state import Hand, InHand, PokerTable
+
+_BARS: Mapping[Limit, Reason] = {
+    "exposure": Reason.CALL_ONLY_AFTER_EXPOSURE,
+    "skipped": Reason.SKIPPED_PLAYER_CALL_ONLY,
+    "bound": Reason.BET_BINDING,
+}
+
+
+def bar_of(table: LiveTable, player: InHand) -> Reason | None:
+    """Why this player may only match what is bet, or None."""
+    limit = live_of(table).limited.get(player.seat)
+    return _BARS[limit] if limit is not None else None
+
+
+def held_of(table: PokerTable, seat: int) -> HeldAct | None:
+    """What the seat is bound to at its turn, or None."""
+    return live_of(table).held.get(seat)
+
+
+def legal_when_held(held: HeldAct, owed: int, call: int | None) -> LegalActs:
+    """Only what was announced or put down before (71.d, 71.f)."""
+    match held.act:
+        case "bet" | "raise":
+            return LegalActs(False, None, held.to, held.to)
+        case "call":
+            return LegalActs(False, call, None, None)
+        case _:
+            return LegalActs(owed == 0, call, None, None)  # a check holds only while nobody bets
+
+
+def does_as_held(table: LiveTable, hand: Hand, seat: int, act: str, to: int | None) -> bool:
+    """71.f: what was done out of turn can't be increased, taken back or changed."""
+    held = held_of(table, seat)
+    if held is None:
+        return True
+    if held.act in ("bet", "raise"):
+        return act in ("bet", "raise") and to == held.to
+    if held.act == "check" and hand.bet > hand.players[seat].in_round:
+        return act in ("call", "fold")
+    return act == held.act
+
+
+def refuse_act(table: LiveTable, command: Act) -> StrEnum | None:
+    """Why no act is taken from this seat while the hand waits for something else, or not this one."""
+    live, turn = live_of(table), running(table).turn
+    if live.pending is not None:
+        return Reason.SUPERVISOR_DECISION
+    if turn is None:
+        return AtPoker.NOT_YOUR_TURN
+    if turn.seat != command.seat:
+        return None
+    if command.seat in live.unposted:
+        return Reason.BLIND_NOT_POSTED
+    if not does_as_held(table, running(table), command.seat, command.act, command.to):
+        return Reason.OUT_OF_TURN_LOCKED
+    # Something may have happened since the decision was awaited that bars a raise.
+    return bar_of(table, running(table).players[command.seat]) if command.act in ("bet", "raise") else None
