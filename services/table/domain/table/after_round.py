@@ -14,15 +14,13 @@ def after_round(story: AnyStory) -> None:
     if story.state.in_round:
         return
     release_messages(story)
-    for seat in sorted(story.state.seats):
-        leaving = story.state.seats[seat].leaving
-        if leaving is not None:
-            send_home(story, seat, leaving)
+    for seat, sitter in sorted(story.state.seats.items()):
+        if sitter.leaving is not None:
+            send_home(story, seat, sitter.leaving)
     if story.state.status == "closing":
         finish_closing(story)
         return
-    for seat in sorted(story.state.seats):
-        leave_after_break(story, story.state.seats[seat])
+    leave_after_break(story)
     story.game.after_round(story)
     activate_announced(story)
     top_up_between_rounds(story)

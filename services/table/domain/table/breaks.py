@@ -14,16 +14,16 @@ def break_due(sitter: Sitter) -> int | None:
 
 def end_breaks(story: AnyStory) -> None:
     """Everybody whose break is over by now is invited to leave, and warned."""
-    for seat in sorted(story.state.seats):
-        sitter = story.state.seats[seat]
+    for _, sitter in sorted(story.state.seats.items()):
         if is_due(break_due(sitter), story):
             invite_and_warn(story, sitter, "break_over")
 
 
-def leave_after_break(story: AnyStory, sitter: Sitter) -> None:
+def leave_after_break(story: AnyStory) -> None:
     """A round that began after the warning is over, and the player is still away."""
-    notice = sitter.notice
-    if notice is None or not notice.warned or notice.reason != "break_over":
-        return
-    if story.state.rounds > notice.round and sitter.out == "break":
-        send_home(story, sitter.seat, "break_over")
+    for seat, sitter in sorted(story.state.seats.items()):
+        notice = sitter.notice
+        if notice is None or not notice.warned or notice.reason != "break_over":
+            continue
+        if story.state.rounds > notice.round and sitter.out == "break":
+            send_home(story, seat, "break_over")

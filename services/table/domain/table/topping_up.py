@@ -80,8 +80,7 @@ def fail_top_up(command: FailTopUp, story: AnyStory) -> Rejected | None:
 
 def top_up_between_rounds(story: AnyStory) -> None:
     """What was asked for or funded during the round is carried out now (pt-811-2015 11.b)."""
-    for seat in sorted(story.state.seats):
-        sitter = story.state.seats[seat]
+    for seat, sitter in sorted(story.state.seats.items()):
         if sitter.top_up is None or sitter.leaving is not None:
             continue
         if sitter.top_up.stage == "funded":

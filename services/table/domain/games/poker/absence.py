@@ -26,8 +26,9 @@ def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
 
 
 def notify_the_short(story: PokerStory) -> None:
-    for seat in sorted(story.state.seats):
-        sitter = story.state.seats[seat]
+    for seat, sitter in sorted(story.state.seats.items()):
+        if sitter.short_since is None and sitter.notice is None:
+            continue
         if is_due(removal_due(story.state, sitter), story):
             send_home(story, seat, "below_minimum")
         elif is_due(invitation_due(story.state, sitter), story):
@@ -36,18 +37,17 @@ def notify_the_short(story: PokerStory) -> None:
 
 def warn_the_absent(story: PokerStory) -> None:
     """pt-811-2015 71: the warning is shown before the next hand starts."""
-    for seat in sorted(story.state.seats):
-        sitter = story.state.seats[seat]
+    for _, sitter in sorted(story.state.seats.items()):
         if sitter.notice is not None and sitter.notice.reason == "absent" and not sitter.notice.warned:
             warn(story, sitter, "absent")
 
 
 def end_absences(story: PokerStory) -> None:
     """After a hand: who was warned and stayed away for one more goes; who has been away too long is invited to."""
-    for seat in sorted(story.state.seats):
-        sitter = story.state.seats[seat]
+    rules = story.rules
+    for seat, sitter in sorted(story.state.seats.items()):
         notice = sitter.notice
-        if notice is None and sitter.absent > story.rules.absent_hands and not story.rules.sit_out_limit:
+        if notice is None and sitter.absent > rules.absent_hands and not rules.sit_out_limit:
             invite(story, sitter, "absent")
         elif notice is not None and notice.reason == "absent" and notice.warned and sitter.absent > notice.absent:
             send_home(story, seat, "absent")

@@ -27,6 +27,7 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
     VariantChosen,
 )
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
 from services.table.domain.games.poker.owing import owing_after
 from services.table.domain.games.poker.state import Dispute, Hand, InHand, PokerSitter, PokerTable, Turn
@@ -116,7 +117,7 @@ def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
 def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
     hand = running(state)
     players = {d.seat: replace(hand.players[d.seat], hole=tuple(d.positions)) for d in event.deals}
-    last = max(position for deal in event.deals for position in deal.positions)
+    last = max([max(deal.positions) for deal in event.deals])
     bet = hand.bet
     if state.rules.entry_stack == "one_chip":
         bet = max(bet, state.rules.big_blind)  # owed also where an ante left its poster nothing
@@ -245,22 +246,23 @@ def _pot_awarded(state: PokerTable, event: PotAwarded) -> PokerTable:
 def _hand_ended(state: PokerTable, event: HandEnded) -> PokerTable:
     hand = running(state)
     assert hand.pot == 0, "a hand ends when its pots are paid"
-    seats = {seat: _after_hand(sitter, hand, state, event.at) for seat, sitter in state.seats.items()}
-    if state.rules.entering == "missed_blinds":
+    rules = state.rules
+    least = rules.least_stack
+    seats = {seat: _after_hand(sitter, hand, rules, least, event.at) for seat, sitter in state.seats.items()}
+    if rules.entering == "missed_blinds":
         seats = {seat: owing_after(sitter, hand) for seat, sitter in seats.items()}
     return replace(state, hand=None, seats=seats, ended_at=event.at)
 
 
-def _after_hand(sitter: PokerSitter, hand: Hand, state: PokerTable, at: int) -> PokerSitter:
+def _after_hand(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration, least: int, at: int) -> PokerSitter:
     dealt = hand.players.get(sitter.seat)
-    short = sitter.stack < state.rules.least_stack
-    since = (sitter.short_since if sitter.short_since is not None else at) if short else None
+    since = None if sitter.stack >= least else at if sitter.short_since is None else sitter.short_since
     if dealt is None or dealt.reservation != sitter.reservation:
         # Hands missed on a break or while waiting for the blind do not count (pt-811-2015 68, 70.b).
         # In casino poker every hand not dealt in counts (pt-217-2007 13).
-        missed = bool(state.rules.sit_out_limit) or sitter.out in ("player", "timeout")
+        missed = bool(rules.sit_out_limit) or sitter.out in ("player", "timeout")
         return replace(sitter, absent=sitter.absent + missed, short_since=since)
-    if state.rules.sit_out_limit:
+    if rules.sit_out_limit:
         return replace(sitter, absent=0, short_since=since)
     if dealt.decided:
         kept = sitter.notice if sitter.notice is not None and sitter.notice.reason != "absent" else None

@@ -1,6 +1,7 @@
 """Who comes next: turns within a round, the order of showing, clockwise counting."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect
+from collections.abc import Iterable
 
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import can_answer
@@ -10,7 +11,8 @@ from services.table.domain.games.poker.state import Hand, InHand
 def clockwise_after(seats: Iterable[int], seat: int) -> list[int]:
     """The seats starting with the next higher number after `seat`, wrapping round; `seat` itself comes last."""
     ordered = sorted(seats)
-    return [s for s in ordered if s > seat] + [s for s in ordered if s <= seat]
+    place = bisect(ordered, seat)
+    return ordered[place:] + ordered[:place]
 
 
 def next_to_decide(hand: Hand) -> InHand | None:
@@ -43,6 +45,6 @@ def _before(hand: Hand, seat: int) -> int:
     return hand.order[hand.order.index(seat) - 1]
 
 
-def from_button(seats: Sequence[int], button: int) -> list[int]:
+def from_button(seats: Iterable[int], button: int) -> list[int]:
     """Clockwise from the left of the button, the button itself last."""
     return clockwise_after(seats, button)

@@ -18,21 +18,21 @@ def pots_of(hand: Hand) -> list[Pot]:
     """One layer per different amount among players still in; folded money is money, not a claim. Dead money is main."""
     stakes = [player.committed + player.waived for player in hand.players.values()]
     waived = [player.waived for player in hand.players.values() if player.waived]
-    alive = sorted((player.seat, player.committed + player.waived) for player in hand.alive)
+    alive = sorted([(player.seat, player.committed + player.waived) for player in hand.alive])
     pots: list[Pot] = []
-    floor, dead = 0, sum(player.dead for player in hand.players.values())
+    dead, below = sum([player.dead for player in hand.players.values()]), 0
     for level in sorted({committed for _, committed in alive}):
-        amount = dead + _between(stakes, floor, level) - _between(waived, floor, level)
-        eligible = tuple(seat for seat, committed in alive if committed >= level)
-        pots.append(Pot("main" if not pots else f"side_{len(pots)}", amount, eligible))
-        floor, dead = level, 0
-    assert sum(pot.amount for pot in pots) == hand.pot, "layers hold the whole pot"
+        up_to_here = dead + _up_to(level, stakes) - _up_to(level, waived)
+        eligible = tuple([seat for seat, committed in alive if committed >= level])
+        pots.append(Pot("main" if not pots else f"side_{len(pots)}", up_to_here - below, eligible))
+        below = up_to_here
+    assert below == hand.pot, "layers hold the whole pot"
     return pots
 
 
-def _between(stakes: list[int], floor: int, level: int) -> int:
-    """What of the stakes lies above one level and up to another."""
-    return sum(min(stake, level) - min(stake, floor) for stake in stakes)
+def _up_to(level: int, stakes: list[int]) -> int:
+    """What of the stakes lies below a level."""
+    return sum([min(stake, level) for stake in stakes])
 
 
 def uncalled(hand: Hand) -> tuple[int, int] | None:

@@ -6,29 +6,30 @@ from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 
 
-def is_ready(sitter: PokerSitter, rules: PokerConfiguration, least_stack: int) -> bool:
-    """Present, staying, and with enough to be dealt in: `least_stack`, and what is owed for missed blinds."""
-    if sitter.out or sitter.leaving is not None or sitter.stack < least_stack:
-        return False
-    owes = sitter.owes_small or sitter.owes_big
-    return not owes or sitter.stack >= least_stack + missed_by(sitter, rules)
-
-
 def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
     """What the sitter pays for blinds that passed while away (pt-217-2007 90, FP-3); minor units."""
     return rules.small_blind * sitter.owes_small + rules.big_blind * sitter.owes_big
 
 
 def ready_seats(state: PokerTable) -> list[int]:
-    """Ascending; newcomers who wait for the big blind count as ready too."""
+    """Present, staying, and with enough to be dealt in and pay for missed blinds; ascending.
+
+    Newcomers who wait for the big blind count as ready too.
+    """
     rules = state.rules
     least = rules.least_stack
-    return sorted([seat for seat, sitter in state.seats.items() if is_ready(sitter, rules, least)])
+    return [
+        seat
+        for seat, sitter in sorted(state.seats.items())
+        if not sitter.out
+        and sitter.leaving is None
+        and sitter.stack >= (least + missed_by(sitter, rules) if sitter.owes_small or sitter.owes_big else least)
+    ]
 
 
-def seats_in_play(state: PokerTable) -> list[int]:
-    """Ready and not waiting for the big blind."""
-    return [seat for seat in ready_seats(state) if not state.seats[seat].waiting]
+def in_play_of(state: PokerTable, ready: list[int]) -> list[int]:
+    """Those of the ready seats that do not wait for the big blind."""
+    return [seat for seat in ready if not state.seats[seat].waiting]
 
 
 def may_deal(state: PokerTable) -> bool:
@@ -47,5 +48,5 @@ def suspend_if_too_few(story: PokerStory) -> None:
     state = story.state
     if not state.running or state.hand is not None or state.status != "open":
         return
-    if len(seats_in_play(state)) < state.rules.min_players:
+    if len(in_play_of(state, ready_seats(state))) < state.rules.min_players:
         story.tell(TableSuspended())

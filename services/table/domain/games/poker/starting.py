@@ -14,7 +14,7 @@ from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.order import clockwise_after, from_button
 from services.table.domain.games.poker.plan import Plan
 from services.table.domain.games.poker.progress import begin
-from services.table.domain.games.poker.readiness import missed_by, ready_seats, seats_in_play
+from services.table.domain.games.poker.readiness import in_play_of, missed_by, ready_seats
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
@@ -43,12 +43,21 @@ def begin_hand(story: PokerStory, fresh: Shuffle) -> Plan | None:
 
 
 def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
-    button = _next_button(story.state) if story.state.running else _first_button(story, fresh)
-    return plan_hand(story.state, button)
-
-
-def _first_button(story: PokerStory, fresh: Shuffle) -> int:
+    """Counting left from the button: waiting seats are passed over for the small blind, not for the big (21)."""
     ready = ready_seats(story.state)
+    in_play = in_play_of(story.state, ready) if story.state.running else ready
+    button = _next_button(story.state, in_play) if story.state.running else _first_button(story, fresh, ready)
+    state = story.state
+    small = clockwise_after(in_play, button)[0]
+    big = clockwise_after(ready, small)[0]
+    posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
+    dealt = from_button({*in_play, big, *posting}, button)
+    if len(dealt) == 2 and state.rules.heads_up_blinds == "button_small":
+        small, big = button, small  # pt-811-2015 48
+    return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt))
+
+
+def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
     if story.rules.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)
@@ -56,25 +65,11 @@ def _first_button(story: PokerStory, fresh: Shuffle) -> int:
     return seat
 
 
-def _next_button(state: PokerTable) -> int:
+def _next_button(state: PokerTable, in_play: list[int]) -> int:
     """The next player in play clockwise; after a void hand the same one if still there (pt-811-2015 4.c, 64)."""
-    in_play = seats_in_play(state)
     if state.button_stays and state.button in in_play:
         return state.button
     return clockwise_after(in_play, state.button)[0]
-
-
-def plan_hand(state: PokerTable, button: int) -> Plan:
-    """Counting left from the button: waiting seats are passed over for the small blind, not for the big (21)."""
-    ready = ready_seats(state)
-    in_play = seats_in_play(state) if state.running else ready
-    small = clockwise_after(in_play, button)[0]
-    big = clockwise_after(ready, small)[0]
-    posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
-    dealt = from_button(sorted({*in_play, big, *posting}), button)
-    if len(dealt) == 2 and state.rules.heads_up_blinds == "button_small":
-        small, big = button, small  # pt-811-2015 48
-    return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt))
 
 
 def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:

@@ -10,9 +10,10 @@ from services.table.domain.table.closing import begin_closing, finish_closing
 def seats_changed(story: PokerStory) -> None:
     suspend_if_too_few(story)
     state = story.state
+    if state.suspended_at is None or state.rules.close_after_ms is None or state.status != "open":
+        return
     players = len(ready_seats(state))
-    may_resume = state.suspended_at is not None and state.rules.close_after_ms is not None
-    if may_resume and players >= state.rules.min_players and state.status == "open":
+    if players >= state.rules.min_players:
         story.tell(GameResumed(players=players))
 
 

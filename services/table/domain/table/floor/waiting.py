@@ -91,8 +91,8 @@ def keep_lists(story: AnyStory) -> bool:
 
 
 def _matches(state: Table) -> bool:
-    free = offerable(state)
     open_wishes = [each for each in state.floor.waiting if each.offered is None]
+    free = offerable(state) if open_wishes else []
     return any(_fits(each, free) for each in open_wishes)
 
 
