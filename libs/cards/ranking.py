@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from phevaluator import _pheval, evaluate_cards, evaluate_omaha_cards
+from phevaluator import _pheval
 
 from libs.cards.card import Card
 
@@ -42,8 +42,10 @@ _LAST_OF: tuple[tuple[int, Category], ...] = (
 )
 
 
-# The native evaluator itself: the public functions look at every card again, too dear for each of sixty fives.
-_strength_of_checked: Callable[..., int] = _pheval.evaluate_5cards
+# The native evaluators themselves: the public functions look at every card again, too dear for each of sixty fives.
+_of_five: Callable[..., int] = _pheval.evaluate_5cards
+_of_seven: Callable[..., int] = _pheval.evaluate_7cards
+_of_omaha: Callable[..., int] = _pheval.evaluate_omaha_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,12 @@ def category_of(strength: int) -> Category:
 
 def five_strength(cards: Sequence[Card]) -> int:
     """1 (best) to 7462 of exactly five different cards; smaller wins, equal ties."""
-    return _strength_of_checked(*cards)
+    return _of_five(*cards)
 
 
 def omaha_strength(hole: Sequence[Card], board: Sequence[Card]) -> int:
     """1 (best) to 7462 of four hole cards and five board cards; smaller wins, equal ties."""
-    return int(evaluate_omaha_cards(*board, *hole))
+    return _of_omaha(*board, *hole)
 
 
 def omaha_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
@@ -79,14 +81,14 @@ def omaha_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
     strength = omaha_strength(hole, board)
     for two in combinations(hole, 2):
         for three in combinations(board, 3):
-            if _strength_of_checked(*two, *three) == strength:
+            if _of_five(*two, *three) == strength:
                 return BestFive(strength, category_of(strength), two, three)
     raise AssertionError("no two and three reach the strength that the evaluator gave")
 
 
 def holdem_strength(hole: Sequence[Card], board: Sequence[Card]) -> int:
     """1 (best) to 7462 of two hole cards and five board cards; smaller wins, equal ties."""
-    return int(evaluate_cards(*board, *hole))
+    return _of_seven(*board, *hole)
 
 
 def holdem_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
@@ -95,6 +97,6 @@ def holdem_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
     for from_hole in range(len(hole) + 1):
         for held in combinations(hole, from_hole):
             for open_cards in combinations(board, 5 - from_hole):
-                if _strength_of_checked(*held, *open_cards) == strength:
+                if _of_five(*held, *open_cards) == strength:
                     return BestFive(strength, category_of(strength), held, open_cards)
     raise AssertionError("no five of seven reach the strength that the evaluator gave")

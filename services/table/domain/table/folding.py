@@ -54,7 +54,13 @@ def fold(game: Game, state: TableT, event: TableEvent) -> TableT:
         bank_change = BANK_FOLDS.get(type(event))
         after = bank_change(after, event) if bank_change is not None else after
         after = game.follow(after, event)
-    conserved(after, state)
+    if (
+        after.seats is not state.seats
+        or after.books is not state.books
+        or after.bank != state.bank
+        or after.in_play != state.in_play
+    ):
+        conserved(after)  # states are never changed in place: the same seats hold the same chips
     return after  # type: ignore[no-any-return]
 
 

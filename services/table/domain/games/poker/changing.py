@@ -8,16 +8,16 @@ from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 
 
-def refuse_change(state: PokerTable, configured: PokerConfiguration) -> Rejected | None:
+def refuse_change(state: PokerTable, configuration: PokerConfiguration) -> Rejected | None:
     """A new charge belongs to the next game: it is opened with a configuration of its own."""
     rules = state.rules
-    if rules.dealing != configured.dealing:
+    if rules.dealing != configuration.dealing:
         return rejected(AtTable.FIXED_AT_OPENING, rules)
-    if rules.rate_fixed_for_game and state.hands and _charge_of(rules) != _charge_of(configured):
+    if rules.rate_fixed_for_game and state.hands and _charge_of(rules) != _charge_of(configuration):
         return rejected(Reason.RATE_FIXED_FOR_GAME, rules)
     least, most = rules.authorised_min, rules.authorised_max
-    below = least is not None and configured.big_blind < least
-    above = most is not None and configured.big_blind > most
+    below = least is not None and configuration.big_blind < least
+    above = most is not None and configuration.big_blind > most
     return rejected(Reason.OUTSIDE_AUTHORISATION, rules) if below or above else None
 
 

@@ -1,5 +1,7 @@
 """How much may be bet: minimum raise, maximum of each structure, raise cap, reopening after short all-ins."""
 
+from enum import StrEnum
+
 from msgspec.structs import replace
 
 from libs.contracts.poker_events import LegalActs
@@ -21,7 +23,7 @@ def legal_acts(state: PokerTable, player: InHand) -> LegalActs:
     return LegalActs(owed == 0, call, lowest, highest)
 
 
-def why_no_raise(state: PokerTable, player: InHand) -> Reason | None:
+def why_no_raise(state: PokerTable, player: InHand) -> StrEnum | None:
     """Why no bet or raise is on offer, or None."""
     hand, rules = state.hand, state.rules
     assert hand is not None
@@ -40,11 +42,6 @@ def why_no_raise(state: PokerTable, player: InHand) -> Reason | None:
 def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
     """pt-217-2007 88 asks at each decision whether two are left; elsewhere a cap once reached stays."""
     return rules.raise_cap_judged == "when_reached" or len(hand.alive) > 2
-
-
-def can_answer(hand: Hand, seat: int) -> bool:
-    """Whether another player still in has chips to answer with."""
-    return any(not player.folded and not player.all_in and player.seat != seat for player in hand.players.values())
 
 
 def may_reopen(hand: Hand, player: InHand, rules: PokerConfiguration) -> bool:

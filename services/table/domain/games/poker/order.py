@@ -4,7 +4,6 @@ from bisect import bisect
 from collections.abc import Iterable
 
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.limits import can_answer
 from services.table.domain.games.poker.state import Hand, InHand
 
 
@@ -18,13 +17,20 @@ def clockwise_after(seats: Iterable[int], seat: int) -> list[int]:
 def next_to_decide(hand: Hand) -> InHand | None:
     """Whose decision comes next in this round, or None when the round is closed (pt-811-2015 40, 54)."""
     players, bet = hand.players, hand.bet
+    waited_for: InHand | None = None
+    able = 0
     for seat in hand.after(hand.last_actor):
         player = players[seat]
-        if player.folded or player.all_in or (player.in_round >= bet and player.answered is not None):
+        if player.folded or player.all_in:
             continue
-        # The whole big blind is owed when its poster had less, but only to somebody who can still win it.
-        if can_answer(hand, seat) or any(other.in_round > player.in_round for other in players.values()):
-            return player
+        able += 1
+        if waited_for is None and (player.in_round < bet or player.answered is None):
+            waited_for = player
+        if waited_for is not None and able > 1:
+            return waited_for
+    # The whole big blind is owed when its poster had less, but only to somebody who can still win it.
+    if waited_for is not None and any(other.in_round > waited_for.in_round for other in players.values()):
+        return waited_for
     return None
 
 
