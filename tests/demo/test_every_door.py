@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
+from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
 from libs.contracts.registry import ALL_TABLE_EVENTS
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
@@ -138,10 +140,10 @@ def facts() -> Iterator[tuple[Callable[..., list[CommandMessage]], Any]]:
 @pytest.mark.parametrize(("policy", "fact"), list(facts()), ids=lambda value: getattr(value, "__name__", ""))
 def test_no_policy_crosses_from_one_kind_to_the_other(policy: Callable[..., list[CommandMessage]], fact: Any) -> None:
     """The table's own kind names the account, whatever the fact says of currencies."""
-    event = PublicEvent(stream="t", version=1, type="x", time=1, causation="c", data={})
+    event = PublicEvent(stream="t", version=1, type="x", time=1, causation="c", data=b"")
     for kind in ("real", "demo"):
         for currency in ("EUR", PLAY_CURRENCY):
-            told = fact.model_copy(update={"currency": currency})
+            told = replace(fact, currency=currency)
             assert [book_of_account(m.stream) for m in policy(event, told, kind)] == [kind]
 
 
@@ -171,7 +173,7 @@ def test_every_event_that_moves_money_was_looked_at() -> None:
         assert event.__name__ in poker or _told_by_kin(event, played), f"{event.__name__} was not looked at"
 
 
-def _told_by_kin(event: type[Message], played: set[type[Message]]) -> bool:
+def _told_by_kin(event: type[Fact], played: set[type[Fact]]) -> bool:
     """Another event of the same base was played: the books treat both by the base."""
     return any(_rule_of(event) is _rule_of(kin) for kin in played)
 

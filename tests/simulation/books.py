@@ -7,8 +7,8 @@ real tables are covered by `tests/wallet/ledger` and by the chaos tests.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from libs.contracts.facts import TableEvent, WalletEvent
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.messages import PublicEvent
 from libs.contracts.table_events import TableOpened
 from libs.projecting import PositionLost
 from libs.projecting.acceptance import Accepted
@@ -33,7 +33,7 @@ class Books:
     disagreements: list[str] = field(default_factory=list)
     transfers: int = 0
 
-    def post(self, event: PublicEvent, body: Message) -> None:
+    def post(self, event: PublicEvent, body: Fact) -> None:
         """One event's transfers, then what it says of balances held against them."""
         if isinstance(body, TableOpened):
             self.kinds[body.table] = body.configuration.kind
@@ -56,7 +56,7 @@ class Books:
         if balance < 0 and has_floor(account[1]):
             raise BelowFloor(f"{event.id} takes {account[1]} to {balance}")
 
-    def _book(self, body: Message) -> Book:
+    def _book(self, body: Fact) -> Book:
         if isinstance(body, WalletEvent):
             return book_of_account(body.account)
         assert isinstance(body, TableEvent)

@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from libs.contracts.messages import Message, PublicEvent
-from libs.contracts.poker_events import HandStarted
-from libs.contracts.registry import encode_fact, wire_name
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import encode_fact
 from tests.table.tournament.play import TournamentTable, against
 
 PLAYERS = 5
@@ -33,30 +33,19 @@ def played() -> TournamentTable:
 
 
 @cache
-def night() -> list[tuple[PublicEvent, Message]]:
+def night() -> list[tuple[PublicEvent, Fact]]:
     """Each fact with its envelope."""
     told = []
     for version, event in enumerate(played().told, start=1):
-        fact = event
-        told.append(
-            (
-                PublicEvent(
-                    stream=event.table,
-                    version=version,
-                    type=wire_name(type(fact)),
-                    time=event.at,
-                    causation=f"c{version}",
-                    data=encode_fact(fact)[1],
-                ),
-                fact,
-            )
+        name, data = encode_fact(event)
+        envelope = PublicEvent(
+            stream=event.table, version=version, type=name, time=event.at, causation=f"c{version}", data=data
         )
+        told.append((envelope, event))
     return told
 
 
 @cache
 def decks() -> dict[int, object]:
     """Version to the deck that its hand began with, for the auditor."""
-    return {
-        version: event.deck for version, event in enumerate(played().told, start=1) if isinstance(event, HandStarted)
-    }
+    return {version: deck for version, deck in enumerate(played().decks, start=1) if deck is not None}

@@ -5,8 +5,7 @@ from random import Random
 import pytest
 
 from libs.contracts.messages import PublicEvent
-from libs.contracts.poker_events import HandStarted
-from libs.contracts.registry import wire_name
+from libs.contracts.registry import encode_fact
 from services.audit.verifying.facts import FactChecks
 from tests.table.play import HOLDEM, MACAU
 from tests.table.tournament.play import TournamentTable
@@ -77,10 +76,7 @@ def _acts(table: TournamentTable, luck: Random) -> None:
 def _audited(table: TournamentTable) -> None:
     checks = FactChecks()
     for version, event in enumerate(table.told, start=1):
-        fact = event
-        envelope = PublicEvent(
-            stream="t1", version=version, type=wire_name(type(fact)), time=event.at, causation="c", data={}
-        )
-        deck = event.deck if isinstance(event, HandStarted) else None
-        assert list(checks.take(envelope, fact, deck)) == []
+        name, data = encode_fact(event)
+        envelope = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data=data)
+        assert list(checks.take(envelope, event, table.decks[version - 1])) == []
     assert list(checks.end(table.now + 10**9)) == []

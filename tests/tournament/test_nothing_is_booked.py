@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import services
 from libs.contracts import floor_events, table_events
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from libs.money.chips import NO_CURRENCY
 from libs.projecting import MemorySource, Pool, project
 from services.audit.verifying.facts import FactChecks
@@ -26,7 +27,7 @@ from services.wallet.projections.transfers import transfers_of
 from tests.tournament.night import decks, night
 from tests.wallet.script import Script
 
-MOVES_MONEY: dict[str, tuple[type[Message], ...]] = {
+MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_player_left": (table_events.PlayerLeft,),
     "when_seat_released": (table_events.SeatReleased,),
     "when_seat_reserved": (table_events.SeatReserved,),
@@ -122,6 +123,6 @@ def test_the_auditor_sees_a_chip_that_is_missing() -> None:
     found = []
     for event, fact in night():
         if type(fact).__name__ == "EntrantMoved":
-            fact = fact.model_copy(update={"chips": fact.chips - 1})  # type: ignore[attr-defined]
+            fact = replace(fact, chips=fact.chips - 1)  # type: ignore[attr-defined]
         found += list(checks.take(event, fact, decks().get(event.version)))  # type: ignore[arg-type]
     assert {finding.kind for finding in found} == {Kind.CHIPS}

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from services.gateway.app.gateway import Gateway
 from services.gateway.views.house_rules import DRAWING, PAYS
@@ -52,8 +53,8 @@ async def test_areas_for_pairs_are_there_where_pairs_are_offered(table: House, a
     table.publish(*told.coup_open(), table=BACCARAT)
     assert (await asks("alice", ""))["round"]["areas"] == ["empate", "banca", "ponto", "par_ponto", "par_banca"]
     house.versions.pop("bacara-2", None)
-    plain = told.opened(BACCARAT, pair_bets=False).model_copy(update={"table": "bacara-2"})
-    opened = told.coup_open()[0].model_copy(update={"table": "bacara-2"})
+    plain = replace(told.opened(BACCARAT, pair_bets=False), table="bacara-2")
+    opened = replace(told.coup_open()[0], table="bacara-2")
     house.publish(plain, opened, table="bacara-2")
     view = house.gateway.floor.view("bacara-2", "alice") if house.gateway else None
     assert view is not None
@@ -78,7 +79,7 @@ async def test_the_roads_follow_the_shoe(table: House, asks: Asks) -> None:
     ]
     assert [(cell["row"], cell["ties"]) for cell in shoe["big_road"]] == [(1, 0), (2, 0)]
     assert (shoe["shoe"], shoe["decks"], shoe["cards_left"]) == (1, 8, 411)
-    table.publish(told.shoe().model_copy(update={"shoe": 2}), table=BACCARAT)
+    table.publish(replace(told.shoe(), shoe=2), table=BACCARAT)
     assert (await asks("alice", ""))["shoe"]["bead_road"] == []
 
 

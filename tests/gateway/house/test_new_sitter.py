@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import baccarat_events as b
 from libs.contracts import table_events as t
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from services.gateway.views.changing import At
 from services.gateway.views.table_view import TableView, dealt_to
 from services.gateway.views.tables import Tables
@@ -18,7 +19,7 @@ CAROL = {"player": "carol", "reservation": "carol@1"}
 
 def test_the_ante_and_the_cards_are_those_of_who_sits_there_now() -> None:
     betting, ante, _ = antes()
-    view = _view(POKER, betting, ante.model_copy(update=CAROL), *deal()[:2])
+    view = _view(POKER, betting, replace(ante, **CAROL), *deal()[:2])
     assert view.round is not None
     assert (view.round.staked_by("carol"), view.round.staked_by("alice")) == (500, 0)
     assert (dealt_to(view, "carol"), dealt_to(view, "alice")) == (1, None)
@@ -28,15 +29,15 @@ def test_the_ante_and_the_cards_are_those_of_who_sits_there_now() -> None:
 def test_the_stakes_are_those_of_who_sits_there_now(area: str) -> None:
     betting, stake, *_ = coup_open()
     assert isinstance(stake, b.StakePlaced)
-    view = _view(BACCARAT, betting, stake.model_copy(update={**CAROL, "area": area}))
+    view = _view(BACCARAT, betting, replace(stake, **CAROL, area=area))
     assert view.round is not None
     assert (view.round.staked_by("carol"), view.round.staked_by("alice")) == (stake.total, 0)
 
 
-def _view(table: str, betting: Message, *then: Message) -> TableView:
+def _view(table: str, betting: Fact, *then: Fact) -> TableView:
     """Alice has gone after the betting opened, and Carol has taken her seat."""
     gone = t.PlayerLeft(table=table, **_alice(table), stack=10_000, currency="EUR", reason="player")
-    came = seated(table, 1).model_copy(update=CAROL)
+    came = replace(seated(table, 1), **CAROL)
     tables = Tables()
     for version, fact in enumerate([opened(table), seated(table, 1), betting, gone, came, *then], 1):
         tables.accept(table, fact, At(version, 1_000 * version))

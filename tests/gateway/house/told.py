@@ -5,8 +5,8 @@ from typing import Any
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
-from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound
-from libs.contracts.messages import Message
+from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
+from libs.contracts.facts import Fact
 from tests.house.script import BACCARAT, BACCARAT_RULES, NO_DRAW_RULES, POKER, baccarat, no_draw
 
 UNTIL = 60_000
@@ -50,7 +50,7 @@ def moved(table: str, number: int, seat: int, area: str, amount: int, total: int
     return {**_round(table, number), **who(seat, table), **what}
 
 
-def antes(number: int = 1) -> list[Message]:
+def antes(number: int = 1) -> list[Fact]:
     """Alice stakes 500, Bob 300 with 200 left: too little for his second bet of 600."""
     return [
         n.AntesOpened(**_betting(POKER, number, NO_DRAW_RULES, (10_000, 500))),
@@ -59,7 +59,7 @@ def antes(number: int = 1) -> list[Message]:
     ]
 
 
-def deal(number: int = 1) -> list[Message]:
+def deal(number: int = 1) -> list[Fact]:
     deals = [n.RoundDeal(seat=1, positions=[1, 3, 5, 7, 9]), n.RoundDeal(seat=2, positions=[2, 4, 6, 8, 10])]
     choices = [
         n.Choice(**who(1, POKER), ante=500, bet=1_000, short_of=0),
@@ -75,7 +75,7 @@ def deal(number: int = 1) -> list[Message]:
     ]  # fmt: skip
 
 
-def decided(number: int = 1) -> list[Message]:
+def decided(number: int = 1) -> list[Fact]:
     return [
         n.HandsWarned(**_round(POKER, number), seats=[1, 2], until=UNTIL + 10_000),
         n.SecondBetPlaced(**moved(POKER, number, 1, "bet", 1_000, 1_000, 8_500)),
@@ -83,7 +83,7 @@ def decided(number: int = 1) -> list[Message]:
     ]
 
 
-def paid(number: int = 1) -> list[Message]:
+def paid(number: int = 1) -> list[Fact]:
     """A pair of eights beats ace-king: 1 to 1 on both stakes."""
     shown = [card(position, face) for position, face in zip((1, 3, 5, 7, 9), HAND, strict=True)]
     dealer = [card(position, face) for position, face in zip((11, 12, 13, 14), DEALER[:4], strict=True)]
@@ -112,7 +112,7 @@ HAND = ("8c", "8d", "Ks", "5h", "2c")
 DEALER = ("Ac", "Kd", "Jh", "7s", "4s")
 
 
-def void(number: int) -> list[Message]:
+def void(number: int) -> list[Fact]:
     refunds = [RoundRefund(**who(1, POKER), amount=500, stack=10_000)]
     return [
         n.AntesOpened(**_betting(POKER, number, NO_DRAW_RULES, (10_000, 500))),
@@ -129,7 +129,7 @@ def shoe() -> b.ShoeStarted:
     )
 
 
-def coup_open(number: int = 1) -> list[Message]:
+def coup_open(number: int = 1) -> list[Fact]:
     common = _betting(BACCARAT, number, BACCARAT_RULES, (10_000, 10_000))
     return [
         b.CoupOpened(**common, shoe=1, commission_mode="five-percent", min_bet=100),
@@ -143,7 +143,7 @@ def _side(number: int, side: Any, cards: list[t.DeckCard], score: int) -> b.Side
     return b.SideShown(**_round(BACCARAT, number), side=side, cards=cards, score=score, natural=False)
 
 
-def coup_cards(number: int = 1) -> list[Message]:
+def coup_cards(number: int = 1) -> list[Fact]:
     """Ponto 2c 3c draws 8s and has 3; Banca has Ah 2d and stands."""
     return [
         b.BettingClosed(**_round(BACCARAT, number), totals={"banca": 2_000, "ponto": 1_000}),
@@ -157,14 +157,13 @@ def coup_cards(number: int = 1) -> list[Message]:
 def coup_paid(number: int = 1, coup: int = 1) -> b.CoupSettled:
     lost = [BetSettled(area="banca", staked=2_000, credited=0)]
     won = [BetSettled(area="ponto", staked=1_000, credited=2_000)]
-    row = {"commission": 0}
-    results: list[dict[str, Any]] = [
-        {**who(1, BACCARAT), "staked": 2_000, "credited": 0, "net": -2_000, "stack": 8_000, "bets": lost, **row},
-        {**who(2, BACCARAT), "staked": 1_000, "credited": 2_000, "net": 1_000, "stack": 11_000, "bets": won, **row},
+    results = [
+        SeatSettled(**who(1, BACCARAT), staked=2_000, credited=0, net=-2_000, stack=8_000, bets=lost),
+        SeatSettled(**who(2, BACCARAT), staked=1_000, credited=2_000, net=1_000, stack=11_000, bets=won),
     ]
-    return b.CoupSettled.model_validate({
-        **_round(BACCARAT, number), "rulebook": BACCARAT_RULES, "currency": "EUR", "results": results, "house": 1_000,
-        "bank": 5, "shoe": 1, "coup": coup, "ponto": 4, "banca": 3, "winner": "ponto", "natural": False,
-        "ponto_pair": False, "banca_pair": False, "commission_mode": "five-percent",
-        "bead": b.RoadPlace(column=1, row=coup), "big": b.RoadPlace(column=1, row=coup), "cards_left": 411,
-    })  # fmt: skip
+    return b.CoupSettled(
+        **_round(BACCARAT, number), rulebook=BACCARAT_RULES, currency="EUR", results=results, house=1_000, bank=5,
+        shoe=1, coup=coup, ponto=4, banca=3, winner="ponto", natural=False, ponto_pair=False, banca_pair=False,
+        commission_mode="five-percent", bead=b.RoadPlace(column=1, row=coup), big=b.RoadPlace(column=1, row=coup),
+        cards_left=411,
+    )  # fmt: skip

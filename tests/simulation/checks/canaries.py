@@ -9,7 +9,7 @@ from libs.cards.card import name_of
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from libs.sealing.deck import ShuffledCards
 from tests.simulation.truth import Entry, Told, Truth
 
@@ -88,7 +88,7 @@ class Canaries:
 Rule = Callable[[Dealt, Any], tuple[Iterable[int], bool]]
 """Positions that an event opens, and whether they may be open by the rules."""
 _STARTS = (p.HandStarted, n.RoundDealt, b.ShoeStarted)
-_NUMBER_OF: dict[type[Message], Callable[[Any], int]] = {
+_NUMBER_OF: dict[type[Fact], Callable[[Any], int]] = {
     p.HandStarted: lambda fact: fact.hand,
     n.RoundDealt: lambda fact: fact.round,
     b.ShoeStarted: lambda fact: fact.shoe,
@@ -156,7 +156,7 @@ def _third(hand: Dealt, fact: b.ThirdCardDealt) -> tuple[Iterable[int], bool]:
     return [fact.card.position], fact.card.position == due
 
 
-_RULES: dict[type[Message], Rule] = {
+_RULES: dict[type[Fact], Rule] = {
     p.HandStarted: _hand_started,
     p.HoleCardsDealt: _hole_dealt,
     p.PlayerFolded: _folded,

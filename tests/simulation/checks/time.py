@@ -8,7 +8,7 @@ from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BankedStakeMoved
-from libs.contracts.messages import Message
+from libs.contracts.facts import Fact
 from tests.simulation.truth import Entry, Told, Truth
 
 _WAKES = 8
@@ -94,12 +94,12 @@ def no_table_wakes_in_a_loop(truth: Truth) -> Callable[[Entry], None]:
     return watch
 
 
-def _by_player(fact: Message) -> bool:
+def _by_player(fact: Fact) -> bool:
     by_choice = isinstance(fact, n.HandSurrendered) and fact.cause == "player"
     return by_choice or isinstance(fact, BankedStakeMoved)
 
 
-def _by_clock(fact: Message) -> bool:
+def _by_clock(fact: Fact) -> bool:
     for_them = isinstance(fact, n.HandSurrendered) and fact.cause in ("timeout", "disconnected")
     return for_them or isinstance(fact, n.AntesClosed | n.HandsWarned | b.BettingClosed)
 

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from libs.contracts.messages import CommandMessage, Message
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.topics import partition_of
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
@@ -22,7 +23,7 @@ class PolicyReader:
 
     def __init__(
         self, process: Process, group: str, source: str, partition: int, commands: str, parked: str,
-        listens_to: Collection[type[Message]], react: React,
+        listens_to: Collection[type[Fact]], react: React,
     ) -> None:  # fmt: skip
         self._process = process
         self._place = (group, source, partition)
