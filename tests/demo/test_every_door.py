@@ -55,10 +55,8 @@ class Bank:
         decided = self.decider.decide(state, decode_command(message), Given(0, None))
         if isinstance(decided, Rejected):
             return decided.reason
-        for event in decided:
-            state = self.decider.evolve(state, event)
-            self.told.append((message.stream, event))
-        self.states[message.stream] = state
+        self.told += [(message.stream, event) for event in decided.events]
+        self.states[message.stream] = decided.states[-1] if decided.states else state
         return None
 
     def has(self, stream: str) -> tuple[int, int]:

@@ -1,11 +1,13 @@
 """What casino poker wants shown to people: a real table plays, and the gateway tells it as data and in words."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
+from libs.cards.card import names_of
 from libs.contracts.poker_events import HandStarted
 from libs.money.words import in_words
 from tests.gateway.conftest import House
@@ -83,10 +85,11 @@ async def test_stack_bet_and_pot_are_told_apart(show: See) -> None:
 async def test_no_card_of_another_is_in_the_view(show: See) -> None:
     table = to_flop(h6(), 1, 2, 3)
     (started,) = table.of(HandStarted, everything=True)
-    assert started.deck is not None
     view = await show(table, "p4")
     open_cards = set(view["hand"]["board"])
     assert len(open_cards) == 3
+    unseen = set(names_of(table.deck_of(started).cards)) - open_cards
+    assert not [card for card in unseen if f'"{card}"' in json.dumps(view)]
     assert all(seat["shown"] == [] for seat in view["hand"]["seats"])
     folded = next(seat for seat in view["hand"]["seats"] if seat["seat"] == 4)
     assert folded["folded"]

@@ -305,8 +305,8 @@ HOUSE = (
     ),
     Mutation(
         "bank-dropped-below-limit",
-        "refused = story.game.why_not(rules, left) if rules is not None else None",
-        "refused = None",
+        "refused: Rejected | None = story.game.why_not(rules, left) if rules is not None else None",
+        "refused: Rejected | None = None",
         "pt-812-2015 15: staff take out what the worst case needs",
     ),
     Mutation(

@@ -65,4 +65,5 @@ def _fresh(entry: Entry, shuffles: dict[ShuffledCards, Fresh]) -> Fresh | None:
 def _same(entry: Entry, outcome: Any) -> bool:
     if isinstance(outcome, Rejected):
         return entry.commit.verdict == "rejected" and entry.commit.reason == outcome.reason
-    return [told.step.event for told in entry.told] == list(outcome.events)
+    told = [(told.step.event, told.step.state) for told in entry.told]
+    return told == list(zip(outcome.events, outcome.states, strict=True))
