@@ -45,7 +45,7 @@ def _require_stamps(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
     """What the recorder stamps has a default in code and is always there on the wire."""
     for base in _STAMPED:
         if issubclass(kind, base):
-            for name in base.__annotations__:
+            for name in [each for each in base.__annotations__ if each in base.__struct_fields__]:
                 schema["properties"][name].pop("default")
                 schema["required"] = [*schema.get("required", []), name]
 

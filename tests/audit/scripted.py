@@ -9,7 +9,7 @@ from libs.cards.card import name_of
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
-from libs.contracts.configurations import PokerConfiguration
+from libs.contracts.configurations import PokerConfiguration, grouped
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
@@ -19,15 +19,20 @@ from tests.table.luck import seeded_shuffler
 
 TABLE = "table-1"
 T0 = 1_700_000_000_000
-CONFIGURATION = PokerConfiguration(
-    rulebook="mo-97-2010-omaha", version=1, approval="", currency="EUR", kind="real", seats=6, structure="pot_limit",
-    raise_cap=None, raise_cap_lifted_heads_up=False, small_blind=50, big_blind=100, buy_in_min=1000, buy_in_max=10000,
-    top_up_to=10000, rake_mode="pot", rake_bp=500, rake_cap_big_blinds=None, no_flop_no_rake=True,
-    flop_round_without_bet_no_rake=True, rake_per_payment_when_all_in=True,
-    odd_unit="one_unit_each_clockwise_from_button", min_unit=1, heads_up_blinds="button_small", first_button="drawn",
-    deal_from="left_of_button", burn_before_board=True, decision_ms=1, time_bank_ms=1, break_ms=1, waiting_ms=1,
-    absent_hands=1, reservation_ms=1, reentry_ms=0, between_hands_ms=0,
-)  # fmt: skip
+CONFIGURATION = grouped(
+        PokerConfiguration,
+        {
+            "rulebook": "mo-97-2010-omaha", "version": 1, "approval": "", "currency": "EUR", "kind": "real",
+            "seats": 6, "structure": "pot_limit", "raise_cap": None, "raise_cap_lifted_heads_up": False,
+            "small_blind": 50, "big_blind": 100, "buy_in_min": 1000, "buy_in_max": 10000, "top_up_to": 10000,
+            "rake_mode": "pot", "rake_bp": 500, "rake_cap_big_blinds": None, "no_flop_no_rake": True,
+            "flop_round_without_bet_no_rake": True, "rake_per_payment_when_all_in": True,
+            "odd_unit": "one_unit_each_clockwise_from_button", "min_unit": 1, "heads_up_blinds": "button_small",
+            "first_button": "drawn", "deal_from": "left_of_button", "burn_before_board": True, "decision_ms": 1,
+            "time_bank_ms": 1, "break_ms": 1, "waiting_ms": 1, "absent_hands": 1, "reservation_ms": 1,
+            "reentry_ms": 0, "between_hands_ms": 0,
+        },
+    )  # fmt: skip
 SEATS = {1: "ann", 2: "bob", 3: "cem"}
 DEPOSITED = {"held": 0, "by": "operator:o"}
 

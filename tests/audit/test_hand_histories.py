@@ -106,5 +106,5 @@ async def test_the_last_hand_is_one_that_is_over(database: str) -> None:
         lines = await hands_of_player(connection, "cem", 2**61, 10)
         assert [(line.hand, line.staked) for line in lines] == [(2, 0), (1, 100)]
         configuration = json.loads(await connection.fetchval("select configuration from played_tables"))
-        assert configuration["big_blind"] == 100
+        assert configuration["betting"]["big_blind"] == 100
     await pool.close()

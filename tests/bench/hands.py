@@ -92,9 +92,9 @@ def pluribus(archive: Path, count: int) -> list[BenchHand]:
     for name, document in islice(_of_pluribus(archive), count):
         hand = read_hand(name, document)
         table = table_for(setting_of(hand))
-        shuffle = shuffle_for(hand, range(1, len(table.seats) + 1), "holdem", table.rules.burn_before_board)
+        shuffle = shuffle_for(hand, range(1, len(table.seats) + 1), "holdem", table.rules.dealing.burn_before_board)
         blinds = hand.units(hand.noted.blinds_or_straddles)
-        big = table.rules.big_blind
+        big = table.rules.betting.big_blind
         game = games.setdefault(blinds, NoLimitTexasHoldem(_AUTOMATIC, True, 0, blinds, big, mode=Mode.CASH_GAME))
         acts = iter([(action.act, int((action.to or 0) * hand.scale)) for action in hand.actions])
         hands.append(_prepared(table, shuffle, game, _recorded_acts(acts)))

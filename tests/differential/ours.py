@@ -47,7 +47,7 @@ class Ours:
         """The three streets as they will come; Macau burns a card before each (mo-97-2010 7.1)."""
         streets = []
         for size in (3, 1, 1):
-            first += self.table.state.rules.burn_before_board
+            first += self.table.state.rules.dealing.burn_before_board
             streets.append(list(setting.cards[first : first + size]))
             first += size
         return streets

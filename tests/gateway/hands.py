@@ -4,7 +4,7 @@ from typing import Any
 
 from libs.contracts import poker_events
 from libs.contracts import table_events as e
-from libs.contracts.configurations import PokerConfiguration
+from libs.contracts.configurations import PokerConfiguration, grouped
 
 TABLE = "table-1"
 EUR = "EUR"
@@ -48,7 +48,7 @@ def configuration(**changes: Any) -> PokerConfiguration:
         "reentry_ms": 0,
         "between_hands_ms": 0,
     }
-    return PokerConfiguration(**(chosen | changes))
+    return grouped(PokerConfiguration, chosen | changes)
 
 
 def opened() -> e.TableOpened:

@@ -34,7 +34,7 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
 @rule("20")
 async def test_the_minimum_is_shown_to_who_is_not_seated(show: See, http: httpx.AsyncClient) -> None:
     view = await show(casino(1, 2, 3, 4, table_max=1000), "a spectator")
-    assert (view["configuration"]["big_blind"], view["configuration"]["table_max"]) == (200, 1000)
+    assert (view["configuration"]["betting"]["big_blind"], view["configuration"]["betting"]["table_max"]) == (200, 1000)
     told = (await http.get("/v1/tables/t1/rules")).json()["taking_part"]
     assert f"The table minimum is {in_words(200, 'EUR')}: no bet and no raise is lower." in told
 

@@ -90,8 +90,12 @@ async def test_the_rules_answer_what_players_ask(http: httpx.AsyncClient, house:
     said = (await http.get(f"/v1/tables/{TABLE}/rules")).json()
     chosen = said["configuration"]
     assert "217/2007" in said["regulation"]
-    assert (chosen["variant"], chosen["big_blind"], chosen["structure"]) == ("holdem", 200, "no_limit")
-    assert (chosen["raise_cap"], chosen["rake_mode"], chosen["rake_bp"]) == (3, "pot", 500)
+    assert (chosen["variant"], chosen["betting"]["big_blind"], chosen["betting"]["structure"]) == (
+        "holdem",
+        200,
+        "no_limit",
+    )
+    assert (chosen["betting"]["raise_cap"], chosen["rake"]["mode"], chosen["rake"]["bp"]) == (3, "pot", 500)
     assert said["rulebook"] == "pt-217-2007-holdem"
     assert re.fullmatch(r"[0-9a-f]{64}", said["rulebook_hash"])
     text = (await http.get(said["regulation_text"])).json()["text"]
@@ -104,7 +108,7 @@ async def test_other_limits_are_announced_to_everybody(http: httpx.AsyncClient, 
     assert table.change(2, big_blind=400, limits_notice_ms=300_000) is None
     tell(house, table)
     view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p5"))).json()
-    assert (view["configuration"]["big_blind"], view["announced"]["big_blind"]) == (200, 400)
+    assert (view["configuration"]["betting"]["big_blind"], view["announced"]["betting"]["big_blind"]) == (200, 400)
 
 
 @rule("58")

@@ -173,20 +173,23 @@ async def test_the_blinds_are_told_before_and_after_sitting_down(show: See, http
     (row,) = [row for row in (await http.get("/v1/tables")).json()["tables"] if row["table"] == "t1"]
     assert (row["small_blind"], row["big_blind"]) == (500, 1000)
     seated = await show(table.seat(1))
-    assert (seated["configuration"]["small_blind"], seated["configuration"]["big_blind"]) == (500, 1000)
+    assert (seated["configuration"]["betting"]["small_blind"], seated["configuration"]["betting"]["big_blind"]) == (
+        500,
+        1000,
+    )
 
 
 @portugal("17", "enact.3")
 async def test_a_change_of_the_rules_is_announced_and_then_in_force(show: See, http: httpx.AsyncClient) -> None:
     table = TableUnderTest().seat(1, 2, 3).deal(button=1)
     table.change(2, rake_mode="buy_in", rake_bp=1000)
-    assert (await show(table))["announced"]["rake_mode"] == "buy_in"
+    assert (await show(table))["announced"]["rake"]["mode"] == "buy_in"
     rules = (await http.get("/v1/tables/t1/rules")).json()
     assert (rules["configuration"]["version"], rules["announced"]["version"]) == (1, 2)
     table.folds_round()
     await show(table)
     rules = (await http.get("/v1/tables/t1/rules")).json()
-    assert (rules["configuration"]["rake_mode"], rules["announced"]) == ("buy_in", None)
+    assert (rules["configuration"]["rake"]["mode"], rules["announced"]) == ("buy_in", None)
     assert "10.00 % of each buy-in and top-up" in " ".join(rules["taking_part"])
 
 
@@ -210,7 +213,7 @@ async def test_the_information_panel_has_it_all_in_one_step(show: See, gateway: 
     table = deep().seat(1, 2, 3, amount=5000).deal(button=1).plays("1 raise 300")
     panel = await show(table, "p1", "/information")
     assert panel["rules"]["taking_part"]
-    assert panel["rules"]["configuration"]["big_blind"] == 100
+    assert panel["rules"]["configuration"]["betting"]["big_blind"] == 100
     assert panel["staked_now"] == 300
     assert panel["session"]["totals"] == [
         {"currency": "EUR", "staked": 2100, "won": 3040, "rake": 160, "commission": 0, "hands": 3, "result": 940}

@@ -9,7 +9,7 @@ from libs.contracts import bank_events as banks
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
-from libs.contracts.configurations import BaccaratConfiguration, NoDrawConfiguration
+from libs.contracts.configurations import BaccaratConfiguration, NoDrawConfiguration, grouped
 from libs.contracts.facts import Fact
 from tests.wallet.script import Script
 
@@ -33,7 +33,7 @@ def no_draw(**changes: Any) -> NoDrawConfiguration:
         **_SHARED, "rulebook": NO_DRAW_RULES, "seats": 7, "min_ante": 100, "max_ante": 2_500, "decision_ms": 20_000,
         "extra_ms": 10_000, "high_card_suit_tiebreak": True, **{f"pays_{hand}": pay for hand, pay in pays.items()},
     }  # fmt: skip
-    return NoDrawConfiguration(**(chosen | changes))
+    return grouped(NoDrawConfiguration, chosen | changes)
 
 
 def baccarat(**changes: Any) -> BaccaratConfiguration:
@@ -43,7 +43,7 @@ def baccarat(**changes: Any) -> BaccaratConfiguration:
         "max_ponto_banca": 7_000, "max_tie": 1_500, "max_pair": 800, "pair_bets": True,
         "pair_requires_main_bet": False, "commission_mode": "five-percent",
     }  # fmt: skip
-    return BaccaratConfiguration(**(chosen | changes))
+    return grouped(BaccaratConfiguration, chosen | changes)
 
 
 class HouseScript(Script):

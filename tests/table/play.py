@@ -118,7 +118,7 @@ class TableUnderTest(AnyTable):
         """Seats `p<seat>` with the least buy-in, `amount`, or `s<seat>=…`."""
         named = {int(name[1:]): value for name, value in stacks.items()}
         for seat in (*seats, *named):
-            sum_in = named.get(seat, amount if amount is not None else self.state.rules.buy_in_min)
+            sum_in = named.get(seat, amount if amount is not None else self.state.rules.entry.buy_in_min)
             assert self.take(seat, sum_in) is None, self.refused
             assert self.confirm(seat) is None, self.refused
         return self

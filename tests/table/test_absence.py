@@ -14,7 +14,7 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
 def play_hand(table: TableUnderTest, absent: int | None = None) -> TableUnderTest:
     """One hand: everybody folds by own decision, `absent` lets the clock run out."""
     if table.state.hand is None:
-        table.later(table.state.rules.between_hands_ms)
+        table.later(table.state.rules.timing.between_hands_ms)
     while table.state.hand is not None:
         if table.turn == absent:
             table.time_out()

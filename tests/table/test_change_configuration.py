@@ -63,9 +63,9 @@ def test_between_hands_it_is_in_force_at_once() -> None:
 def test_from_pots_to_buy_ins_who_sits_pays_with_the_next_top_up() -> None:
     table = sixth().deal(button=1)
     assert table.change(7, rake_mode="buy_in", rake_bp=1000) is None
-    assert table.state.rules.rake_mode == "pot"
+    assert table.state.rules.rake.mode == "pot"
     table.plays("1 raise 300", "2 fold", "3 call", "3 check", "1 check").checks_down()
-    assert table.state.rules.rake_mode == "buy_in"
+    assert table.state.rules.rake.mode == "buy_in"
     raked = table.state.books.raked
     assert raked == 32  # 5 % of 650: the hand began under the version before
     short = min(table.stacks, key=lambda seat: table.stacks[seat])

@@ -121,7 +121,7 @@ def test_nobody_answers_a_short_big_blind_that_is_covered() -> None:
 
 def test_under_a_regulation_nobody_starts_with_less_than_a_big_blind() -> None:
     table = TableUnderTest(PORTUGAL).seat(1, 2).deal(button=1)
-    assert table.state.rules.least_stack == table.state.rules.big_blind
+    assert table.state.rules.least_stack == table.state.rules.betting.big_blind
     assert TableUnderTest(HOLDEM).state.rules.least_stack == 1
     assert TableUnderTest(HOLDEM, entry_stack="big_blind").state.rules.least_stack == 100
 

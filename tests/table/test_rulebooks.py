@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from libs.contracts.configurations import Configuration
+from libs.contracts.configurations import Configuration, flat
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.rulebook import canonical_digest
@@ -99,7 +99,7 @@ def test_a_missing_buy_in_is_named() -> None:
     ],
 )
 def test_portugal_accepts_within_its_bounds(field: str, value: Any) -> None:
-    assert getattr(accepted(PORTUGAL, **{field: value}), field) == value
+    assert flat(accepted(PORTUGAL, **{field: value}))[field] == value
 
 
 @portugal("17.b")
@@ -117,11 +117,24 @@ def test_the_two_commission_modes_exclude_each_other() -> None:
 @portugal("enact.2")
 def test_everything_else_is_left_at_its_default() -> None:
     rules = accepted(PORTUGAL, rake_bp=450, small_blind=50)
-    assert (rules.break_ms, rules.waiting_ms, rules.absent_hands, rules.reentry_ms) == (600_000, 30_000, 5, 3_600_000)
-    assert (rules.buy_in_min, rules.buy_in_max, rules.top_up_to) == (10_000, 10_000, 10_000)
-    assert (rules.raise_cap, rules.heads_up_blinds, rules.time_bank_ms) == (None, "button_small", 0)
-    assert (rules.first_button, rules.deal_from, rules.burn_before_board) == ("drawn", "small_blind", False)
-    assert accepted(PORTUGAL, structure="limit_raise_count").raise_cap == 3
+    assert (rules.timing.break_ms, rules.timing.waiting_ms, rules.timing.absent_hands, rules.timing.reentry_ms) == (
+        600_000,
+        30_000,
+        5,
+        3_600_000,
+    )
+    assert (rules.entry.buy_in_min, rules.entry.buy_in_max, rules.entry.top_up_to) == (10_000, 10_000, 10_000)
+    assert (rules.betting.raise_cap, rules.betting.heads_up_blinds, rules.timing.time_bank_ms) == (
+        None,
+        "button_small",
+        0,
+    )
+    assert (rules.dealing.first_button, rules.dealing.deal_from, rules.dealing.burn_before_board) == (
+        "drawn",
+        "small_blind",
+        False,
+    )
+    assert accepted(PORTUGAL, structure="limit_raise_count").betting.raise_cap == 3
 
 
 @portugal("15", "17.b")
@@ -160,20 +173,29 @@ def test_macau_refuses_by_field_and_rule(field: str, value: Any, rule: str) -> N
 @pytest.mark.parametrize("small", [400, 1000])
 def test_macau_wants_a_reason_for_an_unusual_small_blind(small: int) -> None:
     assert rules_broken(MACAU, small_blind=small) == [("small_blind_reason", "mo-97-2010#5.1")]
-    assert accepted(MACAU, small_blind=small, small_blind_reason="beginners").small_blind == small
+    assert accepted(MACAU, small_blind=small, small_blind_reason="beginners").betting.small_blind == small
 
 
 @macau("2.1", "2.2", "5.1", "16")
 def test_macau_defaults() -> None:
     rules = accepted(MACAU)
-    assert (rules.seats, rules.small_blind, rules.raise_cap, rules.rake_cap_big_blinds) == (10, 500, 3, 5)
-    assert (rules.no_flop_no_rake, rules.flop_round_without_bet_no_rake) == (True, False)
-    assert (rules.first_button, rules.deal_from, rules.burn_before_board) == ("lowest_seat", "left_of_button", True)
-    assert rules.odd_unit == "whole_remainder_to_lowest_seat"
+    assert (rules.seats, rules.betting.small_blind, rules.betting.raise_cap, rules.rake.cap_big_blinds) == (
+        10,
+        500,
+        3,
+        5,
+    )
+    assert (rules.rake.no_flop_no_rake, rules.rake.flop_round_without_bet_no_rake) == (True, False)
+    assert (rules.dealing.first_button, rules.dealing.deal_from, rules.dealing.burn_before_board) == (
+        "lowest_seat",
+        "left_of_button",
+        True,
+    )
+    assert rules.dealing.odd_unit == "whole_remainder_to_lowest_seat"
     for seats in (10, 11):
         assert accepted(MACAU, seats=seats).seats == seats
     for rate in (0, 300, 500):
-        assert accepted(MACAU, rake_bp=rate).rake_bp == rate
+        assert accepted(MACAU, rake_bp=rate).rake.bp == rate
 
 
 @macau("order.2")

@@ -164,10 +164,10 @@ def _other_command(table: TableUnderTest, kind: int, pick: int) -> None:
         table.sit_in(seat, post=bool(pick % 2))
     elif kind == 3:
         free = pick % table.state.rules.seats + 1
-        if table.take(free, table.state.rules.buy_in_min + pick % table.state.rules.buy_in_min) is None:
+        if table.take(free, table.state.rules.entry.buy_in_min + pick % table.state.rules.entry.buy_in_min) is None:
             table.confirm(free)
     elif kind == 4:
-        table.top_up(seat, 1 + pick % (table.state.rules.big_blind * 20), f"u{len(table.told)}")
+        table.top_up(seat, 1 + pick % (table.state.rules.betting.big_blind * 20), f"u{len(table.told)}")
     elif kind == 5:
         for sitter in list(table.state.seats.values()):
             if sitter.top_up is not None:
@@ -259,7 +259,7 @@ def _check_cards(table: TableUnderTest) -> None:
     for event in table.told:
         if isinstance(event, HandStarted):
             used = []
-            assert len(event.seats) >= table.state.rules.min_players
+            assert len(event.seats) >= table.state.rules.entry.min_players
         elif isinstance(event, HoleCardsDealt):
             used += [position for deal in event.deals for position in deal.positions]
             assert {len(deal.positions) for deal in event.deals} == {GAMES[table.state.rules.variant].hole_cards}

@@ -6,7 +6,7 @@ from typing import Any
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
-from libs.contracts.configurations import PokerConfiguration
+from libs.contracts.configurations import PokerConfiguration, grouped
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
@@ -204,13 +204,17 @@ def evening(hands: int = 20, tables: Iterable[str] = ("table-1", "table-2"), rak
 
 
 def configuration(rulebook: str, kind: str) -> PokerConfiguration:
-    return PokerConfiguration(
-        rulebook=rulebook, version=1, approval="SRIJ-1", currency="EUR", kind=kind, seats=6, structure="pot_limit",  # type: ignore[arg-type]
-        raise_cap=None, raise_cap_lifted_heads_up=False, small_blind=50, big_blind=100, buy_in_min=4000,
-        buy_in_max=10000, top_up_to=10000, rake_mode="pot", rake_bp=500, rake_cap_big_blinds=None,
-        no_flop_no_rake=False, flop_round_without_bet_no_rake=False, rake_per_payment_when_all_in=True,
-        odd_unit="one_unit_each_clockwise_from_button", min_unit=1, heads_up_blinds="button_small",
-        first_button="drawn", deal_from="small_blind", burn_before_board=True, decision_ms=20000, time_bank_ms=10000,
-        break_ms=300000, waiting_ms=30000, absent_hands=5, reservation_ms=60000, reentry_ms=3600000,
-        between_hands_ms=2000,
+    return grouped(
+        PokerConfiguration,
+        {
+            "rulebook": rulebook, "version": 1, "approval": "SRIJ-1", "currency": "EUR", "kind": kind, "seats": 6,
+            "structure": "pot_limit", "raise_cap": None, "raise_cap_lifted_heads_up": False, "small_blind": 50,
+            "big_blind": 100, "buy_in_min": 4000, "buy_in_max": 10000, "top_up_to": 10000, "rake_mode": "pot",
+            "rake_bp": 500, "rake_cap_big_blinds": None, "no_flop_no_rake": False,
+            "flop_round_without_bet_no_rake": False, "rake_per_payment_when_all_in": True,
+            "odd_unit": "one_unit_each_clockwise_from_button", "min_unit": 1, "heads_up_blinds": "button_small",
+            "first_button": "drawn", "deal_from": "small_blind", "burn_before_board": True, "decision_ms": 20000,
+            "time_bank_ms": 10000, "break_ms": 300000, "waiting_ms": 30000, "absent_hands": 5,
+            "reservation_ms": 60000, "reentry_ms": 3600000, "between_hands_ms": 2000,
+        },
     )  # fmt: skip

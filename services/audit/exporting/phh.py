@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from libs.contracts import poker_events
-from libs.contracts.facts import Fact, plain
+from libs.contracts.configurations import flat
+from libs.contracts.facts import Fact
 from services.audit.exporting.hand import NotExported, PublicHand
 
 CODES: dict[tuple[str, str], str] = {
@@ -26,12 +27,12 @@ CODES: dict[tuple[str, str], str] = {
 
 def phh_of(hand: PublicHand) -> str:
     """TOML. Amounts are whole minor units of `_croupier.currency`. NotExported for a game that it has no word for."""
-    if (hand.rules.variant, hand.rules.structure) not in CODES:
+    if (hand.rules.variant, hand.rules.betting.structure) not in CODES:
         raise NotExported(f"PHH has no {hand.rules.variant}")
     lines = [f"{name} = {_toml(value)}" for name, value in _fields(hand).items()]
     actions = [f"  {_toml(action)}," for action in _actions(hand)]
     own = [f"{name} = {_toml(value)}" for name, value in _own(hand).items()]
-    rules = [f"{name} = {_toml(value)}" for name, value in plain(hand.rules).items() if value is not None]
+    rules = [f"{name} = {_toml(value)}" for name, value in flat(hand.rules).items() if value is not None]
     body = [*lines, "actions = [", *actions, "]", "", "[_croupier]", *own, "", "[_croupier.configuration]", *rules]
     return "\n".join(body) + "\n"
 
@@ -39,14 +40,15 @@ def phh_of(hand: PublicHand) -> str:
 def _fields(hand: PublicHand) -> dict[str, Any]:
     rules, at = hand.rules, datetime.fromtimestamp(hand.time / 1000, UTC)
     places = {seat.seat: place for place, seat in enumerate(hand.seats)}
-    fixed = rules.structure == "limit_raise_count"
+    big = rules.betting.big_blind
+    fixed = rules.betting.structure == "limit_raise_count"
     return {
-        "variant": CODES[rules.variant, rules.structure],
+        "variant": CODES[rules.variant, rules.betting.structure],
         # An ante from everybody is a stake like any other; one from the big blind is dead money, as are missed blinds.
-        "ante_trimming_status": rules.big_blind_ante == 0 and not any(_posted(hand, "missed")),
+        "ante_trimming_status": rules.betting.big_blind_ante == 0 and not any(_posted(hand, "missed")),
         "antes": _antes(hand, places),
         "blinds_or_straddles": _blinds(hand, places),
-        **({"small_bet": rules.big_blind, "big_bet": 2 * rules.big_blind} if fixed else {"min_bet": rules.big_blind}),
+        **({"small_bet": big, "big_bet": 2 * big} if fixed else {"min_bet": big}),
         "starting_stacks": [seat.stack for seat in hand.seats],
         "finishing_stacks": [hand.stack_after(seat) for seat in hand.seats],
         "time": at.time().replace(microsecond=0),
@@ -83,8 +85,8 @@ def _own(hand: PublicHand) -> dict[str, Any]:
 
 
 def _antes(hand: PublicHand, places: dict[int, int]) -> list[int]:
-    antes = [hand.rules.ante] * len(places)
-    antes[places[hand.started.big_blind]] += hand.rules.big_blind_ante
+    antes = [hand.rules.betting.ante] * len(places)
+    antes[places[hand.started.big_blind]] += hand.rules.betting.big_blind_ante
     return [ante + missed for ante, missed in zip(antes, _posted(hand, "missed"), strict=True)]
 
 
@@ -98,11 +100,11 @@ def _blinds(hand: PublicHand, places: dict[int, int]) -> list[int]:
     """Whole posts, also of those who had less. Heads-up small stands before big, though `p2` posts the small one."""
     rules = hand.rules
     if len(places) == 2:
-        return [rules.small_blind, rules.big_blind]
+        return [rules.betting.small_blind, rules.betting.big_blind]
     posts = [0] * len(places)
-    posts[places[hand.started.small_blind]] = rules.small_blind
-    posts[places[hand.started.big_blind]] = rules.big_blind
-    sizes = {"entry": rules.big_blind, "idle": rules.big_blind, "straddle": rules.straddle}
+    posts[places[hand.started.small_blind]] = rules.betting.small_blind
+    posts[places[hand.started.big_blind]] = rules.betting.big_blind
+    sizes = {"entry": rules.betting.big_blind, "idle": rules.betting.big_blind, "straddle": rules.betting.straddle}
     for fact in hand.facts:
         if isinstance(fact, poker_events.BlindPosted) and fact.blind in sizes:
             posts[places[fact.seat]] = sizes[fact.blind]

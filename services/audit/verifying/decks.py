@@ -39,11 +39,11 @@ def check_deck(
 
 def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivated) -> Iterator[Complaint]:
     if isinstance(fact.configuration, PokerConfiguration):
-        decks.deal_from = fact.configuration.deal_from
-        decks.burn = fact.configuration.burn_before_board
+        decks.deal_from = fact.configuration.dealing.deal_from
+        decks.burn = fact.configuration.dealing.burn_before_board
         decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
     elif isinstance(fact.configuration, NoDrawConfiguration):
-        decks.suit_tiebreak = fact.configuration.high_card_suit_tiebreak
+        decks.suit_tiebreak = fact.configuration.dealing.high_card_suit_tiebreak
     return iter(())
 
 

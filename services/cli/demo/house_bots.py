@@ -74,9 +74,9 @@ class HouseBot:
     async def _bet(self, player: Player, table: TableState, stack: int) -> None:
         assert table.house.round is not None
         self.bet_in = table.house.round
-        least = table.configuration.get("min_ante") or table.configuration["min_bet"]
+        least = table.configuration["betting"].get("min_ante") or table.configuration["betting"]["min_bet"]
         if stack < _KEEPS_BETS * least:
-            await player.top_up(self.table, table.configuration["top_up_to"] - stack)
+            await player.top_up(self.table, table.configuration["entry"]["top_up_to"] - stack)
             return
         amount = least * self.dice.randint(1, 5)
         if table.configuration["game"] == "baccarat":

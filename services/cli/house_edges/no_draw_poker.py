@@ -88,7 +88,7 @@ def worths(
     rules: NoDrawConfiguration, deck: Sequence[Card] = DECK, tell: Tell = lambda done, of: None
 ) -> Iterator[Worth]:
     """Of every hand of the deck, one for each pattern of suits; a minute or so for 52 cards."""
-    levels = _levels(deck, rules.high_card_suit_tiebreak)
+    levels = _levels(deck, rules.dealing.high_card_suit_tiebreak)
     playing = [level for level in sorted(levels) if dealer_plays(levels[level][0])]
     to_count = sum(len(levels[level]) for level in playing)
     counts: _Counts = defaultdict(int)

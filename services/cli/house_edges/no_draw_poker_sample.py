@@ -27,7 +27,7 @@ def sample(rules: NoDrawConfiguration, threshold: Sequence[Card], rounds: int, s
     """A single player who raises with `threshold` or anything stronger; the same seed deals the same rounds."""
     dice = Random(seed)  # noqa: S311  # a sample that anybody can repeat, not a deal for money
     hand, dealer = player_positions([_SEAT])[_SEAT], dealer_positions(1)
-    weakest, ante = five_strength(threshold), rules.min_ante
+    weakest, ante = five_strength(threshold), rules.betting.min_ante
     total = squares = 0
     for _ in range(rounds):
         cards = dice.sample(DECK, dealer[-1] + 1)

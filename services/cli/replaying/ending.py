@@ -68,9 +68,9 @@ def _compare_rake(
     compare("rake basis", [expected.basis] * len(awards), [award.basis for award in awards])
     compare("exemption", expected.exemption, ended.exemption)
     if expected.cap is not None:
-        compare("rake cap", expected.cap, (state.rules.rake_cap_big_blinds or 0) * state.rules.big_blind)
+        compare("rake cap", expected.cap, (state.rules.rake.cap_big_blinds or 0) * state.rules.betting.big_blind)
     if expected.before_cap is not None:
-        before = sum(award.amount * state.rules.rake_bp // 10_000 for award in awards)
+        before = sum(award.amount * state.rules.rake.bp // 10_000 for award in awards)
         compare("rake before cap", expected.before_cap, before)
 
 

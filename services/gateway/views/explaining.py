@@ -73,7 +73,7 @@ def _floor(rules: dict[str, Any]) -> list[str]:
         said.append(f"You may rest for {hands} hands and keep your seat; after {limit} it is free.")
     if rules.get("mixed"):
         said.append(f"The lead player chooses the variant before each hand: {rules['variant']} is showing.")
-    if rules.get("dealing") == "live":
+    if rules.get("dealer") == "live":
         said.append("A dealer deals by hand and the cards are scanned; errors go by the rules and are on record.")
     return said
 

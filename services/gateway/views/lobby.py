@@ -10,7 +10,7 @@ from services.gateway.views.table_view import TableView
 
 def lobby_row(view: TableView) -> dict[str, Any]:
     """One table in the list; amounts in minor units of `currency`."""
-    chosen = view.configuration
+    chosen = view.rules
     return {
         "table": view.table,
         "name": view.name,
@@ -40,16 +40,16 @@ def published_rules(view: TableView) -> dict[str, Any]:
         "name": view.name,
         "rulebook": view.configuration.get("rulebook"),
         "rulebook_hash": view.rulebook_hash,
-        "regulation": regulation_of(view.configuration),
+        "regulation": regulation_of(view.rules),
         "regulation_text": _path_of(regulation_id(str(view.configuration.get("rulebook", "")))),
-        "taking_part": taking_part(view.configuration),
+        "taking_part": taking_part(view.rules),
         "configuration": view.configuration,
         "announced": view.announced,
         "game": view.game,
         "demo": view.demo,
         "tournament": view.tournament,
-        "limits": limits_of(view.configuration),
-        "tables": tables_of(view.configuration),
+        "limits": limits_of(view.rules),
+        "tables": tables_of(view.rules),
     }
 
 

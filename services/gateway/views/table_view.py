@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from libs.contracts.configurations import AnyConfiguration, flat
 from services.gateway.views.baccarat_view import Coup, Shoe, shown_coup, shown_shoe
 from services.gateway.views.no_draw_view import NoDrawRound, shown_round
 
@@ -119,6 +120,11 @@ class TableView(msgspec.Struct, frozen=True):
         return str(self.configuration.get("game", "poker"))
 
     @property
+    def rules(self) -> dict[str, Any]:
+        """The configuration's values by the names that its rulebook has for them; empty before the table is known."""
+        return flat(msgspec.convert(self.configuration, AnyConfiguration)) if self.configuration else {}
+
+    @property
     def demo(self) -> bool:
         """Play money, which is worth nothing and stays so (pt-811-2015 75, pt-803-2015-no-draw 44)."""
         return self.configuration.get("kind") == "demo"
@@ -180,7 +186,7 @@ def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None
     if isinstance(view.round, NoDrawRound):
         document["round"] = shown_round(view.round, now)
     elif view.round is not None:
-        document["round"] = shown_coup(view.round, bool(view.configuration.get("pair_bets")), now)
+        document["round"] = shown_coup(view.round, bool(view.rules.get("pair_bets")), now)
     document["shoe"] = shown_shoe(view.shoe) if view.shoe else None
     mine = next((seat for seat in view.seats.values() if seat.player == player), None)
     document["own"] = {"seat": mine.seat if mine else None, "cards": list(own)}

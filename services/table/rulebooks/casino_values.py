@@ -15,11 +15,11 @@ def at_odds_in_casino(values: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield "table_max", "7.b", "is what the session's charge is a part of"
     opens, closes = values.get("opens_at"), values.get("closes_at")
     if values.get("mode") == "session" and opens is not None and closes is not None and closes <= opens:
-        yield "closes_at", "74" if "dealing" in values else "6.b", "must be after opens_at"
+        yield "closes_at", "74" if "dealer" in values else "6.b", "must be after opens_at"
 
 
 def _decks(values: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    if values.get("dealing") != "live":
+    if values.get("dealer") != "live":
         return
     decks = [pair.split(":") for pair in values["decks"].split(",") if pair]
     if not decks:

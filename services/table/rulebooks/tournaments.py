@@ -6,9 +6,7 @@ hours is the tournament's. What it does not fix is inside the rulebook's bounds 
 
 from typing import Any
 
-from msgspec.structs import replace
-
-from libs.contracts.configurations import AnyConfiguration
+from libs.contracts.configurations import AnyConfiguration, changed
 from libs.money.chips import NO_CURRENCY
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.rulebook import PokerRulebook
@@ -23,7 +21,7 @@ _FIXED: dict[str, Any] = {
     "entry_rule": "range", "entry_minimum": 0, "entry_stack": "one_chip", "min_players": 2, "open_seats": 0,
     "registered_only": False, "seats_by_draw": False, "in_sessions": False, "opens_at": None, "closes_at": None,
     "close_after_ms": None, "limits_notice_ms": 0, "authorised_min": None, "authorised_max": None, "table_max": None,
-    "rest_hands": 0, "sit_out_limit": 0, "rest_repeat_limit": 0, "dealing": "virtual", "decks": "",
+    "rest_hands": 0, "sit_out_limit": 0, "rest_repeat_limit": 0, "dealer": "virtual", "decks": "",
     "timer_action": "act",
 }  # fmt: skip
 """What every tournament table has; naming any of it is refused."""
@@ -41,7 +39,7 @@ def configure_table(rulebook: Rulebook, asked: dict[str, Any], tournament: str) 
     if isinstance(configured, list):
         return configured
     assert isinstance(configured, PokerConfiguration)
-    return replace(configured, tournament=tournament, **_FIXED)
+    return changed(configured, {**_FIXED, "tournament": tournament})
 
 
 def _rule_of(rulebook: PokerRulebook, name: str) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from libs.contracts.bank_events import BankAlarmRaised, BankClosed, BankCovered, BankDropped, BankOpened, BankToppedUp
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
-from libs.contracts.facts import Fact, plain
+from libs.contracts.configurations import flat
+from libs.contracts.facts import Fact
 from libs.contracts.table_events import ConfigurationActivated, PlayerSeated, TableOpened, TopUpAdded
 from libs.projecting import Connection, Told
 from services.wallet.projections.house_edges import edges_of
@@ -51,7 +52,7 @@ class HouseHold:
         handles: dict[_Key, _Handle] = {}
         for _, body in facts:
             if isinstance(body, TableOpened | ConfigurationActivated):
-                chosen = edges_of(plain(body.configuration))
+                chosen = edges_of(flat(body.configuration))
                 if chosen:
                     edges[body.table] = chosen
                     houses.setdefault(body.table, _House()).currency = body.configuration.currency

@@ -125,13 +125,17 @@ async def test_pokerkit_reads_it_and_comes_to_the_same_stacks(table: str) -> Non
 def differs(hand: PublicHand) -> bool:
     """Where PokerKit plays by other rules: short blinds, posts to come in, odd chips, short raises in fixed limit."""
     posts = [fact for fact in hand.facts if isinstance(fact, poker_events.BlindPosted)]
-    sizes = {"small": hand.rules.small_blind, "big": hand.rules.big_blind, "ante": hand.rules.ante}
+    sizes = {
+        "small": hand.rules.betting.small_blind,
+        "big": hand.rules.betting.big_blind,
+        "ante": hand.rules.betting.ante,
+    }
     awards = [fact for fact in hand.facts if isinstance(fact, poker_events.PotAwarded)]
     all_in = any(isinstance(fact, poker_events.BetPlaced) and fact.all_in for fact in hand.facts)
     return (
         any(post.amount != sizes.get(post.blind) for post in posts)
         or any(award.amount % len(award.winners) for award in awards)
-        or (hand.rules.structure == "limit_raise_count" and all_in)
+        or (hand.rules.betting.structure == "limit_raise_count" and all_in)
     )
 
 
@@ -141,7 +145,7 @@ async def test_a_hand_goes_out_under_the_rules_that_were_in_force() -> None:
     house.ask("table", house.table, "ChangeConfiguration", ("staff", "s"), configuration=rules)
     house.play(2)
     hands = await hands_in(house)
-    assert [hand.rules.big_blind for hand in hands] == [100, 100, 200, 200]
+    assert [hand.rules.betting.big_blind for hand in hands] == [100, 100, 200, 200]
     for hand in hands:
         assert hand.rules.version == hand.started.configuration_version
         assert replay_phh("back", tomllib.loads(phh_of(hand))).differences == []

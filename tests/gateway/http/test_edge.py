@@ -199,11 +199,8 @@ async def test_the_lobby_and_the_rules_need_no_login(http, house):
     [row] = (await http.get("/v1/tables")).json()["tables"]
     assert (row["name"], row["seats_taken"], row["big_blind"], row["hands_played"]) == ("Lisboa", 3, 100, 0)
     rules = (await http.get(f"/v1/tables/{TABLE}/rules")).json()
-    assert rules["configuration"]["rake_bp"] == 500
-    assert set(rules["configuration"]) == {
-        *PokerConfiguration.__struct_fields__,
-        PokerConfiguration.__struct_config__.tag_field,
-    }
+    assert rules["configuration"]["rake"]["bp"] == 500
+    assert set(rules["configuration"]) == {"game", *PokerConfiguration.__struct_fields__}
 
 
 async def test_the_session_clock(http, gateway, operator):

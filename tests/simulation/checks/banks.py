@@ -25,14 +25,14 @@ def worst_case(configuration: Mapping[str, Any]) -> int | None:
     """
     seats = configuration["seats"]
     if "max_ante" in configuration:
-        return int(seats * configuration["max_ante"] * (1 + 2 * _DEAREST_HAND))
+        return int(seats * configuration["betting"]["max_ante"] * (1 + 2 * _DEAREST_HAND))
     limit = configuration.get("prize_limit")
     if limit is not None:
         return int(max(limit, limit // 10 * _TIE) + limit * 8 // 100 * 2 * _PAIR)
     if configuration.get("max_ponto_banca") is None:
         return None
-    dearest = max(configuration["max_ponto_banca"], _TIE * configuration["max_tie"])
-    return int(seats * (dearest + 2 * _PAIR * configuration["max_pair"]))
+    dearest = max(configuration["betting"]["max_ponto_banca"], _TIE * configuration["betting"]["max_tie"])
+    return int(seats * (dearest + 2 * _PAIR * configuration["betting"]["max_pair"]))
 
 
 def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:

@@ -44,7 +44,7 @@ class Baccarat(Game):
             **(_macau(dice, least) if macau else _limits(least)),
         }
         if configuration["mode"] == "multi":
-            configuration["betting_ms"] = dice.choice([1000, 1400])
+            configuration["timing"]["betting_ms"] = dice.choice([1000, 1400])
         change = {"commission_mode": dice.choice(_MODES), "burn_cards": 2}
         bank = bank_for(dice, configuration, least)
         rulebook = "pt-812-2015-baccarat" + ("-macau" if macau else "")
@@ -77,7 +77,7 @@ def _macau(dice: Random, least: int) -> dict[str, Any]:
 
 
 async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
-    dice, least = player.dice, view.configuration["min_bet"]
+    dice, least = player.dice, view.configuration["betting"]["min_bet"]
     player.answered = answer_to(view)
     if seat.stack < least:
         await player.top_up(30 * least)

@@ -53,7 +53,7 @@ def run(table: CoupTable, steps: list[Any]) -> None:
             table.now = coup.until or table.now
             table.wake()
         elif what == "late" and coup is not None:
-            table.now = (coup.until or table.now) + coup.rules.resume_ms
+            table.now = (coup.until or table.now) + coup.rules.timing.resume_ms
             table.wake(outage=True)
         elif what == "void":
             table.void()

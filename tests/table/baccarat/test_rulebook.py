@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.configurations import flat
 from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
@@ -32,7 +33,11 @@ def test_what_is_left_to_the_operator_is_stored_as_a_version_and_the_rest_is_ref
     table = CoupTable(pair_bets=False, commission_mode="half-on-5", max_tie=900, version=3)
     opened = table.of(TableOpened, everything=True)[0]
     configured = opened.configuration
-    assert (configured.version, configured.pair_bets, configured.commission_mode) == (3, False, "half-on-5")
+    assert (configured.version, configured.betting.pair_bets, configured.betting.commission_mode) == (
+        3,
+        False,
+        "half-on-5",
+    )
     assert len(opened.rulebook_hash) == 64
     assert refusal(tie_pays=9).rule == f"{_REGULATION}#25.b"
     assert refusal(pair_pays=12).rule == f"{_REGULATION}#25.c"
@@ -56,7 +61,7 @@ def test_a_change_needs_a_newer_version_with_its_own_approval() -> None:
     assert table.change(3, max_tie=900, approval="") == "outside_rulebook"
     assert table.rule == "D.3"
     assert table.change(3, max_tie=900) is None
-    assert table.state.rules.max_tie == 900
+    assert table.state.rules.betting.max_tie == 900
 
 
 @rule(_REGULATION, "4")
@@ -78,7 +83,7 @@ def test_one_to_nine_seats() -> None:
 @rule(_REGULATION, "6.b")
 def test_six_or_eight_decks() -> None:
     assert [refusal(decks=decks).rule for decks in (1, 5, 7)] == [f"{_REGULATION}#6.b"] * 3
-    assert [rules(decks=decks).decks for decks in (6, 8)] == [6, 8]
+    assert [rules(decks=decks).dealing.decks for decks in (6, 8)] == [6, 8]
 
 
 @rule(_REGULATION, "14")
@@ -93,14 +98,14 @@ def test_without_a_minimum_no_table_opens(min_bet: Any) -> None:
 )
 def test_maxima_are_multiples_of_the_minimum_at_most(field: str, most: int, ref: str) -> None:
     assert refusal(**{field: most + 1}).rule == f"{_REGULATION}#{ref}"
-    assert getattr(rules(**{field: most}), field) == most
+    assert flat(rules(**{field: most}))[field] == most
     assert refusal(**{field: 99}).rule == f"{_REGULATION}#{ref}"
 
 
 @rule(_REGULATION, "26")
 def test_commission_is_one_of_four_modes_and_never_a_mixture() -> None:
     for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
-        assert rules(commission_mode=mode).commission_mode == mode
+        assert rules(commission_mode=mode).betting.commission_mode == mode
     for mixture in (
         {"commission_mode": "half-on-5-and-6"},
         {"commission_mode": ["five-percent", "half-on-6"]},
@@ -116,8 +121,8 @@ def test_commission_is_one_of_four_modes_and_never_a_mixture() -> None:
 @rule(_REGULATION, "FP-1")
 def test_the_cut_card_lies_at_least_five_cards_before_the_end() -> None:
     assert refusal(cut_cards=4).rule == f"{_REGULATION}#FP-1"
-    assert rules(cut_cards=5).cut_cards == 5
-    assert rules().cut_cards == 14
+    assert rules(cut_cards=5).dealing.cut_cards == 5
+    assert rules().dealing.cut_cards == 14
 
 
 @rule(_REGULATION, "27")
@@ -128,12 +133,12 @@ def test_a_table_for_many_has_a_betting_period() -> None:
 @rule(_REGULATION, "39", "40", "41")
 def test_the_macau_variant_has_a_prize_limit_in_place_of_maxima() -> None:
     configured = rules(MACAU, prize_limit=100_000)
-    assert (configured.prize_limit, configured.tie_limit, configured.pair_limit) == (100_000, 10_000, 8000)
-    assert rules(MACAU).prize_limit is None
+    assert (configured.betting.prize_limit, configured.tie_limit, configured.pair_limit) == (100_000, 10_000, 8000)
+    assert rules(MACAU).betting.prize_limit is None
     assert [refusal(MACAU, prize_limit=amount).rule for amount in (0, -1)] == [f"{_REGULATION}#41"] * 2
     assert refusal(CHAPTER_I, prize_limit=100_000).rule == f"{_REGULATION}#41"
     for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
-        assert rules(MACAU, commission_mode=mode).commission_mode == mode
+        assert rules(MACAU, commission_mode=mode).betting.commission_mode == mode
 
 
 @rule(_REGULATION, "37")

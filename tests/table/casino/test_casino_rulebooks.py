@@ -58,7 +58,7 @@ def test_outside_the_bounds_is_refused_with_the_rule(rulebook: str, field: str, 
 @rule("7.a")
 @pytest.mark.parametrize("rate", [0, 1, 250, 500])
 def test_rates_up_to_five_percent_are_accepted(rate: int) -> None:
-    assert accepted(rake_bp=rate).rake_bp == rate
+    assert accepted(rake_bp=rate).rake.bp == rate
 
 
 @rule("20")
@@ -70,16 +70,21 @@ def test_the_minimum_is_20_to_40_percent_of_the_maximum(big: int, is_accepted: b
 
 @rule("20", "19")
 def test_without_a_nominal_maximum_there_is_nothing_to_compare() -> None:
-    assert accepted(big_blind=400).table_max is None
-    assert h6().state.rules.big_blind == 200
+    assert accepted(big_blind=400).betting.table_max is None
+    assert h6().state.rules.betting.big_blind == 200
 
 
 @rule("47", "87", "82", "83")
 def test_what_the_regulation_fixes_is_there_without_asking() -> None:
     rules = accepted()
-    assert (rules.raise_cap, rules.small_blind, rules.big_blind, rules.min_unit) == (3, 100, 200, 200)
-    assert accepted(raise_cap=3).raise_cap == 3
-    assert accepted(CASINO_OMAHA).pot_multiplier == 2
+    assert (rules.betting.raise_cap, rules.betting.small_blind, rules.betting.big_blind, rules.dealing.min_unit) == (
+        3,
+        100,
+        200,
+        200,
+    )
+    assert accepted(raise_cap=3).betting.raise_cap == 3
+    assert accepted(CASINO_OMAHA).betting.pot_multiplier == 2
     assert rules.regulation == "pt-217-2007"
 
 
@@ -128,10 +133,10 @@ def test_poquer_sintetico_has_eleven_seats() -> None:
 
 @rule("S.11", "47")
 def test_poquer_sintetico_is_without_limit_and_without_a_cap_of_raises() -> None:
-    assert accepted(SINTETICO, ante=50, kind="demo", structure=...).structure == "no_limit"
+    assert accepted(SINTETICO, ante=50, kind="demo", structure=...).betting.structure == "no_limit"
     for structure in ("limit_half_pot", "pot_limit"):
         rules = accepted(SINTETICO, ante=50, kind="demo", structure=structure)
-        assert (rules.structure, rules.raise_cap) == (structure, None)
+        assert (rules.betting.structure, rules.betting.raise_cap) == (structure, None)
     assert ("raise_cap", "pt-217-2007#S.11") in refusals(SINTETICO, ante=50, kind="demo", raise_cap=3)
 
 

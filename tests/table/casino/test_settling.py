@@ -59,7 +59,7 @@ def test_parts_are_whole_minimums(amount: int, seats: list[int], shares: list[in
 @rule("67")
 def test_without_chips_the_unit_may_be_a_cent() -> None:
     assert shares_of(2700, [1, 3], rules(CASINO_HOLDEM, min_unit=1)) == [1350, 1350]
-    assert h6(min_unit=1).state.rules.min_unit == 1
+    assert h6(min_unit=1).state.rules.dealing.min_unit == 1
 
 
 @rule("67", "1")

@@ -189,7 +189,7 @@ def test_chips_stay_on_the_table_while_their_player_does(rulebook: str) -> None:
         favour(table, "p1", what)
         assert table.refused is not None
         assert (table.refused.rule or "").endswith(ref if rulebook == MACAU else "11.a")
-    assert table.stacks[1] == table.state.rules.buy_in_min
+    assert table.stacks[1] == table.state.rules.entry.buy_in_min
 
 
 @rule("14.l", "10")

@@ -40,7 +40,7 @@ QUARTER = 15 * MINUTE
 
 def one_hand(table: TableUnderTest) -> TableUnderTest:
     """The next hand, folded to whoever is left."""
-    table.now += table.state.rules.between_hands_ms
+    table.now += table.state.rules.timing.between_hands_ms
     table.wake()
     assert table.state.hand is not None, table.names
     return table.folds_round()
@@ -268,9 +268,9 @@ def test_how_it_charges_is_fixed_before_the_game_and_stays() -> None:
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#7"
     assert table.change(2, rake_mode="session", rake_bp=1000) == Reason.RATE_FIXED_FOR_GAME
-    assert table.state.rules.rake_bp == 500
+    assert table.state.rules.rake.bp == 500
     fresh = casino(1, 2, 3, 4, rake_bp=400)
-    assert fresh.state.rules.rake_bp == 400, "the next game is opened with its own"
+    assert fresh.state.rules.rake.bp == 400, "the next game is opened with its own"
 
 
 @rule("22")
@@ -418,8 +418,8 @@ def test_bounds_and_base_of_the_charge() -> None:
 
 @rule("76", "4")
 def test_a_shuffler_wants_two_colours_and_a_dealer_at_least_one_deck() -> None:
-    live = {"dealing": "live", "shuffler": "automatic"}
+    live = {"dealer": "live", "shuffler": "automatic"}
     assert ("decks", "pt-217-2007#76") in refusals(CASINO_HOLDEM, **live, decks="R1:red,R2:red")
     assert refusals(CASINO_HOLDEM, **live, decks="R:red,B:blue") == []
-    assert refusals(CASINO_HOLDEM, dealing="live", decks="R:red") == []
-    assert ("decks", "pt-217-2007#4") in refusals(CASINO_HOLDEM, dealing="live")
+    assert refusals(CASINO_HOLDEM, dealer="live", decks="R:red") == []
+    assert ("decks", "pt-217-2007#4") in refusals(CASINO_HOLDEM, dealer="live")

@@ -23,7 +23,7 @@ class LiveTable(TableUnderTest):
     """Seats with 20000 each, table minimum 200, one deck `R`. `cards` is the pack in the order of dealing."""
 
     def __init__(self, *seats: int, rulebook: str = CASINO_HOLDEM, **changes: Any) -> None:
-        chosen: dict[str, Any] = {"dealing": "live", "decks": "R:red", "timer_action": "none", **changes}
+        chosen: dict[str, Any] = {"dealer": "live", "decks": "R:red", "timer_action": "none", **changes}
         super().__init__(rulebook, **chosen)
         self.pack: list[str] = []
         self.seat(*seats)

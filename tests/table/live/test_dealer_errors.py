@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.configurations import changed
 from libs.contracts.live_events import IncidentRecorded, PotReversed, StubReshuffled, WinnerAnnounced
 from libs.contracts.poker_events import HandEnded, PlayerFolded, PotAwarded, StreetDealt
 from services.table.domain.games.live_poker.rejections import Reason
@@ -207,7 +208,7 @@ def test_after_the_next_hand_has_begun_only_a_dispute_is_left() -> None:
 @pytest.mark.parametrize("code", ["DE-70d", "DE-69a", "PE-71f", "BET-53"])
 def test_at_a_virtual_table_there_are_no_incidents(code: str) -> None:
     virtual = live_h6()
-    virtual.state = replace(virtual.state, configuration=replace(virtual.state.rules, dealing="virtual"))
+    virtual.state = replace(virtual.state, configuration=changed(virtual.state.rules, {"dealer": "virtual"}))
     assert virtual.report(code) == AtTable.NOT_IN_THIS_MODE
     assert virtual.refused is not None
     assert virtual.refused.rule == "pt-217-2007#FP-6"

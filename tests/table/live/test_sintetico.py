@@ -51,7 +51,7 @@ def test_four_players_fifteen_minutes_and_the_rest_hold_here_too() -> None:
     table.stack_pack("8c 9c Tc Jc Qc Kc Ac 8d Kh").deal_holes().turn_up().folds_round()
     assert table.leave(4) is None
     rules = table.state.rules
-    assert (rules.min_players, rules.sit_out_limit, rules.rest_repeat_limit) == (4, 3, 3)
+    assert (rules.entry.min_players, rules.timing.sit_out_limit, rules.timing.rest_repeat_limit) == (4, 3, 3)
     assert table.due == table.now + 900_001
     table.now += 900_001
     table.wake()

@@ -174,7 +174,7 @@ def test_a_table_has_a_minimum_in_euros(minimum: object) -> None:
     assert table.refused.rule == f"{REGULATION}#17"
     assert NoDraw(currency="USD").refused_opening == Reason.OUTSIDE_RULEBOOK
     opened = NoDraw(min_ante=100).of(TableOpened)[0].configuration
-    assert (opened.min_ante, opened.currency) == (100, "EUR")
+    assert (opened.betting.min_ante, opened.currency) == (100, "EUR")
 
 
 @pytest.mark.rule(REGULATION, "18")

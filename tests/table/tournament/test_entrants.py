@@ -24,7 +24,7 @@ def test_a_table_of_a_tournament_plays_for_chips() -> None:
     (opened,) = table.of(TableOpened, everything=True)
     rules = opened.configuration
     assert (rules.tournament, rules.kind, rules.currency) == (TOURNAMENT, "tournament", NO_CURRENCY)
-    assert (rules.buy_in_min, rules.buy_in_max, rules.top_up_to, rules.rake_bp) == (0, 0, 0, 0)
+    assert (rules.entry.buy_in_min, rules.entry.buy_in_max, rules.entry.top_up_to, rules.rake.bp) == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_the_end_takes_everybody_off_after_the_hand() -> None:
 def test_a_level_is_in_force_from_the_next_hand() -> None:
     table = TournamentTable().enter(1, 2, 3).deal()
     assert table.next_level(2, big_blind=2_000) is None
-    assert table.state.rules.big_blind == 1_000
+    assert table.state.rules.betting.big_blind == 1_000
     table.folds_round()
-    assert (table.state.rules.big_blind, table.state.rules.tournament) == (2_000, TOURNAMENT)
+    assert (table.state.rules.betting.big_blind, table.state.rules.tournament) == (2_000, TOURNAMENT)
     assert table.change(3) == "organisers_matter", "staff do not set levels"
     assert table.close() == "chips_stay_in_tournament", "nor do they close its table"
 

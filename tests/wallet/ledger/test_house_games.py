@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from libs.contracts.configurations import flat
 from libs.contracts.facts import plain
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, books
@@ -137,7 +138,7 @@ async def test_edges_are_those_of_the_exact_enumeration() -> None:
     for decks in (6, 8):
         exact = odds(decks)
         for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
-            stored = edges_of(plain(baccarat(decks=decks, commission_mode=mode)))
+            stored = edges_of(flat(baccarat(decks=decks, commission_mode=mode)))
             assert set(stored) == {"ponto", "banca", "empate", "par_ponto", "par_banca"}
             for area, ppm in stored.items():
                 assert abs(exact.edge(area, mode) * 10**6 - ppm) <= Fraction(1, 2), (decks, mode, area)

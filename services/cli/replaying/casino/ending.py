@@ -73,7 +73,7 @@ def _compare_payments(expected: Expected, awards: Sequence[PotAwarded], state: P
     compare("payments", payments, got)
     for payment in expected.payments:
         if payment.rake_uncapped is not None:
-            compare("rake before the cap", payment.rake_uncapped, part_of(payment.gross, state.rules.rake_bp))
+            compare("rake before the cap", payment.rake_uncapped, part_of(payment.gross, state.rules.rake.bp))
 
 
 def compare_five(line: Show, event: CardsShown, compare: Compare) -> None:

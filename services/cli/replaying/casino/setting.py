@@ -27,7 +27,7 @@ def table_before(hand: CasinoHand, decks: str = "") -> PokerTable:
         principal_id="replay",
         name=hand.title[:80],
         rulebook=rulebook_of(hand),
-        configuration=configuration_of(hand) | ({"dealing": "live", "decks": decks} if decks else {}),
+        configuration=configuration_of(hand) | ({"dealer": "live", "decks": decks} if decks else {}),
     )
     state = told(PokerTable(table=f"replay-{hand.id}"), opening)
     for player in hand.players:

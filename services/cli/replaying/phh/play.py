@@ -38,7 +38,7 @@ def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
     outcome.ruleset = setting.rulebook
     table = table_for(setting)
     playing = Playing(hand, setting, table, outcome)
-    playing.start(shuffle_for(hand, _dealt(setting, table), table.rules.variant, table.rules.burn_before_board))
+    playing.start(shuffle_for(hand, _dealt(setting, table), table.rules.variant, table.rules.dealing.burn_before_board))
     playing.play()
     playing.compare_end()
     outcome.events = len(playing.told)
@@ -48,7 +48,7 @@ def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
 def _dealt(setting: Setting, table: PokerTable) -> list[int]:
     """Players in the order in which the configuration deals them."""
     from_left = clockwise_after(setting.seats, setting.button)
-    if table.rules.deal_from == "small_blind":
+    if table.rules.dealing.deal_from == "small_blind":
         from_left = [setting.small_blind, *clockwise_after(setting.seats, setting.small_blind)[:-1]]
     return [setting.seats.index(seat) + 1 for seat in from_left]
 

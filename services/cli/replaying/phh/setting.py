@@ -110,7 +110,7 @@ def _own(exact: Exact, hand: Hand, seats: tuple[int, ...], stacks: tuple[int, ..
     if len(set(seats)) != len(stacks) or not {exact.button, exact.small_blind, exact.big_blind} <= set(seats):
         raise NotARecord(f"{hand.name}: seats, stacks and blinds do not go together")
     kept = {name: value for name, value in exact.configuration.items() if name in rulebook.fields}
-    if kept.get("dealing") == "live":
+    if kept.get("dealer") == "live":
         raise NotDealt("a hand dealt by hand")  # its scans and incidents are no part of PHH
     big = kept["big_blind"]
     posted = hand.units(hand.noted.blinds_or_straddles)
@@ -202,14 +202,14 @@ def table_for(setting: Setting) -> PokerTable:
 def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
     """As the hand before left it: a button or a lead that comes to its place next, and blinds owed."""
     in_play = sorted(state.seats)
-    if state.rules.positions == "button":
+    if state.rules.dealing.positions == "button":
         return replace(state, running=True, button=in_play[in_play.index(setting.button) - 1])
     seats = dict(state.seats)
     for seat, owed in zip(setting.seats, setting.missed, strict=False):
-        small, both = state.rules.small_blind, state.rules.small_blind + state.rules.big_blind
+        small, both = state.rules.betting.small_blind, state.rules.betting.small_blind + state.rules.betting.big_blind
         seats[seat] = replace(seats[seat], owes_small=owed in (small, both), owes_big=owed > small)
     for seat in setting.idle:
-        seats[seat] = replace(seats[seat], idle=state.rules.idle_hands)
+        seats[seat] = replace(seats[seat], idle=state.rules.betting.idle_hands)
     return replace(state, seats=seats, running=True, hands=1, button=setting.button)
 
 
@@ -219,7 +219,7 @@ def _seat(state: PokerTable, seat: int, stack: int) -> PokerTable:
         principal_id=f"s{seat}",
         reservation=f"sitting-{seat}",
         seat=seat,
-        amount=_gross(stack, 0 if state.rules.rakes_pots else state.rules.rake_bp),
+        amount=_gross(stack, 0 if state.rules.rakes_pots else state.rules.rake.bp),
     )
     state = told(state, take)
     return told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=take.reservation))

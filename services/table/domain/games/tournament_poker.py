@@ -32,7 +32,7 @@ class TournamentPoker(Poker):
             player=event.player,
             reservation=event.reservation,
             stack=event.chips,
-            time_bank=state.rules.time_bank_ms,
+            time_bank=state.rules.timing.time_bank_ms,
         )
 
     def evolve(self, state: PokerTable, event: Any) -> PokerTable:
@@ -73,7 +73,7 @@ def _away_due(state: PokerTable) -> int | None:
     turn = state.hand.turn if state.hand is not None else None
     if turn is None or not state.seats[turn.seat].away:
         return None
-    return turn.until - state.rules.decision_ms
+    return turn.until - state.rules.timing.decision_ms
 
 
 def _leave_to_the_house(story: PokerStory, told: Sequence[TableEvent]) -> None:

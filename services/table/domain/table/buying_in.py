@@ -9,7 +9,7 @@ def refuse_buy_in(state: Table, player: str, amount: int, now: int) -> Rejected 
     rules = state.rules
     lowest, highest = buy_in_bounds(state, player, now)
     if amount < lowest:
-        below_stack = lowest > rules.buy_in_min
+        below_stack = lowest > rules.entry.buy_in_min
         return rejected(Reason.REENTRY_BELOW_STACK if below_stack else Reason.BUY_IN_BELOW_MINIMUM, rules)
     return rejected(Reason.BUY_IN_ABOVE_MAXIMUM, rules) if amount > highest else None
 
@@ -18,6 +18,6 @@ def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
     """pt-811-2015 10: who returns within the window brings at least what was taken away, even above the maximum."""
     rules = state.rules
     departure = state.departures.get(player)
-    if departure is None or now - departure.at > rules.reentry_ms:
-        return rules.buy_in_min, rules.buy_in_max
-    return max(rules.buy_in_min, departure.stack), max(rules.buy_in_max, departure.stack)
+    if departure is None or now - departure.at > rules.timing.reentry_ms:
+        return rules.entry.buy_in_min, rules.entry.buy_in_max
+    return max(rules.entry.buy_in_min, departure.stack), max(rules.entry.buy_in_max, departure.stack)

@@ -41,7 +41,7 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
             configuration=as_told(configured),
             rulebook_hash=rulebook.digest,
             by=command.principal_id,
-            holds_from=story.now + story.rules.limits_notice_ms if story.rules.limits_notice_ms else 0,
+            holds_from=story.now + story.rules.timing.limits_notice_ms if story.rules.timing.limits_notice_ms else 0,
         )
     )
     if not story.state.in_round:

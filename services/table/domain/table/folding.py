@@ -197,7 +197,7 @@ def _player_left(game: Game, state: Table, event: PlayerLeft) -> Table:
     if sitter is None or sitter.reservation != event.reservation:
         # A void round refunded somebody who had gone; the refund follows them home.
         return replace(state, books=replace(books, owed=books.owed - event.stack))
-    window = state.rules.reentry_ms
+    window = state.rules.timing.reentry_ms
     departures = {k: d for k, d in state.departures.items() if event.at - d.at <= window}
     if window:
         departures[event.player] = Departure(event.stack, event.at)

@@ -4,10 +4,11 @@ pt-803-2015 41 and 42, pt-812-2015 35 and 36. At a table for one player time dec
 """
 
 from collections.abc import Collection, Mapping
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
+from libs.contracts.configurations import BankedConfiguration
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.notices import invite_and_warn
 from services.table.domain.table.state import Sitter
@@ -22,19 +23,6 @@ class IdleSitter(Sitter, frozen=True, kw_only=True):
     """The last of: sat down, bet, had a round paid."""
     skipped: int = 0
     """Rounds in a row without a bet, each seated for from its opening on."""
-
-
-class IdleRules(Protocol):
-    """What a configuration says of idle players; milliseconds and rounds."""
-
-    @property
-    def mode(self) -> str: ...
-    @property
-    def idle_ms(self) -> int: ...
-    @property
-    def idle_rounds(self) -> int: ...
-    @property
-    def idle_warning_ms(self) -> int: ...
 
 
 SitterT = TypeVar("SitterT", bound=IdleSitter)
@@ -57,23 +45,23 @@ def _counted(sitter: SitterT, bet: bool, opened_at: int, at: int) -> SitterT:
     return replace(sitter, skipped=sitter.skipped + 1) if sitter.seated_at <= opened_at else sitter
 
 
-def idle_due(rules: IdleRules, sitter: IdleSitter) -> int | None:
+def idle_due(rules: BankedConfiguration, sitter: IdleSitter) -> int | None:
     """First millisecond at which the single player is invited, or the session ends; None at a table for many."""
     if rules.mode != "single" or sitter.leaving is not None:
         return None
     if is_warned(sitter):
         assert sitter.notice is not None
-        return sitter.notice.at + rules.idle_warning_ms
-    return sitter.active_at + rules.idle_ms + 1  # "More than": exactly that long is still well.
+        return sitter.notice.at + rules.timing.idle_warning_ms
+    return sitter.active_at + rules.timing.idle_ms + 1  # "More than": exactly that long is still well.
 
 
 def is_warned(sitter: Sitter) -> bool:
     return sitter.notice is not None and sitter.notice.reason == "idle" and sitter.notice.warned
 
 
-def has_skipped_too_many(rules: IdleRules, sitter: IdleSitter) -> bool:
+def has_skipped_too_many(rules: BankedConfiguration, sitter: IdleSitter) -> bool:
     """At a table for many: to be invited and warned now that the round is over."""
-    return rules.mode == "multi" and sitter.skipped > rules.idle_rounds and not is_warned(sitter)
+    return rules.mode == "multi" and sitter.skipped > rules.timing.idle_rounds and not is_warned(sitter)
 
 
 def invite_skippers(story: AnyStory) -> None:

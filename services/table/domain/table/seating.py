@@ -41,7 +41,7 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
             seat=command.seat or seat_kept_for(state, player) or _first_not_kept(state, free),
             amount=command.amount,
             currency=rules.currency,
-            until=story.now + rules.reservation_ms,
+            until=story.now + rules.timing.reservation_ms,
         )
     )
     return None

@@ -24,7 +24,7 @@ def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
             player=sitter.player,
             seat=sitter.seat,
             reason="break" if command.on_break else "player",
-            until=story.now + story.rules.break_ms if command.on_break else None,
+            until=story.now + story.rules.timing.break_ms if command.on_break else None,
         )
     )
     story.game.seats_changed(story)

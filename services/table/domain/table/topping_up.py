@@ -46,7 +46,7 @@ def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
 def fits(story: AnyStory, sitter: Sitter, amount: int) -> bool:
     """pt-811-2015 2.q: a top-up, less any commission on it, may not lift the stack above the ceiling."""
     rules: Configuration = story.rules
-    return sitter.stack + amount - rules.commission_on(amount) <= rules.top_up_to
+    return sitter.stack + amount - rules.commission_on(amount) <= rules.entry.top_up_to
 
 
 def confirm_top_up(command: ConfirmTopUp, story: AnyStory) -> Rejected | None:

@@ -21,12 +21,12 @@ def may_open(state: BaccaratTable) -> bool:
 
 def present(state: BaccaratTable) -> list[int]:
     """Seats whose players could place the least bet, ascending."""
-    return able_to_stake(state, state.rules.min_bet)
+    return able_to_stake(state, state.rules.betting.min_bet)
 
 
 def opens_at(state: BaccaratTable) -> int | None:
     """When the next betting opens by itself; None while it can't."""
-    return next_betting_at(state, state.rules.between_rounds_ms) if may_open(state) else None
+    return next_betting_at(state, state.rules.timing.between_rounds_ms) if may_open(state) else None
 
 
 def may_open_with_a_bet(state: BaccaratTable) -> bool:
@@ -51,10 +51,10 @@ def open_betting(story: BaccaratStory) -> None:
             configuration_version=rules.version,
             currency=rules.currency,
             kind=rules.kind,
-            commission_mode=rules.commission_mode,
-            min_bet=rules.min_bet,
+            commission_mode=rules.betting.commission_mode,
+            min_bet=rules.betting.min_bet,
             seats=[SeatInRound(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
-            until=story.now + rules.betting_ms if rules.betting_ms is not None else None,
+            until=story.now + rules.timing.betting_ms if rules.timing.betting_ms is not None else None,
         )
     )
 

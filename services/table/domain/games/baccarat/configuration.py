@@ -21,18 +21,18 @@ class BaccaratConfiguration(configurations.BaccaratConfiguration):
     def most_on(self, chance: Chance) -> int | None:
         """The limit of one player's total on `chance`; None: unlimited."""
         if chance == "empate":
-            return self.max_tie
-        return self.max_ponto_banca if chance in ("ponto", "banca") else self.max_pair
+            return self.betting.max_tie
+        return self.betting.max_ponto_banca if chance in ("ponto", "banca") else self.betting.max_pair
 
     @property
     def tie_limit(self) -> int:
         """Most on the tie by all players together, under a prize limit (43.b)."""
-        return _part(self.prize_limit, _TIE_PART)
+        return _part(self.betting.prize_limit, _TIE_PART)
 
     @property
     def pair_limit(self) -> int:
         """Most on each of the pairs by all players together, under a prize limit (43.c)."""
-        return _part(self.prize_limit, _PAIR_PART)
+        return _part(self.betting.prize_limit, _PAIR_PART)
 
     @property
     def worst_case(self) -> int | None:
@@ -40,11 +40,12 @@ class BaccaratConfiguration(configurations.BaccaratConfiguration):
 
         A tie returns the stakes on Ponto and Banca, so they and the tie are never paid together; both pairs can be.
         """
-        if self.prize_limit is not None:
-            return _dearest(self.prize_limit, self.tie_limit, self.pair_limit if self.pair_bets else 0)
-        if self.max_ponto_banca is None or self.max_tie is None or self.max_pair is None:
+        limits = self.betting
+        if limits.prize_limit is not None:
+            return _dearest(limits.prize_limit, self.tie_limit, self.pair_limit if limits.pair_bets else 0)
+        if limits.max_ponto_banca is None or limits.max_tie is None or limits.max_pair is None:
             return None
-        return self.seats * _dearest(self.max_ponto_banca, self.max_tie, self.max_pair if self.pair_bets else 0)
+        return self.seats * _dearest(limits.max_ponto_banca, limits.max_tie, limits.max_pair if limits.pair_bets else 0)
 
 
 def _part(amount: int | None, part: tuple[int, int]) -> int:

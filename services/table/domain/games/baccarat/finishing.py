@@ -91,7 +91,7 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
             natural=dealt.natural,
             ponto_pair=dealt.ponto.is_pair,
             banca_pair=dealt.banca.is_pair,
-            commission_mode=coup.rules.commission_mode,
+            commission_mode=coup.rules.betting.commission_mode,
             bead=RoadPlace(*bead_place(len(shoe.winners) + 1)),
             big=RoadPlace(big.column, big.row, big.ties),
             cards_left=shoe.left,
@@ -105,7 +105,7 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
 
 
 def _result(state: BaccaratTable, coup: Coup, stakes: Stakes, dealt: Dealt) -> SeatSettled:
-    paid = pay(stakes.on, dealt, coup.rules.commission_mode)
+    paid = pay(stakes.on, dealt, coup.rules.betting.commission_mode)
     credited = sum(bet.credited for bet in paid)
     return SeatSettled(
         seat=stakes.seat,

@@ -48,7 +48,7 @@ class Baccarat(BankedGame):
 
     def supply(self, state: BaccaratTable, shuffler: Shuffler) -> ShoeShuffle | None:
         """A shoe is drawn only for a wake that may start one: most coups come out of the shoe that is there."""
-        return shuffler.shoe(state.rules.decks) if wants_shoe(state) else None
+        return shuffler.shoe(state.rules.dealing.decks) if wants_shoe(state) else None
 
     def leave(self, story: BaccaratStory, sitter: IdleSitter) -> None:
         decide.leave(story, sitter)

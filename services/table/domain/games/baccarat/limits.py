@@ -39,19 +39,19 @@ def broken_by(rules: BaccaratConfiguration, own: Totals, table: Totals, chance: 
 
 def _broken(rules: BaccaratConfiguration, own: Totals, table: Totals, chance: Chance, change: int) -> Iterator[Broken]:
     total = own[chance]
-    if chance in PAIRS and not rules.pair_bets:
+    if chance in PAIRS and not rules.betting.pair_bets:
         yield Broken(Reason.NO_PAIR_BETS)
-    if 0 < total < rules.min_bet:
-        yield Broken(Reason.STAKE_BELOW_MINIMUM, f"at least {rules.min_bet} on a chance")
+    if 0 < total < rules.betting.min_bet:
+        yield Broken(Reason.STAKE_BELOW_MINIMUM, f"at least {rules.betting.min_bet} on a chance")
     most = rules.most_on(chance)
     if most is not None and total > most:
         yield Broken(_ABOVE[chance], _still_possible(most - (total - change)))
-    if own.get("ponto") and own.get("banca") and abs(own["ponto"] - own["banca"]) < rules.min_bet:
-        yield Broken(Reason.SIDES_TOO_CLOSE, f"Ponto and Banca must differ by at least {rules.min_bet}")
-    if rules.pair_requires_main_bet and _any(own, PAIRS) and not _any(own, _MAIN):
+    if own.get("ponto") and own.get("banca") and abs(own["ponto"] - own["banca"]) < rules.betting.min_bet:
+        yield Broken(Reason.SIDES_TOO_CLOSE, f"Ponto and Banca must differ by at least {rules.betting.min_bet}")
+    if rules.betting.pair_requires_main_bet and _any(own, PAIRS) and not _any(own, _MAIN):
         yield Broken(Reason.PAIR_WITHOUT_MAIN_BET)
-    if rules.prize_limit is not None:
-        yield from _above_prize_limit(rules, rules.prize_limit, table, chance, change)
+    if rules.betting.prize_limit is not None:
+        yield from _above_prize_limit(rules, rules.betting.prize_limit, table, chance, change)
 
 
 def _above_prize_limit(

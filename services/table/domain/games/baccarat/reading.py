@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
-from libs.contracts.configurations import AnyConfiguration
+from libs.contracts.configurations import AnyConfiguration, grouped
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
@@ -16,8 +14,8 @@ _IN_MINIMA = {"max_ponto_banca": 70, "max_tie": 15, "max_pair": 8}
 
 def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], AnyConfiguration], list[Refusal]]:
     """For `configure`: the configuration of these values, and what does not go together in them."""
-    filled = {"game": rulebook.game, "rulebook": rulebook.id, **values}
-    return lambda: msgspec.convert(filled, BaccaratConfiguration), _at_odds(rulebook, values)
+    filled = {"rulebook": rulebook.id, **values}
+    return lambda: grouped(BaccaratConfiguration, filled), _at_odds(rulebook, values)
 
 
 def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:

@@ -12,22 +12,22 @@ def needs_shoe(state: BaccaratTable) -> bool:
     shoe, rules = state.shoe, state.rules
     if shoe is None or shoe.is_over:
         return True
-    if (shoe.decks, shoe.cut) != (rules.decks, rules.cut_cards):
+    if (shoe.decks, shoe.cut) != (rules.dealing.decks, rules.dealing.cut_cards):
         return True
-    return rules.shuffle_every_coup and bool(shoe.winners)
+    return rules.dealing.shuffle_every_coup and bool(shoe.winners)
 
 
 def start_shoe(story: BaccaratStory, fresh: ShoeShuffle) -> None:
     """The whole order is sealed and committed to before the first bet on it."""
     rules = story.rules
-    assert fresh.shoe.decks == rules.decks, "the shoe that was drawn is the one that the rules ask for"
+    assert fresh.shoe.decks == rules.dealing.decks, "the shoe that was drawn is the one that the rules ask for"
     story.tell(
         ShoeStarted(
             shoe=story.state.shoes + 1,
-            decks=rules.decks,
+            decks=rules.dealing.decks,
             cards=len(fresh.shoe.cards),
-            cut=rules.cut_cards,
-            burned=list(range(rules.burn_cards)),
+            cut=rules.dealing.cut_cards,
+            burned=list(range(rules.dealing.burn_cards)),
             deck_root=deck_tree(fresh.shoe).root.hex(),
             generator=fresh.generator,
         ),

@@ -62,7 +62,7 @@ def close(story: BaccaratStory, down_since: int | None = None) -> None:
     if not coup.stakes:
         lapse(story)
         after_round(story)
-    elif story.now - _waiting_since(coup, down_since) >= coup.rules.resume_ms:
+    elif story.now - _waiting_since(coup, down_since) >= coup.rules.timing.resume_ms:
         void(story, STANDSTILL, "house")
     else:
         finish(story)

@@ -48,7 +48,7 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
 def _reduced_pot(command: DecideIncident, story: LiveStory, pending: Pending, hand: Hand) -> None:
     """91: both count as having posted; nobody is debited, and what is short is on record."""
     waived = list(live_of(story.state).unposted)
-    blinds = {hand.small_blind: story.rules.small_blind, hand.big_blind: story.rules.big_blind}
+    blinds = {hand.small_blind: story.rules.betting.small_blind, hand.big_blind: story.rules.betting.big_blind}
     _tell(command, story, pending, waived=waived, shortage=sum(blinds[seat] for seat in waived))
 
 

@@ -159,7 +159,7 @@ def _decided(state: LiveTable, event: e.SupervisorDecided) -> LiveTable:
     players = dict(hand.players)
     for seat in event.waived:
         # 91: counts as having posted; only the pot is smaller.
-        blind = state.rules.small_blind if seat == hand.small_blind else state.rules.big_blind
+        blind = state.rules.betting.small_blind if seat == hand.small_blind else state.rules.betting.big_blind
         players[seat] = replace(players[seat], in_round=blind, waived=blind)
     live = replace(live, pending=None, limited=limited, unposted=unposted)
     return replace(state, hand=_goes_on(replace(hand, players=players), event.go_on_after), live=live)
@@ -218,7 +218,7 @@ def _posted(before: LiveTable, after: LiveTable, event: BlindPosted) -> LiveTabl
 
 def _dealt(before: LiveTable, after: LiveTable, event: HoleCardsDealt) -> LiveTable:
     live, hand = replace(live_of(after), stage="betting"), running(after)
-    bet = max(hand.bet, after.rules.big_blind) if live.unposted else hand.bet  # pt-217-2007 91: in either case
+    bet = max(hand.bet, after.rules.betting.big_blind) if live.unposted else hand.bet  # pt-217-2007 91: in either case
     return replace(after, live=live, hand=replace(hand, bet=bet, level=bet) if live.unposted else hand)
 
 

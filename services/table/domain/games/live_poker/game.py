@@ -36,7 +36,7 @@ class LivePoker(Poker):
 
     def opened(self, state: Table) -> LiveTable:
         opened: LiveTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
-        return replace(opened, desk=desk_of(opened.rules.decks))
+        return replace(opened, desk=desk_of(opened.rules.dealing.decks))
 
     def evolve(self, state: Any, event: GameEvent) -> LiveTable:
         changed = evolve_live(state, event)

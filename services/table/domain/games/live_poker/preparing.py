@@ -92,7 +92,7 @@ def why_not_dealt(command: DealHand, story: LiveStory) -> Rejected | None:
     if refused is not None:
         return refused
     desk, pack = story.state.desk, story.state.desk.packs[command.deck]
-    automatic = story.rules.shuffler == "automatic"
+    automatic = story.rules.dealing.shuffler == "automatic"
     if automatic and command.deck == desk.last_deck:
         return rejected(Reason.DECKS_ALTERNATE, story.rules)  # 76
     if not pack.inspected:

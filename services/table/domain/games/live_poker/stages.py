@@ -60,7 +60,7 @@ def after_turn(hand: Hand, out: tuple[int, ...] = ()) -> int | None:
 def await_street(story: LiveStory, street: Street) -> None:
     """The round is closed: withdrawn cards go back where the rules want it, then the dealer burns and turns."""
     live = live_of(story.state)
-    no_burn = not story.rules.burn_before_board
+    no_burn = not story.rules.dealing.burn_before_board
     if live.aside and taken_back_before(street):
         # 70.d and 70.f at once; the turn of 70.e comes back when the river is due.
         story.tell(

@@ -19,12 +19,12 @@ def may_open(state: NoDrawTable) -> bool:
 
 def present(state: NoDrawTable) -> list[int]:
     """Seats whose players could place the least ante, ascending."""
-    return able_to_stake(state, state.rules.min_ante)
+    return able_to_stake(state, state.rules.betting.min_ante)
 
 
 def opens_at(state: NoDrawTable) -> int | None:
     """When the next betting opens by itself; None while it can't."""
-    return next_betting_at(state, state.rules.between_rounds_ms) if may_open(state) else None
+    return next_betting_at(state, state.rules.timing.between_rounds_ms) if may_open(state) else None
 
 
 def is_open(state: NoDrawTable, now: int) -> bool:
@@ -45,7 +45,7 @@ def open_betting(story: NoDrawStory) -> None:
             currency=rules.currency,
             kind=rules.kind,
             seats=[SeatInRound(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
-            until=story.now + rules.betting_ms if rules.mode == "multi" else None,
+            until=story.now + rules.timing.betting_ms if rules.mode == "multi" else None,
         )
     )
 

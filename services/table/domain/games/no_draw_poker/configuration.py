@@ -1,5 +1,7 @@
 """What follows from an operator's choices for no-draw poker; they stand in `libs/contracts/configurations.py`."""
 
+import msgspec
+
 from libs.cards.ranking import Category
 from libs.contracts import configurations
 from services.table.domain.games.no_draw_poker.rejections import rule_of
@@ -16,7 +18,7 @@ class NoDrawConfiguration(configurations.NoDrawConfiguration):
 
     def pays(self, category: Category) -> int:
         """What a winning second bet pays, to 1, the stake returned beside it (12)."""
-        multiple: int = getattr(self, f"pays_{category}")
+        multiple: int = getattr(self.paytable, category)
         return multiple
 
     def bet_of(self, ante: int) -> int:
@@ -25,8 +27,8 @@ class NoDrawConfiguration(configurations.NoDrawConfiguration):
     @property
     def worst_seat(self) -> int:
         """The most that the bank can lose to one seat in one round: the ante once, the second bet at its dearest."""
-        dearest: int = max(getattr(self, name) for name in self.__struct_fields__ if name.startswith("pays_"))
-        return self.max_ante * (1 + BET_IN_ANTES * dearest)
+        dearest: int = max(msgspec.structs.astuple(self.paytable))
+        return self.betting.max_ante * (1 + BET_IN_ANTES * dearest)
 
     @property
     def worst_case(self) -> int:

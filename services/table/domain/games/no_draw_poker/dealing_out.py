@@ -39,7 +39,7 @@ def ask(story: NoDrawStory, again: bool = False) -> None:
     story.tell(
         HandsAwaited(
             choices=[_choice(story.state, stakes) for stakes in deciding.undecided],
-            until=story.now + story.rules.decision_ms,
+            until=story.now + story.rules.timing.decision_ms,
             currency=story.rules.currency,
             again=again,
         )

@@ -30,10 +30,10 @@ def place_ante(command: PlaceAnte, story: NoDrawStory) -> Rejected | None:
     refused = _not_open(story, command.round)
     if refused is not None:
         return rejected(refused, rules)
-    if command.amount < rules.min_ante:
-        return rejected(NoDrawReason.ANTE_BELOW_MINIMUM, rules, f"an ante is at least {rules.min_ante}")
-    if command.amount > rules.max_ante:
-        return rejected(NoDrawReason.ANTE_ABOVE_MAXIMUM, rules, f"an ante is at most {rules.max_ante}")
+    if command.amount < rules.betting.min_ante:
+        return rejected(NoDrawReason.ANTE_BELOW_MINIMUM, rules, f"an ante is at least {rules.betting.min_ante}")
+    if command.amount > rules.betting.max_ante:
+        return rejected(NoDrawReason.ANTE_ABOVE_MAXIMUM, rules, f"an ante is at most {rules.betting.max_ante}")
     stakes = state.stakes_of(sitter)
     if command.amount > sitter.stack + (stakes.ante if stakes is not None else 0):
         return rejected(NoDrawReason.ABOVE_STACK, rules)

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
-from libs.contracts.configurations import AnyConfiguration
+from libs.contracts.configurations import AnyConfiguration, grouped
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
@@ -16,8 +14,8 @@ MAX_IN_MINIMA = 25
 
 def read(rulebook: Rulebook, values: dict[str, Any]) -> tuple[Callable[[], AnyConfiguration], list[Refusal]]:
     """For `configure`: the configuration of these values, and what does not go together in them."""
-    filled = {"game": rulebook.game, "rulebook": rulebook.id, **values}
-    return lambda: msgspec.convert(filled, NoDrawConfiguration), _at_odds(rulebook, values)
+    filled = {"rulebook": rulebook.id, **values}
+    return lambda: grouped(NoDrawConfiguration, filled), _at_odds(rulebook, values)
 
 
 def _at_odds(rulebook: Rulebook, values: dict[str, Any]) -> list[Refusal]:

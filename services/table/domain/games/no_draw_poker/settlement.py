@@ -36,7 +36,7 @@ def settle(
     if not dealer_plays(dealer):
         # 26: the ante is paid once, the second bet goes back, nothing is compared and the pay table is not used.
         return Settlement("dealer_not_qualified", 2 * ante, bet, category)
-    comparison = compare_hands(player, dealer, rules.high_card_suit_tiebreak)
+    comparison = compare_hands(player, dealer, rules.dealing.high_card_suit_tiebreak)
     match comparison.winner:
         case "player":
             multiplier = rules.pays(category)

@@ -31,7 +31,7 @@ def _clock(state: NoDrawTable) -> int | None:
     if playing is None:
         return None
     if playing.phase == "closed":  # The deal follows at once; a table that may not deal gives the stakes back in time.
-        return playing.alive_at if not state.paused else playing.alive_at + state.rules.resume_ms
+        return playing.alive_at if not state.paused else playing.alive_at + state.rules.timing.resume_ms
     return playing.until
 
 
@@ -75,7 +75,7 @@ def _warn(story: NoDrawStory) -> None:
     story.tell(
         HandsWarned(
             seats=[stakes.seat for stakes in deciding.undecided],
-            until=story.now + story.rules.extra_ms,
+            until=story.now + story.rules.timing.extra_ms,
         )
     )
 
@@ -86,10 +86,10 @@ def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
     if playing is None or (playing.phase == "betting" and playing.until is None):
         return  # A single player's ante waits for the player.
     since = playing.alive_at if down_since is None else max(down_since, playing.alive_at)
-    if story.now - since >= rules.resume_ms and story.state.in_round:
+    if story.now - since >= rules.timing.resume_ms and story.state.in_round:
         void(story, STANDSTILL, "house")
     elif playing.phase == "betting":
-        until = story.now + rules.betting_ms
+        until = story.now + rules.timing.betting_ms
         story.tell(AntesExtended(until=until))
     elif playing.phase == "deciding":
         ask(story, again=True)
@@ -100,7 +100,7 @@ def _deal(story: NoDrawStory) -> None:
     if playing is None or playing.phase != "closed":
         return
     if story.state.paused:
-        if story.now - playing.alive_at >= story.rules.resume_ms:
+        if story.now - playing.alive_at >= story.rules.timing.resume_ms:
             void(story, "the table was stopped before the deal", "house")
         return
     fresh = fresh_or_pause(story, Shuffle)

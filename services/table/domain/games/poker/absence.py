@@ -12,7 +12,7 @@ def invitation_due(state: PokerTable, sitter: PokerSitter) -> int | None:
         return None
     if sitter.notice is not None and sitter.notice.reason != "absent":
         return None
-    return sitter.short_since + state.rules.waiting_ms
+    return sitter.short_since + state.rules.timing.waiting_ms
 
 
 def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
@@ -21,8 +21,8 @@ def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     if notice is None or notice.reason != "below_minimum" or sitter.top_up is not None or sitter.leaving is not None:
         return None
     if not notice.during_round:
-        return notice.at + state.rules.waiting_ms
-    return state.ended_at + state.rules.between_hands_ms if state.hand is None else None
+        return notice.at + state.rules.timing.waiting_ms
+    return state.ended_at + state.rules.timing.between_hands_ms if state.hand is None else None
 
 
 def notify_the_short(story: PokerStory) -> None:
@@ -47,7 +47,7 @@ def end_absences(story: PokerStory) -> None:
     rules = story.rules
     for seat, sitter in sorted(story.state.seats.items()):
         notice = sitter.notice
-        if notice is None and sitter.absent > rules.absent_hands and not rules.sit_out_limit:
+        if notice is None and sitter.absent > rules.timing.absent_hands and not rules.timing.sit_out_limit:
             invite(story, sitter, "absent")
         elif notice is not None and notice.reason == "absent" and notice.warned and sitter.absent > notice.absent:
             send_home(story, seat, "absent")

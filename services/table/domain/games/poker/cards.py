@@ -32,7 +32,7 @@ def deals_of(hand: Hand, rules: PokerConfiguration) -> list[Deal]:
 
 def dealing_order(hand: Hand, rules: PokerConfiguration) -> list[int]:
     """From the small blind (pt-811-2015 49) or from the left of the button (mo-97-2010 3.2)."""
-    if rules.deal_from == "left_of_button":
+    if rules.dealing.deal_from == "left_of_button":
         return clockwise_after(hand.order, hand.button)
     return [hand.small_blind, *clockwise_after(hand.order, hand.small_blind)[:-1]]
 

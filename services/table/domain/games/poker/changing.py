@@ -11,15 +11,16 @@ from services.table.domain.table.rejections import rejected
 def refuse_change(state: PokerTable, configuration: PokerConfiguration) -> Rejected | None:
     """A new charge belongs to the next game: it is opened with a configuration of its own."""
     rules = state.rules
-    if rules.dealing != configuration.dealing:
+    if rules.live != configuration.live:
         return rejected(AtTable.FIXED_AT_OPENING, rules)
-    if rules.rate_fixed_for_game and state.hands and _charge_of(rules) != _charge_of(configuration):
+    if rules.rake.rate_fixed_for_game and state.hands and _charge_of(rules) != _charge_of(configuration):
         return rejected(Reason.RATE_FIXED_FOR_GAME, rules)
-    least, most = rules.authorised_min, rules.authorised_max
-    below = least is not None and configuration.big_blind < least
-    above = most is not None and configuration.big_blind > most
+    least, most = rules.betting.authorised_min, rules.betting.authorised_max
+    below = least is not None and configuration.betting.big_blind < least
+    above = most is not None and configuration.betting.big_blind > most
     return rejected(Reason.OUTSIDE_AUTHORISATION, rules) if below or above else None
 
 
 def _charge_of(rules: PokerConfiguration) -> tuple[object, ...]:
-    return (rules.rake_mode, rules.rake_bp, rules.rake_cap, rules.session_fee_base, rules.session_ms, rules.sessions)
+    rake = rules.rake
+    return (rake.mode, rake.bp, rake.cap, rake.session_fee_base, rake.session_ms, rake.sessions)

@@ -14,8 +14,8 @@ LATE_MS = 1_800_000
 def fee_of(state: PokerTable) -> int:
     """Minor units, rounded down: a part of the table's maximum or of the initial stack."""
     rules = state.rules
-    base = rules.table_max if rules.session_fee_base == "table_max" else rules.buy_in_min
-    return part_of(base or 0, rules.rake_bp)
+    base = rules.betting.table_max if rules.rake.session_fee_base == "table_max" else rules.entry.buy_in_min
+    return part_of(base or 0, rules.rake.bp)
 
 
 def charge_seated(story: PokerStory) -> None:
@@ -44,18 +44,18 @@ def charge_seated(story: PokerStory) -> None:
 
 def keep_session(story: PokerStory, lead: int) -> bool:
     """Before a hand whose lead is `lead`: the session that is over ends, the next begins. False: the table closes."""
-    if story.rules.rake_mode != "session":
+    if story.rules.rake.mode != "session":
         return True
     session = story.state.floor.session
     if session is not None and _is_over(story.state, lead, story.now):
         story.tell(SessionEnded(number=session.number))
-        if story.rules.sessions is not None and session.number >= story.rules.sessions:
+        if story.rules.rake.sessions is not None and session.number >= story.rules.rake.sessions:
             begin_closing(story, "house", "last_session_over")
             finish_closing(story)
             return False
         session = None
     if session is None:
-        until = story.now + story.rules.session_ms
+        until = story.now + story.rules.rake.session_ms
         number = story.state.floor.sessions + 1
         story.tell(SessionStarted(number=number, until=until))
         charge_seated(story)
@@ -65,9 +65,9 @@ def keep_session(story: PokerStory, lead: int) -> bool:
 def _is_over(state: PokerTable, lead: int, now: int) -> bool:
     """The hour is over, and the marker comes to where the session's first hand had it, or past it."""
     session = state.floor.session
-    if session is None or now < session.started + state.rules.session_ms:
+    if session is None or now < session.started + state.rules.rake.session_ms:
         return False
-    if state.rules.session_tail == "current_hand" or state.session_lead is None:
+    if state.rules.rake.session_tail == "current_hand" or state.session_lead is None:
         return True
     seats = {*state.seats, state.session_lead, state.button, lead}
     way = clockwise_after(seats, state.button)

@@ -17,7 +17,7 @@ def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None
     sitter = state.sitter_of(command.principal_id)
     if sitter is None:
         return rejected(AtTable.NOT_SEATED, rules)
-    if not rules.mixed or command.variant not in variants_of(story):
+    if not rules.dealing.mixed or command.variant not in variants_of(story):
         return rejected(Reason.VARIANT_NOT_OFFERED, rules)
     if state.hand is not None:
         return rejected(Reason.HAND_UNDER_WAY, rules)
@@ -30,4 +30,4 @@ def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None
 def variants_of(story: PokerStory) -> tuple[str, str]:
     """Both faces of the marker."""
     rulebooks_own = story.rules.rulebook.rsplit("-", 1)[-1]
-    return rulebooks_own, story.rules.mixed
+    return rulebooks_own, story.rules.dealing.mixed

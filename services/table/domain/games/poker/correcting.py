@@ -22,7 +22,7 @@ def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
     deals = [deal for deal in deals_of(hand, story.rules) if tuple(deal.positions) != hand.players[deal.seat].hole]
     board = _board_of(hand, story)
     wrong = [place for place, position in enumerate(hand.board) if position != board[place]]
-    if story.rules.dealing == "live" or not (deals or wrong):
+    if story.rules.live or not (deals or wrong):
         return rejected(Reason.NOTHING_TO_CORRECT, story.rules)
     if any(player.answered is not None for player in hand.players.values()):
         return rejected(Reason.TOO_LATE_TO_CORRECT, story.rules)
@@ -47,7 +47,7 @@ def _board_of(hand: Hand, story: PokerStory) -> list[int]:
     at = len(hand.order) * GAMES[story.rules.variant].hole_cards
     positions: list[int] = []
     for _, cards in GAMES[story.rules.variant].board:
-        at += int(story.rules.burn_before_board)
+        at += int(story.rules.dealing.burn_before_board)
         positions += range(at, at + cards)
         at += cards
     return positions[: len(hand.board)]

@@ -85,5 +85,5 @@ def decision_due(state: PokerTable) -> int | None:
 
 
 def hand_due(state: PokerTable) -> int | None:
-    pause = max(state.rules.between_hands_ms, state.rules.choice_ms if state.rules.mixed else 0)
+    pause = max(state.rules.timing.between_hands_ms, state.rules.timing.choice_ms if state.rules.dealing.mixed else 0)
     return state.ended_at + pause if may_deal(state) else None

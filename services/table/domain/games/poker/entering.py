@@ -10,14 +10,14 @@ from services.table.domain.table.rejections import rejected
 def refuse_amount(state: PokerTable, player: str, amount: int, now: int) -> Rejected | None:
     """Elsewhere the bounds of the configuration hold (pt-811-2015 8)."""
     rules = state.rules
-    if rules.entry_rule == "range":
+    if rules.entry.rule == "range":
         return refuse_buy_in(state, player, amount, now)
     departure = state.departures.get(player)
     if departure is not None and departure.stack >= rules.least_stack:
         return _unless(amount == departure.stack, state, Reason.STACK_NOT_RESTORED, departure.stack)
     if not state.hands:
-        fits = rules.buy_in_min <= amount <= rules.buy_in_max
-        return _unless(fits, state, Reason.INITIAL_STACK, rules.buy_in_min)
+        fits = rules.entry.buy_in_min <= amount <= rules.entry.buy_in_max
+        return _unless(fits, state, Reason.INITIAL_STACK, rules.entry.buy_in_min)
     required = stack_to_enter(state)
     return _unless(amount == required, state, Reason.ENTRY_STACK, required)
 
@@ -26,20 +26,20 @@ def stack_to_enter(state: PokerTable) -> int:
     """pt-217-2007 28, 78: the average of all seated stacks, down to the smallest chip, or the house's minimum."""
     rules = state.rules
     stacks = [sitter.stack for sitter in state.seats.values()]
-    average = sum(stacks) // len(stacks) if stacks else rules.buy_in_min
-    average -= average % rules.smallest_chip
-    match rules.entry_rule:
+    average = sum(stacks) // len(stacks) if stacks else rules.entry.buy_in_min
+    average -= average % rules.betting.smallest_chip
+    match rules.entry.rule:
         case "average":
             return average
         case "minimum":
-            return rules.entry_minimum
+            return rules.entry.minimum
         case _:
-            return max(average, rules.entry_minimum)
+            return max(average, rules.entry.minimum)
 
 
 def refuse_top_up(state: PokerTable, amount: int) -> Rejected | None:
     """pt-217-2007 75: the house fixes the amount in advance."""
-    rebuy = state.rules.rebuy
+    rebuy = state.rules.entry.rebuy
     return _unless(rebuy is None or amount == rebuy, state, Reason.REBUY_AMOUNT, rebuy or 0)
 
 

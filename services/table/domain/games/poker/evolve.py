@@ -59,12 +59,12 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
         big_blind=event.big_blind,
         order=order,
         players={s.seat: InHand(seat=s.seat, player=s.player, reservation=s.reservation) for s in event.seats},
-        full_raise=state.rules.big_blind,
+        full_raise=state.rules.betting.big_blind,
         last_actor=event.big_blind,
         missed=tuple(event.missed),
     )
     # Who is not dealt in has missed a hand and comes back with the big blind (pt-811-2015 21).
-    waits = state.rules.entering == "with_big_blind"
+    waits = state.rules.entry.entering == "with_big_blind"
     seats = {
         seat: replace(
             sitter, waiting=waits and seat not in order, posts=sitter.posts and seat not in order, newcomer=False
@@ -100,7 +100,7 @@ def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
     )
     straddles = event.blind == "straddle"
     # What everybody else has to match, also when the poster could not post all of it.
-    owed = rules.big_blind if event.blind == "big" else rules.straddle if straddles else 0
+    owed = rules.betting.big_blind if event.blind == "big" else rules.betting.straddle if straddles else 0
     bet = max(hand.bet, event.to, owed)
     hand = replace(
         hand,
@@ -108,7 +108,7 @@ def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
         pot=hand.pot + event.amount,
         bet=bet,
         level=bet,
-        full_raise=rules.straddle if straddles else hand.full_raise,
+        full_raise=rules.betting.straddle if straddles else hand.full_raise,
         last_actor=event.seat if straddles else hand.last_actor,
     )
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
@@ -119,8 +119,8 @@ def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
     players = {d.seat: replace(hand.players[d.seat], hole=tuple(d.positions)) for d in event.deals}
     last = max([max(deal.positions) for deal in event.deals])
     bet = hand.bet
-    if state.rules.entry_stack == "one_chip":
-        bet = max(bet, state.rules.big_blind)  # owed also where an ante left its poster nothing
+    if state.rules.entry.stack == "one_chip":
+        bet = max(bet, state.rules.betting.big_blind)  # owed also where an ante left its poster nothing
     return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet))
 
 
@@ -195,7 +195,7 @@ def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
         next_position=max(*used, *event.burned, hand.next_position) + 1,
         players={seat: replace(player, in_round=0, answered=None) for seat, player in hand.players.items()},
         bet=0,
-        full_raise=state.rules.big_blind,
+        full_raise=state.rules.betting.big_blind,
         level=0,
         raises=0,
         capped=False,
@@ -249,7 +249,7 @@ def _hand_ended(state: PokerTable, event: HandEnded) -> PokerTable:
     rules = state.rules
     least = rules.least_stack
     seats = {seat: _after_hand(sitter, hand, rules, least, event.at) for seat, sitter in state.seats.items()}
-    if rules.entering == "missed_blinds":
+    if rules.entry.entering == "missed_blinds":
         seats = {seat: owing_after(sitter, hand) for seat, sitter in seats.items()}
     return replace(state, hand=None, seats=seats, ended_at=event.at)
 
@@ -260,9 +260,9 @@ def _after_hand(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration, leas
     if dealt is None or dealt.reservation != sitter.reservation:
         # Hands missed on a break or while waiting for the blind do not count (pt-811-2015 68, 70.b).
         # In casino poker every hand not dealt in counts (pt-217-2007 13).
-        missed = bool(rules.sit_out_limit) or sitter.out in ("player", "timeout")
+        missed = bool(rules.timing.sit_out_limit) or sitter.out in ("player", "timeout")
         return replace(sitter, absent=sitter.absent + missed, short_since=since)
-    if rules.sit_out_limit:
+    if rules.timing.sit_out_limit:
         return replace(sitter, absent=0, short_since=since)
     if dealt.decided:
         kept = sitter.notice if sitter.notice is not None and sitter.notice.reason != "absent" else None

@@ -31,9 +31,9 @@ def seated(state: PokerTable, event: PlayerSeated) -> PokerSitter:
         player=event.player,
         reservation=event.reservation,
         stack=event.stack,
-        time_bank=state.rules.time_bank_ms,  # pt-811-2015 44: full on each session start
-        waiting=state.running and state.rules.entering == "with_big_blind",
-        newcomer=state.running and state.rules.entering == "missed_blinds",
+        time_bank=state.rules.timing.time_bank_ms,  # pt-811-2015 44: full on each session start
+        waiting=state.running and state.rules.entry.entering == "with_big_blind",
+        newcomer=state.running and state.rules.entry.entering == "missed_blinds",
     )
 
 

@@ -22,9 +22,9 @@ def plan_from_lead(state: PokerTable) -> Plan:
     after_lead = clockwise_after(state.seats, lead)[:-1]
     big = next(seat for seat in after_lead if seat in dealt)
     before_big = after_lead[: after_lead.index(big)]
-    missed = [*_missed(state, before_lead, "small"), *_missed(state, before_big, "big")] if state.rules.blinds else []
+    missed = [*_missed(state, before_lead, "small"), *_missed(state, before_big, "big")]
     order = tuple(clockwise_after(dealt, order_start(dealt, lead)))
-    return Plan(order[-1], lead, big, (), order, lead, tuple(missed))
+    return Plan(order[-1], lead, big, (), order, lead, tuple(missed) if state.rules.betting.blinds else ())
 
 
 def order_start(dealt: list[int], lead: int) -> int:
@@ -36,7 +36,7 @@ def _lead(state: PokerTable, ready: list[int], barred: set[int]) -> tuple[int, l
     """The seat, and those that the marker passed on its way."""
     if not state.hands:
         return ready[0], []  # pt-217-2007 29: the first player at the dealer's left
-    if state.button_stays and not state.rules.void_moves_lead and state.button in ready:
+    if state.button_stays and not state.rules.dealing.void_moves_lead and state.button in ready:
         return state.button, []  # a void hand is no distribution of cards (69)
     way = clockwise_after(state.seats, state.button)
     lead = next(seat for seat in way if seat in ready and seat not in barred)
@@ -54,7 +54,7 @@ def _barred(state: PokerTable, ready: list[int]) -> set[int]:
     for seat in clockwise_after(state.seats, state.button):
         if seat not in ready:
             continue
-        if not state.seats[seat].newcomer or len(ready) - len(barred) <= max(2, state.rules.min_players):
+        if not state.seats[seat].newcomer or len(ready) - len(barred) <= max(2, state.rules.entry.min_players):
             break
         barred.add(seat)
     return barred

@@ -41,21 +41,21 @@ def why_no_raise(state: PokerTable, player: InHand) -> StrEnum | None:
 
 def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
     """pt-217-2007 88 asks at each decision whether two are left; elsewhere a cap once reached stays."""
-    return rules.raise_cap_judged == "when_reached" or len(hand.alive) > 2
+    return rules.betting.raise_cap_judged == "when_reached" or len(hand.alive) > 2
 
 
 def may_reopen(hand: Hand, player: InHand, rules: PokerConfiguration) -> bool:
     """pt-811-2015 37: who has acted raises again only when facing at least a full raise more than then."""
     if player.answered is None:
         return True
-    if rules.structure == "limit_raise_count":
+    if rules.betting.structure == "limit_raise_count":
         return hand.level > player.answered
     return hand.bet - player.answered >= hand.full_raise
 
 
 def height_of(hand: Hand, rules: PokerConfiguration) -> int:
     """What a player who acts now has answered to: the bet, or in fixed limit the last full one."""
-    return hand.level if rules.structure == "limit_raise_count" else hand.bet
+    return hand.level if rules.betting.structure == "limit_raise_count" else hand.bet
 
 
 def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguration) -> tuple[int, int]:
@@ -63,17 +63,18 @@ def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguratio
     all_in = player.in_round + stack
     owed = hand.bet - player.in_round
     lowest = hand.bet + hand.full_raise  # pt-811-2015 23; full_raise starts at the minimum bet
-    match rules.structure:
+    betting = rules.betting
+    match betting.structure:
         case "no_limit":
             highest = all_in
         case "limit_raise_count":
             lowest = highest = hand.level + fixed_bet(hand, rules)
         case "limit_half_pot":
             highest = hand.bet + (hand.pot + owed) // 2
-        case "pot_limit_with_raise_cap" if rules.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
+        case "pot_limit_with_raise_cap" if betting.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
             highest = all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
         case "pot_limit" | "pot_limit_with_raise_cap":
-            highest = hand.bet + hand.pot + (rules.pot_multiplier - 1) * owed  # pt-217-2007 86
+            highest = hand.bet + hand.pot + (betting.pot_multiplier - 1) * owed  # pt-217-2007 86
     if lowest >= all_in:
         return all_in, all_in
     if highest <= lowest:
@@ -83,20 +84,20 @@ def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguratio
 
 def fixed_bet(hand: Hand, rules: PokerConfiguration) -> int:
     """pt-811-2015 24.a: one minimum bet before and on the flop, two on turn and river."""
-    return rules.big_blind * (1 if hand.street in ("preflop", "flop") else 2)
+    return rules.betting.big_blind * (1 if hand.street in ("preflop", "flop") else 2)
 
 
 def raised(hand: Hand, seat: int, to: int, rules: PokerConfiguration) -> Hand:
     """The betting after `seat` went above the highest total."""
     flop_bet = hand.flop_bet or hand.street == "flop"
-    if rules.structure == "limit_raise_count":
+    if rules.betting.structure == "limit_raise_count":
         full = 2 * (to - hand.level) >= fixed_bet(hand, rules)  # pt-811-2015 38: half a bet or more counts as full
         is_raise = full and hand.level > 0
     else:
         full = to - hand.bet >= hand.full_raise
         is_raise = full and hand.bet > 0
     raises = hand.raises + is_raise
-    grows = full and rules.minimum_raise == "last_full_raise"
+    grows = full and rules.betting.minimum_raise == "last_full_raise"
     return replace(
         hand,
         bet=to,
@@ -110,7 +111,7 @@ def raised(hand: Hand, seat: int, to: int, rules: PokerConfiguration) -> Hand:
 
 
 def _reaches_cap(hand: Hand, raises: int, rules: PokerConfiguration) -> bool:
-    if rules.raise_cap is None or raises < rules.raise_cap:
+    if rules.betting.raise_cap is None or raises < rules.betting.raise_cap:
         return False
     # Lifted only when two players are in before the cap is reached, all-in ones counted (pt-811-2015 38).
-    return not (rules.raise_cap_lifted_heads_up and len(hand.alive) == 2)
+    return not (rules.betting.raise_cap_lifted_heads_up and len(hand.alive) == 2)

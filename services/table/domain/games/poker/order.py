@@ -39,7 +39,7 @@ def order_of_showing(hand: Hand, rules: PokerConfiguration) -> list[InHand]:
 
     Without one, from the left of the button. An opener who has folded gives way to the next (pt-217-2007 62).
     """
-    if rules.showing == "round_opener":
+    if rules.dealing.showing == "round_opener":
         before = hand.button if hand.opener is None else _before(hand, hand.opener)
         return [player for seat in clockwise_after(hand.order, before) if not (player := hand.players[seat]).folded]
     alive = hand.alive

@@ -40,6 +40,6 @@ def settlement(
 
 def shares_of(amount: int, seats: Sequence[int], rules: PokerConfiguration) -> list[int]:
     """Parts of `amount` for `seats`, which stand clockwise from the left of the button."""
-    if rules.odd_unit == "whole_remainder_to_lowest_seat":
-        return whole_remainder_to(amount, len(seats), seats.index(min(seats)), rules.min_unit)
-    return one_unit_each(amount, len(seats), rules.min_unit)
+    if rules.dealing.odd_unit == "whole_remainder_to_lowest_seat":
+        return whole_remainder_to(amount, len(seats), seats.index(min(seats)), rules.dealing.min_unit)
+    return one_unit_each(amount, len(seats), rules.dealing.min_unit)

@@ -49,7 +49,7 @@ def await_decision(story: PokerStory, seat: int) -> None:
     state = story.state
     hand = running(state)
     player = hand.players[seat]
-    until = story.now + state.rules.decision_ms
+    until = story.now + state.rules.timing.decision_ms
     story.tell(
         DecisionAwaited(
             seat=seat,
@@ -108,7 +108,8 @@ def _return_uncalled(story: PokerStory) -> None:
 def deal_street(story: PokerStory, street: Street, cards: int) -> None:
     hand = running(story.state)
     first = hand.next_position
-    burned = [first] if story.rules.burn_before_board else []  # mo-97-2010 7.1, pt-217-2007 41; not online in Portugal
+    # mo-97-2010 7.1, pt-217-2007 41; not online in Portugal
+    burned = [first] if story.rules.dealing.burn_before_board else []
     first += len(burned)
     positions = list(range(first, first + cards))
     story.tell(

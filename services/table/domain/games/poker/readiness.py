@@ -8,7 +8,7 @@ from services.table.domain.games.poker.story import PokerStory
 
 def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
     """What the sitter pays for blinds that passed while away (pt-217-2007 90, FP-3); minor units."""
-    return rules.small_blind * sitter.owes_small + rules.big_blind * sitter.owes_big
+    return rules.betting.small_blind * sitter.owes_small + rules.betting.big_blind * sitter.owes_big
 
 
 def ready_seats(state: PokerTable) -> list[int]:
@@ -34,19 +34,19 @@ def in_play_of(state: PokerTable, ready: list[int]) -> list[int]:
 
 def may_deal(state: PokerTable) -> bool:
     """Whether a next hand is to come at all, whenever it is due."""
-    by_hand = state.rules.dealing == "live"  # then the dealer begins (pt-217-2007 68)
+    by_hand = state.rules.live  # then the dealer begins (pt-217-2007 68)
     open_table = state.status == "open" and not state.paused and state.hand is None
     return open_table and not by_hand and enough_ready(state)
 
 
 def enough_ready(state: PokerTable) -> bool:
     """As many as the rulebook wants for a hand (pt-217-2007 24)."""
-    return len(ready_seats(state)) >= state.rules.min_players
+    return len(ready_seats(state)) >= state.rules.entry.min_players
 
 
 def suspend_if_too_few(story: PokerStory) -> None:
     state = story.state
     if not state.running or state.hand is not None or state.status != "open":
         return
-    if len(in_play_of(state, ready_seats(state))) < state.rules.min_players:
+    if len(in_play_of(state, ready_seats(state))) < state.rules.entry.min_players:
         story.tell(TableSuspended())

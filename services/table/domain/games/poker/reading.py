@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
-from libs.contracts.configurations import AnyConfiguration
+from libs.contracts.configurations import AnyConfiguration, grouped
 from libs.money.rates import BASIS_POINTS, part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.rulebook import PokerRulebook
@@ -19,8 +17,8 @@ def read(rulebook: PokerRulebook, values: dict[str, Any]) -> tuple[Callable[[], 
     fields = {name: value for name, value in values.items() if name != "mode"}
     if values.get("mode") == "session":
         fields |= {"in_sessions": True, "registered_only": True}  # pt-811-2015 6.b; pt-217-2007 74
-    filled = {"game": rulebook.game, "rulebook": rulebook.id, "variant": rulebook.variant, **fields}
-    return lambda: msgspec.convert(filled, PokerConfiguration), _at_odds(rulebook, values)
+    filled = {"rulebook": rulebook.id, "variant": rulebook.variant, **fields}
+    return lambda: grouped(PokerConfiguration, filled), _at_odds(rulebook, values)
 
 
 def _raise_cap(rulebook: PokerRulebook, values: dict[str, Any]) -> int | None:

@@ -8,7 +8,7 @@ from services.table.domain.table.departing import send_home
 
 def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
     """True when the player has rested too often in this game: refused, and a warning."""
-    rests, limit = story.state.floor.rests.get(sitter.player, 0), story.rules.rest_repeat_limit
+    rests, limit = story.state.floor.rests.get(sitter.player, 0), story.rules.timing.rest_repeat_limit
     if not limit or rests < limit:
         return False
     story.tell(RestRefused(player=sitter.player, seat=sitter.seat, rests=rests))
@@ -26,7 +26,7 @@ def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
 
 def end_rests(story: PokerStory) -> None:
     """After a hand: who has not been dealt in for as many as the limit has to leave, with the whole stack."""
-    limit = story.rules.sit_out_limit
+    limit = story.rules.timing.sit_out_limit
     for seat in sorted(story.state.seats) if limit else ():
         if story.state.seats[seat].absent >= limit:
             send_home(story, seat, "inactivity")

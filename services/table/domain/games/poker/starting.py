@@ -35,7 +35,7 @@ def start_hand(story: PokerStory, fresh: Shuffle) -> None:
 
 def begin_hand(story: PokerStory, fresh: Shuffle) -> Plan | None:
     """A table that starts or resumes draws its button and deals everybody in (46). None: its last session is over."""
-    plan = plan_from_lead(story.state) if story.rules.positions == "lead" else _plan_from_button(story, fresh)
+    plan = plan_from_lead(story.state) if story.rules.dealing.positions == "lead" else _plan_from_button(story, fresh)
     if not keep_session(story, plan.small_blind):
         return None
     _tell_started(story, plan, in_play(fresh.deck, story.rules))
@@ -52,13 +52,13 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     big = clockwise_after(ready, small)[0]
     posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
     dealt = from_button({*in_play, big, *posting}, button)
-    if len(dealt) == 2 and state.rules.heads_up_blinds == "button_small":
+    if len(dealt) == 2 and state.rules.betting.heads_up_blinds == "button_small":
         small, big = button, small  # pt-811-2015 48
     return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt))
 
 
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
-    if story.rules.first_button == "lowest_seat":
+    if story.rules.dealing.first_button == "lowest_seat":
         return ready[0]  # mo-97-2010 1.2: the dealer box stands before seat 1
     seat = next(seat for seat in fresh.seat_order if seat in ready)
     story.tell(ButtonDrawn(seat=seat, among=ready, generator=fresh.generator))
@@ -98,30 +98,30 @@ def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
 def post_all(story: PokerStory, plan: Plan, unposted: Sequence[int] = ()) -> None:
     """Antes, blinds, entries, straddle, where the rulebook asks for them. `unposted`: whose blind is missing."""
     rules = story.rules
-    for seat in plan.dealt if rules.ante else ():
-        _post(story, seat, "ante", rules.ante)
-    if rules.big_blind_ante:
-        _post(story, plan.big_blind, "big_blind_ante", rules.big_blind_ante)
-    if rules.blinds and plan.small_blind not in unposted:
+    for seat in plan.dealt if rules.betting.ante else ():
+        _post(story, seat, "ante", rules.betting.ante)
+    if rules.betting.big_blind_ante:
+        _post(story, plan.big_blind, "big_blind_ante", rules.betting.big_blind_ante)
+    if rules.betting.blinds and plan.small_blind not in unposted:
         post_blind(story, plan.small_blind, "small")
-    if rules.blinds and plan.big_blind not in unposted:
+    if rules.betting.blinds and plan.big_blind not in unposted:
         post_blind(story, plan.big_blind, "big")
-    if rules.entering == "missed_blinds":
+    if rules.entry.entering == "missed_blinds":
         _post_owed(story, plan)
-    straddler = _straddler(plan) if rules.straddle else None
+    straddler = _straddler(plan) if rules.betting.straddle else None
     for seat in plan.entries:
         if seat != straddler:
-            _post(story, seat, "entry", rules.big_blind)
+            _post(story, seat, "entry", rules.betting.big_blind)
     if straddler is not None:
-        _post(story, straddler, "straddle", rules.straddle)
+        _post(story, straddler, "straddle", rules.betting.straddle)
 
 
 def _post_owed(story: PokerStory, plan: Plan) -> None:
     """A live big blind after hands without a bet (pt-217-2007 89), and what was missed, dead (90)."""
     rules = story.rules
     for seat in plan.dealt:
-        if rules.idle_hands and story.state.seats[seat].idle >= rules.idle_hands:
-            _post(story, seat, "idle", rules.big_blind - running(story.state).players[seat].in_round)
+        if rules.betting.idle_hands and story.state.seats[seat].idle >= rules.betting.idle_hands:
+            _post(story, seat, "idle", rules.betting.big_blind - running(story.state).players[seat].in_round)
     for seat in plan.dealt:
         _post(story, seat, "missed", missed_by(story.state.seats[seat], rules))
 
@@ -155,4 +155,4 @@ def _post(story: PokerStory, seat: int, blind: Blind, amount: int) -> None:
 
 
 def post_blind(story: PokerStory, seat: int, blind: Literal["small", "big"]) -> None:
-    _post(story, seat, blind, story.rules.small_blind if blind == "small" else story.rules.big_blind)
+    _post(story, seat, blind, story.rules.betting.small_blind if blind == "small" else story.rules.betting.big_blind)

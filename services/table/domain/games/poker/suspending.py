@@ -10,16 +10,16 @@ from services.table.domain.table.closing import begin_closing, finish_closing
 def seats_changed(story: PokerStory) -> None:
     suspend_if_too_few(story)
     state = story.state
-    if state.suspended_at is None or state.rules.close_after_ms is None or state.status != "open":
+    if state.suspended_at is None or state.rules.timing.close_after_ms is None or state.status != "open":
         return
     players = len(ready_seats(state))
-    if players >= state.rules.min_players:
+    if players >= state.rules.entry.min_players:
         story.tell(GameResumed(players=players))
 
 
 def closing_due(state: PokerTable) -> int | None:
     """The last instant of the time still counts (pt-217-2007 24)."""
-    after = state.rules.close_after_ms
+    after = state.rules.timing.close_after_ms
     if state.suspended_at is None or after is None or state.status != "open":
         return None
     return state.suspended_at + after + 1
@@ -30,6 +30,6 @@ def close_if_too_long(story: PokerStory) -> bool:
     due = closing_due(story.state)
     if due is None or due > story.now:
         return False
-    begin_closing(story, "house", "below_four_players" if story.rules.min_players == 4 else "too_few_players")
+    begin_closing(story, "house", "below_four_players" if story.rules.entry.min_players == 4 else "too_few_players")
     finish_closing(story)
     return True

@@ -14,7 +14,7 @@ from services.table.domain.table.story import AnyStory
 def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
     """A blocked message is on record and its sender reads a no: see `refusal_in`."""
     state, rules = story.state, story.rules
-    if rules.chat == "off":
+    if rules.conduct.chat == "off":
         return rejected(Reason.CHAT_CLOSED, rules)
     if state.sitter_of(command.principal_id) is None:
         return rejected(AtTable.NOT_SEATED, rules)
@@ -29,7 +29,7 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
         "sealed": command.sealed,
     }
     muted = command.principal_id in state.floor.muted
-    if muted or (state.in_round and rules.chat == "block"):
+    if muted or (state.in_round and rules.conduct.chat == "block"):
         why: Literal["muted", "round_running"] = "muted" if muted else "round_running"
         story.tell(MessageBlocked(**written, round=state.rounds, reason=why, names_cards=command.names_cards))
     elif state.in_round:

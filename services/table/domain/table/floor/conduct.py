@@ -28,7 +28,7 @@ def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
             grave=command.grave,
         )
     )
-    limit = story.rules.warning_limit
+    limit = story.rules.conduct.warning_limit
     if command.grave or (limit and count >= limit):
         dismiss(story, sitter, "conduct", command.principal_id)
     return None
@@ -43,7 +43,7 @@ def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
 
 def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
     """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit. False: no warnings here."""
-    limit = story.rules.slow_warning_limit
+    limit = story.rules.conduct.slow_warning_limit
     if not limit or sitter.leaving is not None:
         return False
     count = story.state.floor.slow.get(sitter.player, 0) + 1

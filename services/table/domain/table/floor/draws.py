@@ -46,7 +46,7 @@ def draw_among_registered(story: AnyStory, by: str) -> None:
                 entry=entries[player],
                 player=player,
                 seat=seat,
-                until=story.now + story.rules.offer_ms,
+                until=story.now + story.rules.timing.offer_ms,
             )
         )
 

@@ -17,13 +17,13 @@ def floor_dues(state: Table) -> Sequence[int | None]:
 
 def closing_due(state: Table) -> int | None:
     """The end of the hours; a running round is finished (pt-811-2015 6.b)."""
-    return state.rules.closes_at if state.status == "open" else None
+    return state.rules.timing.closes_at if state.status == "open" else None
 
 
 def opening_draw_due(state: Table) -> int | None:
     """Seats are drawn when the hours begin, if anybody has registered."""
     drawable = before_the_draw(state) and any(each.kind == "entry" for each in state.floor.waiting)
-    return state.rules.opens_at if drawable and state.status == "open" else None
+    return state.rules.timing.opens_at if drawable and state.status == "open" else None
 
 
 def wake_floor(story: AnyStory) -> bool:

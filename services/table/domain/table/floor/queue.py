@@ -9,7 +9,7 @@ from services.table.domain.table.story import AnyStory
 
 def before_the_draw(state: Table) -> bool:
     """Whether seats wait for the lot that fills the table (pt-217-2007 11)."""
-    return state.rules.seats_by_draw and state.floor.draws == 0
+    return state.rules.entry.seats_by_draw and state.floor.draws == 0
 
 
 def why_not_seated(state: Table, player: str, seat: int | None) -> Reason | None:
@@ -20,7 +20,7 @@ def why_not_seated(state: Table, player: str, seat: int | None) -> Reason | None
     if floor.places.get(player, state.table) != state.table:
         return Reason.TABLE_ASSIGNED_BY_DRAW
     entry = floor.entry_of(player)
-    if rules.registered_only and entry is None:
+    if rules.entry.registered_only and entry is None:
         return Reason.NOT_REGISTERED
     if before_the_draw(state):
         return Reason.SEATS_BY_DRAW

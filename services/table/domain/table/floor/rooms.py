@@ -15,7 +15,7 @@ def ask_table_change(command: AskTableChange, story: AnyStory) -> Rejected | Non
     sitter = state.sitter_of(command.principal_id)
     if sitter is None:
         return rejected(AtTable.NOT_SEATED, rules)
-    if not rules.in_sessions:
+    if not rules.timing.in_sessions:
         return rejected(Reason.NOT_A_SESSION_TABLE, rules)
     if sitter.stack > 0 or state.is_bound(sitter):
         return rejected(Reason.STACK_NOT_LOST, rules)

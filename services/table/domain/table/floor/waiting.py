@@ -170,6 +170,6 @@ def _tell_offered(story: AnyStory, entry: Waiting, seat: int) -> None:
             entry=entry.entry,
             player=entry.player,
             seat=seat,
-            until=story.now + story.rules.offer_ms,
+            until=story.now + story.rules.timing.offer_ms,
         )
     )
