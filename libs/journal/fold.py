@@ -45,13 +45,12 @@ class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
 
 
 class Folded(msgspec.Struct, Generic[StateT, EventT], frozen=True):
-    """One journal record after the rule. `before` and `steps` are set for valid commits only."""
+    """One journal record after the rule. `steps` are set for valid commits only."""
 
     offset: int
     raw: bytes
     commit: Commit | None
     judgement: Judgement
-    before: StateT | None = None
     steps: Sequence[Step[StateT, EventT]] = ()
     problem: str = ""
 
@@ -69,6 +68,10 @@ class Known(Protocol[StateT, EventT]):
     def commit(self) -> Commit: ...
     @property
     def steps(self) -> Sequence[Step[StateT, EventT]]: ...
+
+
+class ReplayDiffers(Exception):
+    """The bytes of a commit do not give the state that was folded while deciding: decider or codec is at fault."""
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -128,6 +131,9 @@ class PartitionFold(Generic[StateT, EventT]):
         self.covered: dict[str, int] = {}
         """Stream to the offset that its snapshot covers (journal 17)."""
         self.position = Position()
+        self.replay_every = 0
+        """Of so many commits whose writer says what they make of the state one is replayed; 0: none."""
+        self._adopted = 0
 
     def head(self, stream: str) -> Head:
         """The stream's head; for a stream without a valid commit, a fresh one that is not kept."""
@@ -140,7 +146,10 @@ class PartitionFold(Generic[StateT, EventT]):
         return self.machine.decider.initial(stream)
 
     def fold(self, record: LogRecord, known: "Known[StateT, EventT] | None" = None) -> Folded[StateT, EventT]:
-        """Takes the next record. `known` spares doing again what its writer did with these very bytes."""
+        """Takes the next record. `known` spares doing again what its writer did with these very bytes.
+
+        Raises what the machine's decoding raises, and `ReplayDiffers`.
+        """
         raw = record.value or b""
         raw_digest = digest(raw) if known is None else known.digest
         assert record.offset >= self.position.next, "records are folded in order, each once"
@@ -176,11 +185,21 @@ class PartitionFold(Generic[StateT, EventT]):
             advance(head, raw_digest, commit, offset, self.horizon_ms)
             return Folded(offset, raw, commit, "valid")
         before = self.state(commit.stream)
-        steps = evolved(self.machine, before, commit) if known is None else known.steps
+        steps = evolved(self.machine, before, commit) if known is None else self._adopt(before, raw, known)
         self.heads[commit.stream] = head
         self.states[commit.stream] = steps[-1].state if steps else before
         advance(head, raw_digest, commit, offset, self.horizon_ms)
-        return Folded(offset, raw, commit, "valid", before, steps)
+        return Folded(offset, raw, commit, "valid", steps)
+
+    def _adopt(self, before: StateT, raw: bytes, known: "Known[StateT, EventT]") -> Sequence[Step[StateT, EventT]]:
+        """Journal 7: the chain says that it was decided on this very state, so what was folded then counts."""
+        self._adopted += 1
+        if self.replay_every and self._adopted % self.replay_every == 0:
+            assert self.machine is not None
+            if evolved(self.machine, before, decode(raw)) != list(known.steps):
+                where = f"{known.commit.stream} after version {known.commit.base}"
+                raise ReplayDiffers(f"{where}: the bytes replay to something else than was decided")
+        return known.steps
 
 
 def evolved(machine: Machine[StateT, Any, EventT, Any], before: StateT, commit: Commit) -> list[Step[StateT, EventT]]:

@@ -1,7 +1,8 @@
-"""Replies and parked records on their way out: at least once, retried until the log takes them."""
+"""Records on their way out, in order, at least once: again from the first without acknowledgement (journal 19)."""
 
 import asyncio
 from collections import deque
+from itertools import islice
 
 from libs.journal.log import Log, LogUnavailable, OutRecord, Publisher
 
@@ -11,7 +12,7 @@ _LONGEST_PAUSE_S = 2.0
 
 
 class OutLine:
-    """A queue in front of one publisher. A repeated reply is identical by construction (journal 10)."""
+    """A queue in front of one publisher. What is sent again is the same to the byte."""
 
     def __init__(self, log: Log, patience_s: float) -> None:
         self._log = log
@@ -23,17 +24,23 @@ class OutLine:
         self._wake = asyncio.Event()
         self._publisher: Publisher | None = None
 
-    def put(self, record: OutRecord) -> None:
-        self._queue.append(record)
-        self._put += 1
+    @property
+    def pending(self) -> int:
+        """Records that are not acknowledged."""
+        return self._put - self._acknowledged
+
+    def put(self, *records: OutRecord) -> None:
+        self._queue.extend(records)
+        self._put += len(records)
         self._wake.set()
 
-    async def flushed(self) -> None:
-        """Returns when everything put so far is acknowledged."""
-        if self._acknowledged >= self._put:
+    async def flushed(self, but: int = 0) -> None:
+        """Returns when everything put so far is acknowledged, or all `but` so many of the last."""
+        due = self._put - but
+        if self._acknowledged >= due:
             return
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((self._put, future))
+        self._waiting.append((due, future))
         await future
 
     async def run(self) -> None:
@@ -42,10 +49,11 @@ class OutLine:
             while not self._queue:
                 self._wake.clear()
                 await self._wake.wait()
-            batch = [self._queue[i] for i in range(min(len(self._queue), _RECORDS))]
+            batch = list(islice(self._queue, _RECORDS))
             try:
                 await self._send(batch)
             except LogUnavailable:
+                # Never go on behind a failed batch: a reader that skips what is not newer would miss it for ever.
                 await self.abandon()
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
@@ -71,7 +79,7 @@ class OutLine:
 
     def _acknowledge(self, count: int) -> None:
         self._acknowledged += count
-        while self._waiting and self._waiting[0][0] <= self._acknowledged:
-            future = self._waiting.popleft()[1]
-            if not future.done():
-                future.set_result(None)
+        for entry in [entry for entry in self._waiting if entry[0] <= self._acknowledged]:
+            self._waiting.remove(entry)
+            if not entry[1].done():
+                entry[1].set_result(None)

@@ -24,6 +24,8 @@ class Pace:
     read_wait_ms: int = 500
     first_pause_s: float = 0.05
     longest_pause_s: float = 2.0
+    replay_every: int = 100
+    """Of so many own commits one is replayed from its bytes and held against what was folded while deciding."""
 
 
 @dataclass(frozen=True, slots=True)

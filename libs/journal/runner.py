@@ -1,4 +1,4 @@
-"""One command partition: read, decide, append, learn the verdict from the log, answer, commit the offset."""
+"""One command partition: read, decide, append, learn the verdict from the log, answer, publish, commit the offset."""
 
 import asyncio
 import logging
@@ -9,9 +9,10 @@ from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
 from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
 from libs.journal.fold import Folded, PartitionFold, Position
+from libs.journal.follower import Follower, FollowerPace, Publish
 from libs.journal.intake import Parked, parked_record, take_in
 from libs.journal.lane import Flight, Lane, Open
-from libs.journal.log import CommandSource, Log, LogRecord, LogRewritten, LogUnavailable
+from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritten, LogUnavailable
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer, Silent
@@ -41,23 +42,27 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         source: CommandSource,
         names: Names,
         partition: int,
+        publish: Publish[StateT, EventT],
         *,
         writer: str,
         generation: int = 0,
         hooks: Hooks[StateT] | None = None,
         observer: Observer | None = None,
         pace: Pace | None = None,
+        follower_pace: FollowerPace | None = None,
     ) -> None:
         self.machine = machine
         self.log = log
         self.source = source
         self.names = names
         self.partition = partition
+        self.publish = publish
         self.writer = writer
         self.generation = generation
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Silent()
         self.pace = pace or Pace()
+        self.follower_pace = follower_pace or FollowerPace()
         self.ready = asyncio.Event()
         """Set once restored and read to the end."""
         self._lanes: dict[str, Lane[StateT, CommandT, EventT]] = {}
@@ -68,6 +73,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = True
         self._superseded = False
         self._room = asyncio.Event()
+        self._moved = asyncio.Event()
+        """Commands were read or answered: there may be an offset to commit."""
         self._line = AppendLine(
             log,
             names.journal,
@@ -79,6 +86,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._out = OutLine(log, self.pace.patience_s)
         self._tail: Tail
         self._fold: PartitionFold[StateT, EventT]
+        self._follower: Follower[StateT, EventT]
         self._deciding: Deciding[StateT, CommandT, EventT, FreshT]
         self._born = 0
 
@@ -98,8 +106,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         machine's decoding raises."""
         assert not hasattr(self, "_fold"), "a runner runs once"
         try:
-            await self._start()
-            await together(self._reading(), self._settling(), self._committing(), self._out.run())
+            await self._restore()
+            await together(self._working(), self._follower.run())
         except LogRewritten as wrong:
             self.observer.chain_failure(self.partition, str(wrong))
             _log.critical("the journal is not the one that was folded", extra={"partition": self.partition})
@@ -109,7 +117,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     # Start and stop
 
-    async def _start(self) -> None:
+    async def _restore(self) -> None:
         self._fold = await restore(
             self.log,
             self.machine,
@@ -118,22 +126,40 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self.partition,
             self.names.partitions,
         )
+        self._fold.replay_every = self.pace.replay_every
         self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation)
         self._tail = await Tail.open(self.log, self.names.journal, self.partition)
+        self._follower = Follower(
+            self.log, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.follower_pace
+        )
+
+    async def _working(self) -> None:
+        # The group's offset is learnt before the end: what lands behind the end is of a command that is read here, too.
+        first = await self.source.read(self.pace.page, 0)
         await self._tail.verify(self.position)
         self._born = await self._tail.end()
-        await self._tail.up_to(self._born, self._fold, self._note)
+        await self._fold_to(self._born)
         for stream, state in self._fold.states.items():
             self.hooks.on_state(stream, state, self._fold.heads[stream].version)
         await self._line.renew()
         self._paused = False
         self.ready.set()
+        self._take_page(first)
+        await together(self._reading(), self._settling(), self._committing(), self._out.run())
+
+    async def _fold_to(self, target: int) -> None:
+        """Reads the journal up to here, no faster than what it says is published."""
+        while self.position.next < target:
+            await self._tail.page(self._fold, self._note)
+            await self._follower.room()
+        self._tail.rest()
 
     async def _stop(self) -> None:
         self._paused = True
         await self._line.abandon()
         await self._out.abandon()
-        if hasattr(self, "_tail"):
+        if hasattr(self, "_follower"):
+            await self._follower.abandon()
             await self._tail.close()
 
     # Commands in
@@ -143,17 +169,23 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             while len(self._open) >= self.pace.open_commands:
                 self._room.clear()
                 await self._room.wait()
+            await self._follower.room()
             try:
                 fetched = await self.source.read(self.pace.page, self.pace.read_wait_ms)
             except LogUnavailable:
                 await asyncio.sleep(self.pace.first_pause_s)
                 continue
-            now = asyncio.get_running_loop().time()
-            for record in fetched.records:
-                self._take(record, now)
+            self._take_page(fetched)
+
+    def _take_page(self, fetched: Fetched) -> None:
+        now = asyncio.get_running_loop().time()
+        for record in fetched.records:
+            self._take(record, now)
+        if fetched.position != self._read_to:
             self._read_to = fetched.position
-            self._line.ship()
-            self.observer.open_commands(self.partition, len(self._open))
+            self._moved.set()
+        self._line.ship()
+        self.observer.open_commands(self.partition, len(self._open))
 
     def _take(self, record: LogRecord, now: float) -> None:
         taken: Open[CommandT] | Parked = take_in(record, self.machine, self.partition, self.names.partitions, now)
@@ -221,13 +253,13 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     async def _read_gap(self, shipment: Shipment, base: int | None) -> None:
         await self._tail.verify(self.position)  # journal 21
         if base is not None:
-            await self._tail.up_to(base + len(shipment.flights), self._fold, self._note)
+            await self._fold_to(base + len(shipment.flights))
             if not all(flight.settled for flight in shipment.flights):
                 raise LogRewritten("the log acknowledged records that it does not hold")
             return
         while not all(flight.settled for flight in shipment.flights):
             # Accepted, place unknown: the end that a new leader reports may lag behind its log.
-            await self._tail.up_to(await self._tail.end(), self._fold, self._note)
+            await self._fold_to(await self._tail.end())
             await asyncio.sleep(0.002)
 
     async def _start_over(self) -> None:
@@ -246,7 +278,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
                 async with asyncio.timeout(self.pace.patience_s):
                     await self._line.renew()
                 await self._tail.verify(self.position)
-                await self._tail.up_to(await self._tail.end(), self._fold, self._note)
+                await self._fold_to(await self._tail.end())
                 break
             except (LogUnavailable, TimeoutError):
                 await asyncio.sleep(pause)
@@ -267,6 +299,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._settle(flight, folded)
         elif folded.offset >= self._born and self._is_newer(folded.commit):
             self._superseded = True
+        if folded.valid:
+            self._follower.take(folded.commit, folded)  # journal 18
 
     def _is_newer(self, commit: Commit) -> bool:
         return commit.generation > self.generation and commit.writer != self.writer
@@ -328,13 +362,16 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self.observer.command_answered(reply.verdict, reply.reason)
         self._open.pop(command.offset, None)
         self._room.set()
+        self._moved.set()
 
     # Offsets
 
     async def _committing(self) -> None:
         committed, pause = -1, self.pace.offsets_every_s
         while True:
+            await self._moved.wait()
             await asyncio.sleep(pause)
+            self._moved.clear()
             low = self._lowest_open()
             if low is None or low == committed:
                 continue
@@ -345,6 +382,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             except LogUnavailable:
                 # A refused commit makes the client join its group anew: asking again at once would keep it from that.
                 pause = min(2 * pause, max(self.pace.longest_pause_s, self.pace.offsets_every_s))
+                self._moved.set()
                 _log.warning("offset commit failed, tried again later", extra={"partition": self.partition})
 
     def _lowest_open(self) -> int | None:

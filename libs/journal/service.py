@@ -1,4 +1,4 @@
-"""A deciding service on Kafka: one runner and one follower for each partition that its group gives it."""
+"""A deciding service on Kafka: one runner, its follower with it, for each partition that its group gives it."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic
 from uuid import uuid4
 
-from libs.journal.follower import Follower, FollowerPace, Publish
+from libs.journal.follower import FollowerPace, Publish
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogUnavailable
@@ -135,7 +135,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             self._posts[partition] = asyncio.create_task(self._post(partition))
 
     async def _post(self, partition: int) -> None:
-        """One partition for as long as it is ours: a runner and a follower, again and again if the log goes away."""
+        """One partition for as long as it is ours: a runner, again and again if the log goes away."""
         pause = self.pace.first_pause_s
         while True:
             self.on_assigned(partition)
@@ -160,23 +160,16 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             source,
             self.names,
             partition,
+            self.publish,
             writer=self.writer,
             generation=self.group.generation,
             hooks=self.hooks,
             observer=self.observer,
             pace=self.pace,
-        )
-        follower = Follower(
-            self.machine,
-            self.log,
-            self.names,
-            partition,
-            self.publish,
-            observer=self.observer,
-            pace=self.follower_pace,
+            follower_pace=self.follower_pace,
         )
         try:
-            await together(runner.run(), follower.run())
+            await runner.run()
         finally:
             await source.close()
 

@@ -17,15 +17,13 @@ from services.table.domain.games.registry import game_of
 from services.table.domain.table.state import Table
 
 TableStep = Step[Table, Any]
-Publish = Callable[[str, int, Table, Sequence[TableStep], Commit], Sequence[OutRecord]]
+Publish = Callable[[Commit, Sequence[TableStep]], Sequence[OutRecord]]
 
 
 def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey) -> Publish:
     """The follower's `publish`, bound to its topics and to the key that only the gateway shares."""
 
-    def publish(
-        stream: str, base: int, before: Table, steps: Sequence[TableStep], commit: Commit
-    ) -> Sequence[OutRecord]:
+    def publish(commit: Commit, steps: Sequence[TableStep]) -> Sequence[OutRecord]:
         private = [
             record
             for step in steps

@@ -9,9 +9,9 @@ from libs.journal.log import OutRecord
 from libs.journal.publishing import public_records
 from services.wallet.domain.account.state import State
 
-Publish = Callable[[str, int, State, Sequence[Step[State, Any]], Commit], Sequence[OutRecord]]
+Publish = Callable[[Commit, Sequence[Step[State, Any]]], Sequence[OutRecord]]
 
 
 def wallet_publisher(events_topic: str) -> Publish:
     """The follower's `publish`, bound to its topic."""
-    return lambda stream, base, before, steps, commit: public_records(events_topic, commit)
+    return lambda commit, steps: public_records(events_topic, commit)

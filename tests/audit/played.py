@@ -87,7 +87,7 @@ class PlayedHouse:
         if not folded.valid or folded.commit is None:
             return
         commit = folded.commit
-        for out in self._publish[service](stream, commit.base, folded.before, folded.steps, commit):
+        for out in self._publish[service](commit, folded.steps):
             partition = partition_of(out.key.decode())
             self.broker.land(out.topic, partition, [(out.key, out.value, out.headers)])
 

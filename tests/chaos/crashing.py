@@ -70,8 +70,8 @@ def _journal() -> None:
     _around(KafkaAppender, "append", before="decided, not appended", after="acknowledged, not folded")
     _around(runner.PartitionRunner, "_answer_from_commit", before="verdict folded, not answered")
     _around(KafkaGroup, "commit", before="answered, offset not committed", after="offset committed")
-    _around(follower._Session, "_published", before="folded, not published")
-    _around(follower._Session, "_write_snapshots", before="published, no snapshot")
+    _around(follower.Follower, "take", before="folded, not published")
+    _around(follower.Follower, "_write_snapshots", before="published, no snapshot")
     _around(follower, "manifest_record", before="snapshots written, no manifest")
     _around(runner, "restore", before="about to restore", after="restored, not read to the end")
 

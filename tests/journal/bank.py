@@ -186,9 +186,7 @@ def bank(**changes: Any) -> Machine[Account, Command, Event, int]:
     return replace(machine, **changes)
 
 
-def publish(
-    stream: str, base: int, before: Account, steps: Sequence[Step[Account, Event]], commit: Commit
-) -> Sequence[OutRecord]:
+def publish(commit: Commit, steps: Sequence[Step[Account, Event]]) -> Sequence[OutRecord]:
     """One public event per fact."""
     return public_records(EVENTS, commit)
 

@@ -12,13 +12,13 @@ from libs.contracts.messages import CommandMessage, Reply, command_id_at
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
-from libs.journal.follower import Follower, FollowerPace
+from libs.journal.follower import FollowerPace
 from libs.journal.runner import Hooks, Pace, PartitionRunner
 from tests.journal.bank import NAMES, Account, Moved, bank, encode_event, message, publish
 from tests.testkit.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
 
 GROUP = "bank"
-QUICK = Pace(patience_s=0.3, offsets_every_s=0.01, read_wait_ms=50, first_pause_s=0.005)
+QUICK = Pace(replay_every=1, patience_s=0.3, offsets_every_s=0.01, read_wait_ms=50, first_pause_s=0.005)
 STREAM = "account-1"
 PARTITION = partition_of(STREAM, NAMES.partitions)
 
@@ -53,7 +53,10 @@ class House:
         pace=QUICK,
         hooks: Hooks | None = None,
         partition=PARTITION,
+        publish=publish,
+        **follower: Any,
     ):
+        """`follower`: fields of its pace."""
         log = SimulatedLog(self.broker, faults)
         runner = PartitionRunner(
             self.machine,
@@ -61,30 +64,17 @@ class House:
             SimulatedSource(log, GROUP, NAMES.commands, partition),
             NAMES,
             partition,
+            publish,
             writer=writer,
             generation=generation,
             observer=self.seen,
             pace=pace,
             hooks=hooks,
+            follower_pace=FollowerPace(**{"snapshot_commits": 5, "snapshot_s": 0.05, "slice_streams": 1, **follower}),
         )
         async with _running(runner.run()) as task:
             await first(asyncio.create_task(runner.ready.wait()), task)
             yield runner
-
-    @asynccontextmanager
-    async def follower(self, *, faults: Faults | None = None, publish=publish, partition=PARTITION, **pace: Any):
-        pace = {"snapshot_commits": 5, "snapshot_s": 0.05, "read_wait_ms": 10, "first_pause_s": 0.005, **pace}
-        follower = Follower(
-            self.machine,
-            SimulatedLog(self.broker, faults),
-            NAMES,
-            partition,
-            publish,
-            observer=self.seen,
-            pace=FollowerPace(**pace),
-        )
-        async with _running(follower.run()):
-            yield follower
 
     def command(self, kind: str, stream=STREAM, *, now_ms: int | None = None, **body: Any) -> CommandMessage:
         self._nonce += 1

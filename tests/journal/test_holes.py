@@ -120,14 +120,13 @@ class NothingPublic(Faults):
 
 async def test_h6_no_snapshot_runs_ahead_of_the_public_events():
     house = House()
+    async with house.runner(faults=NothingPublic(), patience_s=0.1):
+        await house.ask(*(house.command("Deposit", amount=1) for _ in range(20)))
+        await asyncio.sleep(0.4)
+    assert house.broker.records(NAMES.snapshots, PARTITION) == []
     async with house.runner():
-        async with house.follower(faults=NothingPublic(), patience_s=0.1):
-            await house.ask(*(house.command("Deposit", amount=1) for _ in range(20)))
-            await asyncio.sleep(0.4)
-        assert house.broker.records(NAMES.snapshots, PARTITION) == []
-        async with house.follower():
-            await until(lambda: len(house.broker.records(EVENTS, PARTITION)) == 20)
-            await until(lambda: house.broker.records(NAMES.snapshots, PARTITION))
+        await until(lambda: len(house.broker.records(EVENTS, PARTITION)) == 20)
+        await until(lambda: house.broker.records(NAMES.snapshots, PARTITION))
 
 
 async def test_h7_void_commands_are_decided_again_in_command_order():
@@ -165,7 +164,7 @@ async def test_h9_snapshots_hold_confirmed_commits_only():
     """The runner's commits are under way for long; what the follower writes never contains them."""
     house = House()
     house.land(house.foreign(5))
-    async with house.runner(faults=Once(Fate(before_s=0.15))), house.follower(snapshot_s=0.01):
+    async with house.runner(faults=Once(Fate(before_s=0.15)), snapshot_s=0.01):
         house.send(house.command("Deposit", amount=1000))
         await until(lambda: house.broker.records(NAMES.snapshots, PARTITION))
         assert len(house.raw()) == 1

@@ -1,13 +1,17 @@
 """The runner: verdicts, answers, offsets, and the door."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
+from libs.journal.fold import ReplayDiffers
 from libs.journal.log import LogRewritten
 from libs.journal.runner import Hooks, Pace, Superseded
-from tests.journal.bank import NAMES
+from tests.journal import bank
+from tests.journal.bank import NAMES, encode_event
 from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, until
 from tests.testkit.simulated import Fate, Faults, SimulatedBroker
 
@@ -73,7 +77,7 @@ async def test_a_commit_beyond_the_limit_is_rejected_on_the_record():  # journal
 
 async def test_a_verdict_without_foreign_records_needs_no_read():  # journal 7
     house, faults = House(), Once()
-    async with house.runner(faults=faults):
+    async with house.runner(faults=faults, snapshot_s=60, snapshot_commits=100):
         before = faults.reads
         await house.ask(*(house.command("Deposit", amount=1) for _ in range(20)))
         assert faults.reads == before
@@ -372,3 +376,32 @@ async def test_an_undecodable_journal_record_is_reported_and_passed_over():
         house.land(b"\x55nonsense")
         assert said(await house.ask(house.command("Deposit", amount=1))) == [("accepted", 2, None)]
     assert ("undecodable", (PARTITION, 1, "unknown version byte")) in house.seen.calls
+
+
+async def test_bytes_that_replay_to_another_state_stop_the_runner():
+    """What was folded while deciding counts; a sample of it is held against what the bytes say."""
+
+    def another(event):
+        return encode_event(structs.replace(event, amount=event.amount + 1, balance=event.balance + 1))
+
+    async def scenario(**changes):
+        house = House(**changes)
+        async with house.runner():
+            await house.ask(house.command("Deposit", amount=1))
+
+    with pytest.raises(ReplayDiffers, match="account-1 after version 0"):
+        await scenario(encode_event=another)
+    await scenario()
+
+
+async def test_one_own_commit_of_so_many_is_replayed():
+    house, replayed = House(), []
+
+    def decode_event(kind, payload):
+        replayed.append(kind)
+        return bank.decode_event(kind, payload)
+
+    house.machine = replace(house.machine, decode_event=decode_event)
+    async with house.runner(pace=replace(QUICK, replay_every=10)):
+        await house.ask(*(house.command("Deposit", amount=1) for _ in range(45)))
+    assert len(replayed) == 4

@@ -104,15 +104,52 @@ JOURNAL = (
     ),
     Mutation(
         "failed-send-overlooked",
-        "                await sent\n",
-        "                await asyncio.wait([sent])\n",
-        "journal 19: the follower goes on after a send that failed",
+        "await (await self._publisher.send(batch))",
+        "await asyncio.wait([await self._publisher.send(batch)])",
+        "journal 19: what failed to be sent is not sent again",
     ),
     Mutation(
         "snapshot-before-acknowledgement",
-        "        await self._reap(0)  # journal 18",
-        "        publisher = await self.at.log.publisher()  # journal 18",
+        "            await self._line.flushed()  # journal 18",
+        "            # journal 18",
         "journal 18 (H6): a snapshot overtakes the public events that it covers",
+    ),
+    Mutation(
+        "published-before-verdict",
+        "                self._line.put(outcome)\n",
+        "                self._line.put(outcome)\n"
+        "                self._follower._line.put(*self.publish(outcome.commit, outcome.steps))\n",
+        "journal 18: what is decided is public before the log has confirmed it",
+    ),
+    Mutation(
+        "void-commit-published",
+        "        if folded.valid:\n            self._follower",
+        "        if True:\n            self._follower",
+        "journal 18: what another owner's commit has beaten is public all the same",
+    ),
+    Mutation(
+        "foreign-commit-unpublished",
+        "        if folded.valid:\n            self._follower",
+        "        if folded.valid and flight is not None:\n            self._follower",
+        "journal 18: commits of others in between are folded and not published",
+    ),
+    Mutation(
+        "resumed-without-publishing",
+        "        if folded.valid:\n            self._follower",
+        "        if folded.valid and self.ready.is_set():\n            self._follower",
+        "journal 18: what is read between the manifest and the end of the log is not published",
+    ),
+    Mutation(
+        "unconfirmed-state-kept",
+        "                self._line.put(outcome)\n",
+        "                self._line.put(outcome)\n                self._fold.states[lane.stream] = outcome.state\n",
+        "journal 16 (H9): the state behind a snapshot is one that the log has not confirmed",
+    ),
+    Mutation(
+        "other-state-than-written",
+        "                Step(tip.version + number, kind, event, state)\n",
+        "                Step(tip.version + number, kind, event, state if number % 2 else tip.state)\n",
+        "journal 7: what was folded while deciding is not what the bytes replay to",
     ),
 )
 

@@ -209,9 +209,11 @@ class SimulatedAppender:
 
 
 class SimulatedPublisher:
+    """Each topic of a send has a fate of its own; what was sent before to the same topic lands first or fails both."""
+
     def __init__(self, log: SimulatedLog) -> None:
         self._log = log
-        self._last: asyncio.Future[None] | None = None
+        self._last: dict[str, asyncio.Future[None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._dead = False
 
@@ -219,15 +221,25 @@ class SimulatedPublisher:
         if self._dead:
             raise LogUnavailable("this producer is dead")
         await self._log.gate.passed()
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        fate = self._log.faults.publish(records[0].topic)
-        before, self._last = self._last, done
+        parts: dict[str, list[OutRecord]] = {}
+        for record in records:
+            parts.setdefault(record.topic, []).append(record)
         self._tasks = [task for task in self._tasks if not task.done()]
-        self._tasks.append(asyncio.create_task(self._land(list(records), fate, before, done)))
+        landing = [self._start(topic, part) for topic, part in parts.items()]
+        if len(landing) == 1:
+            return landing[0]
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tasks.append(asyncio.create_task(_all_of(landing, done)))
         return done
 
     async def abandon(self) -> None:
         self._dead = True
+
+    def _start(self, topic: str, records: list[OutRecord]) -> "asyncio.Future[None]":
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        before, self._last[topic] = self._last.get(topic), done
+        self._tasks.append(asyncio.create_task(self._land(records, self._log.faults.publish(topic), before, done)))
+        return done
 
     async def _land(
         self, records: list[OutRecord], fate: Fate, before: "asyncio.Future[None] | None", done: "asyncio.Future[None]"
@@ -252,6 +264,15 @@ class SimulatedPublisher:
             _fail(done)
         elif not done.done():
             done.set_result(None)
+
+
+async def _all_of(landing: "list[asyncio.Future[None]]", done: "asyncio.Future[None]") -> None:
+    for part in landing:
+        await asyncio.wait([part])
+    if any(part.exception() is not None for part in landing):
+        _fail(done)
+    elif not done.done():
+        done.set_result(None)
 
 
 class SimulatedReader:

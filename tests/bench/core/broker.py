@@ -15,6 +15,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
 from libs.contracts.topics import PARTITIONS, TOPICS
+from libs.journal.follower import FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.names import Names, names_of
@@ -71,6 +72,7 @@ class Answered(Silent):
 async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIterator[list[PartitionRunner]]:
     """Ready, on every partition; replies of what was there before are not waited for."""
     machine, log = wallet_machine(), KafkaLog(bootstrap, client_id="bench")
+    silent = FollowerPace(snapshot_commits=10**9, snapshot_s=3600)  # neither public events nor snapshots: raw has none
     group = KafkaGroup(bootstrap, f"{names.commands}-bench", names.commands)
     await group.start()
     attending = asyncio.create_task(group.attend())
@@ -78,9 +80,12 @@ async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIter
         await asyncio.sleep(0.01)
     sources = [KafkaSource(log, group, partition) for partition in range(PARTITIONS)]
     made = [
-        PartitionRunner(machine, log, source, names, partition, writer="bench", observer=answered)
+        PartitionRunner(
+            machine, log, source, names, partition, lambda commit, steps: (),
+            writer="bench", observer=answered, follower_pace=silent,
+        )
         for partition, source in enumerate(sources)
-    ]
+    ]  # fmt: skip
     running = [asyncio.create_task(each.run()) for each in made]
     try:
         for each in made:

@@ -5,10 +5,12 @@ A real table's journal on the real broker, with the snapshots that its follower 
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
-from libs.journal.follower import Follower, FollowerPace
+from libs.journal.follower import FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
@@ -55,7 +57,7 @@ class Restart:
             partition, log = partition_of(self.house.table), KafkaLog(self.bootstrap, client_id="restart")
             await self._copy(log, names, partition)
             await self._snapshots(log, names, partition, prefix)
-            return await self._ready(log, names, partition)
+            return await self._ready(log, names, partition, prefix)
 
     async def _copy(self, log: KafkaLog, names: Names, partition: int) -> None:
         publisher = await log.publisher()
@@ -65,46 +67,46 @@ class Restart:
         await publisher.abandon()
 
     async def _snapshots(self, log: KafkaLog, names: Names, partition: int, prefix: str) -> None:
-        publish = table_publisher(
-            prefix + topic("table", "events").name, prefix + TABLE_PRIVATE.name, DataKey(GATEWAY_KEY)
-        )
-        written = Written(len(self.records))
-        follower: Any = Follower(
-            table_machine(KEYRING), log, names, partition, publish, observer=written, pace=FollowerPace(snapshot_s=0.5)
-        )
-        running = asyncio.create_task(follower.run())
-        await written.all.wait()
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        """Written once, when the whole journal has been folded."""
+        written, all_of_it = Written(), FollowerPace(snapshot_commits=len(self.records), snapshot_s=3600)
+        async with self._runner(log, names, partition, prefix, observer=written, follower_pace=all_of_it):
+            await written.all.wait()
 
-    async def _ready(self, log: KafkaLog, names: Names, partition: int) -> float:
+    async def _ready(self, log: KafkaLog, names: Names, partition: int, prefix: str) -> float:
+        began = time.perf_counter()
+        async with self._runner(log, names, partition, prefix) as runner:
+            await runner.ready.wait()
+            took = time.perf_counter() - began
+            assert runner.position.next == len(self.records)
+        return took
+
+    @asynccontextmanager
+    async def _runner(
+        self, log: KafkaLog, names: Names, partition: int, prefix: str, **options: Any
+    ) -> AsyncIterator[Any]:
         group = KafkaGroup(self.bootstrap, f"{names.commands}-restart", names.commands)
         await group.start()
         source = KafkaSource(log, group, partition)
-        began = time.perf_counter()
-        runner: Any = PartitionRunner(table_machine(KEYRING), log, source, names, partition, writer="bench")
+        events, private = prefix + topic("table", "events").name, prefix + TABLE_PRIVATE.name
+        publish = table_publisher(events, private, DataKey(GATEWAY_KEY))
+        runner: Any = PartitionRunner(
+            table_machine(KEYRING), log, source, names, partition, publish, writer="bench", **options
+        )
         running = asyncio.create_task(runner.run())
-        await runner.ready.wait()
-        took = time.perf_counter() - began
-        assert runner.position.next == len(self.records)
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        await source.close()
-        await group.stop()
-        return took
+        try:
+            yield runner
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            await source.close()
+            await group.stop()
 
 
 class Written(Silent):
-    """Tells when a snapshot was written after the whole journal had been followed."""
+    """Tells when snapshots were written."""
 
-    def __init__(self, records: int) -> None:
-        self.records = records
-        self.lag = records
+    def __init__(self) -> None:
         self.all = asyncio.Event()
 
-    def follower_lag(self, partition: int, records: int) -> None:
-        self.lag = records
-
     def snapshot_written(self, partition: int, streams: int) -> None:
-        if self.lag == 0:
-            self.all.set()
+        self.all.set()

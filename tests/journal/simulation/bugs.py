@@ -7,13 +7,18 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
+from libs.decider import Decided
 from libs.journal import fold, restore
 from libs.journal.append_line import AppendLine
 from libs.journal.deciding import Deciding, NotDecided, Repeated
-from libs.journal.follower import _Session
+from libs.journal.follower import Follower
 from libs.journal.lane import Lane
+from libs.journal.log import LogUnavailable
+from libs.journal.out_line import OutLine
 from libs.journal.ring import Answer, Ring
 from libs.journal.runner import PartitionRunner
+from libs.journal.tasks import together
+from tests.journal.bank import Bank
 
 Bug = Callable[[], AbstractContextManager[Any]]
 
@@ -156,30 +161,117 @@ def _state_kept_after_unknown() -> AbstractContextManager[Any]:
 
 
 def _publisher_without_rule() -> AbstractContextManager[Any]:
-    """Journal 19: the follower publishes every commit that it reads."""
-    take = _Session._take
+    """Journal 18: every commit that is folded is handed over, void ones as well."""
+    note = PartitionRunner._note
 
-    async def publish_all(self: Any, held: Any, records: Any, publisher: Any) -> None:
-        with patch.object(fold, "judge", lambda head, commit, *where: "valid"):
-            await take(self, held, records, publisher)
+    def publish_all(self: Any, record: Any, *known: Any) -> None:
+        true_fold = self._fold.fold
 
-    return patch.object(_Session, "_take", publish_all)
+        def folded(*args: Any) -> Any:
+            done = true_fold(*args)
+            if done.commit is not None and not done.valid:
+                self._follower.take(done.commit, fold.Folded(done.offset, done.raw, done.commit, "valid"))
+            return done
+
+        with patch.object(self._fold, "fold", folded):
+            note(self, record, *known)
+
+    return patch.object(PartitionRunner, "_note", publish_all)
+
+
+def _published_before_verdict() -> AbstractContextManager[Any]:
+    """Journal 18: what is decided is public at once, whatever the log will say of it."""
+    put = AppendLine.put
+
+    def hasty(self: Any, flight: Any) -> None:
+        self.follower._line.put(*self.follower.publish(flight.commit, flight.steps))
+        put(self, flight)
+
+    working = PartitionRunner._working
+
+    async def introduced(self: Any) -> None:
+        self._line.follower = self._follower
+        await working(self)
+
+    return _both(patch.object(AppendLine, "put", hasty), patch.object(PartitionRunner, "_working", introduced))
+
+
+def _foreign_unpublished() -> AbstractContextManager[Any]:
+    """Journal 18: only own commits are handed over; of what others wrote in between nobody hears here."""
+    take = Follower.take
+
+    def own_only(self: Any, commit: Any, folded: Any) -> None:
+        if commit.writer == self.owner.writer:
+            take(self, commit, folded)
+
+    restored = PartitionRunner._restore
+
+    async def introduced(self: Any) -> None:
+        await restored(self)
+        self._follower.owner = self
+
+    return _both(patch.object(Follower, "take", own_only), patch.object(PartitionRunner, "_restore", introduced))
+
+
+def _snapshot_of_optimistic_state() -> AbstractContextManager[Any]:
+    """H9, journal 16: a snapshot holds the state that the last commit in flight leaves."""
+    restored = PartitionRunner._restore
+
+    async def optimistic(self: Any) -> None:
+        await restored(self)
+        encode = self.machine.encode_state
+
+        def encode_tip(stream: str, state: Any) -> bytes:
+            lane = self._lanes.get(stream)
+            return encode(stream, lane.tip(self._fold, "").state if lane else state)
+
+        self._fold.machine = replace(self.machine, encode_state=encode_tip)
+
+    return patch.object(PartitionRunner, "_restore", optimistic)
 
 
 def _snapshot_before_acknowledgement() -> AbstractContextManager[Any]:
     """H6, journal 18: snapshots go out beside the public events and do not wait for them."""
-    write, reap = _Session._write_snapshots, _Session._reap
+    write = Follower._write_snapshots
 
-    async def write_beside(self: Any, held: Any, tail: Any, publisher: Any) -> None:
-        self.hasty = True
-        await write(self, held, tail, await self.at.log.publisher())
-        self.hasty = False
+    async def write_beside(self: Any) -> None:
+        events, self._line = self._line, self.beside
+        await write(self)
+        self._line = events
 
-    async def reap_later(self: Any, allowed: int) -> None:
-        if not getattr(self, "hasty", False):
-            await reap(self, allowed)
+    run = Follower.run
 
-    return patch.multiple(_Session, _write_snapshots=write_beside, _reap=reap_later)
+    async def with_another_line(self: Any) -> None:
+        self.beside = OutLine(self._line._log, self.pace.patience_s)
+        await together(run(self), self.beside.run())
+
+    return patch.multiple(Follower, _write_snapshots=write_beside, run=with_another_line)
+
+
+def _sent_on_behind_a_failure() -> AbstractContextManager[Any]:
+    """Journal 19: a batch that failed is not sent again."""
+    send = OutLine._send
+
+    async def careless(self: Any, batch: Any) -> None:
+        try:
+            await send(self, batch)
+        except LogUnavailable:
+            await self.abandon()
+
+    return patch.object(OutLine, "_send", careless)
+
+
+def _other_state_than_bytes() -> AbstractContextManager[Any]:
+    """Journal 7: what was folded while deciding is not what the bytes say."""
+    decide = Bank.decide
+
+    def forgetful(self: Any, state: Any, command: Any, given: Any) -> Any:
+        outcome = decide(self, state, command, given)
+        if isinstance(outcome, Decided) and outcome.states and given.now % 7 == 0:
+            return Decided(outcome.events, [*outcome.states[:-1], replace(outcome.states[-1], moves=0)])
+        return outcome
+
+    return patch.object(Bank, "decide", forgetful)
 
 
 def _start_at_manifest() -> AbstractContextManager[Any]:
@@ -228,6 +320,11 @@ BUGS: dict[str, Bug] = {
     "offsets-before-verdict": _offsets_before_verdict,
     "state-kept-after-unknown": _state_kept_after_unknown,
     "publisher-without-rule": _publisher_without_rule,
+    "published-before-verdict": _published_before_verdict,
+    "foreign-unpublished": _foreign_unpublished,
+    "sent-on-behind-a-failure": _sent_on_behind_a_failure,
+    "other-state-than-bytes": _other_state_than_bytes,
+    "snapshot-of-optimistic-state": _snapshot_of_optimistic_state,
     "snapshot-before-acknowledgement": _snapshot_before_acknowledgement,
     "start-at-manifest": _start_at_manifest,
     "nothing-taken-back": _nothing_taken_back,

@@ -8,7 +8,7 @@ from random import Random
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit
-from libs.journal.follower import Follower, FollowerPace
+from libs.journal.follower import FollowerPace
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from tests.journal.bank import NAMES as BANK_NAMES
@@ -22,8 +22,10 @@ PARTITIONS = 2
 NAMES = replace(BANK_NAMES, partitions=PARTITIONS)
 GROUP = "bank"
 EPOCH_MS = 1_700_000_000_000
-PACE = Pace(open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=0.2, longest_pause_s=0.5)
-FOLLOWER_PACE = FollowerPace(snapshot_commits=6, snapshot_s=1.0, patience_s=2.0, longest_pause_s=0.5)
+PACE = Pace(
+    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=0.2, longest_pause_s=0.5, replay_every=1
+)
+FOLLOWER_PACE = FollowerPace(snapshot_commits=6, snapshot_s=1.0, slice_streams=1, behind=40, patience_s=2.0)
 STREAMS = tuple(f"account-{n}" for n in range(6))
 
 
@@ -38,7 +40,7 @@ class Plan:
 
 
 class Owner(Process):
-    """One owner of one partition: runner and follower."""
+    """One owner of one partition: a runner, its follower with it."""
 
     def __init__(self, world: "World", partition: int, number: int) -> None:
         super().__init__(world.broker, Weather(world.sky, Random(world.random.random()), Climate()))
@@ -46,8 +48,7 @@ class Owner(Process):
         self.partition = partition
         self.luck = Random(world.random.random())
         self.number = number
-        follower = Follower(world.machine, self.log, NAMES, partition, publish, pace=FOLLOWER_PACE)
-        self.start(self._run_runner(), follower.run())
+        self.start(self._run_runner())
 
     async def _run_runner(self) -> None:
         while True:
@@ -66,10 +67,12 @@ class Owner(Process):
             SimulatedSource(self.log, GROUP, NAMES.commands, self.partition),
             NAMES,
             self.partition,
+            publish,
             writer=f"w{self.number}",
             generation=self.number if world.hint else 0,
             hooks=Hooks(on_fold=world.new_witness()),
             pace=PACE,
+            follower_pace=FOLLOWER_PACE,
         )
 
 

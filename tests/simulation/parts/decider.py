@@ -1,23 +1,23 @@
-"""A deciding service's post: runner and follower of one partition, again and again, as `DeciderService` runs them."""
+"""A deciding service's post: the runner of one partition, again and again, as `DeciderService` runs it."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from libs.journal.follower import Follower, FollowerPace, Publish
+from libs.journal.follower import FollowerPace, Publish
 from libs.journal.log import LogUnavailable
 from libs.journal.machine import AnyMachine
 from libs.journal.names import Names
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
-from libs.journal.tasks import together
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedSource
 
 PACE = Pace(
-    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5
-)
-FOLLOWER_PACE = FollowerPace(snapshot_commits=5, snapshot_s=0.6, patience_s=2.0, read_wait_ms=10_000)
+    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5,
+    replay_every=1,
+)  # fmt: skip
+FOLLOWER_PACE = FollowerPace(snapshot_commits=5, snapshot_s=0.6, slice_streams=1, behind=40, patience_s=2.0)
 REJOIN_S = 4.0
 
 
@@ -45,14 +45,15 @@ async def work(process: Process, post: Post) -> None:
             SimulatedSource(process.log, f"{post.machine.service}-decider", names.commands, partition),
             names,
             partition,
+            post.publish,
             writer=post.writer,
             generation=post.generation,
             hooks=post.hooks(),
             pace=PACE,
+            follower_pace=FOLLOWER_PACE,
         )
-        follower = Follower(post.machine, process.log, names, partition, post.publish, pace=FOLLOWER_PACE)
         try:
-            await together(runner.run(), follower.run())
+            await runner.run()
         except LogUnavailable:
             await asyncio.sleep(PACE.first_pause_s)
         except Superseded:
