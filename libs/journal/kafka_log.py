@@ -1,36 +1,30 @@
-"""The log on Apache Kafka, through aiokafka."""
+"""The log on Apache Kafka."""
 
 import asyncio
-import contextlib
-import logging
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
-from aiokafka.producer.message_accumulator import BatchBuilder
 
-from libs.contracts.topics import MAX_SNAPSHOT_BYTES, partition_of
-from libs.journal.consumers import stop_consumer
-from libs.journal.log import (
-    AppendUnknown,
-    Fetched,
-    LogRecord,
-    LogUnavailable,
-    OffsetOutOfRange,
-    OutRecord,
-)
+from libs.contracts.topics import partition_of
+from libs.journal.kafka_cluster import Cluster
+from libs.journal.kafka_fetch import Followed, Following
+from libs.journal.kafka_produce import BATCH_BYTES, Entry, Track, Writing, size_of
+from libs.journal.kafka_wire import Place, fetch
+from libs.journal.log import AppendUnknown, Fetched, LogUnavailable, OffsetOutOfRange, OutRecord
 
-_log = logging.getLogger(__name__)
-
-_BATCH_BYTES = 1_040_000
-"""Just below the broker's default limit for one batch."""
-_CLOSE_S = 5.0
+_PATIENT_MS = 100
+"""A read that would wait longer for its records follows the partition, with all that is followed; others ask."""
+_BACKOFF_S = 0.05
 
 
 class KafkaLog:
-    """Connections to one cluster; keeps the `Log` protocol. `security`: keywords for every aiokafka client."""
+    """One process at one cluster; keeps the `Log` protocol. `security`: keywords for aiokafka's client.
+
+    Everything made here shares connections: one that writes, one that follows, one that asks. They are made when first
+    needed and closed when the last reader, appender and publisher is.
+    """
 
     def __init__(
         self,
@@ -42,264 +36,244 @@ class KafkaLog:
         request_timeout_ms: int = 10_000,
         security: Mapping[str, Any] | None = None,
     ) -> None:
-        """`fetch_wait_ms`: how long the broker holds a fetch that finds fewer than `fetch_bytes`."""
-        self._common: dict[str, Any] = {
-            "bootstrap_servers": bootstrap,
-            "client_id": client_id,
-            "request_timeout_ms": request_timeout_ms,
-            "retry_backoff_ms": 50,
-            **(security or {}),
-        }
-        self._fetch_wait_ms = fetch_wait_ms
-        self._fetch_bytes = fetch_bytes
+        """`fetch_wait_ms`: how long the broker holds a request for what is followed while it finds fewer than
+        `fetch_bytes`."""
+        self.cluster = Cluster(bootstrap, client_id, request_timeout_ms, security or {})
+        self.writing = Writing(self.cluster)
+        self._following: list[Following] = []
+        self._fetch = (fetch_wait_ms, fetch_bytes)
 
     async def appender(self, topic: str, partition: int) -> "KafkaAppender":
-        return KafkaAppender(await self._producer(), topic, partition)
+        async with self._joined("no producer"):
+            await self.cluster.partitions(topic)
+            return KafkaAppender(self, Track(await self.writing.producer(), (topic, partition)))
 
     async def publisher(self) -> "KafkaPublisher":
-        return KafkaPublisher(await self._producer())
+        async with self._joined("no producer"):
+            return KafkaPublisher(self, await self.writing.producer())
 
     async def reader(self, topic: str, partition: int) -> "KafkaReader":
-        consumer = AIOKafkaConsumer(
-            group_id=None,
-            enable_auto_commit=False,
-            auto_offset_reset="none",
-            isolation_level="read_uncommitted",
-            fetch_min_bytes=self._fetch_bytes,
-            fetch_max_wait_ms=self._fetch_wait_ms,
-            **self._common,
-        )
-        place = TopicPartition(topic, partition)
-        try:
-            await consumer.start()
-            consumer.assign([place])
-            consumer.pause(place)
-        except KafkaError as wrong:
-            await _stop(consumer)
-            raise LogUnavailable(f"no reader: {type(wrong).__name__}") from wrong
-        except asyncio.CancelledError:
-            await _stop(consumer)
-            raise
-        return KafkaReader(consumer, place)
+        async with self._joined("no reader"):
+            await self.cluster.partitions(topic)
+            return KafkaReader(self, (topic, partition))
 
-    async def _producer(self) -> AIOKafkaProducer:
-        producer = AIOKafkaProducer(
-            enable_idempotence=True,
-            acks="all",
-            linger_ms=0,
-            max_batch_size=_BATCH_BYTES,
-            max_request_size=2 * MAX_SNAPSHOT_BYTES,
-            **self._common,
-        )
-        try:
-            await producer.start()
-        except KafkaError as wrong:
-            await _let_go(producer)
-            raise LogUnavailable(f"no producer: {type(wrong).__name__}") from wrong
-        except asyncio.CancelledError:
-            await _let_go(producer)
-            raise
-        return producer
+    def follow(self, followed: Followed) -> Following:
+        """Where it is read from now on; a partition that is followed already gets a line of its own."""
+        for line in self._following:
+            if line.add(followed):
+                return line
+        line = Following(self.cluster, f"follow-{len(self._following)}", *self._fetch)
+        self._following.append(line)
+        line.add(followed)
+        return line
+
+    @asynccontextmanager
+    async def _joined(self, what: str) -> AsyncIterator[None]:
+        """What is made inside leaves the cluster when it is closed; where it can't be made, we leave at once."""
+        with _unavailable(what):
+            await self.cluster.join()
+            try:
+                yield
+            except BaseException:
+                self.cluster.leave()
+                raise
 
 
 class KafkaAppender:
-    """One idempotent producer for one partition, `send_batch` with an explicit partition (journal, configuration)."""
+    """One idempotent producer for one partition (journal, configuration)."""
 
-    def __init__(self, producer: AIOKafkaProducer, topic: str, partition: int) -> None:
-        self._producer = producer
-        self._topic = topic
-        self._partition = partition
-        self._turn = asyncio.Lock()
-        self._dead = False
-        self._closing: asyncio.Task[None] | None = None
+    def __init__(self, log: KafkaLog, track: Track) -> None:
+        self._log = log
+        self._track = track
+        self._left = False
 
     async def append(self, records: Sequence[tuple[bytes, bytes]]) -> int | None:
-        batch = self._producer.create_batch()
-        for key, value in records:
-            if batch.append(timestamp=None, key=key, value=value) is None:
-                raise ValueError("a batch beyond the broker's limit")
         try:
-            async with self._turn:  # calls keep their order, whatever the producer's queue does
-                if self._dead:
-                    raise AppendUnknown("this producer is dead")
-                sent = await self._producer.send_batch(batch, self._topic, partition=self._partition)
-            landed = await sent
+            landed = await self._log.writing.put(self._track, [(key, value, ()) for key, value in records])
         except KafkaError as wrong:
-            self._dead = True
             raise AppendUnknown(type(wrong).__name__) from wrong
         except asyncio.CancelledError:
-            self._dead = True
+            self._log.writing.drop(self._track)
             raise
-        return landed.offset if landed.offset >= 0 else None  # journal 7: below zero = place unknown
+        return landed if landed >= 0 else None  # journal 7: below zero = place unknown
 
     async def abandon(self) -> None:
-        self._dead = True
-        if self._closing is None:
-            self._closing = asyncio.create_task(_let_go(self._producer))
+        self._log.writing.drop(self._track)
+        if not self._left:
+            self._left = True
+            self._log.cluster.leave()
 
 
 class KafkaPublisher:
     """One idempotent producer for any topic."""
 
-    def __init__(self, producer: AIOKafkaProducer) -> None:
+    def __init__(self, log: KafkaLog, producer: tuple[int, int]) -> None:
+        self._log = log
         self._producer = producer
-        self._turn = asyncio.Lock()
+        self._tracks: dict[Place, Track] = {}
         self._dead = False
-        self._closing: asyncio.Task[None] | None = None
+        self._left = False
 
     async def send(self, records: Sequence[OutRecord]) -> "asyncio.Future[None]":
-        sent: list[asyncio.Future[Any]] = []
+        with _unavailable("not sent"):
+            for topic in {record.topic for record in records}:
+                if not self._log.cluster.partitions_known(topic):
+                    await self._log.cluster.partitions(topic)
+        return self.put(records)
+
+    def put(self, records: Sequence[OutRecord]) -> "asyncio.Future[None]":
+        """`send`, to topics that were written to before."""
+        if self._dead:
+            raise LogUnavailable("this producer is dead")
         try:
-            async with self._turn:
-                if self._dead:
-                    raise LogUnavailable("this producer is dead")
-                counts = {topic: len(await self._producer.partitions_for(topic)) for topic in _topics(records)}
-                for place, batch in self._batches(records, counts):
-                    sent.append(await self._producer.send_batch(batch, place.topic, partition=place.partition))
-        except (KafkaError, AssertionError) as wrong:  # aiokafka asserts that the partition exists
+            sent = [self._log.writing.put(self._track(place), entries) for place, entries in self._gathered(records)]
+        except KafkaError as wrong:
             self._dead = True
             raise LogUnavailable(f"not sent: {type(wrong).__name__}") from wrong
-        acknowledged = asyncio.create_task(self._acknowledged(sent))
-        acknowledged.add_done_callback(_look)
-        return acknowledged
+        return self._all(sent)
 
     async def abandon(self) -> None:
         self._dead = True
-        if self._closing is None:
-            self._closing = asyncio.create_task(_let_go(self._producer))
+        for track in self._tracks.values():
+            self._log.writing.drop(track)
+        if not self._left:
+            self._left = True
+            self._log.cluster.leave()
 
-    def _batches(
-        self, records: Sequence[OutRecord], counts: Mapping[str, int]
-    ) -> list[tuple[TopicPartition, BatchBuilder]]:
-        """The records in their order, gathered by partition: handing over one by one costs five times as much."""
-        batches: list[tuple[TopicPartition, BatchBuilder]] = []
-        filling: dict[TopicPartition, BatchBuilder] = {}
+    def _track(self, place: Place) -> Track:
+        track = self._tracks.get(place)
+        if track is None:
+            if not place[1] < self._log.cluster.partitions_known(place[0]):
+                raise KafkaError(f"no such partition: {place}")
+            track = self._tracks[place] = Track(self._producer, place)
+        return track
+
+    def _gathered(self, records: Sequence[OutRecord]) -> list[tuple[Place, list[Entry]]]:
+        """The records in their order, gathered by partition into what fits a batch."""
+        gathered: list[tuple[Place, list[Entry]]] = []
+        filling: dict[Place, tuple[list[Entry], int]] = {}
         for record in records:
-            place = TopicPartition(record.topic, _partition_of(record, counts[record.topic]))
-            if place in filling and _put(filling[place], record):
-                continue
-            batch = filling[place] = self._producer.create_batch()
-            batches.append((place, batch))
-            if not _put(batch, record):
-                raise ValueError("a batch that takes nothing")
-        return batches
+            place = record.topic, self._partition(record)
+            size = size_of(record.key, record.value, record.headers)
+            entries, full = filling.get(place, ([], BATCH_BYTES))
+            if full + size > BATCH_BYTES:
+                entries, full = [], 0
+                gathered.append((place, entries))
+            entries.append((record.key, record.value, record.headers))
+            filling[place] = entries, full + size
+        return gathered
 
-    async def _acknowledged(self, sent: "list[asyncio.Future[Any]]") -> None:
-        outcomes = await asyncio.gather(*sent, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
+    def _partition(self, record: OutRecord) -> int:
+        if record.partition is not None:
+            return record.partition
+        return partition_of(record.key.decode(), self._log.cluster.partitions_known(record.topic))
+
+    def _all(self, sent: "list[asyncio.Future[int]]") -> "asyncio.Future[None]":
+        """Ends with the last of them, or with the first that fails."""
+        told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        told.add_done_callback(lambda told: told.cancelled() or told.exception())
+        left = len(sent)
+
+        def landed(one: "asyncio.Future[int]") -> None:
+            nonlocal left
+            left -= 1
+            if (wrong := one.exception()) is not None:
                 self._dead = True
-                raise LogUnavailable(f"not acknowledged: {type(outcome).__name__}")
+                if not told.done():
+                    told.set_exception(LogUnavailable(f"not acknowledged: {type(wrong).__name__}"))
+            elif not left and not told.done():
+                told.set_result(None)
+
+        for one in sent:
+            one.add_done_callback(landed)
+        if not sent:
+            told.set_result(None)
+        return told
 
 
 class KafkaReader:
-    """A plain consumer of one partition, from the leader, offsets given by the caller."""
+    """One partition from the leader, uncommitted records included, offsets given by the caller."""
 
-    def __init__(self, consumer: AIOKafkaConsumer, place: TopicPartition) -> None:
-        self._consumer = consumer
+    def __init__(self, log: KafkaLog, place: Place) -> None:
+        self._log = log
         self._place = place
-        self._at = -1
-        self._resting = True
+        self._arrived = asyncio.Event()
+        self._read = Followed(place, self._arrived.set)
+        self._line: Following | None = None
+        self._left = False
 
     async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
+        if offset != self._read.position:
+            self._read.seek(offset)
+            if self._line is not None:
+                self._line.stir()
+        if not self._read.has_news:
+            if self._line is None and wait_ms <= _PATIENT_MS:
+                await self._ask(wait_ms)
+            else:
+                await self._wait(wait_ms)
         try:
-            if offset != self._at:
-                self._consumer.seek(self._place, offset)
-                self._at = offset
-            if self._resting:
-                self._consumer.resume(self._place)
-                self._resting = False
-            found = await self._consumer.getmany(self._place, timeout_ms=wait_ms, max_records=max_records)
-            self._at = await self._consumer.position(self._place)
+            records = self._read.take(max_records)
         except OffsetOutOfRangeError:
-            self._at = -1
             raise OffsetOutOfRange(f"offset {offset}") from None
         except KafkaError as wrong:
-            self._at = -1
             raise LogUnavailable(f"not read: {type(wrong).__name__}") from wrong
-        records = [
-            LogRecord(each.offset, each.key, each.value, tuple(each.headers), each.timestamp)
-            for each in found.get(self._place, ())
-        ]
-        return Fetched(records, self._at)
+        if self._line is not None:
+            self._line.taken()
+        return Fetched(records, self._read.position)
 
     async def end(self) -> int:
-        try:
-            ends = await self._consumer.end_offsets([self._place])
-        except KafkaError as wrong:
-            raise LogUnavailable(f"no end offset: {type(wrong).__name__}") from wrong
-        return int(ends[self._place])
+        """Offset that the next record will get."""
+        return await self._offset(-1)
 
     async def beginning(self) -> int:
         """Offset of the earliest record that the broker still holds."""
-        try:
-            starts = await self._consumer.beginning_offsets([self._place])
-        except KafkaError as wrong:
-            raise LogUnavailable(f"no beginning offset: {type(wrong).__name__}") from wrong
-        return int(starts[self._place])
+        return await self._offset(-2)
 
     def known_end(self) -> int:
-        return int(self._consumer.highwater(self._place) or 0)
+        return self._read.end
 
     def rest(self) -> None:
-        if not self._resting:
-            self._consumer.pause(self._place)
-            self._resting = True
+        if self._line is not None:
+            self._line.remove(self._read)
+            self._line = None
 
     async def close(self) -> None:
-        await _stop(self._consumer)
+        self.rest()
+        if not self._left:
+            self._left = True
+            self._log.cluster.leave()
+
+    async def _wait(self, wait_ms: int) -> None:
+        if self._line is None:
+            self._line = self._log.follow(self._read)
+        self._arrived.clear()
+        timer = asyncio.get_running_loop().call_later(wait_ms / 1000, self._arrived.set)
+        try:
+            await self._arrived.wait()
+        finally:
+            timer.cancel()
+
+    async def _ask(self, wait_ms: int) -> None:
+        topic, partition = self._place
+        with _unavailable("not read"):
+            node, offset = self._log.cluster.leader(self._place), self._read.next
+            if node is not None:
+                call = fetch({topic: [(partition, offset)]}, wait_ms, 1, 2**20)
+                answers = await self._log.cluster.call(node, "ask", call)
+                if self._read.answered(offset, answers[self._place]):
+                    return
+        self._log.cluster.doubt()
+        await asyncio.sleep(_BACKOFF_S)
+
+    async def _offset(self, at: int) -> int:
+        with _unavailable("no offset"):
+            return (await self._log.cluster.offsets([self._place], at))[self._place]
 
 
-async def _stop(consumer: AIOKafkaConsumer) -> None:
-    with contextlib.suppress(KafkaError, TimeoutError):
-        async with asyncio.timeout(_CLOSE_S):
-            await stop_consumer(consumer)
-
-
-async def _let_go(producer: AIOKafkaProducer) -> None:
-    """Ends a producer without flushing: `stop` would wait for batches that may never be taken.
-
-    Reaches into aiokafka 0.14 (pinned): cutting the connections first ends the requests under way, so that the sender,
-    which waits for them when cancelled, can end. The contract suite checks that no task stays behind.
-    """
-    producer._closed = True
-    sender = producer._sender
-    if sender is not None and sender.sender_task is not None:
-        sender.sender_task.cancel()
-    with contextlib.suppress(KafkaError, TimeoutError, asyncio.CancelledError):
-        async with asyncio.timeout(_CLOSE_S):
-            await producer.client.close()
-            if sender is not None and sender.sender_task is not None:
-                await asyncio.wait([sender.sender_task])
-    accumulator = producer._message_accumulator
-    for queued in accumulator._batches.values():
-        # A batch that waits for another try is no longer pending, but its callback takes it from there.
-        accumulator._pending_batches.update(batch for batch in queued if batch.retry_count)
-    left = {*accumulator._pending_batches, *chain.from_iterable(accumulator._batches.values())}
-    accumulator.fail_all(AppendAbandoned())
-    for batch in left:
-        for told in (batch.future, batch._drain_waiter):
-            _look(told)
-
-
-class AppendAbandoned(KafkaError):  # type: ignore[misc]
-    """The producer was let go before the broker answered."""
-
-
-def _topics(records: Sequence[OutRecord]) -> list[str]:
-    return list(dict.fromkeys(record.topic for record in records))
-
-
-def _partition_of(record: OutRecord, partitions: int) -> int:
-    return record.partition if record.partition is not None else partition_of(record.key.decode(), partitions)
-
-
-def _put(batch: BatchBuilder, record: OutRecord) -> bool:
-    """False where the batch is full; the first record always has room."""
-    taken = batch.append(timestamp=None, key=record.key, value=record.value, headers=list(record.headers))
-    return taken is not None
-
-
-def _look(told: "asyncio.Future[Any]") -> None:
-    if told.done() and not told.cancelled():
-        told.exception()  # whoever waited knows; whoever is gone need not be warned
+@contextmanager
+def _unavailable(what: str) -> Iterator[None]:
+    try:
+        yield
+    except KafkaError as wrong:
+        raise LogUnavailable(f"{what}: {type(wrong).__name__}") from wrong

@@ -1,37 +1,98 @@
-"""Ending producers: what nobody waits for any more is no error in the log."""
+"""Writing while the broker is away: the same bytes again, nothing left unread, an end after the time allowed."""
 
 import asyncio
 from typing import Any
 
 import pytest
-from aiokafka.errors import NodeNotReadyError
+from aiokafka.errors import NodeNotReadyError, RequestTimedOutError
 
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_wire import Call
+from libs.journal.log import AppendUnknown, LogUnavailable, OutRecord
 
 pytestmark = pytest.mark.stack
+JOURNAL = "croupier.wallet.journal.v1"
+
+
+class Unreachable:
+    """The cluster's calls fail until `back` is set."""
+
+    def __init__(self, log: KafkaLog) -> None:
+        self.inner = log.cluster.call
+        self.asked = asyncio.Event()
+        self.back = False
+        self.swallow = False
+        """The request arrives, its answer does not."""
+        log.cluster.call = self.call  # type: ignore[method-assign]
+
+    async def call(self, node: int, lane: str, request: Call) -> Any:
+        if self.back:
+            return await self.inner(node, lane, request)
+        if self.swallow:
+            await self.inner(node, lane, request)
+        self.asked.set()
+        raise RequestTimedOutError if self.swallow else NodeNotReadyError
 
 
 async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kafka: str, topics: str) -> None:
     """As when the broker is away and the runner starts over: asyncio would log an error for each unread failure."""
-    appender = await KafkaLog(kafka).appender(topics + "croupier.wallet.journal.v1", 0)
-    accumulator = appender._producer._message_accumulator
-    asked = asyncio.Event()
-
-    async def not_ready(*_: object, **__: object) -> Any:
-        asked.set()
-        raise NodeNotReadyError
-
-    appender._producer.client.send = not_ready
+    log = KafkaLog(kafka)
+    appender = await log.appender(topics + JOURNAL, 0)
+    away = Unreachable(log)
     appending = asyncio.create_task(appender.append([(b"k", b"1")]))
-    await asyncio.wait_for(asked.wait(), 60)
-    batches = [*accumulator._pending_batches, *(batch for queue in accumulator._batches.values() for batch in queue)]
+    await asyncio.wait_for(away.asked.wait(), 60)
+    (told,) = appender._track.flying
     appending.cancel()
     await asyncio.wait([appending])
     await appender.abandon()
-    assert appender._closing is not None
-    await asyncio.wait_for(appender._closing, 60)
+    assert told.future.done()
+    assert not told.future._log_traceback
 
-    (batch,) = batches
-    told = [batch.future, batch._drain_waiter]
-    assert all(future.done() for future in told)
-    assert not any(future._log_traceback for future in told)
+
+async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: str, topics: str) -> None:
+    log = KafkaLog(kafka)
+    appender = await log.appender(topics + JOURNAL, 1)
+    assert await appender.append([(b"k", b"0")]) == 0
+    away = Unreachable(log)
+    away.swallow = True
+    first = asyncio.create_task(appender.append([(b"k", b"1"), (b"k", b"2")]))
+    await asyncio.wait_for(away.asked.wait(), 60)
+    second = asyncio.create_task(appender.append([(b"k", b"3")]))
+    await asyncio.sleep(0)
+    away.back = True
+    assert [await first, await second] == [1, 3]
+    reader = await log.reader(topics + JOURNAL, 1)
+    assert await reader.end() == 4
+    assert [each.value for each in (await reader.read(0, 10, 500)).records] == [b"0", b"1", b"2", b"3"]
+    await reader.close()
+    await appender.abandon()
+
+
+async def test_a_broker_that_stays_away_ends_the_producer(kafka: str, topics: str) -> None:
+    log = KafkaLog(kafka, request_timeout_ms=300)
+    appender, publisher = await log.appender(topics + JOURNAL, 2), await log.publisher()
+    await (await publisher.send([OutRecord(topics + JOURNAL, b"k", b"1", (), 3)]))
+    away = Unreachable(log)
+    sent = await publisher.send([OutRecord(topics + JOURNAL, b"k", b"2", (), 3)])
+    with pytest.raises(AppendUnknown):
+        await asyncio.wait_for(appender.append([(b"k", b"1")]), 60)
+    with pytest.raises(LogUnavailable):
+        await sent
+    away.back = True
+    with pytest.raises(AppendUnknown):
+        await appender.append([(b"k", b"2")])
+    with pytest.raises(LogUnavailable):
+        await publisher.send([OutRecord(topics + JOURNAL, b"k", b"3", (), 3)])
+    await appender.abandon()
+    await publisher.abandon()
+
+
+async def test_writers_of_one_partition_share_requests_and_keep_their_own_order(kafka: str, topics: str) -> None:
+    log = KafkaLog(kafka)
+    one, two = await log.appender(topics + JOURNAL, 3), await log.appender(topics + JOURNAL, 3)
+    landed = await asyncio.gather(*(each.append([(b"k", b"%d" % n)]) for n in range(20) for each in (one, two)))
+    assert sorted(landed) == list(range(40))
+    assert landed[::2] == sorted(landed[::2])
+    assert landed[1::2] == sorted(landed[1::2])
+    await one.abandon()
+    await two.abandon()

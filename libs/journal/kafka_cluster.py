@@ -1,0 +1,142 @@
+"""One process's connections to a cluster, shared by everything that reads and writes there."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from aiokafka import TopicPartition
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import KafkaConnectionError, KafkaError, LeaderNotAvailableError, for_code
+
+from libs.journal.kafka_wire import Call, Place, list_offsets
+
+_log = logging.getLogger(__name__)
+
+
+class Cluster:
+    """Opened by the first who joins, closed behind the last who leaves.
+
+    A connection serves its requests one after the other, and one that waits at the broker holds up those behind it:
+    so each kind of use has a `lane`, a connection of its own. Addresses, leaders, logins and encryption are aiokafka's
+    (0.14, pinned: a lane is what it calls a connection group, and any name will do).
+    """
+
+    def __init__(self, bootstrap: str, client_id: str, request_timeout_ms: int, security: Mapping[str, Any]) -> None:
+        self.timeout_ms = request_timeout_ms
+        self._options: dict[str, Any] = {
+            "bootstrap_servers": bootstrap,
+            "client_id": client_id,
+            "request_timeout_ms": request_timeout_ms,
+            "retry_backoff_ms": 50,
+            **security,
+        }
+        self._client: AIOKafkaClient | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._users = 0
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def join(self) -> None:
+        """Raises `KafkaError` where no broker answers; whoever joined leaves again."""
+        self._users += 1
+        try:
+            if self._opening is None:
+                self._opening = asyncio.create_task(self._open())
+            await asyncio.shield(self._opening)
+        except BaseException:
+            self.leave()
+            raise
+
+    def leave(self) -> None:
+        self._users -= 1
+        if self._users == 0:
+            self._end()
+
+    async def partitions(self, topic: str) -> int:
+        """Of a topic; raises `KafkaError` for one that is not there."""
+        client = self._opened()
+        found = client.cluster.partitions_for_topic(topic)
+        return len(found if found is not None else await client._wait_on_metadata(topic))
+
+    def partitions_known(self, topic: str) -> int:
+        """The same without asking; 0 where nothing is known."""
+        return len(self._opened().cluster.partitions_for_topic(topic) or ())
+
+    def leader(self, place: Place) -> int | None:
+        """Node that leads a partition; None: nobody does, or it is not known who, and that is being asked."""
+        node = self._opened().cluster.leader_for_partition(TopicPartition(*place))
+        if node is None or node == -1:
+            self.doubt()
+            return None
+        return int(node)
+
+    def doubt(self) -> None:
+        """Leaders may have changed: they are asked for anew."""
+        if self._client is not None:
+            self._client.force_metadata_update()
+
+    async def call(self, node: int, lane: str, request: Call) -> Any:
+        """Raises `KafkaError`; a connection that did not answer in time is closed and made again."""
+        return await self._opened().send(node, request, group=lane)
+
+    def cut(self, node: int, lane: str) -> None:
+        """Ends what waits on a connection; the next request makes it anew."""
+        connection = self._opened()._conns.pop((node, lane), None)
+        if connection is not None:
+            connection.close()
+
+    async def anywhere(self, request: Call) -> Any:
+        """Asks any node."""
+        node = self._opened().get_random_node()
+        if node is None:
+            raise KafkaConnectionError("no node is known")
+        return await self.call(node, "ask", request)
+
+    async def offsets(self, places: Iterable[Place], at: int) -> dict[Place, int]:
+        """`at`: -1 for ends, -2 for beginnings. Raises `KafkaError`."""
+        by_node: dict[int, list[Place]] = {}
+        for place in places:
+            node = self.leader(place)
+            if node is None:
+                raise LeaderNotAvailableError
+            by_node.setdefault(node, []).append(place)
+        found: dict[Place, int] = {}
+        for node, theirs in by_node.items():
+            for place, (error, offset) in (await self.call(node, "ask", list_offsets(theirs, at))).items():
+                if error:
+                    self.doubt()
+                    raise for_code(error)
+                found[place] = offset
+        return found
+
+    def _opened(self) -> AIOKafkaClient:
+        if self._client is None:
+            raise KafkaConnectionError("the cluster was left")
+        return self._client
+
+    async def _open(self) -> None:
+        client = AIOKafkaClient(**self._options)
+        try:
+            await client.bootstrap()
+        except BaseException:
+            self._opening = None
+            await client.close()
+            raise
+        self._client = client
+
+    def _end(self) -> None:
+        client, self._client = self._client, None
+        opening, self._opening = self._opening, None
+        if opening is not None and not opening.done():
+            opening.cancel()
+        if client is not None:
+            task = asyncio.create_task(_close(client))
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+
+async def _close(client: AIOKafkaClient) -> None:
+    with contextlib.suppress(KafkaError, TimeoutError):
+        async with asyncio.timeout(5.0):
+            await client.close()

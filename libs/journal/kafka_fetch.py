@@ -1,0 +1,192 @@
+"""Everything that a process follows, in one request to each broker: none waits behind the quiet partition of another."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from aiokafka.errors import CorruptRecordException, KafkaError, OffsetOutOfRangeError, for_code
+
+from libs.journal.kafka_cluster import Cluster
+from libs.journal.kafka_wire import FetchedPlace, Place, fetch, records_in
+from libs.journal.log import LogRecord
+
+_log = logging.getLogger(__name__)
+
+_PLACE_BYTES = 2**20
+_FULL = 500
+"""Records that lie unread before a partition is left out of the next request."""
+_BACKOFF_S = 0.05
+_SHORT_WAIT_MS = 20
+"""How long the broker holds a request that leaves somebody out, who may be back any moment."""
+
+
+class Followed:
+    """One partition that is read on: what has come and was not taken, and where to go on."""
+
+    __slots__ = ("arrived", "end", "next", "place", "records", "wrong")
+
+    def __init__(self, place: Place, arrived: Callable[[], None]) -> None:
+        """`arrived` is called when records or an error came."""
+        self.place = place
+        self.arrived = arrived
+        self.next = -1
+        """Offset to ask for."""
+        self.end = 0
+        """High watermark as of the last answer; 0 before it."""
+        self.records: deque[LogRecord] = deque()
+        self.wrong: KafkaError | None = None
+
+    def seek(self, offset: int) -> None:
+        if offset != self.position:
+            self.next = offset
+            self.records.clear()
+            self.wrong = None
+
+    @property
+    def position(self) -> int:
+        """Offset of the next record to take."""
+        return self.records[0].offset if self.records else self.next
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self.records) or self.wrong is not None
+
+    @property
+    def has_room(self) -> bool:
+        return self.next >= 0 and self.wrong is None and len(self.records) < _FULL
+
+    def take(self, limit: int) -> list[LogRecord]:
+        """Raises what the broker said of the position."""
+        if not self.records and self.wrong is not None:
+            wrong, self.wrong, self.next = self.wrong, None, -1
+            raise wrong
+        return [self.records.popleft() for _ in range(min(limit, len(self.records)))]
+
+    def fail(self, wrong: KafkaError) -> None:
+        self.wrong = wrong
+        self.arrived()
+
+    def answered(self, asked: int, answer: FetchedPlace) -> bool:
+        """False where the broker sends us elsewhere, or on to a later try."""
+        if asked != self.next:
+            return True  # of before a seek
+        if answer.error:
+            kind = for_code(answer.error)
+            if kind.retriable and kind is not OffsetOutOfRangeError:
+                return False
+            self.fail(kind())
+            return True
+        self.end = answer.end
+        if answer.records:
+            try:
+                records, self.next = records_in(answer.records, asked)
+            except CorruptRecordException as damaged:
+                self.fail(damaged)
+                return True
+            self.records.extend(records)
+            self.arrived()
+        return True
+
+
+class Following:
+    """One request at a time to each broker, for everything that is followed there."""
+
+    def __init__(self, cluster: Cluster, lane: str, wait_ms: int, least: int) -> None:
+        """`wait_ms`: how long the broker holds a request that finds fewer than `least` bytes."""
+        self._cluster = cluster
+        self._lane = lane
+        self._wait_ms = wait_ms
+        self._least = least
+        self._places: dict[Place, Followed] = {}
+        self._reading: dict[int, asyncio.Task[None]] = {}
+        self._waiting: set[int] = set()
+        """Nodes that hold a request of ours."""
+        self._news = asyncio.Event()
+        self._stirring = False
+
+    def add(self, followed: Followed) -> bool:
+        """False where another one follows this partition here: a request names each once."""
+        if self._places.setdefault(followed.place, followed) is not followed:
+            return False
+        self.stir()
+        return True
+
+    def remove(self, followed: Followed) -> None:
+        self._places.pop(followed.place, None)
+        if not self._places:
+            for node in self._waiting:
+                self._cluster.cut(node, self._lane)
+            for task in self._reading.values():
+                task.cancel()
+            self._reading.clear()
+
+    def stir(self) -> None:
+        """Somebody is there who is in no request: those that wait are asked anew."""
+        if not self._stirring:
+            self._stirring = True
+            asyncio.get_running_loop().call_soon(self._stir)
+
+    def taken(self) -> None:
+        """Somebody took records: there may be room again."""
+        self._news.set()
+
+    def _stir(self) -> None:
+        self._stirring = False
+        for node in self._waiting:
+            self._cluster.cut(node, self._lane)
+        self._news.set()
+        self._spread()
+
+    def _spread(self) -> None:
+        """Sees to it that every leader is asked."""
+        try:
+            nodes = {self._cluster.leader(place) for place in self._places}
+        except KafkaError:
+            return  # the cluster was left
+        for node in nodes - self._reading.keys() - {None}:
+            assert node is not None
+            self._reading[node] = task = asyncio.create_task(self._read(node))
+            task.add_done_callback(self._ended)
+        if None in nodes:
+            asyncio.get_running_loop().call_later(_BACKOFF_S, self._spread)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        """A fault of our own must not look like a quiet log."""
+        if not task.cancelled() and (wrong := task.exception()) is not None:
+            _log.critical("reading failed: %s", type(wrong).__name__, exc_info=wrong)
+            for followed in self._places.values():
+                followed.fail(KafkaError(f"reading failed: {type(wrong).__name__}"))
+
+    async def _read(self, node: int) -> None:
+        while True:
+            self._news.clear()
+            theirs = [each for place, each in self._places.items() if self._cluster.leader(place) == node]
+            wanted = [each for each in theirs if each.has_room]
+            if not wanted:
+                await self._news.wait()
+                continue
+            if not await self._ask(node, wanted, _SHORT_WAIT_MS if len(wanted) < len(theirs) else self._wait_ms):
+                self._cluster.doubt()
+                await asyncio.sleep(_BACKOFF_S)
+                self._spread()
+
+    async def _ask(self, node: int, wanted: Iterable[Followed], wait_ms: int) -> bool:
+        asked = {each.place: each.next for each in wanted}
+        places: dict[str, list[tuple[int, int]]] = {}
+        for (topic, partition), offset in asked.items():
+            places.setdefault(topic, []).append((partition, offset))
+        self._waiting.add(node)
+        try:
+            answers = await self._cluster.call(node, self._lane, fetch(places, wait_ms, self._least, _PLACE_BYTES))
+        except KafkaError:
+            # Cut by ourselves, or the broker is away: then asking anew is all there is to do.
+            return self._news.is_set()
+        finally:
+            self._waiting.discard(node)
+        well = True
+        for place, offset in asked.items():
+            followed = self._places.get(place)
+            if followed is not None and place in answers:
+                well &= followed.answered(offset, answers[place])
+        return well

@@ -1,0 +1,206 @@
+"""Four requests of Kafka's protocol as ready bytes: produce, fetch, list offsets, init producer id.
+
+aiokafka's own are described field by field and encoded in Python: a fetch of twelve partitions costs more there than
+everything else around it. The versions are the last ones before flexible encoding; brokers from 2.4 on have them, and
+4.x still has.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from struct import Struct
+from typing import Any, NamedTuple
+
+from aiokafka.errors import CorruptRecordException
+from aiokafka.record.memory_records import MemoryRecords
+
+from libs.journal.log import LogRecord
+
+_SHORT, _INT, _LONG = Struct(">h"), Struct(">i"), Struct(">q")
+_FETCH_HEAD, _FETCH_PLACE = Struct(">iiiibii"), Struct(">iiqqi")
+_FETCHED = Struct(">ihqqq")
+_PRODUCED = Struct(">ihqqq")
+_LISTED = Struct(">ihqq")
+_CLIENT_HEAD = Struct(">hhi")
+_RESPONSE_BYTES = 50 * 2**20
+
+Place = tuple[str, int]
+"""Topic and partition."""
+
+
+class Call:
+    """One request in the shape that aiokafka's connection sends: it asks for a header, a body, and what decodes."""
+
+    __slots__ = ("_body", "_decode", "_key", "_version")
+
+    def __init__(self, key: int, version: int, body: bytes, decode: Callable[[bytes], Any]) -> None:
+        self._key = key
+        self._version = version
+        self._body = body
+        self._decode = decode
+
+    def prepare(self, versions: Mapping[int, tuple[int, int]]) -> "Call":
+        return self
+
+    def build_request_header(self, correlation_id: int, client_id: str) -> "_Bytes":
+        return _Bytes(_CLIENT_HEAD.pack(self._key, self._version, correlation_id) + _text(client_id))
+
+    def encode(self) -> bytes:
+        return self._body
+
+    def parse_response_header(self, response: BytesIO) -> "_Header":
+        return _Header(*_INT.unpack(response.read(4)))
+
+    @property
+    def RESPONSE_TYPE(self) -> "Call":  # noqa: N802
+        return self
+
+    def decode(self, response: BytesIO) -> Any:
+        return self._decode(response.read())
+
+
+class _Bytes(bytes):
+    def encode(self) -> bytes:
+        return self
+
+
+class _Header(NamedTuple):
+    correlation_id: int
+
+
+class FetchedPlace(NamedTuple):
+    error: int
+    end: int
+    """High watermark."""
+    records: bytes
+
+
+class Produced(NamedTuple):
+    error: int
+    offset: int
+    """Of the batch's first record; -1 where the broker does not say."""
+
+
+def fetch(places: Mapping[str, Sequence[tuple[int, int]]], wait_ms: int, least: int, place_bytes: int) -> Call:
+    """Records by topic of (partition, offset); answers after `wait_ms`, or with `least` bytes. To `FetchedPlace`s."""
+    parts = [_FETCH_HEAD.pack(-1, wait_ms, least, _RESPONSE_BYTES, 0, 0, -1), _INT.pack(len(places))]
+    for topic, partitions in places.items():
+        parts += (_text(topic), _INT.pack(len(partitions)))
+        parts += [_FETCH_PLACE.pack(partition, -1, offset, -1, place_bytes) for partition, offset in partitions]
+    parts.append(b"\0\0\0\0\0\0")  # no topics forgotten, no rack
+    return Call(1, 11, b"".join(parts), _fetched)
+
+
+def produce(batches: Mapping[str, Sequence[tuple[int, bytes]]], timeout_ms: int) -> Call:
+    """Batches by topic of (partition, batch), acknowledged by all in-sync replicas. To `Produced` by place."""
+    parts = [b"\xff\xff\xff\xff", _INT.pack(timeout_ms), _INT.pack(len(batches))]  # no transaction, acks=all
+    for topic, partitions in batches.items():
+        parts += (_text(topic), _INT.pack(len(partitions)))
+        for partition, batch in partitions:
+            parts += (_INT.pack(partition), _INT.pack(len(batch)), batch)
+    return Call(0, 8, b"".join(parts), _produced)
+
+
+def list_offsets(places: Iterable[Place], at: int) -> Call:
+    """`at`: -1 for the end, -2 for the beginning. To (error, offset) by place."""
+    by_topic: dict[str, list[int]] = {}
+    for topic, partition in places:
+        by_topic.setdefault(topic, []).append(partition)
+    parts = [_INT.pack(-1), b"\0", _INT.pack(len(by_topic))]
+    for topic, partitions in by_topic.items():
+        parts += (_text(topic), _INT.pack(len(partitions)))
+        parts += [_INT.pack(partition) + _LONG.pack(at) for partition in partitions]
+    return Call(2, 2, b"".join(parts), _listed)
+
+
+def init_producer(timeout_ms: int) -> Call:
+    """A new idempotent producer. To (error, producer id, epoch)."""
+    return Call(22, 1, b"\xff\xff" + _INT.pack(timeout_ms), lambda body: Struct(">hqh").unpack_from(body, 4))
+
+
+def records_in(raw: bytes, offset: int) -> tuple[list[LogRecord], int]:
+    """The records of whole batches from `offset` on, and the offset behind the last batch."""
+    found: list[LogRecord] = []
+    batches = MemoryRecords(raw)
+    position = offset
+    while batches.has_next():
+        batch = batches.next_batch()
+        if not batch.validate_crc():
+            raise CorruptRecordException("a batch of records")
+        position = max(position, batch.next_offset)
+        if not batch.is_control_batch:
+            found += [
+                LogRecord(each.offset, each.key, each.value, tuple(each.headers), each.timestamp)
+                for each in batch
+                if each.offset >= offset
+            ]
+    return found, position
+
+
+def _text(text: str) -> bytes:
+    encoded = text.encode()
+    return _SHORT.pack(len(encoded)) + encoded
+
+
+class _Cursor:
+    """Reads a response from its start on."""
+
+    __slots__ = ("_at", "_body")
+
+    def __init__(self, body: bytes, at: int = 0) -> None:
+        self._body = body
+        self._at = at
+
+    def take(self, what: Struct) -> tuple[Any, ...]:
+        values = what.unpack_from(self._body, self._at)
+        self._at += what.size
+        return values
+
+    def count(self) -> int:
+        return int(self.take(_INT)[0])
+
+    def bytes(self, size: int) -> bytes:
+        """Nothing where `size` says null."""
+        start = self._at
+        self._at += max(0, size)
+        return self._body[start : self._at]
+
+    def topics(self) -> Iterator[str]:
+        """The topic of each partition that follows; whoever asks takes the rest of the partition in between."""
+        for _ in range(self.count()):
+            topic = self.bytes(*self.take(_SHORT)).decode()
+            for _ in range(self.count()):
+                yield topic
+
+
+def _fetched(body: bytes) -> dict[Place, FetchedPlace]:
+    cursor = _Cursor(body, 4)
+    (error,) = cursor.take(_SHORT)
+    cursor.count()  # no session
+    found: dict[Place, FetchedPlace] = {}
+    for topic in cursor.topics():
+        partition, wrong, end, _, _ = cursor.take(_FETCHED)
+        cursor.bytes(16 * max(0, cursor.count()) + 4)  # aborted transactions, preferred replica
+        found[topic, partition] = FetchedPlace(error or wrong, end, cursor.bytes(cursor.count()))
+    return found
+
+
+def _produced(body: bytes) -> dict[Place, Produced]:
+    cursor = _Cursor(body)
+    found: dict[Place, Produced] = {}
+    for topic in cursor.topics():
+        partition, error, offset, _, _ = cursor.take(_PRODUCED)
+        found[topic, partition] = Produced(error, offset)
+        for _ in range(cursor.count()):  # what is wrong with which record
+            cursor.count()
+            cursor.bytes(*cursor.take(_SHORT))
+        cursor.bytes(*cursor.take(_SHORT))
+    return found
+
+
+def _listed(body: bytes) -> dict[Place, tuple[int, int]]:
+    cursor = _Cursor(body, 4)
+    found: dict[Place, tuple[int, int]] = {}
+    for topic in cursor.topics():
+        partition, error, _, offset = cursor.take(_LISTED)
+        found[topic, partition] = (error, offset)
+    return found
