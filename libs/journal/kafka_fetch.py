@@ -1,4 +1,4 @@
-"""Everything that a process follows, in one request to each broker: none waits behind the quiet partition of another."""
+"""Everything that a process follows, in one request to each broker: nobody waits behind a quiet partition."""
 
 import asyncio
 import logging

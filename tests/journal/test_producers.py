@@ -69,7 +69,7 @@ async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: str
 
 
 async def test_a_broker_that_stays_away_ends_the_producer(kafka: str, topics: str) -> None:
-    log = KafkaLog(kafka, request_timeout_ms=300)
+    log = KafkaLog(kafka, request_timeout_ms=2_000)
     appender, publisher = await log.appender(topics + JOURNAL, 2), await log.publisher()
     await (await publisher.send([OutRecord(topics + JOURNAL, b"k", b"1", (), 3)]))
     away = Unreachable(log)
