@@ -1,5 +1,6 @@
 """What is read while the house runs: seconds of processor by process, and bytes by topic."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +41,8 @@ def sizes(data: Path) -> dict[str, int]:
     found: dict[str, int] = {}
     for segment in data.glob("*/*.log"):
         topic = segment.parent.name.rpartition("-")[0]
-        found[topic] = found.get(topic, 0) + segment.stat().st_size
+        with suppress(FileNotFoundError):  # compacted just now
+            found[topic] = found.get(topic, 0) + segment.stat().st_size
     return found
 
 
