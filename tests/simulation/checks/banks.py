@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import msgspec
-
 from libs.contracts import bank_events as b
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BankedRoundOpened
+from libs.contracts.configurations import flat
 from services.wallet.projections.chart import bank, house_round
 from tests.simulation.books import Books
 from tests.simulation.truth import Entry, Truth
@@ -21,18 +20,18 @@ LIMIT = "bank_keeps_its_limit"
 def worst_case(configuration: Mapping[str, Any]) -> int | None:
     """What one round can cost the bank, worked out here once more (pt-803-2015 12, 18; pt-812-2015 15, 25, 43).
 
-    None: nothing limits it, or nobody plays against a bank.
+    By the names that values have in a rulebook. None: nothing limits it, or nobody plays against a bank.
     """
     seats = configuration["seats"]
     if "max_ante" in configuration:
-        return int(seats * configuration["betting"]["max_ante"] * (1 + 2 * _DEAREST_HAND))
+        return int(seats * configuration["max_ante"] * (1 + 2 * _DEAREST_HAND))
     limit = configuration.get("prize_limit")
     if limit is not None:
         return int(max(limit, limit // 10 * _TIE) + limit * 8 // 100 * 2 * _PAIR)
     if configuration.get("max_ponto_banca") is None:
         return None
-    dearest = max(configuration["betting"]["max_ponto_banca"], _TIE * configuration["betting"]["max_tie"])
-    return int(seats * (dearest + 2 * _PAIR * configuration["betting"]["max_pair"]))
+    dearest = max(configuration["max_ponto_banca"], _TIE * configuration["max_tie"])
+    return int(seats * (dearest + 2 * _PAIR * configuration["max_pair"]))
 
 
 def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
@@ -42,7 +41,7 @@ def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
     def watch(entry: Entry) -> None:
         for told in entry.told:
             if isinstance(told.fact, t.TableOpened | t.ConfigurationActivated):
-                rules[entry.commit.stream] = msgspec.structs.asdict(told.fact.configuration)
+                rules[entry.commit.stream] = flat(told.fact.configuration)
             if isinstance(told.fact, BankedRoundOpened | b.BankOpened | b.BankDropped):
                 needed = worst_case(rules[entry.commit.stream])
                 enough = needed is None or told.step.state.bank >= needed

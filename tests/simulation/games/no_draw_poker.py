@@ -66,7 +66,7 @@ class NoDrawPoker(Game):
 
 
 async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
-    dice, rules = player.dice, view.configuration
+    dice, rules = player.dice, view.configuration["betting"]
     player.answered = answer_to(view)
     if seat.stack < 3 * rules["min_ante"]:
         await player.top_up(30 * rules["min_ante"])
