@@ -6,7 +6,6 @@ from uuid import uuid4
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from opentelemetry import trace
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,7 +13,7 @@ from starlette.responses import Response
 
 from libs.edge.bodies import BoundedBodies
 from libs.edge.problems import Problem, slug_of
-from libs.telemetry import get_logger
+from libs.telemetry import current_work, get_logger
 
 _log = get_logger(__name__)
 
@@ -53,7 +52,7 @@ async def _http(_: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     """Our own mistake: the log gets the trace, the caller gets a number to quote."""
-    context = trace.get_current_span().get_span_context()
-    number = f"{context.trace_id:032x}" if context.is_valid else uuid4().hex
+    work = current_work()
+    number = work.trace_id if work is not None and work.trace_id else uuid4().hex
     _log.error("request failed", path=request.url.path, trace=number, exc_info=error)
     return Problem(500, "internal-error", "Something broke on our side.", trace_id=number).response()

@@ -1,12 +1,13 @@
 """Own commits on their way to the journal: batches form by themselves while earlier ones are under way (journal 6)."""
 
 import asyncio
+import time
 from collections import deque
 from dataclasses import dataclass
 
 from libs.journal.lane import AnyFlight
 from libs.journal.log import Appender, AppendUnknown, Log
-from libs.journal.tracing import appending
+from libs.telemetry.traces import joined
 
 _RECORDS = 1000
 
@@ -94,12 +95,14 @@ class AppendLine:
 
     async def _append(self, appender: Appender, flights: list[AnyFlight]) -> int | None:
         records = [(flight.commit.stream.encode(), flight.raw) for flight in flights]
+        started = time.time_ns()
         try:
-            with appending(flights[0].open.traceparent, len(flights)):
-                async with asyncio.timeout(self._patience_s):
-                    return await appender.append(records)
+            async with asyncio.timeout(self._patience_s):
+                base = await appender.append(records)
         except TimeoutError:
             raise AppendUnknown("no answer within the own patience") from None
+        joined("append", ((flight.open.traceparent, str(flight.open.message.id)) for flight in flights), started)
+        return base
 
     def _landed(self, task: "asyncio.Task[int | None]") -> None:
         self._flying -= 1

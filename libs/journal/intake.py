@@ -1,7 +1,6 @@
 """A command record at the door: either a command that can be decided, or the reason why it is parked untouched."""
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import RFC_4122, UUID
@@ -14,6 +13,8 @@ from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
 from libs.journal.names import Names
+from libs.journal.tracing import arrived
+from libs.telemetry.traces import traceparent_in
 
 _log = logging.getLogger(__name__)
 
@@ -46,9 +47,8 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
     except Exception as wrong:  # one record that our decoder trips over must not stop every stream behind it
         _log.error("decode_command raised %s at offset %d", type(wrong).__name__, record.offset)
         return Parked("malformed", f"the decoder raised {type(wrong).__name__}")
-    headers: Mapping[str, bytes] = dict(record.headers)
-    traceparent = headers.get("traceparent", b"").decode("ascii", "replace")[:64]
-    return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now)
+    traceparent, span = arrived(traceparent_in(record.headers), message.type, message.stream)
+    return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, span)
 
 
 def parked_record(record: LogRecord, why: Parked, names: Names, partition: int) -> OutRecord:

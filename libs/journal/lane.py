@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 import msgspec
+from opentelemetry.trace import Span
 
 from libs.contracts.messages import CommandMessage
 from libs.journal.commit import Commit
@@ -26,6 +27,8 @@ class Open(Generic[CommandT]):
     traceparent: str
     arrived: float
     """Loop time, seconds: for the latency figure only."""
+    span: Span | None = None
+    """From its arrival to its answer, where somebody records it; `traceparent` is this span's then."""
 
 
 @dataclass(slots=True, eq=False)

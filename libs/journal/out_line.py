@@ -1,10 +1,12 @@
 """Records on their way out, in order, at least once: again from the first without acknowledgement (journal 19)."""
 
 import asyncio
+import time
 from collections import deque
 from itertools import islice
 
 from libs.journal.log import Log, LogUnavailable, OutRecord, Publisher
+from libs.telemetry.traces import joined, traceparent_in
 
 _RECORDS = 500
 _FIRST_PAUSE_S = 0.05
@@ -69,6 +71,7 @@ class OutLine:
             await publisher.abandon()
 
     async def _send(self, batch: list[OutRecord]) -> None:
+        started = time.time_ns()
         try:
             async with asyncio.timeout(self._patience_s):
                 if self._publisher is None:
@@ -76,6 +79,9 @@ class OutLine:
                 await (await self._publisher.send(batch))
         except TimeoutError:
             raise LogUnavailable("no answer within the own patience") from None
+        for topic in {record.topic for record in batch}:
+            sent = (record for record in batch if record.topic == topic)
+            joined(f"send {topic}", ((traceparent_in(record.headers), topic) for record in sent), started)
 
     def _acknowledge(self, count: int) -> None:
         self._acknowledged += count

@@ -21,7 +21,7 @@ from libs.journal.pace import Hooks, Pace
 from libs.journal.restore import restore
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
-from libs.journal.tracing import deciding
+from libs.journal.tracing import answered, deciding
 
 __all__ = ["Hooks", "Pace", "PartitionRunner", "Superseded"]
 
@@ -206,7 +206,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         """Decides as many of the lane's commands as may be decided now, in order."""
         while lane.waiting and not lane.frozen and not self._paused:
             command = lane.waiting[0]
-            with deciding(command.traceparent, command.message.type, lane.stream):
+            with deciding(command):
                 outcome = self._deciding.weigh(lane, command)
             if isinstance(outcome, Wait):
                 return
@@ -360,6 +360,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     def _answer(self, command: Open[CommandT], reply: answers.Told) -> None:
         self._out.put(answers.record(self.names.replies, reply, command.traceparent))
         self.observer.command_answered(reply.verdict, reply.reason)
+        answered(command, reply.verdict)
         self._open.pop(command.offset, None)
         self._room.set()
         self._moved.set()

@@ -1,37 +1,30 @@
-"""Spans of the write path, children of the trace that came with the command. What nobody records is not made."""
+"""Spans of the write path: a command from its arrival to its answer, what was decided, appended and sent for it."""
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
-from opentelemetry import trace
-from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.trace import Span, SpanKind
 
-from libs.telemetry.traces import is_recorded
-
-_TRACER = trace.get_tracer("croupier.journal")
-_W3C = TraceContextTextMapPropagator()
-_NOTHING: AbstractContextManager[Any] = nullcontext()
+from libs.journal.lane import Open
+from libs.telemetry.traces import begin, is_recorded, span, traceparent_of
+from libs.telemetry.work import Work
 
 
-def deciding(traceparent: str, kind: str, stream: str) -> AbstractContextManager[Any]:
-    """The span `decide`; carries the command's type and stream, never its body."""
-    if not is_recorded(traceparent):
-        return _NOTHING
-    return _span("decide", traceparent, {"croupier.command": kind, "croupier.stream": stream})
+def arrived(traceparent: str, kind: str, stream: str) -> tuple[str, Span | None]:
+    """The span from arrival to answer, and the parent of all that is done for the command; it never has its body."""
+    begun = begin(f"process {kind}", traceparent, SpanKind.CONSUMER, **{"croupier.stream": stream})
+    return (traceparent, None) if begun is None else (traceparent_of(begun), begun)
 
 
-def appending(traceparent: str, records: int) -> AbstractContextManager[Any]:
-    """The span `append` of a batch, in the trace of its first command."""
-    if not is_recorded(traceparent):
-        return _NOTHING
-    return _span("append", traceparent, {"croupier.records": records})
+def answered(command: Open[Any], verdict: str) -> None:
+    if command.span is not None:
+        command.span.set_attribute("croupier.verdict", verdict)
+        command.span.end()
 
 
-def _span(name: str, traceparent: str, attributes: dict[str, str | int]) -> AbstractContextManager[Any]:
-    return _TRACER.start_as_current_span(
-        name,
-        context=_W3C.extract({"traceparent": traceparent}),
-        attributes=attributes,
-        record_exception=False,
-        set_status_on_exception=False,
-    )
+def deciding(command: Open[Any]) -> AbstractContextManager[Any]:
+    """While a command is weighed: log lines name its trace, stream and id."""
+    message = command.message
+    if not is_recorded(command.traceparent):
+        return Work(command.traceparent, message.stream, message.id)
+    return span("decide", command.traceparent, message.stream, message.id)

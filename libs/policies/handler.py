@@ -9,7 +9,7 @@ import msgspec
 from libs.contracts.cloudevents_kafka import Headers, NotAPublicEvent, from_record
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.registry import parse_event, place_of
-from libs.telemetry import continue_trace, current_traceparent
+from libs.telemetry import current_traceparent, span
 
 React = Callable[[PublicEvent, Any], Awaitable[Sequence[CommandMessage]]]
 Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
@@ -59,7 +59,7 @@ class Handler:
             await self._park(record, read)
 
     async def _answer(self, event: PublicEvent, fact: Any) -> Parking | None:
-        with continue_trace(event.traceparent, f"policy {event.type}"):
+        with span(f"policy {event.type}", event.traceparent, event.stream, event.causation):
             try:
                 answers = await self._react(event, fact)
             except Unanswerable as wrong:

@@ -2,15 +2,20 @@
 
 from libs.telemetry.logs import configure_logs, get_logger
 from libs.telemetry.settings import TelemetrySettings
-from libs.telemetry.traces import configure_traces, continue_trace, current_traceparent, is_sampled
+from libs.telemetry.traces import begin, configure_traces, joined, span, traceparent_of
+from libs.telemetry.work import Work, current_traceparent, current_work
 
 __all__ = [
     "TelemetrySettings",
+    "Work",
+    "begin",
     "configure",
-    "continue_trace",
     "current_traceparent",
+    "current_work",
     "get_logger",
-    "is_sampled",
+    "joined",
+    "span",
+    "traceparent_of",
 ]
 
 

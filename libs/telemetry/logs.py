@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 import structlog
-from opentelemetry import trace
 from structlog.typing import EventDict, WrappedLogger
 
 from libs.telemetry.repetitions import Repetitions
+from libs.telemetry.work import current_work
 
 REDACTED = "[redacted]"
 _SECRET_WORDS = ("card", "deck", "salt", "secret", "token", "password", "authorization", "kek", "data_key", "sealed")
@@ -23,11 +23,14 @@ def redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return event
 
 
-def add_trace(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    context = trace.get_current_span().get_span_context()
-    if context.is_valid:
-        event["trace_id"] = f"{context.trace_id:032x}"
-        event["span_id"] = f"{context.span_id:016x}"
+def add_work(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Trace, stream and command of what is being done; what the line says itself stays."""
+    work = current_work()
+    if work is not None:
+        said = {"trace_id": work.trace_id, "span_id": work.span_id, "stream": work.stream, "command_id": work.command}
+        for name, value in said.items():
+            if value:
+                event.setdefault(name, str(value))
     return event
 
 
@@ -48,7 +51,7 @@ def configure_logs(service: str, level: str = "INFO", file: Path | None = None) 
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         add_service,
-        add_trace,
+        add_work,
         redact,
     ]
     formatter = structlog.stdlib.ProcessorFormatter(

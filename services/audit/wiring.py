@@ -18,7 +18,7 @@ from libs.projecting import KafkaSource, Partition, Pool, PositionLost, Projecti
 from libs.projecting.acceptance import Accepted
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
-from libs.telemetry import get_logger
+from libs.telemetry import get_logger, joined
 from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
 from services.audit.integrity import job
@@ -218,5 +218,6 @@ def _opened(case: Case) -> None:
 
 def _taken(batch: Accepted, seconds: float) -> None:
     metrics.EVENTS.inc(len(batch.facts))
+    joined("audit", ((event.traceparent, event.id) for event, _ in batch.facts), time.time_ns() - int(seconds * 1e9))
     if batch.facts:
         metrics.PROJECTION_LAG.set(time.time() * 1000 - batch.facts[-1][0].time)

@@ -3,11 +3,10 @@
 import time
 from collections.abc import Mapping
 
-from opentelemetry import trace
 from prometheus_client import Counter, Gauge, Histogram
 
 from libs.projecting import Accepted, Gap, Partition
-from libs.telemetry import continue_trace, get_logger, is_sampled
+from libs.telemetry import get_logger, joined
 
 _log = get_logger(__name__)
 _EVENTS = Counter("croupier_projected_events", "Public events that the books took in", ["projection"])
@@ -35,7 +34,11 @@ class ProjectionFigures:
                        reason=reason)  # fmt: skip
         if batch.facts:
             _AGE.labels(self._projection).set(max(0.0, time.time() - batch.facts[-1][0].time / 1000))
-        self._trace(batch)
+        joined(
+            f"project {self._projection}",
+            ((event.traceparent, event.id) for event, _ in batch.facts),
+            time.time_ns() - int(seconds * 1e9),
+        )
 
     def gap(self, gap: Gap) -> None:
         _GAPS.labels(self._projection).inc()
@@ -49,10 +52,3 @@ class ProjectionFigures:
             _LAG.labels(self._projection, topic, partition).set(behind)
             total += behind
         return total
-
-    def _trace(self, batch: Accepted) -> None:
-        """The last span of a command's way through the house, for the sampled ones."""
-        for event, _ in batch.facts:
-            if is_sampled(event.traceparent):
-                with continue_trace(event.traceparent, f"project {event.type}"):
-                    trace.get_current_span().set_attribute("croupier.event", event.id)

@@ -9,13 +9,19 @@ from services.cli.house import House, build_house
 
 
 @pytest_asyncio.fixture
-async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
-    """Every service started and ready, on topics and in a database of this test's own."""
+async def house_at(kafka: str, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
+    """Not started yet."""
     built = build_house(kafka, database, tmp_path, topics)
     for process in built.processes.values():
         process.environment["CROUPIER_GROUP_SESSION_MS"] = "2000"
     try:
-        await built.start()
         yield built
     finally:
         await built.stop()
+
+
+@pytest_asyncio.fixture
+async def house(house_at: House) -> House:
+    """Every service started and ready, on topics and in a database of this test's own."""
+    await house_at.start()
+    return house_at

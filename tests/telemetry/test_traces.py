@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from libs.telemetry import is_sampled
+from libs.telemetry.traces import is_sampled
 
 TRACE = "00-5fc1f91a000c8fc3d57bd06966960884-ebb7a056bca5469e"
 

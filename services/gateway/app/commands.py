@@ -11,7 +11,7 @@ import msgspec
 
 from libs.contracts.messages import CommandMessage, Message, Principal, Reply
 from libs.edge.problems import Problem
-from libs.telemetry import current_traceparent
+from libs.telemetry import Work, current_traceparent
 from services.gateway import metrics
 from services.gateway.app.idempotency import IdempotencyKeys, request_digest
 
@@ -85,7 +85,8 @@ class CommandDesk:
             return known.reply
 
         started = time.perf_counter()
-        reply = await self._answer(order, known.command_id)
+        with Work(current_traceparent(), order.stream, known.command_id):
+            reply = await self._answer(order, known.command_id)
         if reply.verdict in ("accepted", "rejected"):
             known.reply = reply
         metrics.COMMANDS.labels(order.command.__name__, reply.verdict).inc()

@@ -1,13 +1,15 @@
 """Commands on their way to the deciding services: one idempotent producer, acknowledged by all in-sync replicas."""
 
 import asyncio
+from functools import partial
 
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError
+from opentelemetry.trace import Span, SpanKind
 
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of, topic
-from libs.telemetry import get_logger
+from libs.telemetry import begin, get_logger, traceparent_of
 
 _log = get_logger(__name__)
 
@@ -46,6 +48,8 @@ class KafkaSender:
             await self._replace()
         assert self._producer is not None
         commands = topic(service, "commands")
+        sending = begin(f"send {self._prefix}{commands.name}", traceparent, SpanKind.PRODUCER)
+        traceparent = traceparent if sending is None else traceparent_of(sending)
         try:
             delivered = await self._producer.send(
                 self._prefix + commands.name,
@@ -57,9 +61,11 @@ class KafkaSender:
         except KafkaError as error:
             self._fail(error)
             return
-        delivered.add_done_callback(self._delivered)
+        delivered.add_done_callback(partial(self._delivered, sending))
 
-    def _delivered(self, outcome: asyncio.Future[object]) -> None:
+    def _delivered(self, sending: Span | None, outcome: asyncio.Future[object]) -> None:
+        if sending is not None:
+            sending.end()
         if not outcome.cancelled() and (error := outcome.exception()) is not None:
             self._fail(error)
 

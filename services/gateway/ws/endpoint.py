@@ -3,13 +3,12 @@
 import asyncio
 from contextlib import suppress
 
-from opentelemetry import trace
-from opentelemetry.context import Context
+from opentelemetry.trace import SpanKind
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
-from libs.telemetry import get_logger
+from libs.telemetry import get_logger, span
 from services.gateway import metrics
 from services.gateway.app.gateway import Gateway
 from services.gateway.app.sessions import Session, unauthorized
@@ -18,7 +17,6 @@ from services.gateway.ws.connection import Connection
 from services.gateway.ws.orders import order_of
 
 _log = get_logger(__name__)
-_tracer = trace.get_tracer("croupier")
 
 HELLO_SECONDS = 10.0
 MAX_OPEN_COMMANDS = 32
@@ -147,18 +145,18 @@ class _Conversation:
         task.add_done_callback(self._commands.discard)
 
     async def _submit(self, wish: protocol.Wish) -> None:
-        try:
-            self._gateway.known_table(wish.table)
-            # A trace of its own: a connection lasts for hours and is nobody's parent.
-            with _tracer.start_as_current_span(f"ws {type(wish).__name__}", context=Context()):
+        # A trace of its own: a connection lasts for hours and is nobody's parent.
+        with span(f"ws {type(wish).__name__}", "", wish.table, kind=SpanKind.SERVER):
+            try:
+                self._gateway.known_table(wish.table)
                 reply = await self._gateway.desk.submit(order_of(wish, self._session, self._gateway))
-        except Problem as problem:
-            self._problem(problem, wish.id)
-        except Exception as error:  # our own mistake; the connection stays up
-            _log.error("a command failed", command=type(wish).__name__, exc_info=error)
-            self._problem(Problem(500, "internal-error", "Something broke on our side."), wish.id)
-        else:
-            self._connection.push(protocol.reply_frame(wish.id, reply))
+            except Problem as problem:
+                self._problem(problem, wish.id)
+            except Exception as error:  # our own mistake; the connection stays up
+                _log.error("a command failed", command=type(wish).__name__, exc_info=error)
+                self._problem(Problem(500, "internal-error", "Something broke on our side."), wish.id)
+            else:
+                self._connection.push(protocol.reply_frame(wish.id, reply))
 
     def _render(self, table: str, player: str) -> bytes | None:
         view = self._gateway.floor.view(table, player, self._gateway.now())

@@ -1,8 +1,10 @@
 """From a table to all who watch it: the events of a commit become one frame once, however many there are."""
 
+import time
 from collections.abc import Sequence
 
 from libs.contracts.messages import PublicEvent
+from libs.telemetry import joined
 from services.gateway import metrics
 from services.gateway.ws.connection import Connection
 from services.gateway.ws.protocol import events_frame, hole_cards_frame
@@ -36,9 +38,11 @@ class FanOut:
         watching = self._watching.get(table)
         if not watching:
             return
+        started = time.time_ns()
         frame = events_frame(table, events)
         for connection in watching:
             connection.offer(table, frame)
+        joined("show", ((event.traceparent, event.id) for event in events), started)
         _EVENT_FRAMES.inc(len(watching))
 
     def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None:
