@@ -79,10 +79,11 @@ def omaha_strength(hole: Sequence[Card], board: Sequence[Card]) -> int:
 def omaha_best_five(hole: Sequence[Card], board: Sequence[Card]) -> BestFive:
     """The first two-and-three (in the order dealt) that has the hand's strength."""
     strength = omaha_strength(hole, board)
-    for two in combinations(hole, 2):
-        for three in combinations(board, 3):
-            if _of_five(*two, *three) == strength:
-                return BestFive(strength, category_of(strength), two, three)
+    threes = list(combinations(board, 3))
+    for a, b in combinations(hole, 2):
+        for c, d, e in threes:
+            if _of_five(a, b, c, d, e) == strength:
+                return BestFive(strength, category_of(strength), (a, b), (c, d, e))
     raise AssertionError("no two and three reach the strength that the evaluator gave")
 
 

@@ -93,8 +93,12 @@ class DeckTree:
 
     def proof(self, position: int) -> list[bytes]:
         """Audit path of RFC 6962, nearest sibling first."""
+        return [self._hashes[node] for node in self._paths[position]]
+
+    def shown(self, position: int) -> tuple[str, list[str]]:
+        """Salt and audit path in hex, as they are published with the card."""
         hashes = self._hashes
-        return [hashes[node] for node in self._paths[position]]
+        return self._salts[position].hex(), [hashes[node].hex() for node in self._paths[position]]
 
 
 @lru_cache(maxsize=128)

@@ -11,7 +11,4 @@ from libs.sealing.merkle import deck_tree
 def open_cards(deck: ShuffledCards, positions: Iterable[int]) -> list[DeckCard]:
     """Those at `positions`, in that order; this is what makes them public."""
     tree, cards = deck_tree(deck), deck.cards
-    return [
-        DeckCard(at, name_of(cards[at]), tree.salt(at).hex(), [step.hex() for step in tree.proof(at)])
-        for at in positions
-    ]
+    return [DeckCard(at, name_of(cards[at]), *tree.shown(at)) for at in positions]

@@ -50,8 +50,8 @@ def _claims(hand: Hand, rules: PokerConfiguration) -> list[tuple[Pot, tuple[int,
 
 def best_claims(pot: Pot, strengths: dict[int, int]) -> tuple[int, ...]:
     """Seats with the best hand among those with a claim to this pot (pt-811-2015 63); smaller is stronger."""
-    best = min(strengths[seat] for seat in pot.eligible)
-    return tuple(seat for seat in pot.eligible if strengths[seat] == best)
+    best = min([strengths[seat] for seat in pot.eligible])
+    return tuple([seat for seat in pot.eligible if strengths[seat] == best])
 
 
 def _show(story: PokerStory, seat: int) -> int:
