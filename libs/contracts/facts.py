@@ -5,6 +5,8 @@ A fact is declared once, here, and its bytes are written once: what a commit hol
 (`libs/contracts/schemas.py`). A reader passes over fields that it does not know: later versions only add.
 """
 
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Annotated, Any, ClassVar, dataclass_transform
 
 import msgspec
@@ -84,3 +86,12 @@ class WalletEvent(Fact):
     """Id of the account, which is the stream."""
     player: str = ""
     currency: str = ""
+
+
+def told_in(module: ModuleType, base: type[Fact]) -> Iterator[type[Any]]:
+    """Events that a module declares, in its order; what others derive from is no event itself."""
+    for kind in vars(module).values():
+        if not isinstance(kind, type) or not issubclass(kind, base) or kind.__module__ != module.__name__:
+            continue
+        if not kind.__subclasses__():
+            yield kind

@@ -1,9 +1,8 @@
 """Names on the wire: event classes to `croupier.<service>.<event_name>.v1` and back."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -19,7 +18,7 @@ from libs.contracts import (
     tournament_events,
     wallet_events,
 )
-from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.facts import Fact, TableEvent, WalletEvent, told_in
 from libs.contracts.messages import PublicEvent
 
 _OF_TABLES = (
@@ -34,20 +33,11 @@ _OF_TABLES = (
 )
 
 
-def _told_in(module: ModuleType, base: type[Fact]) -> Iterator[type[Any]]:
-    """Events that a module declares, in its order; what others derive from is no event itself."""
-    for kind in vars(module).values():
-        if not isinstance(kind, type) or not issubclass(kind, base) or kind.__module__ != module.__name__:
-            continue
-        if not kind.__subclasses__():
-            yield kind
-
-
 ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = tuple(
-    event for module in _OF_TABLES for event in _told_in(module, TableEvent)
+    event for module in _OF_TABLES for event in told_in(module, TableEvent)
 )
 """Of the table service, over all games."""
-ALL_WALLET_EVENTS: tuple[type[WalletEvent], ...] = tuple(_told_in(wallet_events, WalletEvent))
+ALL_WALLET_EVENTS: tuple[type[WalletEvent], ...] = tuple(told_in(wallet_events, WalletEvent))
 
 
 @cache

@@ -28,6 +28,14 @@ Reading = tuple[Callable[[], AnyConfiguration], list[Refusal]]
 Handler = Callable[[Any, "AnyStory"], Rejected | None]
 """Tells what a command causes, or says why not."""
 
+Fold = Callable[[Any, Any], Any]
+"""Table and event to the table after it."""
+
+
+def then(fold: Fold, more: Callable[[Any, Any, Any], Any]) -> Fold:
+    """Folds, and changes more, given the table before and after and the event."""
+    return lambda state, event: more(state, fold(state, event), event)
+
 
 class Dealt(NamedTuple):
     """Cards that one seat alone may see."""
@@ -49,6 +57,8 @@ class Game(Protocol):
     configuration: ClassVar[type[Configuration]]
     table: ClassVar[type[Table]]
     commands: ClassVar[Mapping[type[Command], Handler]]
+    folds: ClassVar[Mapping[type[TableEvent], Fold]]
+    """How each event of the game changes its table, whose version is already the event's."""
     rulebook: ClassVar[type[Rulebook]] = Rulebook
     """With what a rulebook of this game says beside what all say."""
     banked: ClassVar[bool] = False
@@ -68,10 +78,6 @@ class Game(Protocol):
         if isinstance(configuration, self.configuration):
             return configuration
         return msgspec.convert(configuration, self.configuration, from_attributes=True)
-
-    def evolve(self, state: Any, event: Any) -> Table:
-        """Folds an event of the game; the version is already the event's."""
-        ...
 
     def follow(self, state: Any, event: TableEvent) -> Table:
         """What an event of the table, already folded, means for what the game remembers beside it."""

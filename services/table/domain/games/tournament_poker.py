@@ -4,8 +4,8 @@ The hand is poker's own. What differs is what cash tables do with absence: no wa
 leave. The house acts at once for who is away (pt-810-2015 26, 27, 43).
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from libs.contracts.facts import TableEvent
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
 from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, PlayerSatOut
 from libs.contracts.tournament_events import EntrantSeated
+from services.table.domain.games.game import Fold, then
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.progress import go_on
@@ -20,11 +21,20 @@ from services.table.domain.games.poker.state import PokerSitter, PokerTable, Tur
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 
-_WHO_WAITS_CHANGES = (HandStarted, HandEnded, HandVoided, ConfigurationActivated)
+
+def _nobody_waits(before: PokerTable, state: PokerTable, event: TableEvent) -> PokerTable:
+    """Everybody is dealt in and posts what falls on the seat; who has no chip waits for the tournament's word."""
+    free = {"waiting": False, "newcomer": False, "owes_small": False, "owes_big": False, "short_since": None, "idle": 0}
+    return replace(state, seats={seat: replace(sitter, **free) for seat, sitter in state.seats.items()})
 
 
 class TournamentPoker(Poker):
     """Named as poker is: a snapshot and a configuration of it are poker's."""
+
+    folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
+        **Poker.folds,
+        **{event: then(Poker.folds[event], _nobody_waits) for event in (HandStarted, HandEnded, HandVoided)},
+    }
 
     def entrant(self, state: PokerTable, event: EntrantSeated) -> PokerSitter:
         return PokerSitter(
@@ -35,11 +45,10 @@ class TournamentPoker(Poker):
             time_bank=state.rules.timing.time_bank_ms,
         )
 
-    def evolve(self, state: PokerTable, event: Any) -> PokerTable:
-        return _nobody_waits(super().evolve(state, event), event)
-
     def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
-        after = _nobody_waits(super().follow(state, event), event)
+        after = super().follow(state, event)
+        if isinstance(event, ConfigurationActivated):
+            return _nobody_waits(state, after, event)
         if isinstance(event, PlayerSatOut | PlayerSatIn):
             away = isinstance(event, PlayerSatOut)
             sitter = replace(after.seats[event.seat], out="", break_until=None, away=away)
@@ -58,14 +67,6 @@ class TournamentPoker(Poker):
 
     def after_round(self, story: PokerStory) -> None:
         """Absence has no consequences here."""
-
-
-def _nobody_waits(state: PokerTable, event: TableEvent) -> PokerTable:
-    """Everybody is dealt in and posts what falls on the seat; who has no chip waits for the tournament's word."""
-    if not isinstance(event, _WHO_WAITS_CHANGES):
-        return state
-    free = {"waiting": False, "newcomer": False, "owes_small": False, "owes_big": False, "short_since": None, "idle": 0}
-    return replace(state, seats={seat: replace(sitter, **free) for seat, sitter in state.seats.items()})
 
 
 def _away_due(state: PokerTable) -> int | None:

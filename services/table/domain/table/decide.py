@@ -69,6 +69,7 @@ _AT_ANY_TABLE: Mapping[type[Command], Handler] = {
     **BANK_COMMANDS,
     **TOURNAMENT_COMMANDS,
     ReportConnection: report_connection,
+    WakeTable: wake_table,
 }
 
 
@@ -81,24 +82,23 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
         return rejected(Reason.NOT_ALLOWED, state.configuration)
     if isinstance(command, _OPENING):
         return _open(state, command, given)
-    if state.configuration is None or state.status == "closed":
-        return Decided() if isinstance(command, WakeTable) else rejected(Reason.TABLE_NOT_OPEN, state.configuration)
-    if state.status == "closing" and command.only_while_open:
-        return rejected(Reason.TABLE_NOT_OPEN, state.configuration)
+    rules, kind = state.configuration, type(command)
+    if rules is None or state.status == "closed":
+        return Decided() if kind is WakeTable else rejected(Reason.TABLE_NOT_OPEN, rules)
+    if command.only_while_open and state.status == "closing":
+        return rejected(Reason.TABLE_NOT_OPEN, rules)
 
-    story: AnyStory = Story(state, given, game_of(state.configuration))
-    handler = story.game.commands.get(type(command)) or _AT_ANY_TABLE.get(type(command))
-    if handler is None and elsewhere(story.game, type(command)):
-        return rejected(Reason.NOT_IN_THIS_MODE, state.configuration)
-    if state.configuration.tournament or command.principal_kind == "tournament":
+    game = game_of(rules)
+    story: AnyStory = Story(state, given, game)
+    handler = game.commands.get(kind) or _AT_ANY_TABLE.get(kind)
+    if handler is None and elsewhere(game, kind):
+        return rejected(Reason.NOT_IN_THIS_MODE, rules)
+    if rules.tournament or command.principal_kind == "tournament":
         kept_out = refuse_in_tournament(command, story)
         if kept_out is not None:
             return kept_out
-    if isinstance(command, WakeTable):
-        wake_table(command, story)
-        return story.decided
     if handler is None:
-        return rejected(Reason.NOT_THIS_GAME, state.configuration)
+        return rejected(Reason.NOT_THIS_GAME, rules)
     return handler(command, story) or story.decided
 
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from libs.contracts.facts import GameEvent, TableEvent
+from libs.contracts.facts import TableEvent
 from libs.contracts.table_events import (
     ConfigurationActivated,
     ConfigurationAnnounced,
@@ -46,8 +46,9 @@ def fold(game: Game, state: TableT, event: TableEvent) -> TableT:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
     numbered = replace(state, version=state.version + 1)
     after: Any
-    if isinstance(event, GameEvent):
-        after = game.evolve(numbered, event)
+    of_game = game.folds.get(type(event))
+    if of_game is not None:
+        after = of_game(numbered, event)
     else:
         change = _FOLDS.get(type(event))
         after = fold_floor(change(game, numbered, event) if change is not None else numbered, event)

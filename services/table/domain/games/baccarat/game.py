@@ -1,11 +1,12 @@
 """Baccarat, as the table knows it."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from libs.contracts.facts import TableEvent
+from libs.contracts import baccarat_events
+from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.decider import Rejected
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle, Shuffler
@@ -18,7 +19,7 @@ from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
-from services.table.domain.games.game import Reading
+from services.table.domain.games.game import Fold, Reading
 from services.table.domain.games.house import BankedGame
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
@@ -30,12 +31,12 @@ class Baccarat(BankedGame):
     configuration = BaccaratConfiguration
     table = BaccaratTable
     commands = decide.COMMANDS
+    folds: ClassVar[Mapping[type[TableEvent], Fold]] = dict.fromkeys(
+        told_in(baccarat_events, GameEvent), evolve_baccarat
+    )
 
     def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
         return read(rulebook, values)
-
-    def evolve(self, state: BaccaratTable, event: Any) -> BaccaratTable:
-        return evolve_baccarat(state, event)
 
     def follow(self, state: BaccaratTable, event: TableEvent) -> BaccaratTable:
         return follow(state, event)

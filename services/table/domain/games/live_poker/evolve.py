@@ -22,12 +22,6 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
 
 
-def evolve_live(state: LiveTable, event: Any) -> LiveTable | None:
-    """The state after an event of the dealer's; None for one of poker's own."""
-    change = CHANGES.get(type(event))
-    return change(state, event) if change is not None else None
-
-
 def _with_live(state: LiveTable, **changes: Any) -> LiveTable:
     return replace(state, live=replace(live_of(state), **changes))
 

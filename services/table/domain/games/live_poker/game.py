@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from libs.cards.games import Street
-from libs.contracts.facts import GameEvent, TableEvent
+from libs.contracts.facts import TableEvent
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
-from services.table.domain.games.game import Handler
+from services.table.domain.games.game import Fold, Handler, then
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
-from services.table.domain.games.live_poker.evolve import AFTER, desk_of, evolve_live, uninspected
+from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.handlers import LIVE_COMMANDS
 from services.table.domain.games.live_poker.holding import settle_held
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act
@@ -33,18 +33,15 @@ class LivePoker(Poker):
     configuration = LiveConfiguration
     table = LiveTable
     commands: ClassVar[Mapping[type[Command], Handler]] = {**Poker.commands, **LIVE_COMMANDS}
+    folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
+        **Poker.folds,
+        **{event: then(Poker.folds[event], more) for event, more in AFTER.items()},
+        **CHANGES,
+    }
 
     def opened(self, state: Table) -> LiveTable:
         opened: LiveTable = super().opened(state)  # type: ignore[assignment]  # `table` says which
         return replace(opened, desk=desk_of(opened.rules.dealing.decks))
-
-    def evolve(self, state: Any, event: GameEvent) -> LiveTable:
-        changed = evolve_live(state, event)
-        if changed is not None:
-            return changed
-        after: LiveTable = super().evolve(state, event)  # type: ignore[assignment]  # the kind of table it was
-        then = AFTER.get(type(event))
-        return then(state, after, event) if then is not None else after
 
     def follow(self, state: Any, event: TableEvent) -> LiveTable:
         after: LiveTable = super().follow(state, event)  # type: ignore[assignment]  # the kind of table it was

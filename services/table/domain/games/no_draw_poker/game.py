@@ -1,16 +1,17 @@
 """No-draw poker, as the table knows it."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from libs.contracts.facts import TableEvent
+from libs.contracts import no_draw_poker_events
+from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.contracts.table_events import TableClosed
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
-from services.table.domain.games.game import Dealt, Reading
+from services.table.domain.games.game import Dealt, Fold, Reading
 from services.table.domain.games.house import BankedGame
 from services.table.domain.games.no_draw_poker import decide, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
@@ -30,12 +31,12 @@ class NoDrawPoker(BankedGame):
     configuration = NoDrawConfiguration
     table = NoDrawTable
     commands = decide.COMMANDS
+    folds: ClassVar[Mapping[type[TableEvent], Fold]] = dict.fromkeys(
+        told_in(no_draw_poker_events, GameEvent), evolve_round
+    )
 
     def read(self, rulebook: Rulebook, values: dict[str, Any]) -> Reading:
         return read(rulebook, values)
-
-    def evolve(self, state: NoDrawTable, event: Any) -> NoDrawTable:
-        return evolve_round(state, event)
 
     def follow(self, state: NoDrawTable, event: TableEvent) -> NoDrawTable:
         """A table closes between rounds: a betting period without a bet ends with it."""

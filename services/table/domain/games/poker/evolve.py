@@ -1,11 +1,10 @@
 """How the events of a hand, and those of the table, change what is remembered of a poker table."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from libs.contracts.facts import GameEvent
+from libs.contracts.facts import TableEvent
 from libs.contracts.poker_events import (
     BetPlaced,
     Blind,
@@ -27,6 +26,7 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
     VariantChosen,
 )
+from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
 from services.table.domain.games.poker.owing import owing_after
@@ -142,8 +142,8 @@ def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -
         player,
         folded=type(event) is PlayerFolded,
         answered=height_of(hand, state.rules),
-        decided=player.decided or event.actor == "player",
-        timed_out=player.timed_out or event.reason == "timeout",
+        decided=event.actor == "player" or player.decided,
+        timed_out=event.reason == "timeout" or player.timed_out,
     )
     hand = replace(
         hand,
@@ -297,7 +297,7 @@ def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
     return state
 
 
-FOLDS: Mapping[type[GameEvent], Callable[[PokerTable, Any], PokerTable]] = {
+FOLDS: Mapping[type[TableEvent], Fold] = {
     ButtonDrawn: _button_drawn,
     VariantChosen: _variant_chosen,
     HandStarted: _hand_started,

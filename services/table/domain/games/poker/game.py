@@ -1,7 +1,6 @@
 """Poker between players, as the table knows it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -34,6 +33,7 @@ class Poker(PokerGame):
     configuration = PokerConfiguration
     table = PokerTable
     commands = decide.COMMANDS
+    folds = FOLDS
     rulebook = PokerRulebook
 
     read = staticmethod(read)
@@ -49,9 +49,6 @@ class Poker(PokerGame):
     legal_acts = staticmethod(legal_acts)
     open_street = staticmethod(deal_street)
     settle = staticmethod(pay_the_best)
-
-    def evolve(self, state: PokerTable, event: Any) -> PokerTable:
-        return FOLDS[type(event)](state, event)
 
     def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
         decide.wake(story, outage)

@@ -31,7 +31,7 @@ def why_no_raise(state: PokerTable, player: InHand) -> StrEnum | None:
         return Reason.ABOVE_STACK
     if hand.capped and _cap_holds(hand, rules):
         return Reason.RAISE_CAP
-    if not may_reopen(hand, player, rules):
+    if player.answered is not None and not may_reopen(hand, player.answered, rules):
         return Reason.NOT_REOPENED
     for other in hand.players.values():
         if not other.folded and other is not player and state.seats[other.seat].stack + other.in_round > hand.bet:
@@ -44,13 +44,11 @@ def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
     return rules.betting.raise_cap_judged == "when_reached" or len(hand.alive) > 2
 
 
-def may_reopen(hand: Hand, player: InHand, rules: PokerConfiguration) -> bool:
+def may_reopen(hand: Hand, answered: int, rules: PokerConfiguration) -> bool:
     """pt-811-2015 37: who has acted raises again only when facing at least a full raise more than then."""
-    if player.answered is None:
-        return True
     if rules.betting.structure == "limit_raise_count":
-        return hand.level > player.answered
-    return hand.bet - player.answered >= hand.full_raise
+        return hand.level > answered
+    return hand.bet - answered >= hand.full_raise
 
 
 def height_of(hand: Hand, rules: PokerConfiguration) -> int:
@@ -67,14 +65,14 @@ def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguratio
     match betting.structure:
         case "no_limit":
             highest = all_in
-        case "limit_raise_count":
-            lowest = highest = hand.level + fixed_bet(hand, rules)
-        case "limit_half_pot":
-            highest = hand.bet + (hand.pot + owed) // 2
         case "pot_limit_with_raise_cap" if betting.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
             highest = all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
         case "pot_limit" | "pot_limit_with_raise_cap":
             highest = hand.bet + hand.pot + (betting.pot_multiplier - 1) * owed  # pt-217-2007 86
+        case "limit_half_pot":
+            highest = hand.bet + (hand.pot + owed) // 2
+        case "limit_raise_count":
+            lowest = highest = hand.level + fixed_bet(hand, rules)
     if lowest >= all_in:
         return all_in, all_in
     if highest <= lowest:
