@@ -34,7 +34,9 @@ class Ours:
         self.table = TableUnderTest(setting.rulebook, **_configuration(setting))
         self.table.seat(**{f"s{seat}": stack for seat, stack in setting.stacks.items()})
         # Without rake: what is compared is the play; rake has worked hands of its own.
-        self.table.state = replace(self.table.state, configuration=replace(self.table.state.rules, rake_bp=0))
+        rules = self.table.state.rules
+        free = replace(rules, rake=replace(rules.rake, bp=0))
+        self.table.state = replace(self.table.state, configuration=free)
         self.table.told.clear()
         self.table.deal(button=setting.button, fresh=setting.shuffle)
         (started,) = self.all_told(HandStarted)
