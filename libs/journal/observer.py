@@ -34,7 +34,7 @@ class Observer(Protocol):
         """Commands read and without a verdict: the runner's lag."""
 
     def follower_lag(self, partition: int, records: int) -> None:
-        """Journal records that the follower has yet to publish."""
+        """Public records that are not acknowledged."""
 
     def snapshot_written(self, partition: int, streams: int) -> None: ...
 

@@ -34,7 +34,7 @@ class PrometheusObserver:
         self._chain = counter("chain_failures", "The log is not the one that was folded", "partition")
         self._parked = counter("parked", "Records set aside with a reason", "partition")
         self._open = gauge("commands_open", "Commands read and without a verdict", "partition")
-        self._lag = gauge("follower_lag_records", "Journal records yet to be published", "partition")
+        self._lag = gauge("follower_lag_records", "Public records without acknowledgement", "partition")
         self._snapshots = counter("snapshots_written", "Snapshots of streams written", "partition")
 
     def command_answered(self, verdict: str, reason: str | None) -> None:
