@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from unittest.mock import Mock
 
 import pytest
 import uvloop
@@ -11,6 +12,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
 
 from libs.edge.serve import serving
 from libs.edge.wire import HIGH, LOW, Wire, text_frame, wire_of
@@ -75,7 +77,15 @@ async def filled(wire: Wire) -> int:
     return written
 
 
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536, 300_000])
+SIZES = [0, 1, 125, 126, 65_535, 65_536, 300_000]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_frame_is_the_one_that_the_library_makes(size: int) -> None:
+    assert text_frame(b"y" * size) == Frame(Opcode.TEXT, b"y" * size).serialize(mask=False)
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_ready_frames_of_every_length_stand_between_those_of_the_library(talking, size: int) -> None:
     async def talk(server: Server, client: ClientConnection) -> None:
         [wire] = server.wires
@@ -129,7 +139,10 @@ def test_a_close_comes_after_what_was_put_and_nothing_after_a_close(talking) -> 
         await client.send("4401")
         while not wire.close_sent:
             await asyncio.sleep(0)
+        real, wire.transport = wire.transport, Mock(is_closing=lambda: False)
         wire.put(FRAME)
+        assert not wire.transport.write.called
+        wire.transport = real
         assert len([await client.recv() for _ in range(40)]) == 40
         with pytest.raises(ConnectionClosed) as closed:
             await client.recv()
