@@ -5,6 +5,7 @@ import inspect
 import textwrap
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -56,19 +57,20 @@ def field_words(kind: type[msgspec.Struct]) -> Mapping[str, str]:
     words: dict[str, str] = {}
     for base in reversed(kind.__mro__[:-1]):
         if base.__module__.startswith("libs."):
-            words |= _words_in(base)
+            words |= words_in(base)
     return words
 
 
 @cache
-def _words_in(kind: type) -> dict[str, str]:
+def words_in(kind: type) -> dict[str, str]:
+    """Field of a class, or member of an enumeration, to the docstring below it."""
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
     return {
-        field.target.id: " ".join(said.value.value.split())
-        for field, said in zip(body.body, body.body[1:], strict=False)
-        if isinstance(field, ast.AnnAssign)
-        and isinstance(field.target, ast.Name)
+        field.id: " ".join(said.value.value.split())
+        for line, said in pairwise(body.body)
+        if isinstance(line, ast.AnnAssign | ast.Assign)
+        and isinstance(field := line.target if isinstance(line, ast.AnnAssign) else line.targets[0], ast.Name)
         and isinstance(said, ast.Expr)
         and isinstance(said.value, ast.Constant)
         and isinstance(said.value.value, str)

@@ -12,6 +12,7 @@ from services.cli.down import down
 from services.cli.export import export
 from services.cli.house_edge import house_edge
 from services.cli.rebuild import rebuild
+from services.cli.reference import reference
 from services.cli.replay import replay
 from services.cli.scan import scan
 from services.cli.topics import topics
@@ -33,6 +34,7 @@ app.command()(topics)
 app.command()(replay)
 app.command()(export)
 app.command()(contracts)
+app.command()(reference)
 app.command()(verify)
 app.command()(rebuild)
 app.command()(scan)

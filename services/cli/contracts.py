@@ -11,6 +11,7 @@ import yaml
 from libs.contracts.asyncapi import asyncapi
 from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.schemas import schema_of
+from services.cli.generated import write_or_check
 
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file differs from the code.")]
@@ -28,18 +29,7 @@ def contract_files() -> dict[str, str]:
 
 def contracts(out: Out = Path("docs/events"), check: Check = False) -> None:
     """Write docs/events: one JSON Schema per public event, asyncapi.yaml, and the list of events."""
-    files = contract_files()
-    if check:
-        stale = [name for name, text in files.items() if not (out / name).exists() or (out / name).read_text() != text]
-        if stale:
-            typer.echo(f"stale: {', '.join(sorted(stale))}; run `croupier contracts`", err=True)
-            raise typer.Exit(1)
-        typer.echo(f"{len(files)} files as the code says")
-        return
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (out / name).write_text(text)
-    typer.echo(f"wrote {len(files)} files into {out}")
+    write_or_check(contract_files(), out, check, "contracts")
 
 
 def _page() -> str:
