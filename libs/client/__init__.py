@@ -10,25 +10,21 @@ async with Player(url, session.token) as alice:
         await alice.act(turn, "call" if turn.legal.call else "check")
 """
 
-from libs.client.frames import Event, HoleCards, LegalActs
-from libs.client.house_round import BankedRound
+from libs.client.frames import Event, HoleCards
 from libs.client.operator import Opened, Operator
 from libs.client.outcomes import Answer, ConnectionLost, ProblemReply
 from libs.client.player import Player
-from libs.client.table_state import SeatState, TableState, Turn
+from libs.client.table_state import TableState, Turn
 
 __all__ = [
     "Answer",
-    "BankedRound",
     "ConnectionLost",
     "Event",
     "HoleCards",
-    "LegalActs",
     "Opened",
     "Operator",
     "Player",
     "ProblemReply",
-    "SeatState",
     "TableState",
     "Turn",
 ]

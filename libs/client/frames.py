@@ -1,8 +1,12 @@
 """What the gateway sends over the WebSocket, decoded once and typed."""
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
+
+from libs.contracts.facts import TableEvent
+from libs.contracts.registry import UnknownEvent, decode_fact
 
 
 class Welcome(msgspec.Struct, tag_field="type", tag="welcome"):
@@ -22,15 +26,17 @@ class Event(msgspec.Struct):
 
     version: int
     event: str
-    data: dict[str, Any]
+    data: msgspec.Raw
+    fact: TableEvent | None = None
+    """What `data` says; None for a type that this build does not know."""
+
+    def __post_init__(self) -> None:
+        with suppress(UnknownEvent):
+            self.fact = decode_fact(self.event, bytes(self.data))
 
     @property
     def name(self) -> str:
         return self.event.split(".")[-2]
-
-    @property
-    def table(self) -> str:
-        return str(self.data["table"])
 
 
 class Events(msgspec.Struct, tag_field="type", tag="events"):
@@ -66,15 +72,6 @@ class ProblemFrame(msgspec.Struct, tag_field="type", tag="problem"):
 
 class Pong(msgspec.Struct, tag_field="type", tag="pong"):
     pass
-
-
-class LegalActs(msgspec.Struct, frozen=True):
-    """What the table offers; folding is always legal. `call` moves this amount, `min_to` and `max_to` are totals."""
-
-    check: bool
-    call: int | None = None
-    min_to: int | None = None
-    max_to: int | None = None
 
 
 Frame = Welcome | View | Events | HoleCards | Reply | ProblemFrame | Pong

@@ -306,7 +306,7 @@ class Player:
             return
         for event in frame.events:
             if not state.apply(event):
-                raise _Gap(event.table)
+                raise _Gap(frame.table)
             if self._events is not None:
                 self._events.append(event)
 

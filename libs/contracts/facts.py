@@ -7,7 +7,7 @@ A fact is declared once, here, and its bytes are written once: what a commit hol
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Annotated, Any, ClassVar, dataclass_transform
+from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 import msgspec
 
@@ -55,6 +55,15 @@ def plain(part: msgspec.Struct, *left_out: str) -> dict[str, Any]:
     for name in left_out:
         fields.pop(name, None)
     return fields
+
+
+StructT = TypeVar("StructT", bound=msgspec.Struct)
+
+
+def taken(kind: type[StructT], source: msgspec.Struct, **more: Any) -> StructT:
+    """A struct made of the fields of the same names in `source`, and of `more`, which goes before."""
+    names = kind.__struct_fields__
+    return kind(**{name: getattr(source, name) for name in names if name not in more and hasattr(source, name)}, **more)
 
 
 class TableEvent(Fact):

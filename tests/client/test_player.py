@@ -19,17 +19,12 @@ async def test_the_player_s_picture_is_the_gateway_s_view(url, house, token_of):
             house.publish(fact)
             await alice.until(lambda number=number: table.version == number, 60)
             view = await alice.view(TABLE)
-            assert {s["seat"]: s["stack"] for s in view["seats"]} == {n: s.stack for n, s in table.seats.items()}
-            assert view["hand"]["board"] == table.board
-            assert {s["seat"]: s["bet"] for s in view["hand"]["seats"] if s["bet"]} == {
-                seat: bet for seat, bet in table.bets.items() if bet
-            }
-            assert sum(pot["amount"] for pot in view["hand"]["pots"]) == table.pot
+            assert table.view == house.gateway.floor.tables.view(TABLE)
             turn = view["hand"]["decision"]
             assert (turn and (turn["turn"], turn["player"])) == (table.turn and (table.turn.turn, table.turn.player))
         house.publish(*to_the_end(41)[-2:])
-        await alice.until(lambda: table.hands_played == 1, 60)
-        assert {n: s.stack for n, s in table.seats.items()} == {1: 10_723, 2: 9_950, 3: 9_250}
+        await alice.until(lambda: table.view.hands_played == 1, 60)
+        assert {n: s.stack for n, s in table.view.seats.items()} == {1: 10_723, 2: 9_950, 3: 9_250}
         assert (await alice.last_hand(TABLE))["hand"] == 41
 
 

@@ -56,8 +56,9 @@ async def killed_and_back(house: House) -> None:
 
 def finished(state: TableState, number: int) -> bool:
     """The round is over; the next one may have been opened already."""
-    assert state.house.round is not None
-    return state.house.round > number or (state.house.round == number and state.house.over)
+    round = state.view.round
+    assert round is not None
+    return round.round > number or (round.round == number and round.over)
 
 
 def stack_of(player: Player, state: TableState) -> int:
@@ -68,28 +69,28 @@ def stack_of(player: Player, state: TableState) -> int:
 
 async def a_round_of_poker(house: House, player: Player, state: TableState) -> None:
     """Dealt, killed, decided, paid: own cards, the dealer's open card and the commitment are those from before."""
-    await wait_for(player, lambda: state.house.betting)
+    await wait_for(player, lambda: state.betting)
     assert (await player.place_ante(state.table, 500)).accepted
-    number = state.house.round
+    number = state.number
     assert number is not None
     assert (await player.deal(state.table, number)).accepted
-    await wait_for(player, lambda: bool(state.house.to_decide) and len(state.hole_cards) == 5)
+    await wait_for(player, lambda: state.decides(player.name) and len(state.hole_cards) == 5)
     before = await player.view(state.table)
     await killed_and_back(house)
     assert (await player.decide(state.table, number, "continue")).accepted
     await wait_for(player, lambda: finished(state, number))
     after = await player.last_round(state.table)
-    assert (after["round"], after["void"], after["deck_root"]) == (number, False, before["round"]["deck_root"])
+    assert (after["round"], after["outcome"], after["deck_root"]) == (number, "ended", before["round"]["deck_root"])
     assert after["own"]["cards"] == before["own"]["cards"]
-    assert after["dealer"]["up"] == before["round"]["dealer"]["up"]
+    assert (after["cards"][0]["owner"], after["cards"][0]["card"]) == ("dealer", before["round"]["dealer"]["up"])
     assert after["own"]["stakes"] == {"ante": 500, "bet": 1_000}
-    assert stack_of(player, state) == BROUGHT + after["own"]["result"]["net"]
+    assert stack_of(player, state) == BROUGHT + after["own"]["net"]
 
 
 async def a_coup(house: House, player: Player, state: TableState) -> None:
     """Staked, killed, dealt: the stakes are there still and the cards come from the shoe that was committed to."""
-    await wait_for(player, lambda: state.house.betting)
-    number = state.house.round
+    await wait_for(player, lambda: state.betting)
+    number = state.number
     assert number is not None
     assert (await player.place_stake(state.table, "banca", 2_000, number)).accepted
     assert (await player.place_stake(state.table, "empate", 200, number)).accepted
@@ -98,26 +99,26 @@ async def a_coup(house: House, player: Player, state: TableState) -> None:
     assert (await player.deal(state.table, number)).accepted
     await wait_for(player, lambda: finished(state, number))
     after, shown = await player.last_round(state.table), await player.view(state.table)
-    assert (after["round"], after["void"]) == (number, False)
+    assert (after["round"], after["outcome"], after["deck_root"]) == (number, "ended", before["shoe"]["deck_root"])
     assert shown["shoe"]["deck_root"] == before["shoe"]["deck_root"]
     assert after["own"]["stakes"] == {"banca": 2_000, "empate": 200}
     assert len(after["cards"]) >= 4
-    assert stack_of(player, state) == BROUGHT + after["own"]["result"]["net"]
+    assert stack_of(player, state) == BROUGHT + after["own"]["net"]
 
 
 async def a_void_round(operator: Operator, player: Player, state: TableState) -> None:
     """Staff void what can't go on: every cent comes back, and the round is shown as void."""
     before = stack_of(player, state)
-    await wait_for(player, lambda: state.house.betting)
+    await wait_for(player, lambda: state.betting)
     assert (await player.place_ante(state.table, 700)).accepted
-    number = state.house.round
+    number = state.number
     assert number is not None
     assert (await player.deal(state.table, number)).accepted
-    await wait_for(player, lambda: bool(state.house.to_decide))
+    await wait_for(player, lambda: state.decides(player.name))
     assert (await operator.void_round(state.table, number, "the deck can't be trusted")).accepted
     await wait_for(player, lambda: finished(state, number))
     last = await player.last_round(state.table)
-    assert (last["void"], last["own"]["refunded"], last["cause"]) == (True, 700, "the deck can't be trusted")
+    assert (last["outcome"], last["own"]["refunded"], last["void_cause"]) == ("void", 700, "the deck can't be trusted")
     assert stack_of(player, state) == before
 
 
@@ -143,8 +144,8 @@ async def test_the_same_cards_go_on_after_a_kill_and_the_books_close_at_zero(hou
             left_with = {player.name: stack_of(player, state) for player, state in ((ann, poker), (bo, bac))}
             for table, _, _ in tables:
                 assert (await operator.close_table(table, "end of the test")).accepted
-            await wait_for(ann, lambda: poker.status == "closed")
-            await wait_for(bo, lambda: bac.status == "closed")
+            await wait_for(ann, lambda: poker.view.status == "closed")
+            await wait_for(bo, lambda: bac.view.status == "closed")
         for name, stack in left_with.items():
             await at_home(operator, name, stack)
     await books_closed(house)

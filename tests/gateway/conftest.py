@@ -11,12 +11,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 import pytest_asyncio
 
 from libs.contracts import table_events as e
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.facts import Fact
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.registry import encode_fact
 from libs.edge.serve import serving
@@ -53,18 +54,19 @@ class House:
         if reply is not None and self.gateway is not None:
             hear_reply(reply.model_dump_json().encode(), self.gateway.desk)
 
-    def publish(self, *facts: Fact, table: str = TABLE, together: bool = False) -> None:
+    def publish(self, *facts: TableEvent, table: str = TABLE, together: bool = False) -> None:
         """Each fact as a commit of its own, or all as one."""
         commits = [facts] if together else [(fact,) for fact in facts]
         for commit in commits:
             self.publish_at(self.versions.get(table, 0) + 1, *commit, table=table)
             self.versions[table] = self.versions.get(table, 0) + len(commit)
 
-    def publish_at(self, version: int, *facts: Fact, table: str = TABLE) -> None:
+    def publish_at(self, version: int, *facts: TableEvent, table: str = TABLE) -> None:
         """One commit whose first event has this version."""
         assert self.gateway is not None
         hear_records(
-            [_record(at, fact, table, f"c{version}") for at, fact in enumerate(facts, version)], self.gateway.floor
+            [_record(number, fact, table, f"c{version}") for number, fact in enumerate(facts, version)],
+            self.gateway.floor,
         )
 
     @property
@@ -72,8 +74,8 @@ class House:
         return [message for _, message, _ in self.sent]
 
 
-def _record(version: int, fact: Fact, table: str, causation: str) -> Any:
-    name, data = encode_fact(fact)
+def _record(version: int, fact: TableEvent, table: str, causation: str) -> Any:
+    name, data = encode_fact(msgspec.structs.replace(fact, at=fact.at or 1_000 * version))
     event = PublicEvent(
         stream=table, version=version, type=name, time=1_000 * version, causation=causation, data=data
     )  # fmt: skip

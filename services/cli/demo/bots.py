@@ -45,9 +45,9 @@ class Bot:
 
     async def _once(self, player: Player, table: TableState) -> None:
         seat = table.seat_of(self.name)
-        if table.status == "closed":
+        if table.view.status == "closed":
             await asyncio.sleep(_GLANCE_S)
-        elif table.status == "closing":
+        elif table.view.status == "closing":
             await self._answer_next(player)
         elif seat is None:
             await self._sit(player)
@@ -55,7 +55,7 @@ class Bot:
             await self._answer_next(player)  # the hand in which it was sent away is still its own
         elif seat.status == "sitting_out":
             await player.sit_in(self.table, post_big_blind=True)
-        elif table.hand_over and seat.status == "playing" and seat.stack < table.configuration["betting"]["big_blind"]:
+        elif table.hand_over and seat.status == "playing" and seat.stack < table.view.configuration["betting"]["big_blind"]:
             await self._top_up(player, table, seat.stack)
         elif self.restless is not None and self.acts >= self.restless and seat.status == "playing":
             await self._leave(player, seat.stack)
@@ -95,7 +95,7 @@ class Bot:
         return await player.sit_in(self.table, post_big_blind=True)
 
     async def _top_up(self, player: Player, table: TableState, stack: int) -> None:
-        answer = await player.top_up(self.table, table.configuration["entry"]["top_up_to"] - stack)
+        answer = await player.top_up(self.table, table.view.configuration["entry"]["top_up_to"] - stack)
         if not answer.accepted:
             self.statistics.refused(answer.reason)
         await asyncio.sleep(_GLANCE_S / 2)

@@ -43,25 +43,21 @@ class HouseBot:
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player, table: TableState) -> None:
-        seat, house = table.seat_of(self.name), table.house
-        if seat is None and table.status == "open":
+        seat = table.seat_of(self.name)
+        if seat is None and table.view.status == "open":
             await self._sit(player)
-        elif seat is not None and seat.seat in house.to_decide:
-            await self._decide(player, table, seat.seat)
+        elif table.decides(self.name):
+            await self._decide(player, table)
         elif seat is not None and self._may_bet(table):
             await self._bet(player, table, seat.stack)
         else:
             with suppress(TimeoutError):
-                await player.until(lambda: self._may_bet(table) or self._must_decide(table), _GLANCE_S)
+                await player.until(lambda: self._may_bet(table) or table.decides(self.name), _GLANCE_S)
 
     def _may_bet(self, table: TableState) -> bool:
-        house, seat = table.house, table.seat_of(self.name)
-        ready = seat is not None and seat.status == "playing" and not seat.leaving
-        return ready and table.status == "open" and house.betting and house.round != self.bet_in
-
-    def _must_decide(self, table: TableState) -> bool:
         seat = table.seat_of(self.name)
-        return seat is not None and seat.seat in table.house.to_decide
+        ready = seat is not None and seat.status == "playing" and not seat.leaving
+        return ready and table.view.status == "open" and table.betting and table.number != self.bet_in
 
     async def _sit(self, player: Player) -> None:
         answer = await player.take_seat(self.table, self.buy_in)
@@ -72,29 +68,28 @@ class HouseBot:
             await asyncio.sleep(_GLANCE_S)
 
     async def _bet(self, player: Player, table: TableState, stack: int) -> None:
-        assert table.house.round is not None
-        self.bet_in = table.house.round
-        least = table.configuration["betting"].get("min_ante") or table.configuration["betting"]["min_bet"]
+        assert table.number is not None
+        self.bet_in, rules = table.number, table.view.configuration
+        least = rules["betting"].get("min_ante") or rules["betting"]["min_bet"]
         if stack < _KEEPS_BETS * least:
-            await player.top_up(self.table, table.configuration["entry"]["top_up_to"] - stack)
+            await player.top_up(self.table, rules["entry"]["top_up_to"] - stack)
             return
         amount = least * self.dice.randint(1, 5)
-        if table.configuration["game"] == "baccarat":
+        if rules["game"] == "baccarat":
             await self._told(player.place_stake(self.table, self.dice.choice(_CHANCES), amount, self.bet_in))
         else:
             await self._told(player.place_ante(self.table, amount, self.bet_in))
 
-    async def _decide(self, player: Player, table: TableState, seat: int) -> None:
-        house = table.house
-        assert house.round is not None
-        cards = table.hole_cards if table.cards_of_hand == house.round else []
-        decision = "continue" if worth_playing(cards) else "fold"
-        answer = await self._told(player.decide(self.table, house.round, decision))
+    async def _decide(self, player: Player, table: TableState) -> None:
+        number = table.number
+        assert number is not None
+        decision = "continue" if worth_playing(table.hole_cards) else "fold"
+        answer = await self._told(player.decide(self.table, number, decision))
         if answer.accepted:
             with suppress(TimeoutError):  # the reply may come before the event
-                await player.until(lambda: not self._must_decide(table), 10)
+                await player.until(lambda: not table.decides(self.name), 10)
         elif answer.reason is not None and decision == "continue":
-            await player.decide(self.table, house.round, "fold")
+            await player.decide(self.table, number, "fold")
 
     async def _told(self, asked: Awaitable[Answer]) -> Answer:
         began = time.monotonic()

@@ -4,6 +4,10 @@ import asyncio
 from dataclasses import dataclass, field
 
 from libs.client import Event, Player
+from libs.contracts.baccarat_events import CoupDealt
+from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.no_draw_poker_events import RoundDealt
+from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided
 from services.cli.demo.statistics import Statistics
 
 
@@ -28,17 +32,17 @@ class Watcher:
                 self._see(event)
 
     def _see(self, event: Event) -> None:
-        match event.name:
-            case "hand_started":
-                self._started(event.table, event.data["hand"], event.data["deck_root"])
-            case "hand_ended" | "hand_voided":
-                self.statistics.hand_ended(event.table, event.data["hand"], event.name == "hand_voided")
-            case "round_dealt":
-                self._started(event.table, event.data["round"], event.data["deck_root"])
-            case "coup_dealt":
-                self._started(event.table, event.data["round"], str(event.data["ponto"] + event.data["banca"]))
-            case "round_settled" | "coup_settled" | "round_voided" | "coup_voided":
-                self.statistics.round_ended(event.table, event.data["round"], event.name.endswith("voided"))
+        match fact := event.fact:
+            case HandStarted():
+                self._started(fact.table, fact.hand, fact.deck_root)
+            case HandEnded() | HandVoided():
+                self.statistics.hand_ended(fact.table, fact.hand, isinstance(fact, HandVoided))
+            case RoundDealt():
+                self._started(fact.table, fact.round, fact.deck_root)
+            case CoupDealt():
+                self._started(fact.table, fact.round, str(fact.ponto + fact.banca))
+            case BankedRoundSettled() | BankedRoundVoided():
+                self.statistics.round_ended(fact.table, fact.round, isinstance(fact, BankedRoundVoided))
             case _:
                 pass
 

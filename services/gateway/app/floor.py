@@ -10,12 +10,10 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.private_deals import PrivateDeal
 from libs.telemetry import get_logger
+from libs.views.records import recalled_by
+from libs.views.table import dealt_to, shown_to
 from services.gateway import metrics
-from services.gateway.views.changing import At
-from services.gateway.views.hand_record import recalled_by
 from services.gateway.views.own_cards import OwnCards
-from services.gateway.views.round_record import RoundRecord, round_recalled_by
-from services.gateway.views.table_view import dealt_to, shown_to
 from services.gateway.views.tables import Accepted, Tables
 
 _log = get_logger(__name__)
@@ -54,7 +52,7 @@ class Floor:
 
     def _folded(self, event: PublicEvent, fact: Fact | None) -> bool:
         had_gap = event.stream in self.tables.gaps
-        result = self.tables.accept(event.stream, fact, At(event.version, event.time))
+        result = self.tables.accept(event.stream, fact, event.version)
         _COUNTED[result].inc()
         if result is Accepted.GAP:
             _log.error("gap in public events", stream=event.stream, version=event.version)
@@ -97,8 +95,6 @@ class Floor:
         if record is None:
             return None
         own = self._cards.of(table, record.number, player)
-        if isinstance(record, RoundRecord):
-            return round_recalled_by(record, player, own)
         return recalled_by(record, player, own)
 
     async def reaches(self, table: str, version: int, within_ms: int = 2_000) -> bool:

@@ -52,10 +52,10 @@ class Gateway:
     def messages(self, table: str) -> list[dict[str, Any]]:
         """What players wrote at a table, opened; only what was delivered."""
         found = []
-        for sent, at in self.floor.tables.messages(table):
+        for sent in self.floor.tables.messages(table):
             text = text_of(self.key.reveal(), sent)
             if text is not None:
-                found.append({"message": sent.message, "player": sent.player, "text": text, "at": at})
+                found.append({"message": sent.message, "player": sent.player, "text": text, "at": sent.at})
         return found
 
     def known_table(self, table: str) -> str:

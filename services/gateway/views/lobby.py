@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from libs.views.table import TableView
 from services.gateway.views.explaining import regulation_of, taking_part
 from services.gateway.views.house_rules import limits_of, tables_of
 from services.gateway.views.regulations import regulation_id
-from services.gateway.views.table_view import TableView
 
 
 def lobby_row(view: TableView) -> dict[str, Any]:

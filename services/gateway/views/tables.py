@@ -4,15 +4,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
 
-from libs.contracts import poker_events as p
-from libs.contracts.banked_rounds import BankedRoundLapsed, BankedRoundOpened
 from libs.contracts.facts import Fact
 from libs.contracts.floor_events import MessageSent
-from services.gateway.views.changing import At
-from services.gateway.views.fold_table import fold_table
-from services.gateway.views.hand_record import HandRecord, fold_record, start_record
-from services.gateway.views.round_record import RoundRecord, fold_round, start_round
-from services.gateway.views.table_view import TableView
+from libs.views.records import Record, Recorder, fold_recorder
+from libs.views.table import TableView, fold_table
 
 MAX_MESSAGES = 50
 MAX_RECALLS = 200
@@ -30,11 +25,11 @@ class Table:
     """One table: its view, the hand or round being recorded, and each player's last completed one."""
 
     view: TableView
-    running: HandRecord | RoundRecord | None = None
-    last: dict[str, HandRecord | RoundRecord] = field(default_factory=dict)
+    recorder: Recorder = field(default_factory=Recorder)
+    last: dict[str, Record] = field(default_factory=dict)
     last_completed: int = 0
-    messages: deque[tuple[MessageSent, int]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
-    """Delivered ones with their times, still sealed."""
+    messages: deque[MessageSent] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    """Delivered ones, still sealed."""
 
 
 @dataclass(slots=True)
@@ -44,17 +39,17 @@ class Tables:
     held: dict[str, Table] = field(default_factory=dict)
     gaps: set[str] = field(default_factory=set)
 
-    def accept(self, table: str, event: Fact | None, at: At) -> Accepted:
+    def accept(self, table: str, event: Fact | None, version: int) -> Accepted:
         entry = self.held.get(table)
         last = entry.view.version if entry else 0
-        if at.version <= last:
+        if version <= last:
             return Accepted.SEEN
-        if at.version > last + 1:
+        if version > last + 1:
             self.gaps.add(table)
             return Accepted.GAP
         if entry is None:
             entry = self.held[table] = Table(TableView(table))
-        _fold(entry, event, at)
+        _fold(entry, event, version)
         self.gaps.discard(table)
         return Accepted.YES
 
@@ -66,12 +61,12 @@ class Tables:
         entry = self.held.get(table)
         return entry.view if entry else None
 
-    def last_played(self, table: str, player: str) -> HandRecord | RoundRecord | None:
+    def last_played(self, table: str, player: str) -> Record | None:
         """The player's last completed hand or round here, never the running one (pt-811-2015 65)."""
         entry = self.held.get(table)
         return entry.last.get(player) if entry else None
 
-    def messages(self, table: str) -> list[tuple[MessageSent, int]]:
+    def messages(self, table: str) -> list[MessageSent]:
         """What players wrote and everybody at the table may read, oldest first."""
         entry = self.held.get(table)
         return list(entry.messages) if entry else []
@@ -84,31 +79,20 @@ class Tables:
         return {record.number for record in entry.last.values()}, entry.last_completed
 
 
-def _fold(entry: Table, event: Fact | None, at: At) -> None:
-    entry.view = fold_table(entry.view, event, at)
+def _fold(entry: Table, event: Fact | None, version: int) -> None:
+    entry.view = fold_table(entry.view, event, version)
     if isinstance(event, MessageSent):
-        entry.messages.append((event, at.time))
-    if isinstance(event, p.HandStarted):
-        entry.running = start_record(event, at)
-    elif isinstance(event, BankedRoundOpened):
-        entry.running = start_round(event, at, entry.view.game)
-    elif isinstance(event, p.HandVoided | BankedRoundLapsed):
-        entry.running = None  # neither was played
-    elif isinstance(entry.running, HandRecord):
-        entry.running = fold_record(entry.running, event, at)
-        _complete(entry, entry.running)
-    elif isinstance(entry.running, RoundRecord):
-        entry.running = fold_round(entry.running, event, at)
-        _complete(entry, entry.running)
+        entry.messages.append(event)
+    before, entry.recorder = entry.recorder.record, fold_recorder(entry.recorder, event, version)
+    record = entry.recorder.record
+    if record is not None and record is not before and record.played:
+        _complete(entry, record)
 
 
-def _complete(entry: Table, record: HandRecord | RoundRecord) -> None:
-    if record.ended is None:
-        return
+def _complete(entry: Table, record: Record) -> None:
     for player in record.players:
         entry.last.pop(player, None)  # to the end: the order is by recency
         entry.last[player] = record
     while len(entry.last) > MAX_RECALLS:
         del entry.last[next(iter(entry.last))]
-    entry.running = None
     entry.last_completed = record.number

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from libs.contracts import baccarat_events as b
 from libs.contracts import table_events as t
 from libs.contracts.facts import Fact
-from services.gateway.views.changing import At
-from services.gateway.views.table_view import TableView, dealt_to
+from libs.views.table import TableView, dealt_to
 from services.gateway.views.tables import Tables
 from tests.gateway.house.told import antes, coup_open, deal, opened, seated
 from tests.house.script import BACCARAT, POKER
@@ -40,7 +39,7 @@ def _view(table: str, betting: Fact, *then: Fact) -> TableView:
     came = replace(seated(table, 1), **CAROL)
     tables = Tables()
     for version, fact in enumerate([opened(table), seated(table, 1), betting, gone, came, *then], 1):
-        tables.accept(table, fact, At(version, 1_000 * version))
+        tables.accept(table, fact, version)
     view = tables.view(table)
     assert view is not None
     return view

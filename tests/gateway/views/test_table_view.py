@@ -4,16 +4,14 @@ import msgspec
 
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
-from services.gateway.views.changing import At
-from services.gateway.views.fold_table import fold_table
-from services.gateway.views.table_view import TableView, pots, shown_to
+from libs.views.table import TableView, fold_table, pots, shown_to
 from tests.gateway.hands import TABLE, T, awaited, bet, blind, dealt, everybody, opened, started, street, to_the_end
 
 
 def fold(*facts: e.TableEvent | None, view: TableView | None = None) -> TableView:
     view = view or TableView(TABLE)
     for fact in facts:
-        view = fold_table(view, fact, At(view.version + 1, 1_000))
+        view = fold_table(view, fact, view.version + 1)
     return view
 
 

@@ -5,8 +5,7 @@ import pytest
 
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
-from services.gateway.views.changing import At
-from services.gateway.views.hand_record import recalled_by
+from libs.views.records import HandRecord, recalled_by
 from services.gateway.views.own_cards import OwnCards
 from services.gateway.views.tables import Accepted, Tables
 from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
@@ -15,29 +14,29 @@ from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, open
 def play(*facts: e.TableEvent) -> Tables:
     tables = Tables()
     for version, fact in enumerate(facts, 1):
-        assert tables.accept(TABLE, fact, At(version, 1_000 * version)) is Accepted.YES
+        assert tables.accept(TABLE, fact, version) is Accepted.YES
     return tables
 
 
 def hand_of(tables: Tables, player: str) -> int | None:
     record = tables.last_played(TABLE, player)
-    return record.hand if record else None
+    return record.number if record else None
 
 
 def test_dense_versions_only():
     tables = play(opened(), *everybody())
     before = tables.view(TABLE)
-    assert tables.accept(TABLE, started(), At(4, 0)) is Accepted.SEEN
-    assert tables.accept(TABLE, started(), At(6, 0)) is Accepted.GAP
+    assert tables.accept(TABLE, started(), 4) is Accepted.SEEN
+    assert tables.accept(TABLE, started(), 6) is Accepted.GAP
     assert tables.view(TABLE) == before
     assert tables.gaps == {TABLE}
-    assert tables.accept(TABLE, started(), At(5, 0)) is Accepted.YES
+    assert tables.accept(TABLE, started(), 5) is Accepted.YES
     assert tables.gaps == set()
 
 
 def test_a_table_that_starts_late_is_a_gap():
     tables = Tables()
-    assert tables.accept(TABLE, started(), At(2, 0)) is Accepted.GAP
+    assert tables.accept(TABLE, started(), 2) is Accepted.GAP
     assert tables.view(TABLE) is None
 
 
@@ -47,25 +46,24 @@ def test_the_last_hand_is_the_completed_one_while_the_next_runs():
         opened(), *everybody(), *to_the_end(41), started(42), blind(2, "small", 50, 9_900, 42), awaited(1, 42)
     )
     record = tables.last_played(TABLE, "bob")
-    assert record is not None
+    assert isinstance(record, HandRecord)
     assert record.hand == 41
     told = recalled_by(record, "bob", ("Th", "Td", "6h", "6c"))
     text = msgspec.json.encode(told).decode()
     assert told["replay"] is True
-    assert told["own"] == {"seat": 2, "cards": ["Th", "Td", "6h", "6c"]}
+    assert (told["own"]["seat"], told["own"]["cards"]) == (2, ["Th", "Td", "6h", "6c"])
     assert told["board"] == ("2c", "3d", "9h", "Jc", "Qs")
-    assert [(a["act"], a.get("amount")) for a in told["actions"]] == [
-        ("small_blind", 50), ("big_blind", 100), ("raise", 350), ("fold", None), ("call", 250),
-        ("bet", 400), ("call", 400),
+    assert [(a["act"], a["blind"], a["amount"]) for a in told["actions"]] == [
+        ("post", "small", 50), ("post", "big", 100), ("raise", None, 350), ("fold", None, 0), ("call", None, 250),
+        ("bet", None, 400), ("call", None, 400),
     ]  # fmt: skip
     assert told["actions"][3]["actor"] == "house"
     assert told["pots"][0]["payments"] == [{"seat": 1, "player": "alice", "gross": 1_550, "rake": 77, "net": 1_473}]
-    assert [(s["player"], s["cards"]) for s in told["shown"]] == [
-        ("alice", ["As", "Ad", "7h", "4c"]),
-        ("carol", ["Ks", "Kd", "8h", "5c"]),
+    assert [(s["player"], s["stack_before"], s["staked"], s["cards"]) for s in told["seats"]] == [
+        ("alice", 10_000, 750, ["As", "Ad", "7h", "4c"]),
+        ("bob", 10_000, 50, []),
+        ("carol", 10_000, 750, ["Ks", "Kd", "8h", "5c"]),
     ]
-    assert told["results"][1]["staked"] == 50
-    assert told["seats"][1] == {"seat": 2, "player": "bob", "stack_before": 10_000}
     assert '"hand":42' not in text
 
 

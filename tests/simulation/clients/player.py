@@ -8,7 +8,7 @@ from libs.contracts import table_commands as t
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.registry import parse_event, wire_name
 from libs.contracts.table_events import PlayerLeft
-from services.gateway.views.table_view import Seat, TableView
+from libs.views.table import Seat, TableView
 from tests.simulation.games.registry import GAMES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts import house_commands as h
 from libs.contracts.messages import PublicEvent
-from services.gateway.views.table_view import Seat, TableView
+from libs.views.table import Seat, TableView
 from tests.simulation.games.game import Game, Kind, Order, Setup
 from tests.simulation.games.house import (
     against_the_house,

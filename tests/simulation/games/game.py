@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from libs.contracts.messages import Message, PublicEvent
 from libs.contracts.wallet_commands import account_id
 from libs.money.play import PLAY_CURRENCY
-from services.gateway.views.table_view import Seat, TableView
+from libs.views.table import Seat, TableView
 
 if TYPE_CHECKING:
     from tests.simulation.clients.player import Player

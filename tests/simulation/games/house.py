@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts import house_commands as h
 from libs.contracts.messages import PublicEvent
-from services.gateway.views.table_view import Seat, TableView
+from libs.views.table import Seat, TableView
 from tests.simulation.checks.banks import worst_case
 from tests.simulation.games.game import Kind, Order, money
 

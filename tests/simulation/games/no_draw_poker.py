@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from libs.contracts import house_commands as h
 from libs.contracts.messages import PublicEvent
-from services.gateway.views.no_draw_view import NoDrawRound
-from services.gateway.views.table_view import Seat, TableView
+from libs.views.no_draw import NoDrawRound
+from libs.views.table import Seat, TableView
 from tests.simulation.games.game import Game, Kind, Order, Setup
 from tests.simulation.games.house import (
     against_the_house,

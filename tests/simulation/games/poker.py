@@ -8,8 +8,8 @@ from libs.contracts import table_commands as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.registry import parse_event, wire_name
+from libs.views.table import Decision, Seat, TableView
 from services.cli.demo.strategy import Offer, choose
-from services.gateway.views.table_view import Decision, Seat, TableView
 from tests.simulation.games.game import Game, Kind, Order, Setup, money
 
 if TYPE_CHECKING:

@@ -1,0 +1,298 @@
+"""What everybody may know of one table, folded from its public events. No unseen card stands in it."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.contracts import floor_events as f
+from libs.contracts import live_events as live
+from libs.contracts import poker_events as p
+from libs.contracts import table_events as e
+from libs.contracts import tournament_events as entrants
+from libs.contracts.baccarat_events import CoupOpened, ShoeStarted
+from libs.contracts.banked_rounds import BankedRoundEvent, BankedRoundSettled, BankedRoundVoided, BankedStakeMoved
+from libs.contracts.configurations import AnyConfiguration, flat
+from libs.contracts.facts import Fact, HandEvent, plain, taken
+from libs.contracts.no_draw_poker_events import AntesOpened
+from libs.views.baccarat import CHANCES, PAIRS, Coup, Shoe, fold_coup, fold_shoe
+from libs.views.banked import opened
+from libs.views.hand import Hand, fold_hand, pots
+from libs.views.no_draw import AREAS, NoDrawRound, choices_of, fold_no_draw
+
+SeatStatus = Literal["reserved", "playing", "sitting_out"]
+TableStatus = Literal["open", "paused", "closing", "closed"]
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """One taken seat. `stack` in minor units; `until` is when a reservation or a break ends."""
+
+    seat: int
+    player: str
+    reservation: str
+    status: SeatStatus
+    stack: int
+    leaving: bool = False
+    until: int | None = None
+    notice: str | None = None
+    """`invited` or `warned`, with the reason: `warned: absent` (pt-811-2015 70, 71)."""
+    topping_up: int = 0
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """One place on the list for seats; `seat` is the one wished for, if any."""
+
+    player: str
+    kind: str
+    seat: int | None
+
+
+class TableView(msgspec.Struct, frozen=True):
+    """The fold of one table's public events; `version` is the last one folded."""
+
+    table: str
+    version: int = 0
+    name: str = ""
+    status: TableStatus = "open"
+    suspended: bool = False
+    reason: str | None = None
+    configuration: dict[str, Any] = {}
+    rulebook_hash: str = ""
+    announced: dict[str, Any] | None = None
+    """A newer configuration, in force when the running hand is over (pt-811-2015 17)."""
+    button: int | None = None
+    hands_played: int = 0
+    seats: dict[int, Seat] = {}
+    waiting: tuple[Waiting, ...] = ()
+    """The list for seats, in its order (pt-217-2007 8.a)."""
+    offered: dict[int, str] = {}
+    """Seats that are kept, and for whom."""
+    dealer: str | None = None
+    hand: Hand | None = None
+    """At tables of poker; `round` and `shoe` at those against the house."""
+    round: NoDrawRound | Coup | None = None
+    shoe: Shoe | None = None
+
+    @property
+    def game(self) -> str:
+        """`poker`, `no_draw_poker`, `baccarat`."""
+        return str(self.configuration.get("game", "poker"))
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The configuration's values by the names that its rulebook has for them; empty before the table is known."""
+        return flat(msgspec.convert(self.configuration, AnyConfiguration)) if self.configuration else {}
+
+    @property
+    def demo(self) -> bool:
+        """Play money, which is worth nothing and stays so (pt-811-2015 75, pt-803-2015-no-draw 44)."""
+        return self.configuration.get("kind") == "demo"
+
+    @property
+    def tournament(self) -> str | None:
+        """Whose chips the stacks are, at a tournament table; they are no money (mo-97-2010 4.2)."""
+        return self.configuration.get("tournament") or None
+
+    def seat_of(self, player: str) -> Seat | None:
+        return next((seat for seat in self.seats.values() if seat.player == player), None)
+
+    def staked_by(self, player: str) -> int:
+        """What the player has in the running hand or round, minor units."""
+        if self.round is not None:
+            return self.round.staked_by(player)
+        if self.hand is None or self.hand.over:
+            return 0
+        return sum(seat.staked for seat in self.hand.seats.values() if seat.player == player)
+
+
+def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
+    """The view after `event`; None is a fact of a type that this build does not know: only the version moves."""
+    view = _stacks(_play(replace(view, version=version), event), event)
+    if isinstance(event, HandEvent | BankedRoundEvent):
+        return view
+    match event:
+        case e.TableOpened() | e.ConfigurationActivated():
+            name = event.name if isinstance(event, e.TableOpened) else view.name
+            chosen = {"configuration": plain(event.configuration), "rulebook_hash": event.rulebook_hash}
+            return replace(view, name=name, announced=None, **chosen)
+        case e.ConfigurationAnnounced():
+            return replace(view, announced=plain(event.configuration))
+        case e.TablePaused():
+            return replace(view, status="paused", reason=event.reason)
+        case e.TableResumed():
+            return replace(view, status="open", reason=None)
+        case e.TableClosing():
+            return replace(view, status="closing", reason=event.reason)
+        case e.TableClosed():
+            return replace(view, status="closed")
+        case e.TableSuspended() | f.GameResumed():
+            return replace(view, suspended=isinstance(event, e.TableSuspended))
+        case f.WaitingListJoined():
+            return replace(view, waiting=(*view.waiting, taken(Waiting, event)))
+        case f.WaitingListLeft():
+            offered = {seat: player for seat, player in view.offered.items() if player != event.player}
+            return replace(view, waiting=tuple(w for w in view.waiting if w.player != event.player), offered=offered)
+        case f.SeatOffered():
+            return replace(view, offered={**view.offered, event.seat: event.player})
+        case live.DealerAssigned():
+            return replace(view, dealer=event.dealer)
+        case p.VariantChosen():
+            return replace(view, configuration={**view.configuration, "variant": event.variant})
+        case p.ButtonDrawn():
+            return replace(view, button=event.seat)
+        case _:
+            return _seats(view, event)
+
+
+def _play(view: TableView, event: Fact | None) -> TableView:
+    """The hand, round and shoe on the table."""
+    match event:
+        case HandEvent():
+            view = replace(view, hand=fold_hand(view.hand, event, view.version))
+            if isinstance(event, p.HandStarted):
+                return replace(view, button=event.button, suspended=False)
+        case AntesOpened():
+            return replace(view, round=opened(NoDrawRound, event))
+        case CoupOpened():
+            return replace(view, round=opened(Coup, event))
+        case BankedRoundEvent():
+            view = replace(view, round=_round(view.round, event), shoe=fold_shoe(view.shoe, event))
+        case ShoeStarted():
+            return replace(view, shoe=fold_shoe(view.shoe, event))
+    played = isinstance(event, p.HandEnded | BankedRoundSettled)
+    return replace(view, hands_played=view.hands_played + 1) if played else view
+
+
+def _round(round: NoDrawRound | Coup | None, event: BankedRoundEvent) -> NoDrawRound | Coup | None:
+    if isinstance(round, NoDrawRound):
+        return fold_no_draw(round, event)
+    return fold_coup(round, event) if round is not None else None
+
+
+def _seats(view: TableView, event: Fact | None) -> TableView:
+    """Who sits where, and how."""
+    match event:
+        case e.SeatReserved():
+            return _sits(view, Seat(event.seat, event.player, event.reservation, "reserved", 0, until=event.until))
+        case e.PlayerSeated():
+            return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.stack))
+        case entrants.EntrantSeated():
+            return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.chips))
+        case e.SeatReleased() | e.PlayerLeft() | entrants.EntrantEvent():
+            return replace(view, seats={number: seat for number, seat in view.seats.items() if number != event.seat})
+        case f.SeatChanged() if event.from_seat in view.seats:
+            seats = {number: seat for number, seat in view.seats.items() if number != event.from_seat}
+            seats[event.to_seat] = replace(view.seats[event.from_seat], seat=event.to_seat)
+            return replace(view, seats=seats)
+        case f.ConductWarned() if warned := view.seat_of(event.player):
+            return _change(view, warned.seat, notice=f"warned: {event.rule}")
+        case e.TopUpRequested():
+            return _change(view, event.seat, topping_up=event.amount)
+        case e.TopUpAdded():
+            return _change(view, event.seat, topping_up=0, notice=None)
+        case e.TopUpFailed():
+            return _change(view, event.seat, topping_up=0)
+        case e.PlayerSatOut():
+            return _change(view, event.seat, status="sitting_out", until=event.until)
+        case e.PlayerSatIn():
+            return _change(view, event.seat, status="playing", until=None, notice=None)
+        case e.PlayerInvitedToLeave():
+            return _change(view, event.seat, notice=f"invited: {event.reason}")
+        case e.PlayerWarned():
+            return _change(view, event.seat, notice=f"warned: {event.reason}")
+        case e.LeaveRequested():
+            return _change(view, event.seat, leaving=True)
+        case _:
+            return view
+
+
+def _stacks(view: TableView, event: Fact | None) -> TableView:
+    """Chips moved. What is left of a sitting whose player went home is not the next sitter's."""
+    match event:
+        case p.BlindPosted() | p.BetPlaced() | p.UncalledBetReturned() | BankedStakeMoved():
+            return _change(view, event.seat, stack=event.stack)
+        case e.TopUpAdded() | f.DealerTipped():
+            return _change(view, event.seat, stack=event.stack)
+        case live.PotReversed():
+            return _change(_change(view, event.from_seat, stack=event.from_stack), event.to_seat, stack=event.to_stack)
+        case p.PotAwarded():
+            for paid in event.payments:
+                held = view.seats.get(paid.seat)
+                view = _change(view, paid.seat, stack=held.stack + paid.net) if held else view
+            return view
+        case p.HandStarted():
+            rows: Sequence[Any] = event.seats
+        case p.HandEnded() | BankedRoundSettled():
+            rows = event.results
+        case p.HandVoided() | BankedRoundVoided():
+            rows = event.refunds
+        case _:
+            return view
+    for row in rows:
+        held = view.seats.get(row.seat)
+        if held is not None and held.reservation == getattr(row, "reservation", held.reservation):
+            view = _change(view, row.seat, stack=row.stack)
+    return view
+
+
+def _sits(view: TableView, seat: Seat) -> TableView:
+    return replace(view, seats={**view.seats, seat.seat: seat})
+
+
+def _change(view: TableView, number: int, **changes: Any) -> TableView:
+    held = view.seats.get(number)
+    return view if held is None else _sits(view, replace(held, **changes))
+
+
+def dealt_to(view: TableView, player: str) -> int | None:
+    """Number of the hand or round on the table in which the player has cards of their own; None without any."""
+    if isinstance(view.round, NoDrawRound):
+        in_round = any(seat.player == player and "ante" in seat.stakes for seat in view.round.seats.values())
+        return view.round.round if view.round.deck_root and in_round else None
+    dealt = view.hand is not None and any(s.player == player and s.dealt for s in view.hand.seats.values())
+    return view.hand.hand if view.hand is not None and dealt else None
+
+
+def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None = None) -> dict[str, Any]:
+    """The view as one player sees it: public things, and `own`, that player's own cards in the running hand or round.
+
+    `now` (ms) gives the time that is left in `left_ms`, so that nobody's clock matters but the house's.
+    """
+    document: dict[str, Any] = msgspec.to_builtins(view, str_keys=True)
+    document |= {"game": view.game, "demo": view.demo, "tournament": view.tournament, "now": now}
+    document["seats"] = _in_order(document)
+    if view.hand is not None:
+        document["hand"] |= {"seats": _in_order(document["hand"]), "pots": [] if view.hand.over else pots(view.hand)}
+    if view.round is not None:
+        left = None if view.round.until is None or now is None else max(0, view.round.until - now)
+        document["round"] |= {"seats": _in_order(document["round"]), "call": view.round.call, "left_ms": left}
+    match view.round:
+        case NoDrawRound(seats=seats, currency=currency):
+            document["round"]["areas"] = AREAS
+            for shown in document["round"]["seats"]:
+                shown["choices"] = choices_of(seats[shown["seat"]], currency) if shown["decides"] else []
+        case Coup(totals=totals):
+            areas = [*CHANCES, *(PAIRS if view.rules.get("pair_bets") else ())]
+            document["round"] |= {"areas": areas, "totals": totals}
+    mine = view.seat_of(player)
+    document["own"] = {"seat": mine.seat if mine else None, "cards": list(own)}
+    return document
+
+
+def _in_order(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Seats by their number."""
+    return [seat for _, seat in sorted(document["seats"].items(), key=lambda entry: int(entry[0]))]
+
+
+def seen(document: dict[str, Any]) -> TableView:
+    """The view again out of what `shown_to` made of it; msgspec.ValidationError for anything else."""
+    document = _by_number(document)
+    for part in ("hand", "round"):
+        if document[part] is not None:
+            document[part] = _by_number(document[part])
+    return msgspec.convert(document, TableView, str_keys=True)
+
+
+def _by_number(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "seats": {seat["seat"]: seat for seat in document["seats"]}}
