@@ -153,6 +153,8 @@ class StakedSeat(msgspec.Struct, frozen=True):
     refunded: Chips | None = None
     stack_after: Chips | None = None
     positions: list[Position] = []
+    cards: list[str] = []
+    """Empty unless shown."""
     bets: list[b.BetSettled] = []
     decision: Literal["fold", "continue"] | None = None
     details: dict[str, Any] | None = None
@@ -302,7 +304,8 @@ def _of_round(record: RoundRecord, event: b.BankedRoundEvent, version: int) -> d
             details = {"dealer": {"category": event.category, "plays": event.plays}}
             return {"details": details} | _show(record, event.cards, "dealer", "hand")
         case no_draw.RoundHandShown():
-            return _show(record, event.cards, str(event.seat), "hand")
+            seats = _change(record.seats, {event.seat: {"cards": list(_faces(event.cards))}})
+            return {"seats": seats} | _show(record, event.cards, str(event.seat), "hand")
         case baccarat.SideShown():
             return _show(record, event.cards, event.side, "first", "second")
         case baccarat.ThirdCardDealt():

@@ -73,29 +73,30 @@ async def test_the_roads_follow_the_shoe(table: House, asks: Asks) -> None:
     for number in (1, 2):
         table.publish(*told.coup_open(number), *told.coup_cards(number), told.coup_paid(number, number), table=BACCARAT)
     shoe = (await asks("alice", ""))["shoe"]
-    assert [(cell["round"], cell["column"], cell["row"], cell["winner"]) for cell in shoe["bead_road"]] == [
+    marks = shoe["marks"]
+    assert [(mark["round"], mark["bead"]["column"], mark["bead"]["row"], mark["winner"]) for mark in marks] == [
         (1, 1, 1, "ponto"),
         (2, 1, 2, "ponto"),
     ]
-    assert [(cell["row"], cell["ties"]) for cell in shoe["big_road"]] == [(1, 0), (2, 0)]
+    assert [(mark["big"]["row"], mark["big"]["ties"]) for mark in marks] == [(1, 0), (2, 0)]
     assert (shoe["shoe"], shoe["decks"], shoe["cards_left"]) == (1, 8, 411)
     table.publish(replace(told.shoe(), shoe=2), table=BACCARAT)
-    assert (await asks("alice", ""))["shoe"]["bead_road"] == []
+    assert (await asks("alice", ""))["shoe"]["marks"] == []
 
 
 @pytest.mark.rule("pt-812-2015-baccarat", "31")
 async def test_the_last_coup_is_shown_with_all_cards_in_order(table: House, asks: Asks) -> None:
     table.publish(*told.coup_open(), *told.coup_cards(), told.coup_paid(), table=BACCARAT)
     last = await asks("bob", "/last-round")
-    assert [(c["side"], c["place"], c["card"]) for c in last["cards"]] == [
+    assert [(c["owner"], c["place"], c["card"]) for c in last["cards"]] == [
         ("ponto", "first", "2c"),
         ("ponto", "second", "3c"),
         ("banca", "first", "Ah"),
         ("banca", "second", "2d"),
         ("ponto", "third", "9s"),
     ]
-    assert (last["outcome"]["ponto"], last["outcome"]["banca"], last["outcome"]["winner"]) == (4, 3, "ponto")
-    assert (last["own"]["stakes"], last["own"]["result"]["credited"], last["own"]["result"]["commission"]) == (
+    assert (last["details"]["ponto"], last["details"]["banca"], last["details"]["winner"]) == (4, 3, "ponto")
+    assert (last["own"]["stakes"], last["own"]["credited"], last["own"]["commission"]) == (
         {"ponto": 1_000}, 2_000, 0,
     )  # fmt: skip
 

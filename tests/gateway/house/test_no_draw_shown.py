@@ -57,7 +57,7 @@ async def test_each_seat_has_exactly_two_areas(table: House, asks: Asks) -> None
     table.publish(*told.antes(), table=POKER)
     shown = (await asks("alice", ""))["round"]
     assert shown["areas"] == ["ante", "bet"]
-    assert [(seat["ante"], seat["bet"]) for seat in shown["seats"]] == [(500, 0), (300, 0)]
+    assert [seat["stakes"] for seat in shown["seats"]] == [{"ante": 500}, {"ante": 300}]
 
 
 @pytest.mark.rule("pt-803-2015-no-draw", "30")
@@ -100,21 +100,22 @@ async def test_the_last_round_is_there_also_after_a_reconnection(table: House, g
     last = await asks("alice", "/last-round")
     own = last["own"]
     assert (own["cards"], own["stakes"], own["decision"]) == (list(HAND), {"ante": 500, "bet": 1_000}, "continue")
-    assert (own["result"]["outcome"], own["result"]["net"], last["replay"]) == ("win", 1_500, True)
-    assert (last["dealer"]["up"], last["dealer"]["cards"]) == ("4s", list(DEALER[:4]))
+    assert (own["details"]["outcome"], own["net"], last["replay"]) == ("win", 1_500, True)
+    dealer = [(shown["place"], shown["card"]) for shown in last["cards"] if shown["owner"] == "dealer"]
+    assert dealer == [("up", "4s"), *(("hand", card) for card in DEALER[:4])]
     bob = await asks("bob", "/last-round")
-    assert (bob["own"]["decision"], bob["own"]["result"]["net"]) == ("fold", -300)
-    assert {shown["seat"] for shown in bob["shown"]} == {1}, "a folded hand is shown to nobody"
+    assert (bob["own"]["decision"], bob["own"]["net"]) == ("fold", -300)
+    assert {shown["owner"] for shown in bob["cards"]} == {"dealer", "1"}, "a folded hand is shown to nobody"
     folded = {"As", "Ad", "2h", "3h", "4h"}
-    assert not folded & {name for shown in last["shown"] for name in shown["cards"]}
+    assert not folded & {shown["card"] for shown in last["cards"]}
 
 
 @pytest.mark.rule("pt-803-2015-no-draw", "37")
 async def test_a_void_round_is_shown_as_void_with_the_refund(table: House, asks: Asks) -> None:
     table.publish(*told.void(1), table=POKER)
     last = await asks("alice", "/last-round")
-    assert (last["void"], last["cause"], last["own"]["refunded"], last["own"]["result"]) == (
-        True, "the house stood still", 500, None,
+    assert (last["outcome"], last["void_cause"], last["own"]["refunded"], last["own"]["net"]) == (
+        "void", "the house stood still", 500, 0,
     )  # fmt: skip
     view = await asks("alice", "")
     assert (view["round"]["phase"], view["seats"][0]["stack"]) == ("void", 10_000)
