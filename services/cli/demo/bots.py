@@ -44,7 +44,7 @@ class Bot:
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player, table: TableState) -> None:
-        seat = table.seat_of(self.name)
+        seat, rules = table.seat_of(self.name), table.view.configuration
         if table.view.status == "closed":
             await asyncio.sleep(_GLANCE_S)
         elif table.view.status == "closing":
@@ -55,7 +55,7 @@ class Bot:
             await self._answer_next(player)  # the hand in which it was sent away is still its own
         elif seat.status == "sitting_out":
             await player.sit_in(self.table, post_big_blind=True)
-        elif table.hand_over and seat.status == "playing" and seat.stack < table.view.configuration["betting"]["big_blind"]:
+        elif table.hand_over and seat.status == "playing" and seat.stack < rules["betting"]["big_blind"]:
             await self._top_up(player, table, seat.stack)
         elif self.restless is not None and self.acts >= self.restless and seat.status == "playing":
             await self._leave(player, seat.stack)

@@ -8,7 +8,8 @@ from libs.contracts import table_commands as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.registry import parse_event, wire_name
-from libs.views.table import Decision, Seat, TableView
+from libs.views.hand import Decision
+from libs.views.table import Seat, TableView
 from services.cli.demo.strategy import Offer, choose
 from tests.simulation.games.game import Game, Kind, Order, Setup, money
 
@@ -80,10 +81,10 @@ async def _act(player: "Player", hand: int, decision: Decision) -> None:
 def _choice(player: "Player", decision: Decision) -> dict[str, Any]:
     legal = decision.legal
     if player.leaving:
-        return {"act": "check" if legal["check"] else "fold"}
-    if player.dice.random() < 0.15 and legal["max_to"] is not None:
-        opens = legal["check"] and decision.street != "preflop"
-        return {"act": "bet" if opens else "raise", "to": legal["max_to"]}
-    offer = Offer(decision.street, legal["check"], legal["call"], legal["min_to"], legal["max_to"])
+        return {"act": "check" if legal.check else "fold"}
+    if player.dice.random() < 0.15 and legal.max_to is not None:
+        opens = legal.check and decision.street != "preflop"
+        return {"act": "bet" if opens else "raise", "to": legal.max_to}
+    offer = Offer(decision.street, legal.check, legal.call, legal.min_to, legal.max_to)
     choice = choose(offer, player.dice)
     return {"act": choice.act, **({"to": choice.to} if choice.to else {})}
