@@ -113,8 +113,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             ]
             return Decision(steps, commit, encode(commit), drew)
         except Exception as wrong:  # journal 4: a command that makes `decide` raise is rejected on the record
-            where = {"command_id": str(command.message.id), "at": _where(wrong), "traceparent": command.traceparent}
-            _log.error("decide raised", extra=where)
+            _log.error("decide raised", extra={"at": _where(wrong)})
             return self._rejection(stream, command, tip, now, Rejected("internal_error"), drew)
 
     def _rejection(

@@ -45,7 +45,8 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
     except ValidationError as wrong:
         return Parked("malformed", _fields(wrong))
     except Exception as wrong:  # one record that our decoder trips over must not stop every stream behind it
-        _log.error("decode_command raised %s at offset %d", type(wrong).__name__, record.offset)
+        where = {"offset": record.offset, "stream": message.stream, "command_id": str(message.id)}
+        _log.error("decode_command raised %s", type(wrong).__name__, extra=where)
         return Parked("malformed", f"the decoder raised {type(wrong).__name__}")
     traceparent, span = arrived(traceparent_in(record.headers), message.type, message.stream)
     return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, span)

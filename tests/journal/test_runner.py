@@ -1,6 +1,7 @@
 """The runner: verdicts, answers, offsets, and the door."""
 
 import asyncio
+import logging
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.journal.fold import ReplayDiffers
 from libs.journal.log import LogRewritten
 from libs.journal.runner import Hooks, Pace, Superseded
+from libs.telemetry import current_work
 from tests.journal import bank
 from tests.journal.bank import NAMES, encode_event
 from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, until
@@ -65,6 +67,29 @@ async def test_a_raising_decide_is_rejected_on_the_record_and_says_nothing(caplo
     assert said(replies) == [("rejected", 0, "internal_error"), ("accepted", 1, None)]
     assert "42" not in caplog.text + replies[0].detail + replies[0].reason
     assert any("ZeroDivisionError at bank.py" in record.at for record in caplog.records if hasattr(record, "at"))
+
+
+async def test_what_is_logged_while_deciding_names_trace_stream_and_command():
+    house, heard = House(), []
+    command, traceparent = house.command("Explode"), "00-" + "a" * 32 + "-" + "b" * 16 + "-00"
+    value, headers = command.model_dump_json().encode(), (("traceparent", traceparent.encode()),)
+
+    class Hearing(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(current_work())
+
+    logger, hearing = logging.getLogger("libs.journal.deciding"), Hearing()
+    logger.addHandler(hearing)
+    try:
+        async with house.runner():
+            house.broker.land(NAMES.commands, PARTITION, [(STREAM.encode(), value, headers)])
+            await house.replied(1)
+    finally:
+        logger.removeHandler(hearing)
+
+    [work] = heard
+    assert (work.traceparent, work.stream, work.command) == (traceparent, STREAM, command.id)
+    assert current_work() is None
 
 
 async def test_a_commit_beyond_the_limit_is_rejected_on_the_record():  # journal 4
