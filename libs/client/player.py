@@ -80,7 +80,7 @@ class Player:
         return await self._command("take_seat", table, key, amount=amount, seat=seat)
 
     async def top_up(self, table: str, amount: int, key: str | None = None) -> Answer:
-        return await self._command("top_up", table, key, amount=amount)
+        return await self._command("request_top_up", table, key, amount=amount)
 
     async def sit_out(self, table: str, on_break: bool = False, key: str | None = None) -> Answer:
         return await self._command("sit_out", table, key, on_break=on_break)
@@ -89,7 +89,7 @@ class Player:
         return await self._command("sit_in", table, key, post_big_blind=post_big_blind)
 
     async def leave(self, table: str, key: str | None = None) -> Answer:
-        return await self._command("leave", table, key)
+        return await self._command("leave_table", table, key)
 
     async def join_waiting_list(self, table: str, key: str | None = None) -> Answer:
         """For a seat, now or when the table begins."""
@@ -148,7 +148,7 @@ class Player:
         self, table: str, round: int, decision: str, bet: int | None = None, key: str | None = None
     ) -> Answer:
         """No-draw poker: `fold` or `continue`."""
-        return await self._command("decide", table, key, round=round, decision=decision, bet=bet)
+        return await self._command("decide_hand", table, key, round=round, decision=decision, bet=bet)
 
     async def place_stake(
         self, table: str, chance: str, amount: int, round: int | None = None, key: str | None = None
@@ -164,7 +164,7 @@ class Player:
 
     async def deal(self, table: str, round: int, key: str | None = None) -> Answer:
         """A single player starts the deal."""
-        return await self._command("deal", table, key, round=round)
+        return await self._command("deal_round", table, key, round=round)
 
     async def next_turn(self, table: str, timeout: float | None = None) -> Turn:
         """Waits until the table awaits this player's decision; a turn is given again until an act is accepted."""

@@ -98,9 +98,9 @@ class WalletEvent(Fact):
 
 
 def told_in(module: ModuleType, base: type[Fact]) -> Iterator[type[Any]]:
-    """Events that a module declares, in its order; what others derive from is no event itself."""
+    """Events or commands that a module declares, in its order; what others derive from is none itself."""
     for kind in vars(module).values():
         if not isinstance(kind, type) or not issubclass(kind, base) or kind.__module__ != module.__name__:
             continue
-        if not kind.__subclasses__():
+        if not any(other.__module__.startswith("libs.") for other in kind.__subclasses__()):
             yield kind

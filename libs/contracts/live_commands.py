@@ -1,137 +1,173 @@
 """Commands of a table with a human dealer (pt-217-2007). Staff; the dealer's own come from the assigned dealer only.
 
-A card that nobody saw comes `sealed`: base64 of what the gateway closed, bound to table and hand. Cards on the table
-for all to see stand in clear.
+A card that nobody saw comes to the gateway by name and leaves it sealed: base64 of what the gateway closed, bound to
+table and hand, opened where the table takes the command in. Cards on the table for all to see stand in clear.
 """
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+import msgspec
 
-from libs.contracts.floor_commands import Sealed, Words
-from libs.contracts.messages import Message
-from libs.contracts.table_commands import Amount, HandNumber, Id, SeatNumber
+from libs.contracts.commands import STAFF, Amount, Id, Number, SeatNumber, TableCommand, Words
+from libs.contracts.facts import Hand
+from libs.contracts.floor_commands import Sealed
+from libs.contracts.poker_commands import Deed
 
-CardName = Annotated[str, Field(pattern=r"^[2-9TJQKA][shdc]$")]
-Code = Annotated[str, Field(pattern=r"^(DE|PE|BET)-[0-9]{2}[a-i]?$")]
-Deck = Annotated[str, Field(min_length=1, max_length=16, pattern=r"^[A-Za-z0-9-]+$")]
-HeldKind = Literal["fold", "check", "call", "bet", "raise"]
+CardName = Annotated[str, msgspec.Meta(pattern=r"^[2-9TJQKA][shdc](?!\n)$", description="rank and suit: `Td`")]
+Deck = Annotated[str, msgspec.Meta(min_length=1, max_length=16, pattern=r"^[A-Za-z0-9-]+(?!\n)$")]
+Place = Literal["hole", "burn", "board"]
+"""Where a scanned card goes."""
+_Count = Annotated[int, msgspec.Meta(ge=0, le=60)]
 
 
-class AssignDealer(Message):
+class AssignDealer(TableCommand):
+    """Who deals from now on."""
+
+    may_ask = STAFF
+    example = {"dealer": "dealer-1"}
     dealer: Id
 
 
-class InspectDeck(Message):
-    """All cards face up on the table (pt-217-2007 4)."""
+class InspectDeck(TableCommand):
+    """The dealer: all cards face up on the table (pt-217-2007 4)."""
 
+    may_ask = STAFF
+    example = {"deck": "A", "cards": ["As", "Ks", "Qs"]}
     deck: Deck
-    cards: list[CardName] = Field(max_length=60)
+    cards: Annotated[list[CardName], msgspec.Meta(max_length=60)]
+    """Everything that lies on the table, face up."""
 
 
-class CheckDeck(Message):
+class CheckDeck(TableCommand):
+    """The dealer: counted, and sound."""
+
+    may_ask = STAFF
+    example = {"deck": "A", "cards": 52, "sound": True}
     deck: Deck
-    cards: int = Field(ge=0, le=60)
+    cards: _Count
     sound: bool
 
 
-class ShuffleDeck(Message):
+class ShuffleDeck(TableCommand):
+    """The dealer: shuffled so many times."""
+
+    may_ask = STAFF
+    example = {"deck": "A", "times": 7}
     deck: Deck
-    times: int = Field(ge=1, le=50)
+    times: Annotated[int, msgspec.Meta(ge=1, le=50)]
 
 
-class MarkDeckDamaged(Message):
+class MarkDeckDamaged(TableCommand):
+    """A card is damaged."""
+
+    may_ask = STAFF
+    example = {"deck": "A"}
     deck: Deck
 
 
-class ReplaceDeck(Message):
+class ReplaceDeck(TableCommand):
+    """Another deck in its place."""
+
+    may_ask = STAFF
+    example = {"deck": "A", "by_deck": "B"}
     deck: Deck
     by_deck: Deck
 
 
-class DealHand(Message):
-    """`unposted`: seats whose blind is not on the table yet (pt-217-2007 91)."""
+class DealHand(TableCommand):
+    """The dealer begins a hand."""
 
+    may_ask = STAFF
+    draws = True
+    example = {"deck": "A", "unposted": [4]}
     deck: Deck
-    unposted: list[SeatNumber] = Field(default_factory=list, max_length=2)
+    unposted: Annotated[list[SeatNumber], msgspec.Meta(max_length=2)] = []
+    """Seats whose blind is not on the table yet (pt-217-2007 91)."""
 
 
-class ScanCard(Message):
-    hand: HandNumber
-    sealed: Sealed
-    to: Literal["hole", "burn", "board"]
+class ScanCard(TableCommand):
+    """The dealer: one card, in the order in which it leaves the deck."""
+
+    may_ask = STAFF
+    example = {"hand": 7, "card": "Td", "to": "hole", "seat": 3}
+    hand: Hand
+    card: Sealed
+    to: Place
     seat: SeatNumber | None = None
     face_up: bool = False
 
+    def __repr__(self) -> str:
+        return f"ScanCard(hand={self.hand}, to={self.to!r}, seat={self.seat})"
 
-class RecordPost(Message):
-    hand: HandNumber
+
+class RecordPost(TableCommand):
+    """The dealer: the blind that was missing when dealing began is on the table now (pt-217-2007 91)."""
+
+    may_ask = STAFF
+    example = {"hand": 7, "seat": 4}
+    hand: Hand
     seat: SeatNumber
 
 
-class PassTurn(Message):
-    hand: HandNumber
+class PassTurn(TableCommand):
+    """The dealer went past a seat."""
+
+    may_ask = STAFF
+    example = {"hand": 7, "seat": 4}
+    hand: Hand
     seat: SeatNumber
 
 
-class RecordIncident(Message):
-    """What was seen, by rule (`DE-70d`, `PE-71f`, `BET-53`); the fields beside `code` as the code needs them."""
+class RecordIncident(TableCommand):
+    """The dealer: an error by its rule; the procedure follows at once or waits for a supervisor (pt-217-2007 69 to
+    71). The fields beside `hand` and `code` as the code needs them."""
 
-    hand: int = Field(ge=0)
-    code: Code
+    may_ask = STAFF
+    example = {"hand": 7, "code": "DE-70d", "seat": 3, "cards": ["Td"]}
+    hand: Annotated[int, msgspec.Meta(ge=0)]
+    """0 for what happens before a hand (33)."""
+    code: Annotated[str, msgspec.Meta(pattern=r"^(DE|PE|BET)-[0-9]{2}[a-i]?(?!\n)$")]
+    """What was seen, by its rule: `DE-70d`, `PE-71f`, `BET-53`."""
     seat: SeatNumber | None = None
-    seats: list[SeatNumber] = Field(default_factory=list, max_length=11)
-    cards: list[CardName] = Field(default_factory=list, max_length=11)
-    hidden: list[Sealed] = Field(default_factory=list, max_length=11)
-    count: int | None = Field(default=None, ge=0, le=60)
-    act: HeldKind | None = None
+    seats: Annotated[list[SeatNumber], msgspec.Meta(max_length=11)] = []
+    cards: Annotated[list[CardName], msgspec.Meta(max_length=11)] = []
+    """Cards that everybody saw."""
+    hidden: Annotated[list[Sealed], msgspec.Meta(max_length=11)] = []
+    """Cards that were drawn and lie face down."""
+    count: _Count | None = None
+    act: Deed | None = None
     to: Amount | None = None
     placed: Amount | None = None
     looked: bool = True
     announced: SeatNumber | None = None
-    error: str = Field(default="", pattern=r"^(DE-69[a-g])?$")
-    deck: str = Field(default="", max_length=16)
-    reported_by: str = Field(default="", max_length=64)
-    reason: str = Field(default="", max_length=200)
+    error: Annotated[str, msgspec.Meta(pattern=r"^(DE-69[a-g])?(?!\n)$")] = ""
+    """Of 71.h: the dealing error that the player reports."""
+    deck: Annotated[str, msgspec.Meta(max_length=16)] = ""
+    reported_by: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+    def __repr__(self) -> str:
+        return f"RecordIncident(hand={self.hand}, code={self.code!r}, seat={self.seat})"
 
 
-class DecideIncident(Message):
-    """A supervisor: staff, and not the table's dealer."""
+class DecideIncident(TableCommand):
+    """A supervisor's word: staff, and not the table's dealer."""
 
-    hand: HandNumber
-    incident: int = Field(ge=1)
-    decision: str = Field(min_length=1, max_length=32)
+    may_ask = STAFF
+    example = {"hand": 7, "incident": 1, "decision": "void", "reason": "two cards were seen by all"}
+    hand: Hand
+    incident: Number
+    decision: Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
     reason: Words
 
 
-class DeliverPot(Message):
-    hand: HandNumber
+class DeliverPot(TableCommand):
+    """The dealer announces a winner and delivers."""
+
+    may_ask = STAFF
+    example = {"hand": 7, "winner": 3}
+    hand: Hand
     winner: SeatNumber | None = None
+    """Null: the cards are simply paid."""
     pushed: bool = False
-
-
-class CancelAct(Message):
-    """Player or staff: refused, with the rule (pt-217-2007 53, 71.c)."""
-
-    hand: HandNumber
-    seat: SeatNumber
-
-
-class OpenDispute(Message):
-    """Player (pt-217-2007 8.c)."""
-
-    hand: HandNumber
-    text: Words
-
-
-class ResolveDispute(Message):
-    hand: HandNumber
-    dispute: int = Field(ge=1)
-    decision: Words
-    reason: Words
-
-
-LIVE_COMMANDS: tuple[type[Message], ...] = (
-    AssignDealer, InspectDeck, CheckDeck, ShuffleDeck, MarkDeckDamaged, ReplaceDeck, DealHand, ScanCard, RecordPost,
-    PassTurn, RecordIncident, DecideIncident, DeliverPot, CancelAct, OpenDispute, ResolveDispute,
-)  # fmt: skip
+    """The chips went to the announced seat before anybody spoke."""

@@ -1,36 +1,58 @@
 """Envelopes: a command on its way in, the reply on its way out, and the public event as a CloudEvent 1.0."""
 
 import hashlib
-from typing import Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field
+
+from libs.contracts.facts import Fact, Part
 
 Verdict = Literal["accepted", "rejected", "expired", "busy"]
 PrincipalKind = Literal["player", "staff", "policy", "timer", "operator", "tournament"]
+_Short = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+_ENCODER = msgspec.json.Encoder()
 
 
-class Message(BaseModel):
-    """Base of everything that crosses a topic: frozen, and a field nobody knows is refused."""
+@cache
+def _decoder(kind: type) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+class Message(Fact, forbid_unknown_fields=True):
+    """Base of what crosses a topic of our own: frozen, and a field nobody knows is refused."""
+
+    def encoded(self) -> bytes:
+        return _ENCODER.encode(self)
+
+    @classmethod
+    def decoded(cls, value: bytes) -> Self:
+        """Raises msgspec.DecodeError for what is no JSON, msgspec.ValidationError for what is no such message."""
+        return _decoder(cls).decode(value)  # type: ignore[no-any-return]
 
 
-class Principal(Message):
+class Principal(Part, forbid_unknown_fields=True):
+    """Who asks."""
+
     kind: PrincipalKind
-    id: str = Field(min_length=1, max_length=64)
+    id: _Short
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
 
 
 class CommandMessage(Message):
     """Value of a commands topic, as JSON; key = stream. `traceparent` travels in the header of that name."""
 
-    id: UUID = Field(strict=False, description="UUIDv7; its time is t0 of journal 13")
-    stream: str = Field(min_length=1, max_length=128)
-    type: str = Field(min_length=1, max_length=64)
+    id: UUID
+    """UUIDv7; its time is t0 of journal 13."""
+    stream: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    type: _Short
     principal: Principal
-    correlation: str = Field(default="", max_length=64)
+    correlation: Annotated[str, msgspec.Meta(max_length=64)] = ""
     body: dict[str, Any]
+    """Fields of the command (`libs/contracts/commands.py`)."""
 
 
 class Reply(Message):
@@ -39,10 +61,11 @@ class Reply(Message):
     `accepted` with a `reason` is a no that the rest of the house hears of as an event, such as a refused withdrawal.
     """
 
-    command_id: UUID = Field(strict=False)
+    command_id: UUID
     stream: str
     verdict: Verdict
-    version: int = Field(ge=0, description="version of the stream after the commit")
+    version: Annotated[int, msgspec.Meta(ge=0)]
+    """Version of the stream after the commit."""
     reason: str | None = None
     rule: str | None = None
     detail: str = ""

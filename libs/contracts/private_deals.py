@@ -1,6 +1,8 @@
 """A seat's own cards on their way to the gateway: sealed, on a topic that only the gateway may read."""
 
-from pydantic import Field
+from typing import Annotated
+
+import msgspec
 
 from libs.contracts.messages import Message
 
@@ -13,10 +15,11 @@ class PrivateDeal(Message):
     """
 
     table: str
-    hand: int = Field(ge=1)
-    seat: int = Field(ge=1)
+    hand: Annotated[int, msgspec.Meta(ge=1)]
+    seat: Annotated[int, msgspec.Meta(ge=1)]
     player: str
-    version: int = Field(ge=1, description="version of the HoleCardsDealt event")
+    version: Annotated[int, msgspec.Meta(ge=1)]
+    """Version of the event that dealt the cards."""
     sealed: str
 
     @property

@@ -8,16 +8,26 @@ from typing import Any
 import msgspec
 
 from libs.contracts import (
+    baccarat_commands,
     baccarat_events,
+    bank_commands,
     bank_events,
+    floor_commands,
     floor_events,
+    live_commands,
     live_events,
+    no_draw_poker_commands,
     no_draw_poker_events,
+    poker_commands,
     poker_events,
+    table_commands,
     table_events,
+    tournament_commands,
     tournament_events,
+    wallet_commands,
     wallet_events,
 )
+from libs.contracts.commands import TableCommand, WalletCommand
 from libs.contracts.facts import Fact, TableEvent, WalletEvent, told_in
 from libs.contracts.messages import PublicEvent
 
@@ -31,6 +41,16 @@ _OF_TABLES = (
     no_draw_poker_events,
     baccarat_events,
 )
+_ASKED_OF_TABLES = (
+    table_commands,
+    floor_commands,
+    bank_commands,
+    tournament_commands,
+    poker_commands,
+    live_commands,
+    no_draw_poker_commands,
+    baccarat_commands,
+)
 
 
 ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = tuple(
@@ -38,12 +58,20 @@ ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = tuple(
 )
 """Of the table service, over all games."""
 ALL_WALLET_EVENTS: tuple[type[WalletEvent], ...] = tuple(told_in(wallet_events, WalletEvent))
+ALL_TABLE_COMMANDS: tuple[type[TableCommand], ...] = tuple(
+    command for module in _ASKED_OF_TABLES for command in told_in(module, TableCommand)
+)
+ALL_WALLET_COMMANDS: tuple[type[WalletCommand], ...] = tuple(told_in(wallet_commands, WalletCommand))
+
+
+def snake(name: str) -> str:
+    """`take_seat` for `TakeSeat`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 @cache
 def wire_name(event: type[Fact]) -> str:
-    snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
-    return f"croupier.{'wallet' if issubclass(event, WalletEvent) else 'table'}.{snake}.v1"
+    return f"croupier.{'wallet' if issubclass(event, WalletEvent) else 'table'}.{snake(event.__name__)}.v1"
 
 
 EVENT_TYPES: Mapping[str, type[Fact]] = {wire_name(event): event for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS)}

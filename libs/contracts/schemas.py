@@ -19,9 +19,11 @@ _REF = "#/components/schemas/{name}"
 
 def schemas_of(kinds: Iterable[type[msgspec.Struct]], template: str = _REF) -> dict[str, Any]:
     """Schema by class name, of these and of everything they hold."""
-    _, found = msgspec.json.schema_components(list(kinds), ref_template=template)
+    kinds = list(kinds)
+    _, found = msgspec.json.schema_components(kinds, ref_template=template)
+    known = _classes() | {kind.__name__: kind for kind in kinds}
     for name, schema in found.items():
-        _say(schema, _classes()[name])
+        _say(schema, known[name])
     return dict(sorted(found.items()))
 
 
@@ -34,6 +36,10 @@ def schema_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 def _say(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
     words = field_words(kind)
+    if "description" in schema:
+        schema["description"] = " ".join(schema["description"].split())
+    if example := getattr(kind, "example", None):
+        schema["examples"] = [dict(example)]
     for field, said in schema.get("properties", {}).items():
         if field in words:
             # Beside a reference a description is allowed since 2019-09.
@@ -56,7 +62,7 @@ def field_words(kind: type[msgspec.Struct]) -> Mapping[str, str]:
     """Field to the docstring below it, inherited ones included."""
     words: dict[str, str] = {}
     for base in reversed(kind.__mro__[:-1]):
-        if base.__module__.startswith("libs."):
+        if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
             words |= words_in(base)
     return words
 

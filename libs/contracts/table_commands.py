@@ -1,166 +1,188 @@
-"""Commands that the table service takes. Stream = table id. The principal stands in the envelope, never in the body.
+"""Commands that every table takes, whatever is played."""
 
-Limits here are what makes a command well formed; what the rules of the game refuse is the decider's matter.
-"""
+from typing import Annotated, Literal
 
-from typing import Annotated, Any, Literal
+import msgspec
 
-from pydantic import Field
+from libs.contracts.commands import (
+    MAX_AMOUNT,
+    ORGANISER,
+    PLAYER,
+    POLICY,
+    STAFF,
+    Amount,
+    Id,
+    SeatNumber,
+    TableCommand,
+    Values,
+    Words,
+)
+from libs.contracts.facts import Moment
 
-from libs.cards.games import Variant
-from libs.contracts.messages import Message
-
-MAX_AMOUNT = 10**15
-"""Well-formed amounts end here (minor units), far above any table and far below 2**63."""
-
-Amount = Annotated[int, Field(ge=1, le=MAX_AMOUNT)]
-Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
-SeatNumber = Annotated[int, Field(ge=1, le=11)]
-HandNumber = Annotated[int, Field(ge=1)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+_Bank = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 
 
-class OpenTable(Message):
-    """Staff. `configuration` fills the rulebook; a missing or wrong value is refused by name (pt-811-2015 14, 17)."""
+class OpenTable(TableCommand):
+    """Opens a table under a rulebook; a missing or wrong value is refused by name (pt-811-2015 14, 17)."""
 
-    name: str = Field(min_length=1, max_length=80)
+    may_ask = STAFF
+    example = {
+        "name": "Lisboa",
+        "rulebook": "pt-811-2015-omaha",
+        "configuration": {"seats": 6, "small_blind": 50, "big_blind": 100, "currency": "EUR"},
+    }
+    name: Name
     rulebook: Id
-    configuration: dict[str, Any]
-    bank: int = Field(default=0, ge=0, le=MAX_AMOUNT, description="what the treasury puts into the table's bank")
-    risk_limit: int | None = Field(
-        default=None, ge=0, le=MAX_AMOUNT, description="the most the house may lose in one round; none: all of the bank"
-    )
+    configuration: Values
+    """Fills the rulebook."""
+    bank: _Bank = 0
+    """What the treasury puts into the table's bank, in a game against the house."""
+    risk_limit: _Bank | None = None
+    """The most that the house is ready to lose in one round; null: all of the bank."""
 
 
-class ChangeConfiguration(Message):
-    """Staff. A newer version of the whole configuration, in force from the next hand on (pt-811-2015 enact.3, 17)."""
+class ChangeConfiguration(TableCommand):
+    """The whole configuration anew, with a higher `version` and its approval reference; in force from the next hand
+    on (pt-811-2015 enact.3, 17)."""
 
-    configuration: dict[str, Any]
-
-
-class CloseTable(Message):
-    reason: str = Field(min_length=1, max_length=200)
-
-
-class PauseTable(Message):
-    reason: str = Field(min_length=1, max_length=200)
+    may_ask = (*STAFF, *ORGANISER)
+    only_while_open = True
+    example = {"configuration": {"version": 7, "approval": "SRIJ-2026-114", "seats": 6}}
+    configuration: Values
 
 
-class ResumeTable(Message):
-    pass
+class CloseTable(TableCommand):
+    """The hand in progress is the last one."""
+
+    may_ask = STAFF
+    only_while_open = True
+    example = {"reason": "end of the night"}
+    reason: Words
 
 
-class TakeSeat(Message):
-    """Player. No seat named: the first free one. `reservation` is the sitting's id, chosen by the gateway."""
+class PauseTable(TableCommand):
+    """No new hand until the table is resumed."""
 
+    may_ask = (*STAFF, *ORGANISER)
+    only_while_open = True
+    example = {"reason": "a reader is being replaced"}
+    reason: Words
+
+
+class ResumeTable(TableCommand):
+    """Play goes on."""
+
+    may_ask = (*STAFF, *ORGANISER)
+    only_while_open = True
+
+
+class TakeSeat(TableCommand):
+    """The seat is reserved; once the wallet has held the buy-in, `player_seated` follows on the table's stream."""
+
+    may_ask = PLAYER
+    only_while_open = True
+    example = {"reservation": "reservation-41", "seat": 3, "amount": 10_000}
     reservation: Id
+    """The sitting's id, chosen by the gateway."""
     seat: SeatNumber | None = None
+    """Null: the first free one."""
     amount: Amount
+    """The buy-in."""
 
 
-class ConfirmSeat(Message):
-    """Policy, after `FundsHeld`."""
+class ConfirmSeat(TableCommand):
+    """The wallet has held the buy-in."""
 
+    may_ask = POLICY
+    example = {"reservation": "reservation-41"}
     reservation: Id
 
 
-class ReleaseSeat(Message):
-    """Policy, after `HoldRefused`, or the player before the hold is made."""
+class ReleaseSeat(TableCommand):
+    """The wallet refused the buy-in, or the player gives the seat up before it is held."""
 
+    may_ask = (*POLICY, *PLAYER)
+    example = {"reservation": "reservation-41", "reason": "hold_refused"}
     reservation: Id
     reason: Literal["hold_refused", "cancelled"]
 
 
-class RequestTopUp(Message):
+class RequestTopUp(TableCommand):
+    """More chips from the player's account, within the table's ceiling, added when no hand runs (pt-811-2015 11.b)."""
+
+    may_ask = PLAYER
+    only_while_open = True
+    example = {"top_up": "top_up-17", "amount": 5_000}
     top_up: Id
     amount: Amount
 
 
-class ConfirmTopUp(Message):
-    """Policy, after `FundsHeld`."""
+class ConfirmTopUp(TableCommand):
+    """The wallet has held the amount."""
 
+    may_ask = POLICY
+    example = {"top_up": "top_up-17"}
     top_up: Id
 
 
-class FailTopUp(Message):
-    """Policy, after `HoldRefused`."""
+class FailTopUp(TableCommand):
+    """The wallet refused to hold the amount."""
 
+    may_ask = POLICY
+    example = {"top_up": "top_up-17"}
     top_up: Id
 
 
-class SitOut(Message):
-    """Player. `on_break` asks for the break of rule 68, with its time limit."""
+class SitOut(TableCommand):
+    """Dealt out from the next hand on; the seat is kept."""
 
+    may_ask = PLAYER
+    example = {"on_break": True}
     on_break: bool = False
+    """Asks for the break of rule 68, with its time limit."""
 
 
-class SitIn(Message):
-    """Player. `post_big_blind`: come in at once by freely posting a live big blind (pt-811-2015 21)."""
+class SitIn(TableCommand):
+    """Dealt in when the big blind arrives, or at once with a posted one."""
 
+    may_ask = PLAYER
+    example = {"post_big_blind": True}
     post_big_blind: bool = False
+    """Come in at once by freely posting a live big blind (pt-811-2015 21)."""
 
 
-class LeaveTable(Message):
-    pass
+class LeaveTable(TableCommand):
+    """Possible at any time, with the whole stack; a running hand is ended first."""
+
+    may_ask = PLAYER
 
 
-class ReportConnection(Message):
-    """Policy: what the gateway sees of a seated player's connection; no clock stops (pt-803-2015-no-draw 34 to 36)."""
+class ReportConnection(TableCommand):
+    """What the gateway sees of a seated player's connection; no clock stops for it (pt-803-2015-no-draw 34 to 36)."""
 
+    may_ask = POLICY
+    example = {"player": "alice", "connected": False}
     player: Id
     connected: bool
 
 
-class RemovePlayer(Message):
-    """Staff: takes effect at the latest after the running hand (pt-811-2015 11.g)."""
+class RemovePlayer(TableCommand):
+    """At the latest after the running hand; the stack goes home (pt-811-2015 11.g)."""
 
+    may_ask = STAFF
+    example = {"player": "alice", "reason": "collusion under investigation"}
     player: Id
-    reason: str = Field(min_length=1, max_length=200)
+    reason: Words
 
 
-class Act(Message):
-    """Player. `turn` is the version of the `DecisionAwaited` answered; `to` is the total of the betting round."""
+class WakeTable(TableCommand):
+    """Something that was due may be done now. A table that has moved on answers with nothing to do."""
 
-    hand: HandNumber
-    seat: SeatNumber
-    turn: Annotated[int, Field(ge=1)] | None = None
-    act: Literal["fold", "check", "call", "bet", "raise"]
-    to: Amount | None = None
-
-
-class ChooseVariant(Message):
-    """Player with the lead at a mixed table, between hands (pt-217-2007 23)."""
-
-    variant: Variant
-
-
-class CorrectDeal(Message):
-    """Staff: a deal that does not go by the rule is put right before anybody decides on it (mo-97-2010 9.1)."""
-
-    hand: HandNumber
-    cause: str = Field(min_length=1, max_length=200)
-
-
-class VoidHand(Message):
-    """Staff, when a hand can't go on (pt-811-2015 72)."""
-
-    hand: HandNumber
-    cause: str = Field(min_length=1, max_length=200)
-
-
-class WakeTable(Message):
-    """Timer: something that was due at `due` may be done now. A table that has moved on answers with nothing to do.
-
-    `outage`: the house itself was down when it was due, so that nobody's time has run out (pt-811-2015 45).
-    """
-
-    due: int = Field(ge=0)
+    may_ask = ("timer",)
+    draws = True
+    example = {"due": 1_767_312_000_000}
+    due: Annotated[Moment, msgspec.Meta(ge=0)]
     outage: bool = False
-    down_since: Annotated[int, Field(ge=0)] | None = None
-
-
-TABLE_COMMANDS: tuple[type[Message], ...] = (
-    OpenTable, ChangeConfiguration,
-    CloseTable, PauseTable, ResumeTable, TakeSeat, ConfirmSeat, ReleaseSeat, RequestTopUp, ConfirmTopUp,
-    FailTopUp, SitOut, SitIn, LeaveTable, RemovePlayer, ReportConnection, Act, ChooseVariant, CorrectDeal, VoidHand,
-    WakeTable,
-)  # fmt: skip
+    """The house itself was down when it was due, so that nobody's time has run out (pt-811-2015 45)."""
+    down_since: Annotated[Moment, msgspec.Meta(ge=0)] | None = None

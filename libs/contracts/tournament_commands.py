@@ -3,52 +3,59 @@
 Chips are integers without a currency; they are no money and never become any. The gateway has no door for these.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field
+import msgspec
 
-from libs.contracts.messages import Message
-from libs.contracts.table_commands import Id, SeatNumber
-
-Chips = Annotated[int, Field(ge=1, le=10**12)]
+from libs.contracts.commands import ORGANISER, Id, SeatNumber, TableCommand, Values, Words
+from libs.contracts.table_commands import Name
 
 
-class OpenTournamentTable(Message):
-    """`configuration` fills the rulebook without currency, buy-in, top-up or rake, which are fixed: there is none."""
+class OpenTournamentTable(TableCommand):
+    """Opens a table without anything of money or of cash seats."""
 
-    name: str = Field(min_length=1, max_length=80)
+    may_ask = ORGANISER
+    example = {"name": "Table 1", "rulebook": "pt-811-2015-omaha", "configuration": {"seats": 6, "big_blind": 100}}
+    name: Name
     rulebook: Id
-    configuration: dict[str, Any]
+    configuration: Values
+    """Fills the rulebook without currency, buy-in, top-up or rake, which are fixed: there is none."""
 
 
-class SeatEntrant(Message):
-    """At the start, late, or moved here with all chips. `reservation` names the sitting, once for ever."""
+class SeatEntrant(TableCommand):
+    """At the start, late, or moved here with all chips."""
 
+    may_ask = ORGANISER
+    only_while_open = True
+    example = {"reservation": "entry-41", "player": "alice", "seat": 3, "chips": 20_000}
     reservation: Id
+    """Names the sitting, once for ever."""
     player: Id
     seat: SeatNumber
-    chips: Chips
+    chips: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
-class EliminateEntrant(Message):
-    """Without chips, once the hand is over."""
+class EliminateEntrant(TableCommand):
+    """Without chips, once the hand is over; there is no rebuy."""
 
+    may_ask = ORGANISER
+    example = {"reservation": "entry-41"}
     reservation: Id
 
 
-class MoveEntrant(Message):
+class MoveEntrant(TableCommand):
     """Off this table with all chips, between hands; the other table is asked by a `SeatEntrant`."""
 
+    may_ask = ORGANISER
+    example = {"reservation": "entry-41", "to_table": "table-2"}
     reservation: Id
     to_table: Id
 
 
-class EndTournament(Message):
+class EndTournament(TableCommand):
     """The running hand is the last one; then everybody is taken off and the table is closed."""
 
-    reason: str = Field(min_length=1, max_length=200)
-
-
-TOURNAMENT_COMMANDS: tuple[type[Message], ...] = (
-    OpenTournamentTable, SeatEntrant, EliminateEntrant, MoveEntrant, EndTournament,
-)  # fmt: skip
+    may_ask = ORGANISER
+    only_while_open = True
+    example = {"reason": "won"}
+    reason: Words

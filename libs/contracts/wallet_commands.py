@@ -1,89 +1,104 @@
-"""Commands that the wallet service takes. Stream = account id, `account-<player>-<CUR>` (`-demo` for play money)."""
+"""Commands that the wallet takes. Amounts are minor units of the account's currency, above zero."""
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+import msgspec
 
-from libs.contracts.messages import Message
-from libs.contracts.table_commands import Amount, Id
+from libs.contracts.commands import POLICY, STAFF, Amount, Id, WalletCommand
+from libs.contracts.wallet_events import SignalKind
 
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-Reference = Annotated[str, Field(min_length=1, max_length=128)]
+Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}(?!\n)$", description="ISO 4217")]
+Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+Book = Literal["real", "demo"]
 
 
-class OpenAccount(Message):
+class OpenAccount(WalletCommand):
+    """An account in one currency."""
+
+    may_ask = STAFF
+    example = {"player": "alice", "currency": "EUR", "kind": "real"}
     player: Id
     currency: Currency
-    kind: Literal["real", "demo"] = "real"
+    kind: Book = "real"
+    """Money, or play money, which is worth nothing and stays so."""
 
 
-class DepositFunds(Message):
-    """Operator. The reference is the operator's own and counts once, for ever; with other content it is a conflict."""
+class DepositFunds(WalletCommand):
+    """Money in. The same reference with other content is a conflict."""
 
+    may_ask = STAFF
+    example = {"reference": "bank-20260102-17", "amount": 10_000}
     reference: Reference
+    """The operator's own; it counts once, for ever."""
     amount: Amount
 
 
-class WithdrawFunds(Message):
+class WithdrawFunds(WalletCommand):
+    """Money out. What is not there is refused, and another attempt needs a new reference."""
+
+    may_ask = STAFF
+    example = {"reference": "bank-20260102-18", "amount": 10_000}
     reference: Reference
+    """The operator's own; it counts once, for ever."""
     amount: Amount
 
 
-class HoldFunds(Message):
-    """Policy, after `SeatReserved` or `TopUpDue`. `sitting` is the reservation; a buy-in's hold has the same id."""
+class HoldFunds(WalletCommand):
+    """After `SeatReserved` or `TopUpDue`."""
 
+    may_ask = POLICY
+    example = {"hold": "reservation-41", "sitting": "reservation-41", "table": "table-1", "amount": 10_000}
     hold: Id
+    """A buy-in's hold has the id of its sitting."""
     sitting: Id
+    """The reservation."""
     table: Id
     amount: Amount
 
 
-class ReleaseHold(Message):
-    """Policy: the seat or top-up came to nothing."""
+class ReleaseHold(WalletCommand):
+    """The seat or top-up came to nothing."""
 
+    may_ask = POLICY
+    example = {"hold": "top_up-17", "reason": "left"}
     hold: Id
-    reason: str = Field(max_length=64)
+    reason: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class SettleHold(Message):
-    """Policy, after `PlayerLeft`: every hold of the sitting ends and `returned` comes home.
+class SettleHold(WalletCommand):
+    """After `PlayerLeft`: every hold of the sitting ends and `returned` comes home. Each settlement counts once, for
+    ever; with other content it is a conflict."""
 
-    `settlement` tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
-    (pt-811-2015 72). Each counts once, for ever; with other content it is a conflict.
-    """
-
+    may_ask = POLICY
+    example = {"sitting": "reservation-41", "returned": 12_500}
     sitting: Id
-    returned: int = Field(ge=0)
-    settlement: str = Field(default="", max_length=128)
+    returned: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")]
+    settlement: Annotated[str, msgspec.Meta(max_length=128)] = ""
+    """Tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
+    (pt-811-2015 72)."""
 
 
-class ChargeFee(Message):
-    """Policy, after `SessionFeeDue` (pt-217-2007 7.b): out of free money, once for ever."""
+class ChargeFee(WalletCommand):
+    """After `SessionFeeDue` (pt-217-2007 7.b): out of free money, once for ever."""
 
-    fee: str = Field(min_length=1, max_length=200)
+    may_ask = POLICY
+    example = {"fee": "table-1-1-alice", "table": "table-1", "rulebook": "pt-217-2007-holdem", "amount": 2_000}
+    fee: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     table: Id
-    rulebook: str = Field(min_length=1, max_length=64)
+    rulebook: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     amount: Amount
 
 
-SignalKind = Literal["device", "address", "payment", "program"]
+class ReportSignal(WalletCommand):
+    """A device, an address, a means of payment or a program that was seen with an account (pt-811-2015 11)."""
 
-
-class ReportSignal(Message):
-    """Operator: a device, an address, a means of payment or a program that was seen with an account (pt-811-2015 11).
-
-    `value` is a keyed digest, save of a program, which has its name. `report` counts once, for ever.
-    """
-
+    may_ask = STAFF
+    example = {"report": "login-8841", "kind": "device", "value": "9a7c31f0"}
     report: Reference
+    """Counts once, for ever."""
     kind: SignalKind
-    value: str = Field(min_length=1, max_length=128)
-
-
-WALLET_COMMANDS: tuple[type[Message], ...] = (
-    OpenAccount, DepositFunds, WithdrawFunds, HoldFunds, ReleaseHold, SettleHold, ReportSignal,
-    ChargeFee,
-)  # fmt: skip
+    value: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    """A keyed digest, save of a program, which has its name."""
 
 
 def account_id(player: str, currency: str, kind: str = "real") -> str:

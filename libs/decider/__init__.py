@@ -1,13 +1,15 @@
 """The shape of every deciding service: a pure `decide`, a pure `evolve`, and the value that says no.
 
 A decider knows no clock, dice, network or await. What it needs of the world arrives in `Given`: the time of the
-command record and fresh entropy, both of which leave in the events (journal 5), so that a replay is exact.
+command record, who asks, and fresh entropy, all of which leave in the events (journal 5), so that a replay is exact.
 """
 
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
+
+from libs.contracts.messages import Principal
 
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
@@ -34,6 +36,8 @@ class Given(msgspec.Struct, Generic[FreshT_co], frozen=True):
     """Time of the command record, milliseconds since the epoch (UTC)."""
     fresh: FreshT_co
     """Fresh entropy for this decision only; a draw whose commit turns out void is never used again."""
+    by: Principal
+    """Who asks."""
 
 
 class Decided(msgspec.Struct, Generic[StateT, EventT], frozen=True):

@@ -97,7 +97,8 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         drew = False
         try:
             fresh = self.machine.fresh(tip.state, command.command)
-            outcome = self.machine.decider.decide(tip.state, command.command, Given(now, fresh))
+            given = Given(now, fresh, command.message.principal)
+            outcome = self.machine.decider.decide(tip.state, command.command, given)
             drew = self.machine.drew(fresh)
             if isinstance(outcome, Rejected):
                 return self._rejection(stream, command, tip, now, outcome, drew)
@@ -152,7 +153,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             sealed=sealed,
             correlation=message.correlation,
             traceparent=command.traceparent,
-            principal=f"{message.principal.kind}:{message.principal.id}",
+            principal=str(message.principal),
         )
 
 

@@ -1,13 +1,15 @@
 """A command record at the door: either a command that can be decided, or the reason why it is parked untouched."""
 
 import logging
+import re
 from dataclasses import dataclass
 from typing import Any
 from uuid import RFC_4122, UUID
 
-from pydantic import ValidationError
+import msgspec
 
 from libs.contracts.messages import CommandMessage, time_of
+from libs.contracts.registry import place_of
 from libs.contracts.topics import partition_of
 from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
@@ -16,6 +18,7 @@ from libs.journal.names import Names
 from libs.journal.tracing import arrived
 from libs.telemetry.traces import traceparent_in
 
+_MISSING = re.compile("missing required field `(.*?)`")
 _log = logging.getLogger(__name__)
 
 
@@ -31,9 +34,11 @@ class Parked:
 def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: int, now: float) -> Open[Any] | Parked:
     """`now` is loop time in seconds, for the latency figure."""
     try:
-        message = CommandMessage.model_validate_json(record.value or b"")
-    except ValidationError as wrong:
-        return _envelope(wrong)
+        message = CommandMessage.decoded(record.value or b"")
+    except msgspec.ValidationError as wrong:
+        return Parked("bad_envelope", f"fields: {_field(wrong)}")
+    except msgspec.DecodeError:
+        return Parked("not_json", "the value is not JSON")
     if not _is_uuid7(message.id) or time_of(message.id) > record.timestamp + machine.max_skew_ms:  # journal 13
         return Parked("bad_id", "no UUIDv7 with a time that has come")
     if partition_of(message.stream, partitions) != partition:  # journal 1
@@ -42,8 +47,6 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         command = machine.decode_command(message)
     except Malformed as wrong:
         return Parked("malformed", str(wrong)[:200])
-    except ValidationError as wrong:
-        return Parked("malformed", _fields(wrong))
     except Exception as wrong:  # one record that our decoder trips over must not stop every stream behind it
         where = {"offset": record.offset, "stream": message.stream, "command_id": str(message.id)}
         _log.error("decode_command raised %s", type(wrong).__name__, extra=where)
@@ -69,15 +72,7 @@ def _is_uuid7(command_id: UUID) -> bool:
     return command_id.variant == RFC_4122 and command_id.version == 7
 
 
-def _envelope(wrong: ValidationError) -> Parked:
-    kinds = {error["type"] for error in wrong.errors(include_input=False, include_url=False)}
-    if "json_invalid" in kinds:
-        return Parked("not_json", "the value is not JSON")
-    return Parked("bad_envelope", _fields(wrong))
-
-
-def _fields(wrong: ValidationError) -> str:
-    found = wrong.errors(include_input=False, include_url=False, include_context=False)
-    # A field that nobody knows is named by the sender: its name is a value, too.
-    places = ["?" if error["type"] == "extra_forbidden" else ".".join(map(str, error["loc"])) for error in found]
-    return f"fields: {', '.join(places)}"[:200]
+def _field(wrong: msgspec.ValidationError) -> str:
+    """A field that nobody knows is named by the sender: its name is a value, too."""
+    found = _MISSING.search(str(wrong))
+    return "?" if "unknown field" in str(wrong) else found.group(1) if found else place_of(wrong).removeprefix("$.")

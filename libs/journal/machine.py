@@ -1,9 +1,12 @@
 """One aggregate bound to bytes: everything that the journal needs to know of it, and nothing of what it means."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
+from libs.contracts.commands import Command, wrong_fields
 from libs.contracts.messages import CommandMessage
 from libs.decider import Decider
 
@@ -18,6 +21,29 @@ COMMIT_BYTES = 900_000
 
 class Malformed(ValueError):
     """The body does not fit the command's type. The text names the field, never its value."""
+
+
+KindT = TypeVar("KindT", bound=Command)
+
+
+def command_reader(kinds: Iterable[type[KindT]]) -> Callable[[CommandMessage], KindT]:
+    """Reads the commands of one service; Malformed names the type or the fields that are wrong, never a value."""
+    by_name = {kind.__name__: kind for kind in kinds}
+
+    def read(message: CommandMessage) -> KindT:
+        kind = by_name.get(message.type)
+        if kind is None:
+            raise Malformed("type: no command of this service")
+        try:
+            return msgspec.convert(message.body, kind)
+        except msgspec.ValidationError:
+            # A field that nobody knows is named by the sender: its name is a value, too.
+            places = {
+                ".".join(map(str, wrong.place)) if wrong.known else "?" for wrong in wrong_fields(kind, message.body)
+            }
+            raise Malformed(f"{message.type}: {', '.join(sorted(places))}") from None
+
+    return read
 
 
 class OldSnapshot(ValueError):

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from typing import Any, Generic
 
+from libs.contracts.messages import Reply
 from libs.journal import answers
 from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
@@ -357,7 +358,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         version = self._fold.head(stream).version
         self._answer(command, answers.without_commit(command.message.id, stream, version, outcome))
 
-    def _answer(self, command: Open[CommandT], reply: answers.Told) -> None:
+    def _answer(self, command: Open[CommandT], reply: Reply) -> None:
         self._out.put(answers.record(self.names.replies, reply, command.traceparent))
         self.observer.command_answered(reply.verdict, reply.reason)
         answered(command, reply.verdict)

@@ -1,16 +1,15 @@
 """The command that a policy sends, as a pure function of the event it reacts to."""
 
-from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent, command_id_at
+from libs.contracts.commands import Command, message_of
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
 
 
-def policy_command(event: PublicEvent, stream: str, body: Message, by: str) -> CommandMessage:
+def policy_command(event: PublicEvent, stream: str, command: Command, by: str) -> CommandMessage:
     """`by` is the policy's name. The id's time is the event's, so an old reaction expires like any other command."""
-    name = type(body).__name__
-    return CommandMessage(
-        id=command_id_at(event.time, event.id, name),
+    return message_of(
+        command,
+        id=command_id_at(event.time, event.id, type(command).__name__),
         stream=stream,
-        type=name,
-        principal=Principal(kind="policy", id=by),
+        by=Principal("policy", by),
         correlation=event.correlation,
-        body=body.model_dump(mode="json"),
     )

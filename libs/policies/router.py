@@ -89,7 +89,7 @@ def policy_router(
 
     async def send(command: CommandMessage, headers: Mapping[str, str]) -> None:
         await to_commands.publish(
-            command.model_dump_json().encode(),
+            command.encoded(),
             key=command.stream.encode(),
             partition=partition_of(command.stream),
             headers=dict(headers),

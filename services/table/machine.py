@@ -2,63 +2,33 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-from pydantic import ValidationError
-
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.contracts.floor_commands import FLOOR_COMMANDS
 from libs.contracts.floor_events import MessageBlocked, RestRefused
-from libs.contracts.house_commands import HOUSE_COMMANDS
-from libs.contracts.live_commands import LIVE_COMMANDS
-from libs.contracts.messages import CommandMessage, Message
-from libs.contracts.registry import decode_fact, encode_fact
-from libs.contracts.table_commands import TABLE_COMMANDS
-from libs.contracts.tournament_commands import TOURNAMENT_COMMANDS
-from libs.journal.machine import Machine, Malformed
+from libs.contracts.messages import CommandMessage
+from libs.contracts.registry import ALL_TABLE_COMMANDS, decode_fact, encode_fact
+from libs.journal.machine import Machine, command_reader
 from libs.sealing.health import EntropyUnhealthy
 from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
-from services.table.domain.games.registry import ALL_GAMES, game_of
-from services.table.domain.table import commands
-from services.table.domain.table.bank.handlers import BANK_COMMANDS
-from services.table.domain.table.commands import Command, TableCommand
+from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import TableDecider
-from services.table.domain.table.floor.handlers import FLOOR_COMMANDS as AT_FLOOR
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
-from services.table.domain.table.tournament.commands import OpenTournamentTable
-from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS as IN_TOURNAMENT
 from services.table.journal_format import TableFormat, receive_deck
 from services.table.scanning import Scanner
 
 HORIZON_MS = 600_000
 """Ten minutes: how long a command id of a table is remembered (journal 4b)."""
 
-_TAKEN = (*TABLE_COMMANDS, *FLOOR_COMMANDS, *LIVE_COMMANDS, *HOUSE_COMMANDS, *TOURNAMENT_COMMANDS)
-_CONTRACT: dict[str, type[Message]] = {command.__name__: command for command in _TAKEN}
-_AT_ANY_TABLE = {name: kind for name, kind in vars(commands).items() if name in _CONTRACT}
-_OF_GAMES = (command for game in ALL_GAMES for command in game.commands)
-_GIVEN: tuple[type[Command], ...] = (*AT_FLOOR, *BANK_COMMANDS, OpenTournamentTable, *IN_TOURNAMENT, *_OF_GAMES)
-COMMANDS: dict[str, type[Command]] = _AT_ANY_TABLE | {command.__name__: command for command in _GIVEN}
-"""Domain commands by their names, which are those of the contract."""
 TableMachine = Machine[Table, TableCommand, TableEvent, Supply]
+_read = command_reader(ALL_TABLE_COMMANDS)
 
 
 def decode_command(message: CommandMessage, scanner: Scanner | None = None) -> TableCommand:
     """The typed command; Malformed names the type or the field, never a value. `scanner` opens scanned cards."""
-    contract = _CONTRACT.get(message.type)
-    if contract is None or message.type not in COMMANDS:
-        raise Malformed("type: no command of this service")
-    try:
-        body = contract.model_validate(message.body)
-    except ValidationError as wrong:
-        fields = sorted({".".join(map(str, error["loc"]))[:80] or "body" for error in wrong.errors()})
-        raise Malformed(f"{message.type}: {', '.join(fields)}") from None
-    principal = {"principal_kind": message.principal.kind, "principal_id": message.principal.id}
-    fields_of = body.model_dump()
-    if scanner is not None:
-        fields_of = scanner.opened(message.stream, fields_of)
-    return msgspec.convert({**fields_of, **principal}, COMMANDS[message.type])
+    command = _read(message)
+    return command if scanner is None else scanner.opened(message.stream, command)
 
 
 def refusal_in(caused: Sequence[TableEvent]) -> str | None:

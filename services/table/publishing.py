@@ -4,6 +4,8 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from libs.cards.card import names_of
 from libs.contracts.facts import GameEvent
 from libs.contracts.private_deals import PrivateDeal
@@ -56,6 +58,6 @@ def private_deals(step: TableStep, topic: str, gateway_key: DataKey) -> list[Out
             sealed="",
         )
         box = seal(gateway_key.reveal(), cards.encode(), open_deal.associated_data)
-        deal_out = open_deal.model_copy(update={"sealed": b64encode(box).decode()})
-        records.append(OutRecord(topic, table.table.encode(), deal_out.model_dump_json().encode()))
+        sealed = replace(open_deal, sealed=b64encode(box).decode())
+        records.append(OutRecord(topic, table.table.encode(), sealed.encoded()))
     return records

@@ -1,8 +1,11 @@
 """Cards of a live table on their way in: sealed by the gateway, opened here, and nowhere in clear between."""
 
 from base64 import b64decode
-from typing import Any
 
+from msgspec.structs import replace
+
+from libs.contracts.commands import TableCommand
+from libs.contracts.live_commands import RecordIncident, ScanCard
 from libs.contracts.scanned_cards import bound_to
 from libs.journal.machine import Malformed
 from libs.sealing.sealed import CannotOpen, open_sealed
@@ -15,14 +18,13 @@ class Scanner:
     def __init__(self, gateway_key: DataKey) -> None:
         self._key = gateway_key
 
-    def opened(self, table: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The body with cards in place of boxes; Malformed when one does not open here. Other bodies stay."""
-        if "sealed" in body and "to" in body:
-            rest = {name: value for name, value in body.items() if name != "sealed"}
-            return {**rest, "card": self._open(table, body["hand"], body["sealed"])}
-        if body.get("hidden"):
-            return {**body, "hidden": [self._open(table, body["hand"], box) for box in body["hidden"]]}
-        return body
+    def opened(self, table: str, command: TableCommand) -> TableCommand:
+        """The command with cards in place of boxes; Malformed when one does not open here. Other commands stay."""
+        if isinstance(command, ScanCard):
+            return replace(command, card=self._open(table, command.hand, command.card))
+        if isinstance(command, RecordIncident) and command.hidden:
+            return replace(command, hidden=[self._open(table, command.hand, box) for box in command.hidden])
+        return command
 
     def _open(self, table: str, hand: int, box: str) -> str:
         try:

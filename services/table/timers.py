@@ -5,6 +5,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from libs.contracts.commands import message_of
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.table_commands import WakeTable
 
@@ -124,10 +125,9 @@ def wake_command(table: str, what: _Due, now: int) -> CommandMessage:
     from the future is refused as an expired one is.
     """
     stamp = what.due if now - what.due < FRESH_MS or what.attempts % 2 else now
-    return CommandMessage(
+    return message_of(
+        WakeTable(due=what.due, outage=what.outage),
         id=command_id_at(stamp, table, str(what.version), "wake", str(what.attempts)),
         stream=table,
-        type="WakeTable",
-        principal=Principal(kind="timer", id="table"),
-        body=WakeTable(due=what.due, outage=what.outage).model_dump(),
+        by=Principal("timer", "table"),
     )

@@ -38,4 +38,4 @@ class WakeLine:
         await self._line.abandon()
 
     def _send(self, wake: CommandMessage) -> None:
-        self._line.put(OutRecord(self._commands, wake.stream.encode(), wake.model_dump_json().encode()))
+        self._line.put(OutRecord(self._commands, wake.stream.encode(), wake.encoded()))

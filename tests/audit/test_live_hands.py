@@ -1,5 +1,6 @@
 """Hands dealt by a person, seen by the auditor: nothing to object to, incidents once, the same when folded anew."""
 
+from libs.contracts.floor_commands import TipDealer
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
@@ -8,7 +9,6 @@ from services.audit.verifying.dealt import Decks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.table.domain.table.evolve import evolve
-from services.table.domain.table.floor.commands import TipDealer
 from services.table.domain.table.state import Table
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.floor.play import player
@@ -79,7 +79,7 @@ def test_reversed_pots_and_tips_agree_to_the_chip() -> None:
     table = flush_against_straight()
     assert table.deliver(winner=4, pushed=True) is None
     assert table.report("DE-70a") is None
-    assert table.send(TipDealer(**player("p3"), amount=100)) is None
+    assert table.send(player("p3"), TipDealer(amount=100)) is None
     found, incidents = audited(table)
     assert found == []
     assert [each.outcome for each in incidents] == ["reversed"]

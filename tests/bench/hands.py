@@ -12,7 +12,10 @@ from pokerkit import Automation, Card, Mode, NoLimitTexasHoldem, PotLimitOmahaHo
 from pokerkit.games import Poker
 
 from libs.cards.card import DECK, names_of, parse
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import (
     BetPlaced,
     HandEnded,
@@ -22,6 +25,7 @@ from libs.contracts.poker_events import (
     PlayerFolded,
     StreetDealt,
 )
+from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
@@ -29,8 +33,6 @@ from services.cli.replaying.phh.deck import shuffle_for
 from services.cli.replaying.phh.files import read_hands
 from services.cli.replaying.phh.notation import read_hand
 from services.cli.replaying.phh.setting import setting_of, table_for
-from services.table.domain.games.poker.commands import Act
-from services.table.domain.table.commands import TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
@@ -137,17 +139,15 @@ def _recorded_acts(acts: Iterator[tuple[str, int]]) -> Chooser:
 
 def _prepared(table: Table, shuffle: Shuffle, game: Poker, choose: Chooser) -> BenchHand:
     """Plays the hand once on both sides and keeps what was asked of each; NotAlike when they part."""
-    steps: list[Step] = [
-        (WakeTable(principal_kind="timer", principal_id="bench", due=0), Given(table.ended_at + 10**6, shuffle))
-    ]
+    steps: list[Step] = [(WakeTable(due=0), Given(table.ended_at + 10**6, shuffle, Principal("timer", "bench")))]
     state, told = _told(table, *steps[0])
     while state.hand is not None:
         turn = state.hand.turn
         assert turn is not None
         act, to = choose(state)
-        player = state.seats[turn.seat].player
+        player = Principal("player", state.seats[turn.seat].player)
         words = {"hand": state.hand.number, "seat": turn.seat, "turn": turn.version, "act": act, "to": to}
-        steps.append((Act(principal_kind="player", principal_id=player, **words), Given(turn.until - 1, None)))
+        steps.append((Act(**words), Given(turn.until - 1, None, player)))
         state, more = _told(state, *steps[-1])
         told += more
     return _with_pokerkit(table, steps, game, told, shuffle)

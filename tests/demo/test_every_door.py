@@ -4,21 +4,21 @@ pt-811-2015 75, pt-803-2015-no-draw 44, pt-812-2015-baccarat 38. The deciders ar
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from libs.contracts.facts import Fact
-from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
-from libs.contracts.registry import ALL_TABLE_EVENTS
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent, Reply
+from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_COMMANDS
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
-from libs.contracts.wallet_commands import WALLET_COMMANDS, account_id
+from libs.contracts.wallet_commands import Book, account_id
 from libs.decider import Given, Rejected
 from libs.money.play import PLAY_CURRENCY, fits
+from services.gateway.app.doors import DOORS
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.routes import ROUTES
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command
 from services.wallet.policies.when_player_left import when_player_left
@@ -46,13 +46,13 @@ class Bank:
         """None when accepted, else the reason. Nothing may change another account than the one that was named."""
         message = CommandMessage(
             id="01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55", stream=stream, type=kind,  # type: ignore[arg-type]
-            principal={"kind": by, "id": "x"}, body=body,  # type: ignore[arg-type]
+            principal=Principal(by, "x"), body=body,  # type: ignore[arg-type]
         )  # fmt: skip
         return self.takes(message)
 
     def takes(self, message: CommandMessage) -> str | None:
         state = self.states.get(message.stream, self.decider.initial(message.stream))
-        decided = self.decider.decide(state, decode_command(message), Given(0, None))
+        decided = self.decider.decide(state, decode_command(message), Given(0, None, message.principal))
         if isinstance(decided, Rejected):
             return decided.reason
         self.told += [(message.stream, event) for event in decided.events]
@@ -111,7 +111,7 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
 @pytest.mark.rule("pt-803-2015-no-draw", "44")
 @pytest.mark.rule("pt-812-2015-baccarat", "38")
 def test_no_command_of_the_wallet_turns_play_money_into_anything(bank: Bank) -> None:
-    assert {command.__name__ for command in WALLET_COMMANDS} == set(ATTEMPTS), "a new door: try it here"
+    assert {command.__name__ for command in ALL_WALLET_COMMANDS} == set(ATTEMPTS), "a new door: try it here"
     before = bank.has(REAL)
     for command, attempts in ATTEMPTS.items():
         for stream, body, by, reason in attempts:
@@ -211,11 +211,7 @@ async def test_every_door_of_the_gateway_is_shut_for_play_money(
     assert {service for service, _, _ in house.sent} == {"wallet"}
     assert all(message.stream.endswith("-demo") for message in house.commands)
     assert bank.has(REAL) == before
-    with_kind = {path for method, path, endpoint, *_ in ROUTES if method == "POST" and _names_a_kind(endpoint)}
+    with_kind = {
+        door.path for door in DOORS for field in fields(door.body) if field.name == "kind" and field.type == Book
+    }
     assert with_kind == set(MONEY_DOORS), "a new door names a kind of money: try it here"
-
-
-def _names_a_kind(endpoint: Callable[..., Any]) -> bool:
-    wish = endpoint.__annotations__.get("wish")
-    named = wish.model_fields.get("kind") if isinstance(wish, type) and issubclass(wish, Message) else None
-    return named is not None and named.annotation == Literal["real", "demo"]

@@ -48,11 +48,11 @@ class House:
     versions: dict[str, int] = field(default_factory=dict)
 
     async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
-        message = CommandMessage.model_validate_json(message.model_dump_json())
+        message = CommandMessage.decoded(message.encoded())
         self.sent.append((service, message, traceparent))
         reply = self.answer(message)
         if reply is not None and self.gateway is not None:
-            hear_reply(reply.model_dump_json().encode(), self.gateway.desk)
+            hear_reply(reply.encoded(), self.gateway.desk)
 
     def publish(self, *facts: TableEvent, table: str = TABLE, together: bool = False) -> None:
         """Each fact as a commit of its own, or all as one."""

@@ -6,12 +6,12 @@ import json
 import pytest
 from websockets.asyncio.client import connect
 
-from services.gateway.http.routes import ROUTES
+from services.gateway.http.routes import QUESTIONS
 from tests.gateway.hands import PLAYERS, TABLE, dealt, everybody, started
 from tests.gateway.http.test_edge import deal_to
 
 CANARIES = {player: tuple(f"canary{seat}{n}xq" for n in range(4)) for seat, player in PLAYERS.items()}
-READS = [path for method, path, *_ in ROUTES if method == "GET"]
+READS = [path for method, path, *_ in QUESTIONS if method == "GET"]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from msgspec.structs import replace
 
 from libs.client import Operator, Player, ProblemReply
 from libs.client.http import new_key
@@ -77,17 +78,17 @@ class Responder:
         for seat, player in {1: "alice", 2: "bob", 3: "carol"}.items():
             deal = PrivateDeal(table=TABLE, hand=hand, seat=seat, player=player, version=version, sealed="x")
             box = base64.b64encode(seal(key, HOLE[seat].encode(), deal.associated_data)).decode()
-            sealed = deal.model_copy(update={"sealed": box})
-            await self.write(TABLE_PRIVATE, TABLE.encode(), sealed.model_dump_json().encode())
+            sealed = replace(deal, sealed=box)
+            await self.write(TABLE_PRIVATE, TABLE.encode(), sealed.encoded())
 
     async def _answer(self) -> None:
         async for record in self._consumer:
-            message = CommandMessage.model_validate_json(record.value)
+            message = CommandMessage.decoded(record.value)
             self.got.append((message, record.partition, record.key, dict(record.headers)))
             if self.silent:
                 continue
             reply = Reply(command_id=message.id, stream=message.stream, verdict="accepted", version=self.version)
-            await self.write(REPLIES, message.stream.encode(), reply.model_dump_json().encode())
+            await self.write(REPLIES, message.stream.encode(), reply.encoded())
 
 
 @pytest.fixture

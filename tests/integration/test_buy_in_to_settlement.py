@@ -49,9 +49,7 @@ class House:
             id=uuid7(), stream=stream, type=type(body).__name__, body=body.model_dump(mode="json"),
             principal=Principal(kind=kind, id=who))  # type: ignore[arg-type]  # fmt: skip
         name = self.prefix + topic(service, "commands").name  # type: ignore[arg-type]
-        await self.producer.send_and_wait(
-            name, message.model_dump_json().encode(), stream.encode(), partition_of(stream)
-        )
+        await self.producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
 
     async def player(self, name: str, body: Message) -> None:
         await self.send("table", TABLE, "player", name, body)

@@ -57,9 +57,7 @@ async def test_killed_twice_and_nothing_lost_or_doubled(kafka: str, topics: str,
                 id=uuid7(), stream=stream, type=type(body).__name__, body=body.model_dump(mode="json"),
                 principal=Principal(kind="operator", id="acme"))  # fmt: skip
             name = topics + topic("wallet", "commands").name
-            await producer.send_and_wait(
-                name, message.model_dump_json().encode(), stream.encode(), partition_of(stream)
-            )
+            await producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
 
         for player in PLAYERS:
             await command(account_id(player, "EUR"), OpenAccount(player=player, currency="EUR"))

@@ -83,12 +83,12 @@ class House:
     def send(self, *commands: CommandMessage) -> None:
         for command in commands:
             partition = partition_of(command.stream, NAMES.partitions)
-            value = command.model_dump_json().encode()
+            value = command.encoded()
             self.broker.land(NAMES.commands, partition, [(command.stream.encode(), value, ())])
 
     def replies(self) -> list[Reply]:
         return [
-            Reply.model_validate_json(record.value)
+            Reply.decoded(record.value)
             for partition in range(NAMES.partitions)
             for record in self.broker.records(NAMES.replies, partition)
         ]

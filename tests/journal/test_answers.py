@@ -33,8 +33,7 @@ def test_an_answer_reads_as_the_reply_that_the_contract_describes(
     reply = Reply(
         command_id=command_id, stream=stream, verdict=verdict, version=version, reason=reason, rule=rule, detail=detail
     )
-    assert Reply.model_validate_json(sent) == reply
-    assert set(Reply.model_fields) == set(answers.Told.__struct_fields__)
+    assert Reply.decoded(sent) == reply
 
 
 @pytest.mark.parametrize(("verdict", "reason"), [("expired", "expired"), ("busy", "too_many_commands")])
@@ -43,7 +42,7 @@ def test_what_was_not_decided_is_said_with_the_version_as_it_stands(verdict, rea
 
     record = answers.record("replies", told, TRACE)
 
-    assert Reply.model_validate_json(record.value) == Reply(
+    assert Reply.decoded(record.value) == Reply(
         command_id=ID, stream="account-p1-EUR", verdict=verdict, version=7, reason=reason
     )
     assert (record.key, dict(record.headers)) == (

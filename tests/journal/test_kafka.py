@@ -63,9 +63,7 @@ class Site:
     async def send(self, *commands):
         for each in commands:
             partition = partition_of(each.stream)
-            await self.producer.send(
-                self.topic("commands"), each.model_dump_json().encode(), each.stream.encode(), partition
-            )
+            await self.producer.send(self.topic("commands"), each.encoded(), each.stream.encode(), partition)
         await self.producer.flush()
 
     async def ask(self, *commands, patience=60.0):
@@ -81,7 +79,7 @@ class Site:
                 while True:
                     fetched = await reader.read(position, 500, 200)
                     for record in fetched.records:
-                        reply = Reply.model_validate_json(record.value)
+                        reply = Reply.decoded(record.value)
                         self.replies.setdefault(reply.command_id, []).append((reply, time.monotonic()))
                     position = fetched.position
             finally:
@@ -164,7 +162,7 @@ async def test_a_killed_owner_is_followed_by_one_that_knows_everything(site):
         await until_public_at(site, {s: last_version(site, last, s) for s in streams})
 
     for command in burst:
-        assert len({reply.model_dump_json() for reply, _ in site.replies[command.id]}) == 1
+        assert len({reply.encoded() for reply, _ in site.replies[command.id]}) == 1
     writers, judged = await judge_journal(site)
     assert writers == {"first", "second"}
     assert judged["valid"] == len(opening) + len(burst) + len(last)
@@ -192,7 +190,7 @@ async def test_two_owners_at_once_void_each_other_and_nobody_is_told_two_stories
         await until_public_at(site, versions)
 
     for command in commands:
-        assert len({reply.model_dump_json() for reply, _ in site.replies[command.id]}) == 1
+        assert len({reply.encoded() for reply, _ in site.replies[command.id]}) == 1
     writers, judged = await judge_journal(site)
     assert writers == {"one", "two"}
     assert judged["valid"] == len(commands)

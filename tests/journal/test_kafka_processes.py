@@ -51,7 +51,7 @@ async def test_a_paused_owner_wakes_up_as_a_zombie_and_forks_nothing(site):  # n
             await until_public_at(site, {s: last_version(site, after, s) for s in STREAMS})
 
     for command in (*meanwhile, *after):
-        assert len({reply.model_dump_json() for reply, _ in site.replies[command.id]}) == 1
+        assert len({reply.encoded() for reply, _ in site.replies[command.id]}) == 1
     writers, judged = await judge_journal(site)
     assert writers == {"sleeper", "heir"}
     assert judged["valid"] == 8 + len(meanwhile) + len(after)

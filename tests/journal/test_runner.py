@@ -262,23 +262,23 @@ async def test_what_cannot_be_read_is_parked_untouched_and_the_stream_goes_on():
     misplaced = next(
         c for n in range(99) if (c := house.command("Look", f"account-{n}")) and _partition(c) != PARTITION
     )
-    v4 = good.model_copy(update={"id": command_id_at(0, "x").__class__(int=4 << 76 | 2 << 62)})
-    future = good.model_copy(update={"id": command_id_at(house.broker.now_ms() + 10**7, "future")})
+    v4 = structs.replace(good, id=command_id_at(0, "x").__class__(int=4 << 76 | 2 << 62))
+    future = structs.replace(good, id=command_id_at(house.broker.now_ms() + 10**7, "future"))
     bad = {
         b"{": "not_json",
         b"\xff\xfe": "not_json",
         b"": "not_json",
         b"[]": "bad_envelope",
         b'{"id": 7}': "bad_envelope",
-        good.model_dump_json().replace('"correlation"', '"secret-field"').encode(): "bad_envelope",
-        v4.model_dump_json().encode(): "bad_id",
-        future.model_dump_json().encode(): "bad_id",
-        misplaced.model_dump_json().encode(): "wrong_partition",
-        house.command("Deposit", amount=-5).model_dump_json().encode(): "malformed",
-        house.command("Deposit", amount=10**30).model_dump_json().encode(): "malformed",
-        house.command("Deposit").model_dump_json().encode(): "malformed",
-        house.command("Steal").model_dump_json().encode(): "malformed",
-        house.command("Trip").model_dump_json().encode(): "malformed",
+        good.encoded().replace(b'"correlation"', b'"secret-field"'): "bad_envelope",
+        v4.encoded(): "bad_id",
+        future.encoded(): "bad_id",
+        misplaced.encoded(): "wrong_partition",
+        house.command("Deposit", amount=-5).encoded(): "malformed",
+        house.command("Deposit", amount=10**30).encoded(): "malformed",
+        house.command("Deposit").encoded(): "malformed",
+        house.command("Steal").encoded(): "malformed",
+        house.command("Trip").encoded(): "malformed",
     }
     async with house.runner():
         for value in bad:
@@ -307,11 +307,9 @@ def _partition(command: CommandMessage) -> int:
 async def test_trace_and_principal_go_into_the_commit_and_the_reply():
     house = House()
     trace = b"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-    command = house.command("Deposit", amount=1).model_copy(update={"principal": Principal(kind="staff", id="s9")})
+    command = structs.replace(house.command("Deposit", amount=1), principal=Principal("staff", "s9"))
     async with house.runner():
-        house.broker.land(
-            NAMES.commands, PARTITION, [(b"k", command.model_dump_json().encode(), (("traceparent", trace),))]
-        )
+        house.broker.land(NAMES.commands, PARTITION, [(b"k", command.encoded(), (("traceparent", trace),))])
         await house.replied(1)
 
     assert (house.commits()[0].traceparent, house.commits()[0].principal) == (trace.decode(), "staff:s9")

@@ -354,7 +354,7 @@ HOUSE = (
     ),
     Mutation(
         "own-request-approved",
-        "    if change.by == command.principal_id:\n",
+        "    if change.by == story.by:\n",
         "    if False:\n",
         "one of the staff alone moves money of a bank",
     ),

@@ -103,7 +103,7 @@ class Witness:
         for name in (TABLE.commands, WALLET.commands):
             for value in self.values(name):
                 if value.startswith(b"{"):
-                    found.append(CommandMessage.model_validate_json(value))
+                    found.append(CommandMessage.decoded(value))
         return found
 
     def values(self, name: str) -> list[bytes]:
@@ -117,7 +117,7 @@ class Witness:
             self.figures.count(entry.commit.stream, told.fact, told.event.time)
 
     def _reply(self, topic: str, partition: int, offset: int, record: Raw) -> None:
-        reply = Reply.model_validate_json(record[1] or b"")
+        reply = Reply.decoded(record[1] or b"")
         self.replies[reply.command_id.bytes].append(reply)
         self._answered(reply)
 

@@ -5,7 +5,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from random import Random
 from typing import Any
 
-from libs.contracts.messages import Message, Principal, PublicEvent, Reply, command_id_at
+import msgspec
+
+from libs.contracts.commands import Command
+from libs.contracts.messages import Principal, PublicEvent, Reply, command_id_at
 from libs.edge.problems import Problem
 from libs.journal.log import LogRecord
 from services.gateway.app.commands import Order
@@ -285,14 +288,15 @@ class World:
         return dice.choice(open_ones) if open_ones else None
 
     async def ask(
-        self, principal: Principal, service: Any, stream: str, command: type[Message], wish: dict[str, Any],
+        self, principal: Principal, stream: str, command: type[Command], wish: dict[str, Any],
         minted: str | None = None, *, what: str = "", patient: bool = False,
     ) -> Reply | None:  # fmt: skip
         """The final reply; None when the outcome is unknown. A patient one asks again under the same key."""
         self._asked += 1
-        client = f"{principal.kind}:{principal.id}"
+        client = str(principal)
         key = str(command_id_at(self.now(), client, str(self._asked)))
-        order = Order(principal, key, service, stream, command, wish, minted)
+        own = {minted: minted} if minted else {}
+        order = Order(principal, key, stream, msgspec.convert({**wish, **own}, command), minted)
         operation = self.history.ask(client, what or command.__name__, self.now(), key)
         reply = await self._insist(order, 20 if patient else self._wobble.choice([1, 1, 2, 4]))
         if reply is None or reply.verdict not in ("accepted", "rejected"):

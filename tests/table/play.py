@@ -4,20 +4,14 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import Act, VoidHand
 from libs.contracts.poker_events import DecisionAwaited
+from libs.contracts.table_commands import ConfirmTopUp, FailTopUp, OpenTable, RequestTopUp, SitIn, SitOut
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.poker.commands import Act, VoidHand
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.table.commands import (
-    ConfirmTopUp,
-    FailTopUp,
-    OpenTable,
-    RequestTopUp,
-    SitIn,
-    SitOut,
-)
-from tests.table.under_test import AnyTable, player_principal, policy, staff
+from tests.table.under_test import TIMER, AnyTable, player_principal, policy, staff
 
 PORTUGAL = "pt-811-2015-omaha"
 MACAU = "mo-97-2010-omaha"
@@ -89,7 +83,7 @@ class TableUnderTest(AnyTable):
         super().__init__("t1", START)
         self.rulebook = rulebook
         opened = self.send(
-            OpenTable(**staff(), name="Test", rulebook=rulebook, configuration=configuration(rulebook, **changes))
+            staff(), OpenTable(name="Test", rulebook=rulebook, configuration=configuration(rulebook, **changes))
         )
         assert opened is None, (opened, self.refused)
 
@@ -149,7 +143,7 @@ class TableUnderTest(AnyTable):
         return self
 
     def wake(self, fresh: Shuffle | None = None, outage: bool = False) -> str | None:
-        return self.send(self.waking(outage=outage), fresh or self.shuffler.shuffle())
+        return self.send(TIMER, self.waking(outage=outage), fresh or self.shuffler.shuffle())
 
     def later(self, ms: int, outage: bool = False) -> Self:
         self.now += ms
@@ -163,17 +157,13 @@ class TableUnderTest(AnyTable):
         self.wake()
         return self
 
-    def act(self, seat: int, act: str, to: int | None = None, **changes: Any) -> str | None:
+    def act(
+        self, seat: int, act: str, to: int | None = None, by: Principal | None = None, **changes: Any
+    ) -> str | None:
         sitter = self.state.seats.get(seat)
-        fields: dict[str, Any] = {
-            **player_principal(sitter.player if sitter is not None else f"p{seat}"),
-            "hand": self.state.hands,
-            "seat": seat,
-            "act": act,
-            "to": to,
-            **changes,
-        }
-        return self.send(Act(**fields))
+        who = by or player_principal(sitter.player if sitter is not None else f"p{seat}")
+        fields: dict[str, Any] = {"hand": self.state.hands, "seat": seat, "act": act, "to": to, **changes}
+        return self.send(who, Act(**fields))
 
     def plays(self, *acts: str) -> Self:
         """`4 raise 350`, `1 fold`: each in turn, each accepted."""
@@ -202,22 +192,22 @@ class TableUnderTest(AnyTable):
         return self
 
     def sit_out(self, seat: int, on_break: bool = False) -> str | None:
-        return self.send(SitOut(**player_principal(f"p{seat}"), on_break=on_break))
+        return self.send(player_principal(f"p{seat}"), SitOut(on_break=on_break))
 
     def sit_in(self, seat: int, post: bool = False) -> str | None:
-        return self.send(SitIn(**player_principal(f"p{seat}"), post_big_blind=post))
+        return self.send(player_principal(f"p{seat}"), SitIn(post_big_blind=post))
 
     def top_up(self, seat: int, amount: int, top_up: str = "u1") -> str | None:
-        return self.send(RequestTopUp(**player_principal(f"p{seat}"), top_up=top_up, amount=amount))
+        return self.send(player_principal(f"p{seat}"), RequestTopUp(top_up=top_up, amount=amount))
 
     def confirm_top_up(self, top_up: str = "u1") -> str | None:
-        return self.send(ConfirmTopUp(**policy(), top_up=top_up))
+        return self.send(policy(), ConfirmTopUp(top_up=top_up))
 
     def fail_top_up(self, top_up: str = "u1") -> str | None:
-        return self.send(FailTopUp(**policy(), top_up=top_up))
+        return self.send(policy(), FailTopUp(top_up=top_up))
 
     def void(self, hand: int | None = None) -> str | None:
-        return self.send(VoidHand(**staff(), hand=hand or self.state.hands, cause="deck lost"))
+        return self.send(staff(), VoidHand(hand=hand or self.state.hands, cause="deck lost"))
 
     @property
     def deadline(self) -> int:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BetPlaced, BlindPosted, PlayerChecked, PlayerFolded
 from tests.table.play import MACAU, TableUnderTest
 
@@ -37,9 +38,9 @@ def test_the_order_of_refusals() -> None:
     table.deal(button=1)
     turn = table.hand.turn
     assert turn is not None
-    stranger: dict[str, Any] = {"principal_id": "p9"}
-    assert table.act(2, "check", 7, hand=9, turn=5, **stranger) == "wrong_hand"
-    assert table.act(2, "check", 7, turn=5, **stranger) == "not_your_seat"
+    stranger = Principal("player", "p9")
+    assert table.act(2, "check", 7, hand=9, turn=5, by=stranger) == "wrong_hand"
+    assert table.act(2, "check", 7, turn=5, by=stranger) == "not_your_seat"
     assert table.act(2, "check", 7, turn=5) == "stale_turn"
     assert table.act(2, "check", 7, turn=turn.version) == "not_your_turn"
     table.now = turn.bank_until + 1

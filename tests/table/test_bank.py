@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from libs.contracts.bank_events import (
     BankAlarmRaised,
     BankChangeDeclined,
@@ -13,9 +14,9 @@ from libs.contracts.bank_events import (
     BankOpened,
     BankToppedUp,
 )
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import CloseTable, OpenTable
 from libs.decider import Given, Rejected
-from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
-from services.table.domain.table.commands import CloseTable, OpenTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.state import Table
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
@@ -26,17 +27,17 @@ Banked = CoupTable | NoDraw
 BOTH = pytest.mark.parametrize("game", [CoupTable, NoDraw])
 
 
-def staff(name: str) -> dict[str, Any]:
-    return {"principal_kind": "staff", "principal_id": name}
+def staff(name: str) -> Principal:
+    return Principal("staff", name)
 
 
 def ask(table: Banked, direction: str, amount: int, change: str = "c1", by: str = "ana") -> str | None:
     fields: dict[str, Any] = {"change": change, "direction": direction, "amount": amount, "reason": "shift"}
-    return table.send(RequestBankChange(**staff(by), **fields))
+    return table.send(staff(by), RequestBankChange(**fields))
 
 
 def approve(table: Banked, change: str = "c1", by: str = "rui") -> str | None:
-    return table.send(ApproveBankChange(**staff(by), change=change))
+    return table.send(staff(by), ApproveBankChange(change=change))
 
 
 def worst(table: Banked) -> int:
@@ -95,7 +96,7 @@ def test_two_of_the_staff_fill_it(game: type[Banked]) -> None:
 def test_a_declined_change_moves_nothing_and_is_spent(game: type[Banked]) -> None:
     table = game(bank=BANK)
     assert ask(table, "drop", 1) is None
-    assert table.send(DeclineBankChange(**staff("rui"), change="c1", reason="not now")) is None
+    assert table.send(staff("rui"), DeclineBankChange(change="c1", reason="not now")) is None
     assert table.of(BankChangeDeclined)[0].requested_by == "ana"
     assert approve(table) == "no_such_change"
     assert table.state.bank == BANK
@@ -128,15 +129,15 @@ def test_nothing_is_dropped_while_bets_lie_on_the_table() -> None:
 def test_players_and_policies_do_not_touch_it(game: type[Banked]) -> None:
     table = game(bank=BANK)
     fields: dict[str, Any] = {"change": "c1", "direction": "top_up", "amount": 1, "reason": "mine"}
-    assert table.send(RequestBankChange(principal_kind="player", principal_id="p1", **fields)) == "not_allowed"
+    assert table.send(Principal("player", "p1"), RequestBankChange(**fields)) == "not_allowed"
     assert ask(table, "top_up", 1) is None
-    assert table.send(ApproveBankChange(principal_kind="policy", principal_id="wallet", change="c1")) == "not_allowed"
+    assert table.send(Principal("policy", "wallet"), ApproveBankChange(change="c1")) == "not_allowed"
 
 
 @BOTH
 def test_it_goes_home_before_the_table_closes(game: type[Banked]) -> None:
     table = game(bank=BANK)
-    assert table.send(CloseTable(**staff("ana"), reason="night")) is None
+    assert table.send(staff("ana"), CloseTable(reason="night")) is None
     assert table.names[-2:] == ["BankClosed", "TableClosed"]
     assert table.of(BankClosed)[0].amount == BANK
     assert (table.state.bank, table.state.books.banked) == (0, 0)
@@ -161,8 +162,8 @@ def test_players_against_each_other_have_no_bank() -> None:
     table = TableUnderTest()
     assert table.of(BankOpened, everything=True) == []
     fields: dict[str, Any] = {"change": "c1", "direction": "top_up", "amount": 1, "reason": "why"}
-    assert table.send(RequestBankChange(**staff("ana"), **fields)) == "no_bank"
-    opening = OpenTable(**staff("ana"), name="T", rulebook=PORTUGAL, configuration=configuration(PORTUGAL), bank=1)
-    answer = decide(Table(table="t2"), opening, Given(0, None))
+    assert table.send(staff("ana"), RequestBankChange(**fields)) == "no_bank"
+    opening = OpenTable(name="T", rulebook=PORTUGAL, configuration=configuration(PORTUGAL), bank=1)
+    answer = decide(Table(table="t2"), opening, Given(0, None, staff("ana")))
     assert isinstance(answer, Rejected)
     assert answer.reason == "no_bank"

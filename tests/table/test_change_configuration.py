@@ -2,9 +2,10 @@
 
 import pytest
 
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
+from libs.contracts.table_commands import ChangeConfiguration
 from libs.contracts.table_events import ConfigurationActivated, ConfigurationAnnounced, PlayerInvitedToLeave, TopUpAdded
-from services.table.domain.table.commands import ChangeConfiguration
 from tests.table.play import MACAU, TableUnderTest
 
 
@@ -119,8 +120,8 @@ def test_a_higher_minimum_bet_invites_who_is_short_of_it() -> None:
 
 def test_only_staff_and_only_an_open_table() -> None:
     table = sixth()
-    wish = ChangeConfiguration(principal_kind="player", principal_id="p1", configuration={})
-    assert table.send(wish) == "not_allowed"
+    wish = ChangeConfiguration(configuration={})
+    assert table.send(Principal("player", "p1"), wish) == "not_allowed"
     table.deal(button=1)
     table.close()
     assert table.change(7) == "table_not_open"

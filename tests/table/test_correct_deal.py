@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import CorrectDeal
 from libs.contracts.poker_events import Deal, DealCorrected, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.cards import shown
-from services.table.domain.games.poker.commands import CorrectDeal
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.table.evolve import evolve
 from tests.table.play import MACAU, TableUnderTest
@@ -14,10 +15,8 @@ RULE = pytest.mark.rule("mo-97-2010", "9.1")
 
 
 def correct(table: TableUnderTest) -> str | None:
-    command = CorrectDeal(
-        principal_kind="staff", principal_id="floor-1", hand=table.state.hands, cause="replay of the deck"
-    )
-    return table.send(command)
+    command = CorrectDeal(hand=table.state.hands, cause="replay of the deck")
+    return table.send(Principal("staff", "floor-1"), command)
 
 
 def tell(table: TableUnderTest, event: HoleCardsDealt | StreetDealt) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import (
     BetPlaced,
     HandEnded,
@@ -59,7 +60,7 @@ def test_a_refused_check_says_what_is_owed() -> None:
 
 def test_refusals_at_a_casino_table_name_their_rule() -> None:
     table = h6()
-    assert refusal(table, 3, "call", principal_id="p4") == ("not_your_seat", "pt-217-2007#14.l", "")
+    assert refusal(table, 3, "call", by=Principal("player", "p4")) == ("not_your_seat", "pt-217-2007#14.l", "")
     assert refusal(table, 4, "call") == ("not_your_turn", "pt-217-2007#9.e", "")
 
 
@@ -83,8 +84,8 @@ def test_who_acted_out_of_turn_is_offered_that_act_and_nothing_else() -> None:
 
 
 def test_staff_do_not_act_for_a_player_at_a_table_without_a_dealer() -> None:
-    assert three().act(1, "fold", principal_kind="staff", principal_id="p1") == "not_your_seat"
-    assert three().act(1, "fold", principal_kind="staff", principal_id="") == "not_your_seat"
+    assert three().act(1, "fold", by=Principal("staff", "p1")) == "not_your_seat"
+    assert three().act(1, "fold", by=Principal("staff", "")) == "not_your_seat"
 
 
 @pytest.mark.parametrize(("act", "kind"), [("fold", PlayerFolded), ("check", PlayerChecked)])

@@ -1,24 +1,25 @@
 """A table whose random source failed its health test deals no more, and says why."""
 
+from libs.contracts.table_commands import WakeTable
 from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused
 from libs.decider import Decided, Given
 from libs.sealing.health import EntropyUnhealthy
 from services.table.domain.games.poker.decide import hand_due
-from services.table.domain.table.commands import WakeTable
 from services.table.domain.table.decide import decide
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.evolve import evolve
 from services.table.machine import fresh_supply
 from tests.table.play import TableUnderTest
+from tests.table.under_test import TIMER
 
-WAKE = WakeTable(principal_kind="timer", principal_id="table", due=0)
+WAKE = WakeTable(due=0)
 
 
 def test_a_due_hand_without_entropy_pauses_the_table_and_nothing_else() -> None:
     state = TableUnderTest().seat(1, 2).state
     due = hand_due(state)
     assert due is not None
-    told = decide(state, WAKE, Given(due, None))
+    told = decide(state, WAKE, Given(due, None, TIMER))
     assert isinstance(told, Decided)
     assert told.events == [TablePaused(at=due, table=state.table, by="house", reason=ENTROPY_UNHEALTHY)]
     assert next_wake(evolve(state, told.events[0])) is None

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from libs.contracts import bank_events as bank
 from libs.contracts import poker_events
 from libs.contracts import table_events as public
+from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange, VoidRound
 from libs.contracts.banked_rounds import BankedRoundSettled
+from libs.contracts.messages import Principal
 from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.table_commands import CloseTable, ConfirmSeat, LeaveTable, TakeSeat
 from libs.sealing.sealed import Keyring
 from services.table.domain.games.registry import GAMES
-from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
-from services.table.domain.table.commands import CloseTable, ConfirmSeat, LeaveTable, TakeSeat, VoidRound
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
@@ -67,15 +68,15 @@ def _step(table: Any, what: int, seat: int, amount: int, name: str) -> None:
         table.now = max(table.now, _due(table) or 0)
         table.wake()
     elif what == LEAVE:
-        table.send(LeaveTable(principal_kind="player", principal_id=f"p{seat}"))
+        table.send(Principal("player", f"p{seat}"), LeaveTable())
     elif what == SIT:
         _sit(table, seat, name)
     elif what == VOID:
         table.void() if isinstance(table, TableUnderTest) else table.send(
-            VoidRound(**_staff("ana"), round=table.state.rounds, cause="fault")
+            _staff("ana"), VoidRound(round=table.state.rounds, cause="fault")
         )
     elif what == CLOSE and amount % 3 == 0:
-        table.send(CloseTable(**_staff("ana"), reason="night"))
+        table.send(_staff("ana"), CloseTable(reason="night"))
     else:
         _bank_order(table, what, amount, name)
 
@@ -85,12 +86,12 @@ def _bank_order(table: Any, what: int, amount: int, name: str) -> None:
     if what == ASK:
         direction: Any = "drop" if amount % 2 else "top_up"
         table.send(
-            RequestBankChange(**_staff("ana"), change=f"c{name}", direction=direction, amount=amount, reason="shift")
+            _staff("ana"), RequestBankChange(change=f"c{name}", direction=direction, amount=amount, reason="shift")
         )
     elif what == APPROVE:
-        table.send(ApproveBankChange(**_staff("rui" if amount % 4 else "ana"), change=change))
+        table.send(_staff("rui" if amount % 4 else "ana"), ApproveBankChange(change=change))
     elif what == DECLINE:
-        table.send(DeclineBankChange(**_staff("rui"), change=change, reason="no"))
+        table.send(_staff("rui"), DeclineBankChange(change=change, reason="no"))
 
 
 def _bet(table: Any, seat: int, amount: int) -> None:
@@ -109,17 +110,17 @@ def _bet(table: Any, seat: int, amount: int) -> None:
 
 
 def _sit(table: Any, seat: int, name: str) -> None:
-    take = TakeSeat(principal_kind="player", principal_id=f"p{seat}", reservation=f"s-{name}", seat=seat, amount=10_000)
-    if table.send(take) is None:
-        table.send(ConfirmSeat(principal_kind="policy", principal_id="table", reservation=f"s-{name}"))
+    take = TakeSeat(reservation=f"s-{name}", seat=seat, amount=10_000)
+    if table.send(Principal("player", f"p{seat}"), take) is None:
+        table.send(Principal("policy", "table"), ConfirmSeat(reservation=f"s-{name}"))
 
 
 def _due(table: Any) -> int | None:
     return next_wake(table.state)
 
 
-def _staff(name: str) -> dict[str, Any]:
-    return {"principal_kind": "staff", "principal_id": name}
+def _staff(name: str) -> Principal:
+    return Principal("staff", name)
 
 
 def _check_money(table: Any) -> None:

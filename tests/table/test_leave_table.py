@@ -2,6 +2,7 @@
 
 import pytest
 
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import ButtonDrawn, HandStarted, HandVoided, PlayerFolded, PotAwarded
 from libs.contracts.table_events import LeaveRequested, PlayerLeft, SeatReleased
 from tests.table.play import TableUnderTest
@@ -149,26 +150,19 @@ def test_a_paused_table_finishes_its_hand_and_deals_no_more() -> None:
 
 
 def test_a_table_opens_once_and_takes_nothing_before() -> None:
-    from services.table.domain.table.commands import OpenTable
+    from libs.contracts.table_commands import OpenTable
     from services.table.domain.table.state import Table
     from tests.table.play import configuration
 
     table = TableUnderTest()
-    again = OpenTable(
-        principal_kind="staff",
-        principal_id="s",
-        name="x",
-        rulebook="pt-811-2015-omaha",
-        configuration=configuration(),
-    )
-    assert table.send(again) == "already_open"
+    again = OpenTable(name="x", rulebook="pt-811-2015-omaha", configuration=configuration())
+    assert table.send(Principal("staff", "s"), again) == "already_open"
     table.state = Table(table="t2")
     assert table.take(1, 10_000) == "table_not_open"
     assert (
-        table.send(OpenTable(principal_kind="staff", principal_id="s", name="x", rulebook="chess", configuration={}))
+        table.send(Principal("staff", "s"), OpenTable(name="x", rulebook="chess", configuration={}))
         == "unknown_rulebook"
     )
     assert (
-        table.send(OpenTable(principal_kind="player", principal_id="s", name="x", rulebook="chess", configuration={}))
-        == "not_allowed"
+        table.send(Principal("player", "s"), OpenTable(name="x", rulebook="chess", configuration={})) == "not_allowed"
     )

@@ -5,15 +5,18 @@ from typing import Any
 import pytest
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
-from libs.contracts.table_commands import TABLE_COMMANDS
+from libs.contracts.poker_commands import Act
+from libs.contracts.registry import ALL_TABLE_COMMANDS
+from libs.contracts.table_commands import OpenTable, TakeSeat, WakeTable
+from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given
 from libs.journal.machine import Malformed
 from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
-from services.table.domain.games.poker.commands import Act
-from services.table.domain.table.commands import TakeSeat, WakeTable
+from services.table.domain.games.registry import ALL_GAMES
+from services.table.domain.table.decide import AT_ANY_TABLE
 from services.table.domain.table.state import Table
-from services.table.machine import COMMANDS, decode_command, fresh_supply, table_machine
+from services.table.machine import decode_command, fresh_supply, table_machine
 from tests.table.play import TableUnderTest
 
 
@@ -23,18 +26,19 @@ def message(kind: str, body: dict[str, Any]) -> CommandMessage:
     )
 
 
-def test_contract_and_domain_commands_have_the_same_fields() -> None:
-    for contract in TABLE_COMMANDS:
-        domain = COMMANDS[contract.__name__]
-        assert set(domain.__struct_fields__) - {"principal_kind", "principal_id"} == set(contract.model_fields)
+def test_every_command_has_its_decider_and_says_who_may_ask() -> None:
+    decided = {OpenTable, OpenTournamentTable, WakeTable, *AT_ANY_TABLE}
+    decided |= {command for game in ALL_GAMES for command in game.commands}
+    assert decided == set(ALL_TABLE_COMMANDS)
+    assert all(command.may_ask for command in ALL_TABLE_COMMANDS)
 
 
-def test_a_command_carries_who_asks_from_the_envelope() -> None:
+def test_a_body_becomes_the_command_of_its_type() -> None:
     command = decode_command(message("Act", {"hand": 3, "seat": 2, "act": "raise", "to": 350}))
-    assert command == Act(principal_kind="player", principal_id="p1", hand=3, seat=2, act="raise", to=350)
+    assert command == Act(hand=3, seat=2, act="raise", to=350)
     taken = decode_command(message("TakeSeat", {"reservation": "r1", "amount": 10}))
     assert isinstance(taken, TakeSeat)
-    assert (taken.principal_id, taken.seat) == ("p1", None)
+    assert (taken.reservation, taken.seat) == ("r1", None)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +49,7 @@ def test_a_command_carries_who_asks_from_the_envelope() -> None:
         ("Act", {"hand": 3, "seat": 2, "act": "raise", "to": 3.5}, "to"),
         ("Act", {"hand": 3, "seat": 2, "act": "shove"}, "act"),
         ("Act", {"hand": "3", "seat": 2, "act": "fold"}, "hand"),
-        ("Act", {"hand": 3, "seat": 12, "act": "fold", "player": "p2"}, "player, seat"),
+        ("Act", {"hand": 3, "seat": 12, "act": "fold", "player": "p2"}, "?, seat"),
         ("Act", {}, "act, hand, seat"),
         ("Conjure", {}, "type"),
     ],
@@ -59,8 +63,8 @@ def test_nonsense_is_malformed_and_names_the_field_only(kind: str, body: dict[st
 
 def test_only_wakes_get_entropy_and_an_unhealthy_source_gives_none() -> None:
     alarms: list[int] = []
-    wake = WakeTable(principal_kind="timer", principal_id="t", due=0)
-    act = Act(principal_kind="player", principal_id="p1", hand=1, seat=1, act="fold")
+    wake = WakeTable(due=0)
+    act = Act(hand=1, seat=1, act="fold")
     healthy = fresh_supply(Shuffler(), lambda: alarms.append(1))
     table = TableUnderTest().state
     assert healthy(table, act) is None
@@ -77,7 +81,9 @@ def test_only_wakes_get_entropy_and_an_unhealthy_source_gives_none() -> None:
 def test_the_machine_decides_and_folds() -> None:
     machine = table_machine(Keyring({"k1": bytes(range(32))}, "k1"))
     state = machine.decider.initial("t1")
-    wake = WakeTable(principal_kind="timer", principal_id="t", due=0)
-    assert machine.decider.decide(state, wake, Given(1, machine.fresh(state, wake))) == Decided()
+    wake = WakeTable(due=0)
+    assert (
+        machine.decider.decide(state, wake, Given(1, machine.fresh(state, wake), Principal("timer", "t"))) == Decided()
+    )
     assert machine.decode_state("t1", machine.encode_state("t1", state)) == state
     assert machine.journal_name == "table-journal.1"

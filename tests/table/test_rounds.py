@@ -5,8 +5,8 @@ from typing import get_args, get_type_hints
 import pytest
 
 from libs.cards.card import parse
+from libs.contracts import poker_commands as commands
 from libs.contracts.poker_events import CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
-from services.table.domain.games.poker import commands
 from tests.table.play import MACAU, TableUnderTest
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from libs.contracts.messages import Principal
 from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from tests.table.play import PORTUGAL, TableUnderTest
 
@@ -94,10 +95,10 @@ def test_no_seat_named_is_the_first_free_one() -> None:
 def test_only_players_take_seats() -> None:
     table = TableUnderTest()
     table.take(1, 10_000)
-    from services.table.domain.table.commands import ConfirmSeat
+    from libs.contracts.table_commands import ConfirmSeat
 
-    wrong = ConfirmSeat(principal_kind="player", principal_id="p1", reservation=table.sitting)
-    assert table.send(wrong) == "not_allowed"
+    wrong = ConfirmSeat(reservation=table.sitting)
+    assert table.send(Principal("player", "p1"), wrong) == "not_allowed"
 
 
 @portugal("17.b")

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from libs.cards.games import GAMES
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.table_commands import ChangeConfiguration
 from libs.decider import Rejected
 from libs.sealing.sealed import Keyring
-from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
 from services.table.rulebooks.library import RULEBOOKS
@@ -188,8 +189,8 @@ def _change_rules(table: TableUnderTest, pick: int) -> None:
     changed = {"mode": "continuous", "version": rules["version"] + 1 + pick % 2, "big_blind": big}
     changed |= {"small_blind": max(1, big // 2)}
     changed |= {"small_blind_reason": "drawn"} if "small_blind_reason" in fields else {}
-    staff = {"principal_kind": "staff", "principal_id": "s"}
-    table.send(ChangeConfiguration(**staff, configuration=rules | changed))
+    staff = Principal("staff", "s")
+    table.send(staff, ChangeConfiguration(configuration=rules | changed))
 
 
 def _step(table: TableUnderTest, kind: int, pick: int) -> None:

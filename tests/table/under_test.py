@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.decider import Given, Rejected
-from libs.sealing.shuffle import ShoeShuffle, Shuffle
-from services.table.domain.table.commands import (
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import (
     ChangeConfiguration,
     CloseTable,
     ConfirmSeat,
@@ -17,6 +17,8 @@ from services.table.domain.table.commands import (
     TakeSeat,
     WakeTable,
 )
+from libs.decider import Given, Rejected
+from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.table.decide import decide
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.evolve import evolve
@@ -45,9 +47,9 @@ class AnyTable:
         """The usual configuration of the game with some values changed."""
         raise NotImplementedError
 
-    def send(self, command: Any, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
+    def send(self, by: Principal, command: TableCommand, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
         """The reason of a refusal, which has changed nothing; None when accepted."""
-        answer = decide(self.state, command, Given(self.now, fresh))
+        answer = decide(self.state, command, Given(self.now, fresh, by))
         if isinstance(answer, Rejected):
             self.refused, self.last = answer, []
             return answer.reason
@@ -64,38 +66,36 @@ class AnyTable:
         self._sittings += 1
         self.sitting = f"r{self._sittings}"
         who = player_principal(player or f"p{seat}")
-        return self.send(TakeSeat(**who, reservation=self.sitting, seat=seat, amount=amount))
+        return self.send(who, TakeSeat(reservation=self.sitting, seat=seat, amount=amount))
 
     def confirm_seat(self, reservation: str) -> str | None:
         """The money for it is held."""
-        return self.send(ConfirmSeat(**policy(), reservation=reservation))
+        return self.send(policy(), ConfirmSeat(reservation=reservation))
 
     def release(self, reservation: str, reason: Literal["hold_refused", "cancelled"] = "hold_refused") -> str | None:
-        return self.send(ReleaseSeat(**policy(), reservation=reservation, reason=reason))
+        return self.send(policy(), ReleaseSeat(reservation=reservation, reason=reason))
 
     def waking(self, **fields: Any) -> WakeTable:
-        return WakeTable(principal_kind="timer", principal_id="timer", due=self.now, **fields)
+        return WakeTable(due=self.now, **fields)
 
     def leave(self, seat: int) -> str | None:
-        return self.send(LeaveTable(**player_principal(f"p{seat}")))
+        return self.send(player_principal(f"p{seat}"), LeaveTable())
 
     def remove(self, seat: int) -> str | None:
-        return self.send(RemovePlayer(**staff(), player=f"p{seat}", reason="conduct"))
+        return self.send(staff(), RemovePlayer(player=f"p{seat}", reason="conduct"))
 
     def change(self, version: int, **changes: Any) -> str | None:
         """The usual configuration with some values changed, as a new version."""
-        return self.send(
-            ChangeConfiguration(**staff(), configuration=self.configured(**{"version": version} | changes))
-        )
+        return self.send(staff(), ChangeConfiguration(configuration=self.configured(**{"version": version} | changes)))
 
     def pause(self) -> str | None:
-        return self.send(PauseTable(**staff(), reason="check"))
+        return self.send(staff(), PauseTable(reason="check"))
 
     def resume(self) -> str | None:
-        return self.send(ResumeTable(**staff()))
+        return self.send(staff(), ResumeTable())
 
     def close(self) -> str | None:
-        return self.send(CloseTable(**staff(), reason="night"))
+        return self.send(staff(), CloseTable(reason="night"))
 
     @property
     def stacks(self) -> dict[int, int]:
@@ -125,13 +125,16 @@ def refolded(state: Any, event: TableEvent, deck: Any) -> Any:
     return receive_deck(after, event, deck) if deck is not None else after
 
 
-def player_principal(player: str) -> dict[str, Any]:
-    return {"principal_kind": "player", "principal_id": player}
+TIMER = Principal("timer", "timer")
 
 
-def staff() -> dict[str, Any]:
-    return {"principal_kind": "staff", "principal_id": "staff-1"}
+def player_principal(player: str) -> Principal:
+    return Principal("player", player)
 
 
-def policy() -> dict[str, Any]:
-    return {"principal_kind": "policy", "principal_id": "table"}
+def staff() -> Principal:
+    return Principal("staff", "staff-1")
+
+
+def policy() -> Principal:
+    return Principal("policy", "table")

@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.messages import CommandMessage
+from libs.contracts.commands import STAFF
+from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.registry import ALL_TABLE_COMMANDS
 from libs.contracts.scanned_cards import sealed_card
 from libs.sealing.secret import DataKey
-from services.table.domain.table.commands import STAFF
-from services.table.machine import COMMANDS, decode_command
+from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from tests.table.tournament.play import ASKED, TOURNAMENT, TournamentTable
 
+COMMANDS = {command.__name__: command for command in ALL_TABLE_COMMANDS}
 CHIPS = 30_000
 CASH_OUT = 10_000
 KEY = bytes(range(32))
@@ -71,7 +73,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "MarkDeckDamaged": [({"deck": "R"}, "not_in_this_mode")],
     "ReplaceDeck": [({"deck": "R", "by_deck": "B"}, "not_in_this_mode")],
     "DealHand": [({"deck": "R"}, "not_in_this_mode")],
-    "ScanCard": [(_HAND | {"sealed": sealed_card(KEY, "t1", 2, "Td"), "to": "board"}, "not_in_this_mode")],
+    "ScanCard": [(_HAND | {"card": sealed_card(KEY, "t1", 2, "Td"), "to": "board"}, "not_in_this_mode")],
     "RecordPost": [(_HAND | {"seat": 1}, "not_in_this_mode")],
     "PassTurn": [(_HAND | {"seat": 1}, "not_in_this_mode")],
     "RecordIncident": [(_HAND | {"code": "DE-70a", "seat": 1}, "not_in_this_mode")],
@@ -86,7 +88,6 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "DecideHand": [(_ROUND | {"decision": "fold"}, STAY)],
     "PlaceStake": [({"chance": "banca", "amount": CASH_OUT}, STAY)],
     "WithdrawStake": [(_ROUND | {"chance": "banca"}, STAY)],
-    "DealCoup": [(_ROUND, STAY)],
     "VoidRound": [(_ROUND | {"cause": "fault"}, STAY)],
     # What is taken, and moves no chip
     "SitOut": [({}, None)],
@@ -125,10 +126,12 @@ class Talk:
             id="01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55",  # type: ignore[arg-type]
             stream="t1",
             type=kind,
-            principal={"kind": by, "id": who},  # type: ignore[arg-type]
+            principal=Principal(by, who),  # type: ignore[arg-type]
             body=body,
         )
-        return self.table.send(decode_command(message, Scanner(DataKey(KEY))), self.table.shuffler.shuffle())
+        return self.table.send(
+            message.principal, decode_command(message, Scanner(DataKey(KEY))), self.table.shuffler.shuffle()
+        )
 
 
 def at_a_table(in_a_hand: bool) -> TournamentTable:

@@ -13,9 +13,10 @@ from libs.contracts.messages import CommandMessage, Reply
 from libs.decider import Given, Rejected
 from libs.money.chips import NO_CURRENCY
 from libs.sealing.secret import DataKey
+from services.gateway.app.doors import DOORS as ALL_DOORS
+from services.gateway.app.doors import PLAYERS_DOORS
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.routes import ROUTES
-from services.gateway.ws import orders
+from services.gateway.http.routes import QUESTIONS
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from services.wallet.domain.account.decide import AccountDecider
@@ -123,17 +124,17 @@ class Deciders:
     def _table(self, message: CommandMessage) -> tuple[str | None, str | None]:
         assert self.house.gateway is not None
         command = decode_command(message, Scanner(DataKey(self.house.gateway.key.reveal())))
-        reason = self.table.send(command, self.table.shuffler.shuffle())
+        reason = self.table.send(message.principal, command, self.table.shuffler.shuffle())
         for event in self.table.last:
             self.house.publish(event, table=TABLE)
         return reason, self.table.refused.rule if self.table.refused is not None else None
 
     def _wallet(self, message: CommandMessage) -> tuple[str | None, str | None]:
         state = self.accounts.get(message.stream, self.wallet.initial(message.stream))
-        decided = self.wallet.decide(state, decode_wallet_command(message), Given(0, None))
+        decided = self.wallet.decide(state, decode_wallet_command(message), Given(0, None, message.principal))
         if isinstance(decided, Rejected):
             return decided.reason, decided.rule
-        self.moved += [type(event).__name__ for event in decided]
+        self.moved += [type(event).__name__ for event in decided.events]
         return None, None
 
 
@@ -149,7 +150,8 @@ async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
     http: httpx.AsyncClient, operator: dict[str, str], as_player: Callable[..., dict[str, str]], deciders: Deciders
 ) -> None:
     """The player is a seated entrant with 30,000 chips; staff and operator try for him where it is theirs to ask."""
-    posts = {path: tag for method, path, _, tag, *_ in ROUTES if method == "POST"}
+    posts = {path: tag for method, path, _, tag, *_ in QUESTIONS if method == "POST"}
+    posts |= {door.path: door.who for door in ALL_DOORS}
     assert set(DOORS) == set(posts), "a new door: try it here"
     before = lying(deciders.table)
     for number, (path, (body, reason)) in enumerate(DOORS.items()):
@@ -172,7 +174,7 @@ async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
 @pytest.mark.rule("mo-97-2010", "4.2")
 def test_every_message_of_the_web_socket_is_a_command_that_was_tried() -> None:
     """The socket's orders are commands of the table, tried one by one at its decider."""
-    assert {command.__name__ for command, _ in orders._COMMANDS.values()} <= set(ATTEMPTS)
+    assert {door.command.__name__ for door in PLAYERS_DOORS.values()} <= set(ATTEMPTS)
 
 
 async def test_everybody_sees_that_it_is_a_tournament(

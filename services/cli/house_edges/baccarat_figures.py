@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from libs.contracts.baccarat_commands import Chance
 from services.cli.house_edges.baccarat import odds
 from services.cli.house_edges.figures import Figure
-from services.table.domain.games.baccarat.paying import Chance, CommissionMode
+from services.table.domain.games.baccarat.paying import CommissionMode
 
 _FREE = "Wizard of Odds, commission-free baccarat"
 _PUNKS = "excelpunks.com, non-commission baccarat"

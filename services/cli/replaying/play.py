@@ -4,7 +4,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -16,14 +19,13 @@ from libs.contracts.poker_events import (
     StreetDealt,
     UncalledBetReturned,
 )
+from libs.contracts.table_commands import LeaveTable, WakeTable
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.ending import compare_ending
 from services.cli.replaying.record import Action, NotARecord, Record, WorkedHand
 from services.cli.replaying.setting import shuffle_for, table_before
 from services.table.domain.games.game import Fresh
-from services.table.domain.games.poker.commands import Act
-from services.table.domain.table.commands import LeaveTable, TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 
 _STEP_MS = 1_000
@@ -57,6 +59,9 @@ class Outcome:
             self.differences.append(f"{what}: expected {expected}, got {got}")
 
 
+TIMER = Principal("timer", "replay")
+
+
 class Replay:
     """The state of one replay: the table, the clock, and the events not yet accounted for."""
 
@@ -70,8 +75,8 @@ class Replay:
         self.afters: deque[Any] = deque()
         """The table after each of `pending`."""
 
-    def send(self, command: TableCommand, fresh: Fresh | None = None) -> Rejected | None:
-        answer = decide(self.state, command, Given(self.now, fresh))
+    def send(self, by: Principal, command: TableCommand, fresh: Fresh | None = None) -> Rejected | None:
+        answer = decide(self.state, command, Given(self.now, fresh, by))
         if isinstance(answer, Rejected):
             return answer
         self.told += answer.events
@@ -96,7 +101,7 @@ def replay_hand(record: Record, hand: WorkedHand) -> Outcome:
     outcome = Outcome(hand.id, hand.title, hand.ruleset)
     replay = Replay(table_before(hand, ruleset), outcome)
     fresh = shuffle_for(hand, ruleset)
-    replay.send(_wake(replay), fresh)
+    replay.send(TIMER, _wake(replay), fresh)
     _compare_start(replay, hand)
     for action in hand.actions:
         _play(replay, action)
@@ -109,7 +114,7 @@ def replay_hand(record: Record, hand: WorkedHand) -> Outcome:
 
 
 def _wake(replay: Replay) -> WakeTable:
-    return WakeTable(principal_kind="timer", principal_id="replay", due=replay.now)
+    return WakeTable(due=replay.now)
 
 
 def _compare_start(replay: Replay, hand: WorkedHand) -> None:
@@ -140,7 +145,7 @@ def _play(replay: Replay, action: Action) -> None:
 
 def _attempt(replay: Replay, action: Action, where: str) -> None:
     before = replay.state
-    refused = replay.send(_act(replay, action, action.attempt or "raise", action.to))
+    refused = replay.send(_player(replay, action), _act(replay, action, action.attempt or "raise", action.to))
     replay.outcome.compare(f"{where} refusal", action.reason, refused.reason if refused is not None else None)
     replay.outcome.compare(f"{where} changes nothing", True, replay.state is before)
     replay.outcome.refusals += 1
@@ -162,24 +167,22 @@ def _decide_for(replay: Replay, action: Action) -> Rejected | None:
     hand = replay.state.hand
     if action.by == "timeout" and hand is not None and hand.turn is not None:
         replay.now = hand.turn.bank_until + 1
-        return replay.send(_wake(replay))
+        return replay.send(TIMER, _wake(replay))
     replay.now += _STEP_MS
     if action.by == "leave":
         sitter = replay.state.seats[action.seat]
-        return replay.send(LeaveTable(principal_kind="player", principal_id=sitter.player))
-    return replay.send(_act(replay, action, action.act, action.to if action.act in ("bet", "raise") else None))
+        return replay.send(Principal("player", sitter.player), LeaveTable())
+    wish = _act(replay, action, action.act, action.to if action.act in ("bet", "raise") else None)
+    return replay.send(_player(replay, action), wish)
+
+
+def _player(replay: Replay, action: Action) -> Principal:
+    sitter = replay.state.seats.get(action.seat)
+    return Principal("player", sitter.player if sitter is not None else "nobody")
 
 
 def _act(replay: Replay, action: Action, act: Any, to: int | None) -> Act:
-    sitter = replay.state.seats.get(action.seat)
-    return Act(
-        principal_kind="player",
-        principal_id=sitter.player if sitter is not None else "nobody",
-        hand=replay.state.hands,
-        seat=action.seat,
-        act=act,
-        to=to,
-    )
+    return Act(hand=replay.state.hands, seat=action.seat, act=act, to=to)
 
 
 def _compare_event(replay: Replay, action: Action, where: str) -> None:
@@ -211,6 +214,6 @@ def _moved(event: BlindPosted | BetPlaced) -> tuple[int, int, int]:
 def _compare_next_button(replay: Replay, hand: WorkedHand, fresh: Shuffle) -> None:
     replay.now += _STEP_MS
     before = len(replay.told)
-    replay.send(_wake(replay), fresh)
+    replay.send(TIMER, _wake(replay), fresh)
     started = [event for event in replay.told[before:] if isinstance(event, HandStarted)]
     replay.outcome.compare("next button", hand.expected.next_button, started[0].button if started else None)

@@ -6,12 +6,14 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from libs.cards.card import DECK, Card, parse_all
+from libs.contracts.commands import TableCommand
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import MAX_SEATS, Shuffle
 from services.cli.replaying.record import NotARecord, Ruleset, WorkedHand
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.commands import ConfirmSeat, OpenTable, TableCommand, TakeSeat
 from services.table.domain.table.decide import decide
 from services.table.domain.table.folding import TableT
 
@@ -25,32 +27,21 @@ def table_before(hand: WorkedHand, ruleset: Ruleset) -> PokerTable:
     """Opened and seated by commands; then the last button is put one place behind the recorded one."""
     state = told(
         PokerTable(table=f"replay-{hand.id}"),
-        OpenTable(
-            principal_kind="staff",
-            principal_id="replay",
-            name=hand.title[:80],
-            rulebook=_rulebook(ruleset),
-            configuration=configuration_of(hand, ruleset),
-        ),
+        Principal("staff", "replay"),
+        OpenTable(name=hand.title[:80], rulebook=_rulebook(ruleset), configuration=configuration_of(hand, ruleset)),
     )
     for player in hand.players:
         sitting = f"{hand.id}-{player.seat}"
-        take = TakeSeat(
-            principal_kind="player",
-            principal_id=player.name,
-            reservation=sitting,
-            seat=player.seat,
-            amount=player.stack,
-        )
-        state = told(state, take)
-        state = told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=sitting))
+        take = TakeSeat(reservation=sitting, seat=player.seat, amount=player.stack)
+        state = told(state, Principal("player", player.name), take)
+        state = told(state, Principal("policy", "replay"), ConfirmSeat(reservation=sitting))
     seats = sorted(state.seats)
     return replace(state, running=True, button=seats[seats.index(hand.positions.button) - 1])
 
 
-def told(state: TableT, command: TableCommand) -> TableT:
+def told(state: TableT, by: Principal, command: TableCommand) -> TableT:
     """The state after the command; NotARecord with the reason of a refusal."""
-    answer = decide(state, command, Given(OPENED_AT, None))
+    answer = decide(state, command, Given(OPENED_AT, None, by))
     if isinstance(answer, Rejected):
         raise NotARecord(f"the record's table is refused: {answer.reason} {answer.detail}")
     return cast(TableT, answer.states[-1]) if answer.states else state

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from pydantic import ValidationError
 
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
@@ -99,9 +98,9 @@ class PrivateDeals:
 
     def take(self, record: LogRecord) -> Iterator[str]:
         try:
-            deal = PrivateDeal.model_validate_json(record.value or b"")
+            deal = PrivateDeal.decoded(record.value or b"")
             clear = open_sealed(self._key, b64decode(deal.sealed, validate=True), deal.associated_data)
-        except (ValidationError, CannotOpen, ValueError):
+        except (msgspec.MsgspecError, CannotOpen, ValueError):
             yield "a private deal that is not sealed as it should be"
             return
         hand = self._hands.get((deal.table, deal.hand))

@@ -4,12 +4,13 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 from uuid import UUID
 
 import msgspec
 
-from libs.contracts.messages import CommandMessage, Message, Principal, Reply
+from libs.contracts.commands import Command, WalletCommand, message_of
+from libs.contracts.messages import CommandMessage, Principal, Reply
 from libs.edge.problems import Problem
 from libs.telemetry import Work, current_traceparent
 from services.gateway import metrics
@@ -30,35 +31,34 @@ class Sender(Protocol):
 class Order:
     """One wish of a principal, well formed and not yet sent.
 
-    `minted` names a field of the body that gets an id of our own, made of the command's id, so that it is the same
-    however often the wish is repeated: the sitting of a `TakeSeat`, a `top_up`.
+    `minted` names a field that gets an id of our own, made of the command's id, so that it is the same however often
+    the wish is repeated: the sitting of a `TakeSeat`, a `top_up`.
     """
 
     principal: Principal
     key: str
-    service: Service
     stream: str
-    command: type[Message]
-    wish: dict[str, Any]
+    command: Command
     minted: str | None = None
     correlation: str = ""
 
     @property
+    def name(self) -> str:
+        return type(self.command).__name__
+
+    @property
+    def service(self) -> Service:
+        return "wallet" if isinstance(self.command, WalletCommand) else "table"
+
+    @property
     def digest(self) -> bytes:
         """What must not change under one key: what is asked of whom, by whichever door it came."""
-        return request_digest(self.command.__name__, self.stream, msgspec.json.encode(self.wish, order="sorted"))
+        return request_digest(self.name, self.stream, msgspec.json.encode(self.command))
 
     def message(self, command_id: UUID) -> CommandMessage:
         own = {self.minted: f"{self.minted}-{command_id}"} if self.minted else {}
-        body = self.command.model_validate({**self.wish, **own})
-        return CommandMessage(
-            id=command_id,
-            stream=self.stream,
-            type=self.command.__name__,
-            principal=self.principal,
-            correlation=self.correlation,
-            body=body.model_dump(mode="json"),
-        )
+        command = msgspec.structs.replace(self.command, **own)
+        return message_of(command, id=command_id, stream=self.stream, by=self.principal, correlation=self.correlation)
 
 
 @dataclass(slots=True)
@@ -78,10 +78,11 @@ class CommandDesk:
 
     async def submit(self, order: Order) -> Reply:
         """The folded reply; `Problem` 422 for a misused key, 504 when nobody answered in time."""
-        principal = f"{order.principal.kind}:{order.principal.id}"
-        known = self.keys.claim(principal, order.key, order.digest, self.now(), self.horizons_ms[order.service])
+        known = self.keys.claim(
+            str(order.principal), order.key, order.digest, self.now(), self.horizons_ms[order.service]
+        )
         if known.reply is not None:
-            metrics.COMMANDS.labels(order.command.__name__, "repeated").inc()
+            metrics.COMMANDS.labels(order.name, "repeated").inc()
             return known.reply
 
         started = time.perf_counter()
@@ -89,7 +90,7 @@ class CommandDesk:
             reply = await self._answer(order, known.command_id)
         if reply.verdict in ("accepted", "rejected"):
             known.reply = reply
-        metrics.COMMANDS.labels(order.command.__name__, reply.verdict).inc()
+        metrics.COMMANDS.labels(order.name, reply.verdict).inc()
         metrics.COMMAND_SECONDS.labels(order.service).observe(time.perf_counter() - started)
         return reply
 
@@ -117,7 +118,7 @@ class CommandDesk:
                     await self.sender.send(order.service, order.message(command_id), current_traceparent())
                 return await asyncio.shield(waiting.reply)
         except TimeoutError:
-            metrics.COMMANDS.labels(order.command.__name__, "unknown").inc()
+            metrics.COMMANDS.labels(order.name, "unknown").inc()
             raise _unknown(command_id) from None
         finally:
             # The last one to leave closes the door; whoever repeats the key after that sends again.

@@ -6,21 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.contracts.house_commands import DealCoup, DealRound
-from libs.contracts.messages import Message, Principal
+from libs.contracts.messages import Principal
 from libs.edge.problems import Problem
 from libs.sealing.secret import SecretBytes
-from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.commands import CommandDesk
 from services.gateway.app.floor import Floor
 from services.gateway.app.presence import Presence
-from services.gateway.app.sessions import Session, Sessions
+from services.gateway.app.sessions import Sessions
 from services.gateway.app.wallet_reads import WalletReads
 from services.gateway.views.messages import text_of
 from services.gateway.ws.fan_out import FanOut
 from services.gateway.ws.outbox import Outbox
 
-OPERATOR = Principal(kind="operator", id="operator")
-STAFF = Principal(kind="staff", id="operator")
+OPERATOR = Principal("operator", "operator")
+STAFF = Principal("staff", "operator")
 """The operator platform speaks for its staff; its own users and roles are its own matter."""
 
 
@@ -63,23 +62,3 @@ class Gateway:
         if not self.floor.knows(table):
             raise Problem(404, "unknown-table", "There is no such table.")
         return table
-
-
-def table_order(
-    principal: Principal, key: str, table: str, command: type[Message], wish: dict[str, Any], minted: str | None = None
-) -> Order:
-    return Order(principal, key, "table", table, command, wish, minted)
-
-
-def player_order(
-    session: Session, key: str, table: str, command: type[Message], wish: dict[str, Any], minted: str | None = None
-) -> Order:
-    """A player's wish; the session travels along as correlation."""
-    principal = Principal(kind="player", id=session.player)
-    return Order(principal, key, "table", table, command, wish, minted, correlation=session.id)
-
-
-def deal_command(gateway: Gateway, table: str) -> type[Message]:
-    """What a single player's wish to deal is called at this table's game."""
-    view = gateway.floor.tables.view(table)
-    return DealCoup if view is not None and view.game == "baccarat" else DealRound

@@ -12,7 +12,7 @@ from libs.edge.problems import Problem
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Floor
 
-_GATEWAY = Principal(kind="policy", id="gateway")
+_GATEWAY = Principal("policy", "gateway")
 _Key = tuple[str, str]
 """Table and player."""
 
@@ -54,7 +54,7 @@ class Presence:
         return view is not None and view.game != "poker" and any(s.player == player for s in view.seats.values())
 
     async def _report(self, table: str, player: str, connected: bool) -> None:
-        wish = {"player": player, "connected": connected}
-        order = Order(_GATEWAY, str(uuid7()), "table", table, ReportConnection, wish)
+        report = ReportConnection(player=player, connected=connected)
+        order = Order(_GATEWAY, str(uuid7()), table, report)
         with suppress(Problem):  # nobody waits for it; what is not told is a timeout like any other
             await self.desk.submit(order)

@@ -1,62 +1,64 @@
 """What a command's reply looks like over HTTP, and the problems that the OpenAPI document tells of."""
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from libs.contracts.facts import Fact
 from libs.contracts.messages import Reply
 from libs.edge.problems import MEDIA_TYPE, Problem
-from services.gateway.app.commands import Order
-from services.gateway.app.gateway import Gateway
 from services.gateway.http.asking import Responses
 
 
-class Done(BaseModel):
+class Done(Fact):
     """The command was accepted: its events stand in the journal up to `version`."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "command_id": "01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55",
-                    "stream": "table-1",
-                    "verdict": "accepted",
-                    "version": 118,
-                }
-            ]
-        }
-    )
-
+    example: ClassVar[Mapping[str, Any]] = {
+        "command_id": "01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55",
+        "stream": "table-1",
+        "verdict": "accepted",
+        "version": 118,
+    }
     command_id: UUID
     stream: str
     verdict: Literal["accepted"] = "accepted"
-    version: int = Field(description="version of the stream after the command")
+    version: int
+    """Version of the stream after the command."""
 
 
-class FieldError(BaseModel):
-    field: str = Field(description="JSON pointer", examples=["/body/amount"])
+class FieldError(Fact):
+    """A field that is missing, unknown or out of bounds."""
+
+    field: str
+    """JSON pointer: `/body/amount`."""
     detail: str
 
 
-class ProblemDocument(BaseModel):
+class ProblemDocument(Fact):
     """RFC 9457."""
 
-    model_config = ConfigDict(extra="allow")
-
-    type: str = Field(examples=["urn:croupier:problem:rejected"])
+    example: ClassVar[Mapping[str, Any]] = {
+        "type": "urn:croupier:problem:rejected",
+        "title": "Rejected",
+        "status": 409,
+        "detail": "a round total of 200 to 700 is possible",
+        "reason": "below_min",
+        "rule": "pt-811-2015#24.b",
+        "version": 118,
+    }
+    type: str
+    """`urn:croupier:problem:` and the problem's name."""
     title: str
     status: int
     detail: str | None = None
-    errors: list[FieldError] | None = Field(default=None, description="422 only: every field that is wrong")
-    reason: str | None = Field(default=None, description="409 only: closed reason of the table or wallet")
-    rule: str | None = Field(default=None, description="409 only: the rule that the command breaks")
-    version: int | None = Field(default=None, description="409 only: version of the stream")
-
-
-def example(**fields: Any) -> ConfigDict:
-    """Model configuration that shows one request in the OpenAPI document."""
-    return ConfigDict(json_schema_extra={"examples": [fields]})
+    errors: list[FieldError] | None = None
+    """422 only: every field that is wrong."""
+    reason: str | None = None
+    """409 only: closed reason of the table or wallet."""
+    rule: str | None = None
+    """409 only: the rule that the command breaks."""
+    version: int | None = None
+    """409 only: version of the stream."""
 
 
 _TEXTS = {
@@ -81,11 +83,6 @@ def problems(*statuses: int) -> Responses:
 
 COMMAND_PROBLEMS = problems(400, 401, 404, 409, 410, 413, 422, 503, 504)
 OPERATOR_PROBLEMS = COMMAND_PROBLEMS | problems(403)
-
-
-async def ask(gateway: Gateway, order: Order) -> Done:
-    """Submits the order; everything but `accepted` is a `Problem`."""
-    return done(await gateway.desk.submit(order))
 
 
 def done(reply: Reply) -> Done:

@@ -7,10 +7,12 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
 
+from libs.contracts.schemas import schemas_of
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.answering import ProblemDocument
+from services.gateway.http.answering import Done, FieldError, ProblemDocument
+from services.gateway.http.commands import body_schemas
 from services.gateway.http.opening import ShutUntil
 from services.gateway.http.routes import routes
 
@@ -30,15 +32,7 @@ message, never in the URL. `id` is the idempotency key of a command and comes ba
 |---|---|
 | `hello` | `token` |
 | `subscribe`, `unsubscribe` | `table` |
-| `take_seat` | `id`, `table`, `amount`, `seat`? |
-| `act` | `id`, `table`, `hand`, `seat`, `act`, `to`?, `turn`? |
-| `top_up` | `id`, `table`, `amount` |
-| `sit_out`, `sit_in` | `id`, `table`, `on_break`? or `post_big_blind`? |
-| `leave` | `id`, `table` |
-| `place_ante`, `withdraw_ante` | `id`, `table`, `round`?, `amount` (no-draw poker) |
-| `decide` | `id`, `table`, `round`, `decision` (`fold`, `continue`), `bet`? (no-draw poker) |
-| `place_stake`, `withdraw_stake` | `id`, `table`, `round`?, `chance`, `amount` (baccarat) |
-| `deal` | `id`, `table`, `round`: a single player starts the deal |
+| the operation id of a player's door: `take_seat`, `act` … | `id`, `table`, and the fields of that door's body |
 | `ping` | |
 
 | you hear | with |
@@ -83,9 +77,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas.pop("HTTPValidationError", None)
         schemas.pop("ValidationError", None)
-        problem = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
-        schemas |= problem.pop("$defs", {})
-        schemas["ProblemDocument"] = problem
+        schemas |= schemas_of([Done, FieldError, ProblemDocument]) | body_schemas()
         for path in document["paths"].values():
             for operation in path.values():
                 _without_default_422(operation["responses"])

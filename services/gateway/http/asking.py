@@ -1,12 +1,13 @@
 """Who asks, and for what: the dependencies of the endpoints."""
 
-from typing import Annotated, Any, cast
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple, cast
 
 from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from libs.contracts.commands import ID
 from libs.contracts.messages import Principal
-from libs.contracts.table_commands import Id
 from libs.edge.problems import Problem
 from services.gateway.app.gateway import OPERATOR, STAFF, Gateway
 from services.gateway.app.sessions import Session, unauthorized
@@ -20,8 +21,9 @@ def gateway_of(request: Request) -> Gateway:
 
 
 TheGateway = Annotated[Gateway, Depends(gateway_of)]
-TableId = Annotated[Id, Path(description="Id of the table", examples=["table-1"])]
-PlayerId = Annotated[Id, Path(description="Id of the player at the operator", examples=["alice"])]
+_ID: dict[str, Any] = {"min_length": 1, "max_length": 64, "pattern": f"^{ID}$"}
+TableId = Annotated[str, Path(description="Id of the table", examples=["table-1"], **_ID)]
+PlayerId = Annotated[str, Path(description="Id of the player at the operator", examples=["alice"], **_ID)]
 IdempotencyKey = Annotated[
     str,
     Header(
@@ -54,8 +56,9 @@ def check_operator(
 
 
 StaffMember = Annotated[
-    Id | None,
+    str | None,
     Header(
+        **_ID,
         alias="Croupier-Staff",
         description="Who of the staff does it, as the platform has checked; it goes on record (pt-811-2015 11.g).",
         examples=["floor-12"],
@@ -63,15 +66,39 @@ StaffMember = Annotated[
 ]
 
 
-def _operator(_: Annotated[None, Depends(check_operator)]) -> Principal:
-    return OPERATOR
+class Asker(NamedTuple):
+    """Who asks, and the player's session, if it is one."""
+
+    by: Principal
+    session: str = ""
 
 
-def _staff(_: Annotated[None, Depends(check_operator)], person: StaffMember = None) -> Principal:
-    return Principal(kind="staff", id=person) if person else STAFF
+def player_asks(session: Annotated[Session, Depends(session_of)]) -> Asker:
+    return Asker(Principal("player", session.player), session.id)
+
+
+def operator_asks(_: Annotated[None, Depends(check_operator)]) -> Asker:
+    return Asker(OPERATOR)
+
+
+def staff_asks(_: Annotated[None, Depends(check_operator)], person: StaffMember = None) -> Asker:
+    return Asker(Principal("staff", person) if person else STAFF)
 
 
 Player = Annotated[Session, Depends(session_of)]
-Operator = Annotated[Principal, Depends(_operator)]
-Staff = Annotated[Principal, Depends(_staff)]
+Operator = Annotated[None, Depends(check_operator)]
 Responses = dict[int | str, dict[str, Any]]
+_IN_PATH: Mapping[str, tuple[str, Any]] = {
+    "table": ("Id of the table", "table-1"),
+    "player": ("Id of the player at the operator", "alice"),
+    "hand": ("Number of the hand at its table", 41),
+    "round": ("Number of the round at its table", 17),
+    "change": ("The operator's own name for it", "bank-20260102-1"),
+}
+
+
+def in_path(name: str) -> dict[str, Any]:
+    """A parameter of a path, as OpenAPI has it."""
+    about, example = _IN_PATH[name]
+    schema = {"type": "integer", "minimum": 1} if isinstance(example, int) else {"type": "string", "pattern": f"^{ID}$"}
+    return {"name": name, "in": "path", "required": True, "description": about, "schema": schema, "example": example}

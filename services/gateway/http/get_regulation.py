@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import Path
 from pydantic import BaseModel, Field
 
-from libs.contracts.table_commands import Id
 from libs.edge.problems import Problem
 from services.gateway.views.regulations import NAMES, text_of
 
@@ -16,7 +15,7 @@ class Regulation(BaseModel):
     text: str = Field(description="word by word, in the language in which it is in force")
 
 
-async def get_regulation(regulation: Annotated[Id, Path(examples=["pt-811-2015"])]) -> Regulation:
+async def get_regulation(regulation: Annotated[str, Path(examples=["pt-811-2015"])]) -> Regulation:
     """For everybody, without a login, at any time."""
     text = text_of(regulation)
     if text is None:

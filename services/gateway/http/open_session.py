@@ -1,19 +1,19 @@
 """POST /v1/sessions: the operator platform has checked who somebody is and opens a session."""
 
-from pydantic import BaseModel, Field
+from typing import Annotated
 
-from libs.contracts.messages import Message
-from libs.contracts.table_commands import Id
-from services.gateway.http.answering import example
+from pydantic import BaseModel, ConfigDict, Field
+
+from libs.contracts.commands import ID
 from services.gateway.http.asking import Operator, TheGateway
 
 
-class NewSession(Message):
+class NewSession(BaseModel):
     """`last_login` (ms since the epoch) is the operator's word; without it, what this gateway remembers."""
 
-    model_config = example(player="alice")
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"player": "alice"}]})
 
-    player: Id
+    player: Annotated[str, Field(min_length=1, max_length=64, pattern=f"^{ID}$")]
     last_login: int | None = Field(default=None, ge=0)
 
 

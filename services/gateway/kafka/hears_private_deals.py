@@ -3,7 +3,7 @@
 import base64
 import binascii
 
-from pydantic import ValidationError
+import msgspec
 
 from libs.contracts.private_deals import PrivateDeal
 from libs.sealing.sealed import CannotOpen, open_sealed
@@ -25,8 +25,8 @@ async def hear_private_deals(reader: TopicReader, floor: Floor, key: SecretBytes
 
 def hear_private_deal(value: bytes | None, floor: Floor, key: SecretBytes) -> None:
     try:
-        deal = PrivateDeal.model_validate_json(value or b"")
-    except ValidationError:
+        deal = PrivateDeal.decoded(value or b"")
+    except msgspec.MsgspecError:
         _refused("a record on the private topic is no deal")
         return
     if not floor.needs_cards(deal.table, deal.hand):

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 import msgspec
-from pydantic import ValidationError
 
 from libs.contracts.messages import Reply
 from libs.telemetry import get_logger
@@ -33,8 +32,8 @@ def hear_reply(value: bytes | None, desk: CommandDesk) -> None:
     try:
         if value is None or not desk.awaits(_ADDRESS.decode(value).command_id):
             return
-        reply = Reply.model_validate_json(value)
-    except (msgspec.MsgspecError, ValidationError):
+        reply = Reply.decoded(value)
+    except msgspec.MsgspecError:
         _log.warning("a record on the replies topic is no reply")
         return
     desk.hear(reply)

@@ -53,7 +53,7 @@ class KafkaSender:
         try:
             delivered = await self._producer.send(
                 self._prefix + commands.name,
-                message.model_dump_json().encode(),
+                message.encoded(),
                 key=message.stream.encode(),
                 partition=partition_of(message.stream, commands.partitions),
                 headers=[("traceparent", traceparent.encode())] if traceparent else None,

@@ -6,15 +6,16 @@ from contextlib import suppress
 from opentelemetry.trace import SpanKind
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from libs.contracts.messages import Principal
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
 from libs.telemetry import get_logger, span
 from services.gateway import metrics
+from services.gateway.app.asked import Asked
 from services.gateway.app.gateway import Gateway
 from services.gateway.app.sessions import Session, unauthorized
-from services.gateway.ws import protocol
+from services.gateway.ws import frames, protocol
 from services.gateway.ws.connection import Connection
-from services.gateway.ws.orders import order_of
 
 _log = get_logger(__name__)
 
@@ -62,12 +63,13 @@ class _Conversation:
         self._websocket = websocket
         self._gateway = gateway
         self._session = session
+        self._player = Principal("player", session.player)
         self._connection = Connection(session, wire_of(websocket), gateway.outbox, self._render)
         self._commands: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         metrics.CONNECTIONS.inc()
-        self._connection.push(protocol.welcome(self._session.player, self._session.id, self._session.expires))
+        self._connection.push(frames.welcome(self._session.player, self._session.id, self._session.expires))
         try:
             if (code := await self._read_to_the_end()) is not None:
                 self._connection.flush()
@@ -108,7 +110,7 @@ class _Conversation:
     def _take(self, message: protocol.Inbound) -> None:
         match message:
             case protocol.Ping():
-                self._connection.push(protocol.PONG)
+                self._connection.push(frames.PONG)
             case protocol.Subscribe():
                 self._subscribe(message.table)
             case protocol.Unsubscribe():
@@ -146,25 +148,25 @@ class _Conversation:
 
     async def _submit(self, wish: protocol.Wish) -> None:
         # A trace of its own: a connection lasts for hours and is nobody's parent.
-        with span(f"ws {type(wish).__name__}", "", wish.table, kind=SpanKind.SERVER):
+        with span(f"ws {wish.door.name}", "", wish.table, kind=SpanKind.SERVER):
             try:
-                self._gateway.known_table(wish.table)
-                reply = await self._gateway.desk.submit(order_of(wish, self._session, self._gateway))
+                asked = Asked(self._gateway, self._player, {"table": wish.table}, self._session.id, where=())
+                reply = await self._gateway.desk.submit(wish.door.order(asked, wish.id, wish.fields))
             except Problem as problem:
                 self._problem(problem, wish.id)
             except Exception as error:  # our own mistake; the connection stays up
-                _log.error("a command failed", command=type(wish).__name__, exc_info=error)
+                _log.error("a command failed", command=wish.door.name, exc_info=error)
                 self._problem(Problem(500, "internal-error", "Something broke on our side."), wish.id)
             else:
-                self._connection.push(protocol.reply_frame(wish.id, reply))
+                self._connection.push(frames.reply_frame(wish.id, reply))
 
     def _render(self, table: str, player: str) -> bytes | None:
         view = self._gateway.floor.view(table, player, self._gateway.now())
-        return protocol.view_frame(view) if view is not None else None
+        return frames.view_frame(view) if view is not None else None
 
     def _problem(self, problem: Problem, key: str | None = None) -> None:
         metrics.REFUSED.labels(problem.slug).inc()
-        self._connection.push(protocol.problem_frame(problem, key))
+        self._connection.push(frames.problem_frame(problem, key))
 
 
 def _key_in(problem: Problem) -> str | None:
@@ -187,7 +189,7 @@ def _bounded(text: str | bytes) -> str | bytes:
 
 async def _refuse(websocket: WebSocket, problem: Problem, code: int) -> None:
     metrics.REFUSED.labels(problem.slug).inc()
-    wire_of(websocket).put(protocol.problem_frame(problem))
+    wire_of(websocket).put(frames.problem_frame(problem))
     await _close(websocket, code if problem.status == 401 else TOO_LARGE if problem.status == 413 else 1008)
 
 

@@ -7,7 +7,7 @@ from libs.contracts.messages import PublicEvent
 from libs.telemetry import joined
 from services.gateway import metrics
 from services.gateway.ws.connection import Connection
-from services.gateway.ws.protocol import events_frame, hole_cards_frame
+from services.gateway.ws.frames import events_frame, hole_cards_frame
 
 _EVENT_FRAMES = metrics.FRAMES.labels("events")
 _CARD_FRAMES = metrics.FRAMES.labels("hole_cards")

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from faststream.kafka import KafkaRouter
 
+from libs.contracts.facts import Fact
 from libs.contracts.floor_events import TablesDrawn
-from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsHeld, HoldRefused
 from libs.policies import policy_router
@@ -14,7 +15,7 @@ from services.table.policies.when_hold_refused import when_hold_refused
 from services.table.policies.when_tables_drawn import when_tables_drawn
 
 
-async def react(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
+async def react(event: PublicEvent, fact: Fact) -> Sequence[CommandMessage]:
     match fact:
         case FundsHeld():
             return when_funds_held(event, fact)
@@ -38,7 +39,7 @@ def table_policies(instance: str, *, topic_prefix: str = "", session_ms: int = 6
     )
 
 
-async def react_to_draws(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
+async def react_to_draws(event: PublicEvent, fact: Fact) -> Sequence[CommandMessage]:
     return when_tables_drawn(event, fact) if isinstance(fact, TablesDrawn) else []
 
 

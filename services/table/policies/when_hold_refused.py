@@ -1,6 +1,7 @@
 """The wallet can't hold the money: the seat is free again, or the top-up fails as a whole (pt-811-2015 8, 11.b)."""
 
-from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.commands import TableCommand
+from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.table_commands import FailTopUp, ReleaseSeat
 from libs.contracts.wallet_events import HoldRefused
 from libs.policies import policy_command
@@ -8,7 +9,7 @@ from libs.policies import policy_command
 
 def when_hold_refused(event: PublicEvent, fact: HoldRefused) -> list[CommandMessage]:
     buys_in = fact.hold == fact.sitting
-    body: Message = (
+    command: TableCommand = (
         ReleaseSeat(reservation=fact.sitting, reason="hold_refused") if buys_in else FailTopUp(top_up=fact.hold)
     )
-    return [policy_command(event, fact.table, body, "table.when_hold_refused")]
+    return [policy_command(event, fact.table, command, "table.when_hold_refused")]

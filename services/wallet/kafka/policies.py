@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from faststream.kafka import KafkaRouter
 
+from libs.contracts.facts import Fact
 from libs.contracts.floor_events import SessionFeeDue
-from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
 from libs.contracts.topics import topic
 from libs.policies import React, policy_router
@@ -19,7 +20,7 @@ from services.wallet.policies.when_top_up_failed import when_top_up_failed
 
 
 def reactions(kinds: TableKinds) -> React:
-    async def react(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
+    async def react(event: PublicEvent, fact: Fact) -> Sequence[CommandMessage]:
         match fact:
             case TableOpened():
                 if fact.configuration.kind != "tournament":  # whose chips no account ever holds

@@ -47,7 +47,7 @@ def _put(
     message = CommandMessage(
         id=command_id_at(now_ms, stream, kind, nonce), stream=stream, type=kind, principal=_OPERATOR, body=body
     )
-    into[partition_of(stream)].append((stream.encode(), message.model_dump_json().encode()))
+    into[partition_of(stream)].append((stream.encode(), message.encoded()))
 
 
 def turns(load: Load) -> Iterator[tuple[int, bytes, bytes]]:

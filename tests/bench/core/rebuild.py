@@ -86,7 +86,7 @@ def _journal(accounts: int, deposits: int) -> list[list[LogRecord]]:
     commands = load(accounts, deposits, _T0)
     for partition in range(PARTITIONS):
         for key, value in [*commands.opening[partition], *commands.deposits[partition]]:
-            message = CommandMessage.model_validate_json(value)
+            message = CommandMessage.decoded(value)
             fold, stream = folds[partition], key.decode()
             head, state = fold.head(stream), fold.state(stream)
             told: Any = machine.decider.decide(state, machine.decode_command(message), Given(_T0, None))

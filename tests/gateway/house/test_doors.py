@@ -33,7 +33,7 @@ WISHES: list[tuple[str, str, dict[str, Any], str]] = [
     (POKER, "decisions", {"round": 3, "decision": "continue", "bet": 1_000}, "DecideHand"),
     (POKER, "decisions", {"round": 3, "decision": "fold"}, "DecideHand"),
     (POKER, "deal", {"round": 3}, "DealRound"),
-    (BACCARAT, "deal", {"round": 3}, "DealCoup"),
+    (BACCARAT, "deal", {"round": 3}, "DealRound"),
     (BACCARAT, "stakes", {"chance": "banca", "amount": 2_000, "round": 3}, "PlaceStake"),
     (BACCARAT, "stakes/withdraw", {"chance": "banca", "amount": 500, "round": 3}, "WithdrawStake"),
 ]
@@ -110,9 +110,9 @@ async def test_players_neither_move_banks_nor_void_rounds(
 SAID: list[tuple[str, dict[str, Any], str]] = [
     (POKER, {"type": "place_ante", "amount": 500}, "PlaceAnte"),
     (POKER, {"type": "withdraw_ante", "round": 3}, "WithdrawAnte"),
-    (POKER, {"type": "decide", "round": 3, "decision": "fold"}, "DecideHand"),
-    (POKER, {"type": "deal", "round": 3}, "DealRound"),
-    (BACCARAT, {"type": "deal", "round": 3}, "DealCoup"),
+    (POKER, {"type": "decide_hand", "round": 3, "decision": "fold"}, "DecideHand"),
+    (POKER, {"type": "deal_round", "round": 3}, "DealRound"),
+    (BACCARAT, {"type": "deal_round", "round": 3}, "DealRound"),
     (BACCARAT, {"type": "place_stake", "chance": "empate", "amount": 100}, "PlaceStake"),
     (BACCARAT, {"type": "withdraw_stake", "chance": "empate", "round": 3}, "WithdrawStake"),
 ]

@@ -15,7 +15,7 @@ from libs.contracts.registry import encode_fact
 from libs.edge.serve import serving
 from libs.edge.wire import HIGH, Wire
 from services.gateway.http.application import application
-from services.gateway.ws.protocol import events_frame
+from services.gateway.ws.frames import events_frame
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
 
@@ -219,7 +219,7 @@ async def test_too_many_commands_without_a_reply(line, house):
     house.answer = lambda message: None
     async with line() as alice:
         for number in range(40):
-            await alice.say(type="leave", id=f"k{number}", table=TABLE)
+            await alice.say(type="leave_table", id=f"k{number}", table=TABLE)
         kinds = [kind(await alice.hear()) for _ in range(40)]
         assert kinds.count("too-many-commands") == 8
         assert kinds.count("outcome-unknown") == 32

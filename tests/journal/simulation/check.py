@@ -86,7 +86,7 @@ def soundly_decided(world: World, truth: Truth) -> None:
         commands = {r.offset: r for r in world.broker.records(NAMES.commands, partition)}
         for commit in commits:
             record = commands[commit.command_offset]
-            command = CommandMessage.model_validate_json(record.value)
+            command = CommandMessage.decoded(record.value)
             ensure(command.id.bytes == commit.command_id, "the commit names another command")
             ensure(commit.command_time >= record.timestamp, "effective time below log time")
             try:
@@ -108,7 +108,7 @@ def replies_of(world: World) -> dict[bytes, list[Reply]]:
     found: dict[bytes, list[Reply]] = defaultdict(list)
     for partition in range(PARTITIONS):
         for record in world.broker.records(NAMES.replies, partition):
-            reply = Reply.model_validate_json(record.value)
+            reply = Reply.decoded(record.value)
             found[reply.command_id.bytes].append(reply)
     return found
 

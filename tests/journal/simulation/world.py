@@ -153,7 +153,7 @@ class World:
     def _send(self, command: CommandMessage) -> None:
         self.sent.append(command)
         partition = partition_of(command.stream, PARTITIONS)
-        value = command.model_dump_json().encode()
+        value = command.encoded()
         self.broker.land(NAMES.commands, partition, [(command.stream.encode(), value, ())])
 
     def _send_garbage(self, number: int) -> None:

@@ -43,7 +43,7 @@ def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[ShuffledCa
         names = TABLE if entry.service == "table" else WALLET
         record = broker.partition(names.commands, entry.partition).slots[commit.command_offset]
         assert record is not None
-        message = CommandMessage.model_validate_json(record.value or b"")
+        message = CommandMessage.decoded(record.value or b"")
         named = message.id.bytes == commit.command_id and commit.command_time >= record.timestamp
         truth.violations.ensure(named, "decided_again", f"{commit.stream}/{commit.base} names another command or time")
         command = machine.decode_command(message)

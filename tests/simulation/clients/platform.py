@@ -59,7 +59,7 @@ class Platform:
         kind, body = w.DepositFunds if amount > 0 else w.WithdrawFunds, {"reference": reference, "amount": abs(amount)}
         while True:
             reply = await self.world.ask(
-                OPERATOR, "wallet", account, kind, body, what=f"move {reference} {amount}",
+                OPERATOR, account, kind, body, what=f"move {reference} {amount}",
                 patient=patient,
             )  # fmt: skip
             if reply is not None and reply.verdict in ("accepted", "rejected"):
@@ -69,7 +69,7 @@ class Platform:
             await asyncio.sleep(0.3)
 
     async def _opened(self, account: str, body: dict[str, Any]) -> bool:
-        reply = await self.world.ask(OPERATOR, "wallet", account, w.OpenAccount, body, patient=True)
+        reply = await self.world.ask(OPERATOR, account, w.OpenAccount, body, patient=True)
         return reply is not None and reply.verdict in ("accepted", "rejected")
 
     def _account(self, player: str) -> str:

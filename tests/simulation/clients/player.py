@@ -57,7 +57,7 @@ class Player:
     async def ask(self, command: Any, wish: dict[str, Any], minted: str | None = None) -> Reply | None:
         """None when the outcome is unknown."""
         principal = Principal(kind="player", id=self.name)
-        return await self.world.ask(principal, "table", self.table, command, wish, minted, patient=self.eager)
+        return await self.world.ask(principal, self.table, command, wish, minted, patient=self.eager)
 
     async def top_up(self, amount: int) -> None:
         await self.ask(t.RequestTopUp, {"amount": amount}, "top_up")

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from libs.contracts import house_commands as h
+from libs.contracts import bank_commands as h
 from libs.contracts import table_commands as t
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from tests.simulation.checks.banks import worst_case
@@ -125,4 +125,4 @@ class Staff:
     async def _ask(
         self, table: str, command: Any, body: dict[str, Any], patient: bool = False, by: Principal = ANA
     ) -> Reply | None:
-        return await self.world.ask(by, "table", table, command, body, patient=patient)
+        return await self.world.ask(by, table, command, body, patient=patient)

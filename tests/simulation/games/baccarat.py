@@ -3,7 +3,8 @@
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from libs.contracts import house_commands as h
+from libs.contracts import baccarat_commands as b
+from libs.contracts.bank_commands import DealRound
 from libs.contracts.messages import PublicEvent
 from libs.views.table import Seat, TableView
 from tests.simulation.games.game import Game, Kind, Order, Setup
@@ -61,7 +62,7 @@ class Baccarat(Game):
             await _bet(player, view, seat)
         elif must_deal(player, view):
             assert view.round is not None
-            await player.ask(h.DealCoup, {"round": view.round.round})
+            await player.ask(DealRound, {"round": view.round.round})
         else:
             return False
         return True
@@ -88,11 +89,11 @@ async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
     for _ in range(1 if player.eager else dice.choice([1, 1, 2, 3])):
         chance = dice.choice(_CHANCES[:4] if player.eager else _CHANCES)
         amount = least if player.eager else dice.randint(least, max(least, min(seat.stack, 10 * least)))
-        reply = await player.ask(h.PlaceStake, {"chance": chance, "amount": amount, "round": round_named(view)})
+        reply = await player.ask(b.PlaceStake, {"chance": chance, "amount": amount, "round": round_named(view)})
         placed = placed or (reply is not None and reply.verdict == "accepted")
         if not player.eager and dice.random() < 0.15 and round_named(view) is not None:
             wish = {"round": round_named(view), "chance": chance, "amount": dice.choice([None, 1])}
-            await player.ask(h.WithdrawStake, wish)
+            await player.ask(b.WithdrawStake, wish)
             placed = False
     if not placed:
         player.answered = None

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from libs.contracts.messages import Message, PublicEvent
+from libs.contracts.commands import Command
+from libs.contracts.messages import PublicEvent
 from libs.contracts.wallet_commands import account_id
 from libs.money.play import PLAY_CURRENCY
 from libs.views.table import Seat, TableView
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["real", "demo"]
 CURRENCY: dict[Kind, str] = {"real": "EUR", "demo": PLAY_CURRENCY}
-Order = tuple[type[Message], dict[str, Any]]
+Order = tuple[type[Command], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

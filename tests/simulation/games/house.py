@@ -3,7 +3,7 @@
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from libs.contracts import house_commands as h
+from libs.contracts import bank_commands as h
 from libs.contracts.messages import PublicEvent
 from libs.views.table import Seat, TableView
 from tests.simulation.checks.banks import worst_case

@@ -3,7 +3,8 @@
 from random import Random
 from typing import TYPE_CHECKING
 
-from libs.contracts import house_commands as h
+from libs.contracts import no_draw_poker_commands as n
+from libs.contracts.bank_commands import DealRound
 from libs.contracts.messages import PublicEvent
 from libs.views.no_draw import NoDrawRound
 from libs.views.table import Seat, TableView
@@ -59,7 +60,7 @@ class NoDrawPoker(Game):
             await _bet(player, view, seat)
         elif must_deal(player, view):
             assert view.round is not None
-            await player.ask(h.DealRound, {"round": view.round.round})
+            await player.ask(DealRound, {"round": view.round.round})
         else:
             return False
         return True
@@ -74,12 +75,12 @@ async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
         return
     amount = rules["min_ante"] if player.eager else dice.randint(rules["min_ante"], rules["max_ante"])
     await wait_to_bet(player, view)
-    reply = await player.ask(h.PlaceAnte, {"amount": amount, "round": round_named(view)})
+    reply = await player.ask(n.PlaceAnte, {"amount": amount, "round": round_named(view)})
     placed = reply is not None and reply.verdict == "accepted"
     if placed and not player.eager and dice.random() < 0.15:
-        await player.ask(h.PlaceAnte, {"amount": dice.randint(rules["min_ante"], rules["max_ante"])})
+        await player.ask(n.PlaceAnte, {"amount": dice.randint(rules["min_ante"], rules["max_ante"])})
     elif placed and not player.eager and dice.random() < 0.15 and round_named(view) is not None:
-        await player.ask(h.WithdrawAnte, {"round": round_named(view)})
+        await player.ask(n.WithdrawAnte, {"round": round_named(view)})
         placed = False
     if not placed:
         player.answered = None
@@ -97,6 +98,6 @@ async def _decide(player: "Player", playing: NoDrawRound, can_pay: bool) -> None
         await player.until_deadline(playing.until)
     else:
         player.answered = ("hand", number)
-    reply = await player.ask(h.DecideHand, wish)
+    reply = await player.ask(n.DecideHand, wish)
     if reply is None or reply.verdict != "accepted":
         player.answered = None

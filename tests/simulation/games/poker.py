@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts import table_commands as t
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_commands import Act, VoidHand
 from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.registry import parse_event, wire_name
 from libs.views.hand import Decision
@@ -45,7 +46,7 @@ class Poker(Game):
         return Setup(self.name, "pt-811-2015-omaha", configuration, big, {"decision_ms": 900})
 
     def void(self, number: int) -> Order:
-        return t.VoidHand, {"hand": number, "cause": "spilt water"}
+        return VoidHand, {"hand": number, "cause": "spilt water"}
 
     def calls(self, event: PublicEvent, player: str) -> bool:
         return event.type == _AWAITED and parse_event(event).player == player
@@ -73,7 +74,7 @@ async def _act(player: "Player", hand: int, decision: Decision) -> None:
         await player.until_deadline(decision.bank_until)
     else:
         player.answered = turn
-    reply = await player.ask(t.Act, wish)
+    reply = await player.ask(Act, wish)
     if reply is None or reply.verdict not in ("accepted", "rejected"):
         player.answered = None
 

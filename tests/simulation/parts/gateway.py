@@ -57,7 +57,7 @@ class GatewayProcess:
         """`Sender` of the desk: whether it arrived is told by the reply, or by none."""
         if self._publisher is None:
             self._publisher = await self.process.log.publisher()
-        value, key = message.model_dump_json().encode(), message.stream.encode()
+        value, key = message.encoded(), message.stream.encode()
         record = OutRecord(topic(service, "commands").name, key, value, (), partition_of(message.stream))
         try:
             delivered = await self._publisher.send([record] * self._times())

@@ -52,7 +52,7 @@ class PolicyReader:
 
     async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
         kept = tuple((name, value.encode()) for name, value in headers.items())
-        value, key = command.model_dump_json().encode(), command.stream.encode()
+        value, key = command.encoded(), command.stream.encode()
         await self._publish(OutRecord(self._commands, key, value, kept, partition_of(command.stream)))
 
     async def _park(self, record: Any, why: Parking) -> None:

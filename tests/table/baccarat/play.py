@@ -4,19 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.baccarat_commands import PlaceStake, WithdrawStake
 from libs.contracts.baccarat_events import CoupSettled
+from libs.contracts.bank_commands import DealRound, VoidRound
+from libs.contracts.table_commands import OpenTable
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
-from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
 from services.table.domain.games.baccarat.paying import CHANCES
 from services.table.domain.games.registry import game_of
-from services.table.domain.table.commands import (
-    OpenTable,
-    VoidRound,
-)
 from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
-from tests.table.under_test import AnyTable, player_principal, staff
+from tests.table.under_test import TIMER, AnyTable, player_principal, staff
 
 CHAPTER_I = "pt-812-2015-baccarat"
 MACAU = "pt-812-2015-baccarat-macau"
@@ -75,7 +73,7 @@ class CoupTable(AnyTable):
         """The table anew; a refusal leaves it unopened."""
         self.state = Table(table="b1")
         what = {"rulebook": self.rulebook, "configuration": self.configured(**changes)}
-        return self.send(OpenTable(**staff(), name="Test", **what, bank=bank, risk_limit=risk_limit))
+        return self.send(staff(), OpenTable(name="Test", **what, bank=bank, risk_limit=risk_limit))
 
     @property
     def rule(self) -> str | None:
@@ -103,7 +101,7 @@ class CoupTable(AnyTable):
         if fresh is None:
             supplied = game_of(self.state.rules).supply(self.state, self.shuffler)
             fresh = supplied if isinstance(supplied, ShoeShuffle) else None
-        return self.send(self.waking(**fields), fresh)
+        return self.send(TIMER, self.waking(**fields), fresh)
 
     def at(self, ms: int, **fields: Any) -> "CoupTable":
         """Wakes the table so many milliseconds after 10:00:00.000."""
@@ -116,18 +114,18 @@ class CoupTable(AnyTable):
         self.now = START + now if now is not None else self.now
         for line in bets:
             chance, amount = line.split()
-            place = PlaceStake(**player_principal(f"p{seat}"), chance=chance, amount=int(amount))  # type: ignore[arg-type]
-            refused = self.send(place)
+            place = PlaceStake(chance=chance, amount=int(amount))  # type: ignore[arg-type]
+            refused = self.send(player_principal(f"p{seat}"), place)
             if refused is not None:
                 return refused
         return None
 
     def withdraw(self, seat: int, chance: Any, amount: int | None = None) -> str | None:
         round_ = self.state.last_round
-        return self.send(WithdrawStake(**player_principal(f"p{seat}"), round=round_, chance=chance, amount=amount))
+        return self.send(player_principal(f"p{seat}"), WithdrawStake(round=round_, chance=chance, amount=amount))
 
     def deal(self, seat: int = 1) -> str | None:
-        return self.send(DealCoup(**player_principal(f"p{seat}"), round=self.state.last_round))
+        return self.send(player_principal(f"p{seat}"), DealRound(round=self.state.last_round))
 
     def close_bets(self) -> CoupSettled:
         """Lets the betting period run out; the settlement of the coup."""
@@ -167,7 +165,7 @@ class CoupTable(AnyTable):
         return stack
 
     def void(self, cause: str = "shoe order lost") -> str | None:
-        return self.send(VoidRound(**staff(), round=self.state.last_round, cause=cause))
+        return self.send(staff(), VoidRound(round=self.state.last_round, cause=cause))
 
     @property
     def due(self) -> int | None:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from libs.contracts.baccarat_commands import Chance
 from libs.contracts.baccarat_events import CoupSettled
 from libs.contracts.bank_events import BankAlarmRaised, BankClosed, BankCovered, BankOpened
 from libs.contracts.table_events import TableClosed
-from services.table.domain.games.baccarat.paying import CHANCES, Chance, exposure_of, pay
+from services.table.domain.games.baccarat.paying import CHANCES, exposure_of, pay
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
 from tests.table.baccarat.test_rules_of_the_cards import dealt
 

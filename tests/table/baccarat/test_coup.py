@@ -14,6 +14,7 @@ from libs.contracts.baccarat_events import (
     SideShown,
     ThirdCardDealt,
 )
+from libs.contracts.messages import Principal
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
 from tests.table.baccarat.play import MACAU, START, CoupTable
 
@@ -232,14 +233,12 @@ def test_bets_of_a_table_that_everybody_left_are_not_waited_for() -> None:
 
 
 def test_a_round_can_be_named_and_another_is_refused() -> None:
-    from services.table.domain.games.baccarat.commands import PlaceStake
+    from libs.contracts.baccarat_commands import PlaceStake
 
     table = CoupTable().seat(1).betting()
 
     def place(number: int) -> str | None:
-        return table.send(
-            PlaceStake(principal_kind="player", principal_id="p1", round=number, chance="ponto", amount=100)
-        )
+        return table.send(Principal("player", "p1"), PlaceStake(round=number, chance="ponto", amount=100))
 
     assert place(2) == "wrong_round"
     assert place(1) is None

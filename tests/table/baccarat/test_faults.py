@@ -3,6 +3,7 @@
 import pytest
 
 from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided
+from libs.contracts.messages import Principal
 from tests.table.baccarat.play import CoupTable
 
 rule = pytest.mark.rule
@@ -71,8 +72,8 @@ def test_no_card_of_a_void_coup_was_seen_and_the_shoe_goes_on_from_there() -> No
 def test_staff_can_void_neither_a_paid_coup_nor_an_empty_one() -> None:
     table = interrupted().at(21_000)
     assert table.void() == "no_coup"
-    from services.table.domain.table.commands import VoidRound
+    from libs.contracts.bank_commands import VoidRound
 
     table.bet(1, "ponto 100")
-    wrong = VoidRound(principal_kind="staff", principal_id="s", round=table.state.last_round - 1, cause="x")
-    assert table.send(wrong) == "wrong_round"
+    wrong = VoidRound(round=table.state.last_round - 1, cause="x")
+    assert table.send(Principal("staff", "s"), wrong) == "wrong_round"

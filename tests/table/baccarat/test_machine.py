@@ -4,29 +4,30 @@ from typing import Any
 
 import pytest
 
+from libs.contracts.baccarat_commands import PlaceStake, WithdrawStake
+from libs.contracts.bank_commands import DealRound, VoidRound
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
+from libs.contracts.table_commands import WakeTable
 from libs.journal.machine import Malformed
 from libs.sealing.shuffle import ShoeShuffle, Shuffler
-from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
-from services.table.domain.table.commands import VoidRound, WakeTable
 from services.table.machine import decode_command, fresh_supply
 from tests.table.baccarat.play import CoupTable
+from tests.table.under_test import TIMER
 
 
 def message(kind: str, body: dict[str, Any], principal: str = "player") -> CommandMessage:
-    who = Principal.model_validate({"kind": principal, "id": "p1"})
+    who = Principal(principal, "p1")  # type: ignore[arg-type]
     return CommandMessage(id=command_id_at(1, "x"), stream="b1", type=kind, principal=who, body=body)
 
 
 def test_commands_of_the_contract_become_those_of_the_game() -> None:
-    who: dict[str, Any] = {"principal_kind": "player", "principal_id": "p1"}
     placed = decode_command(message("PlaceStake", {"chance": "ponto", "amount": 100}))
-    assert placed == PlaceStake(**who, chance="ponto", amount=100)
+    assert placed == PlaceStake(chance="ponto", amount=100)
     withdrawn = decode_command(message("WithdrawStake", {"round": 3, "chance": "par_banca"}))
-    assert withdrawn == WithdrawStake(**who, round=3, chance="par_banca", amount=None)
-    assert decode_command(message("DealCoup", {"round": 3})) == DealCoup(**who, round=3)
+    assert withdrawn == WithdrawStake(round=3, chance="par_banca", amount=None)
+    assert decode_command(message("DealRound", {"round": 3})) == DealRound(round=3)
     void = decode_command(message("VoidRound", {"round": 3, "cause": "shoe lost"}, "staff"))
-    assert void == VoidRound(principal_kind="staff", principal_id="p1", round=3, cause="shoe lost")
+    assert void == VoidRound(round=3, cause="shoe lost")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_commands_of_the_contract_become_those_of_the_game() -> None:
         ("PlaceStake", {"chance": "ponto", "amount": 99.5}, "amount"),
         ("PlaceStake", {"chance": "ponto"}, "amount"),
         ("WithdrawStake", {"chance": "ponto"}, "round"),
-        ("DealCoup", {"round": 0}, "round"),
+        ("DealRound", {"round": 0}, "round"),
     ],
 )
 def test_nonsense_names_the_field_only(kind: str, body: dict[str, Any], field: str) -> None:
@@ -49,7 +50,7 @@ def test_nonsense_names_the_field_only(kind: str, body: dict[str, Any], field: s
 
 
 def wake(table: CoupTable) -> WakeTable:
-    return WakeTable(principal_kind="timer", principal_id="timer", due=table.now)
+    return WakeTable(due=table.now)
 
 
 def test_a_shoe_is_drawn_when_one_may_begin_and_never_else() -> None:
@@ -65,7 +66,7 @@ def test_a_shoe_is_drawn_when_one_may_begin_and_never_else() -> None:
     assert table.bet(1, "ponto 100") is None
     table.close_bets()
     assert fresh(table.state, wake(table)) is None, "the next coup comes out of the same shoe"
-    placed = PlaceStake(principal_kind="player", principal_id="p1", chance="ponto", amount=100)
+    placed = PlaceStake(chance="ponto", amount=100)
     assert fresh(CoupTable().seat(1).state, placed) is None, "a bet draws nothing"
 
 
@@ -75,5 +76,5 @@ def test_an_unhealthy_source_gives_no_shoe_and_says_so() -> None:
     table = CoupTable().seat(1)
     assert fresh(table.state, wake(table)) is None
     assert alarms == [1]
-    assert table.send(wake(table)) is None
+    assert table.send(TIMER, wake(table)) is None
     assert table.names == ["TablePaused"]

@@ -14,6 +14,7 @@ from libs.contracts.baccarat_events import (
     SideShown,
     ThirdCardDealt,
 )
+from libs.contracts.messages import Principal
 from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused
 from libs.sealing.merkle import verify_card
 from tests.table.baccarat.play import CoupTable, shoe_with
@@ -136,10 +137,10 @@ def test_other_rules_begin_with_another_shoe() -> None:
 
 
 def test_without_fresh_entropy_no_shoe_begins_and_the_table_is_paused() -> None:
-    from services.table.domain.table.commands import WakeTable
+    from libs.contracts.table_commands import WakeTable
 
     table = CoupTable().seat(1)
-    assert table.send(WakeTable(principal_kind="timer", principal_id="timer", due=table.now)) is None
+    assert table.send(Principal("timer", "timer"), WakeTable(due=table.now)) is None
     assert [event.reason for event in table.of(TablePaused)] == [ENTROPY_UNHEALTHY]
     assert table.state.shoe is None
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import OpenTable
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.table.commands import OpenTable
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO, casino, h6, rule
@@ -106,11 +107,9 @@ def test_the_eleventh_seat_is_closed() -> None:
 def test_poquer_sintetico_can_not_be_opened() -> None:
     table = TableUnderTest()
     before = table.state
-    command = OpenTable(
-        principal_kind="staff", principal_id="s", name="x", rulebook=SINTETICO, configuration=configuration(SINTETICO)
-    )
+    command = OpenTable(name="x", rulebook=SINTETICO, configuration=configuration(SINTETICO))
     table.state = type(before)(table="t2")
-    assert table.send(command) == "variant_not_available"
+    assert table.send(Principal("staff", "s"), command) == "variant_not_available"
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#2.c"
     assert table.last == []

@@ -1,9 +1,10 @@
 """What players may not do, and what is done about it: pt-217-2007 9.d, 14, 58, 71.a; pt-811-2015 11.a, 11.d, 11.g."""
 
-from typing import Any
-
 import pytest
 
+from libs.contracts import floor_commands as c
+from libs.contracts import live_commands as live
+from libs.contracts import poker_commands as poker
 from libs.contracts.floor_events import (
     ConductWarned,
     DealerTipped,
@@ -12,13 +13,11 @@ from libs.contracts.floor_events import (
     MessageWithheld,
     PlayerMuted,
 )
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import DisputeOpened, DisputeResolved, PlayerFolded
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
-from services.table.domain.games.live_poker import commands as live
 from services.table.domain.games.live_poker.rejections import Reason as AtLive
-from services.table.domain.games.poker import commands as poker
 from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.table.floor import commands as c
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.machine import refusal_in
@@ -104,7 +103,7 @@ def test_a_grave_breach_needs_no_warnings() -> None:
 @portugal("11.g")
 def test_a_ban_from_the_chat_takes_effect_at_once_and_says_who_and_why() -> None:
     table = TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3)
-    assert table.send(c.MutePlayer(**FLOOR, player="p2", cause="insults")) is None
+    assert table.send(FLOOR, c.MutePlayer(player="p2", cause="insults")) is None
     (muted,) = table.of(PlayerMuted)
     assert (muted.player, muted.by, muted.cause, muted.at) == ("p2", "floor-1", "insults", table.now)
     assert write(table, "p2") is None
@@ -195,7 +194,7 @@ def test_chips_stay_on_the_table_while_their_player_does(rulebook: str) -> None:
 @rule("14.l", "10")
 def test_nobody_bets_for_somebody_else() -> None:
     table = h6()
-    assert table.act(3, "call", principal_id="p8") == AtPoker.NOT_YOUR_SEAT
+    assert table.act(3, "call", by=player("p8")) == AtPoker.NOT_YOUR_SEAT
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#14.l"
     assert table.turn == 3
@@ -204,15 +203,15 @@ def test_nobody_bets_for_somebody_else() -> None:
 @rule("9.d")
 def test_a_tip_leaves_the_stack_and_is_neither_pot_nor_rake() -> None:
     table = h6()
-    tip = c.TipDealer(**player("p3"), amount=500)
-    assert table.send(tip) == Reason.HAND_RUNNING, "chips in a hand can't be tipped"
+    tip = c.TipDealer(amount=500)
+    assert table.send(player("p3"), tip) == Reason.HAND_RUNNING, "chips in a hand can't be tipped"
     table.folds_round()
     raked = table.state.books.raked
-    assert table.send(tip) is None
+    assert table.send(player("p3"), tip) is None
     (tipped,) = table.of(DealerTipped)
     assert (tipped.amount, tipped.stack) == (500, table.stacks[3])
     assert (table.state.books.tipped, table.state.books.raked) == (500, raked)
-    assert table.send(c.TipDealer(**player("p3"), amount=10**6)) == Reason.ABOVE_STACK
+    assert table.send(player("p3"), c.TipDealer(amount=10**6)) == Reason.ABOVE_STACK
 
 
 @rule("8.c")
@@ -222,14 +221,14 @@ def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
     for cards in (3, 1, 1):
         table.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
     number = table.state.hands
-    opened = poker.OpenDispute(**player("p2"), hand=number, text="I hold the better hand")
-    assert table.send(opened) is None
+    opened = poker.OpenDispute(hand=number, text="I hold the better hand")
+    assert table.send(player("p2"), opened) is None
     (dispute,) = table.of(DisputeOpened)
     assert (dispute.hand, dispute.player) == (number, "p2")
     assert table.deliver() == AtLive.DISPUTE_OPEN
     resolve = {"hand": number, "dispute": dispute.dispute, "decision": "the cards decide", "reason": "seen by all"}
-    assert table.send(poker.ResolveDispute(**{**SUPERVISOR, "principal_id": "dealer-1"}, **resolve)) is not None
-    assert table.send(poker.ResolveDispute(**SUPERVISOR, **resolve)) is None
+    assert table.send(Principal("staff", "dealer-1"), poker.ResolveDispute(**resolve)) is not None
+    assert table.send(SUPERVISOR, poker.ResolveDispute(**resolve)) is None
     (resolved,) = table.of(DisputeResolved)
     assert (resolved.decided_by, resolved.decision, resolved.reason) == ("floor-1", "the cards decide", "seen by all")
     assert table.deliver() is None
@@ -238,10 +237,10 @@ def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
 @rule("9.a")
 def test_at_a_virtual_table_nobody_deals_but_the_generator() -> None:
     table = h6()
-    staff: dict[str, Any] = {"principal_kind": "staff", "principal_id": "dealer-1"}
+    staff = Principal("staff", "dealer-1")
     for command in (
-        live.ShuffleDeck(**staff, deck="R", times=3),
-        live.DealHand(**staff, deck="R"),
-        live.ScanCard(**staff, hand=2, card="9h", to="hole", seat=1),
+        live.ShuffleDeck(deck="R", times=3),
+        live.DealHand(deck="R"),
+        live.ScanCard(hand=2, card="9h", to="hole", seat=1),
     ):
-        assert table.send(command) == AtTable.NOT_IN_THIS_MODE
+        assert table.send(staff, command) == AtTable.NOT_IN_THIS_MODE

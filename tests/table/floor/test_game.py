@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from libs.contracts import poker_commands as poker
 from libs.contracts.floor_events import (
     ConductWarned,
     GameResumed,
@@ -22,7 +23,6 @@ from libs.contracts.table_events import (
     TableSuspended,
     TopUpAdded,
 )
-from services.table.domain.games.poker import commands as poker
 from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.table.floor.rejections import Reason
@@ -306,7 +306,7 @@ def mixed() -> TableUnderTest:
 
 
 def choose(table: TableUnderTest, seat: int, variant: Any) -> str | None:
-    return table.send(poker.ChooseVariant(**player(f"p{seat}"), variant=variant))
+    return table.send(player(f"p{seat}"), poker.ChooseVariant(variant=variant))
 
 
 @rule("23")

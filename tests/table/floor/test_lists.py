@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from libs.contracts import floor_commands as c
 from libs.contracts.floor_events import (
     PlacesAssigned,
     SeatChanged,
@@ -15,10 +16,11 @@ from libs.contracts.floor_events import (
     TablesDrawn,
     WaitingListLeft,
 )
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_events import PlayerSeated, TableClosed, TableClosing
 from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.floor import commands as c
 from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Floor
@@ -225,11 +227,8 @@ def test_tables_are_drawn_by_suits_and_one_sits_where_one_was_drawn() -> None:
 @rule("25")
 def test_the_other_table_hears_of_the_draw() -> None:
     table = casino()
-    command = c.AssignPlaces(
-        principal_kind="policy", principal_id="table", players=["a", "b"], suits=["s", "h"], tables=["t0", "t1"],
-        drawn_at="t0",
-    )  # fmt: skip
-    assert table.send(command) is None
+    command = c.AssignPlaces(players=["a", "b"], suits=["s", "h"], tables=["t0", "t1"], drawn_at="t0")  # fmt: skip
+    assert table.send(Principal("policy", "table"), command) is None
     assert table.of(PlacesAssigned)
     assert table.take(1, 20_000, "a") == Reason.TABLE_ASSIGNED_BY_DRAW
     assert table.take(1, 20_000, "b") is None
@@ -267,8 +266,8 @@ def test_another_table_only_after_all_is_lost_and_without_unbalancing(
     books = replace(table.state.books, left=20_000 - kept)
     seats = {**table.state.seats, 1: replace(table.state.seats[1], stack=kept)}
     table.state = replace(table.state, seats=seats, books=books)
-    wish = c.AskTableChange(**player("p1"), to_table="t2", players_there=there)
-    assert table.send(wish) == answer
+    wish = c.AskTableChange(to_table="t2", players_there=there)
+    assert table.send(Principal("player", "p1"), wish) == answer
     if answer is None:
         assert [event.to_table for event in table.of(TableChangeGranted)] == ["t2"]
         assert 1 not in table.state.seats
@@ -308,7 +307,7 @@ def test_at_a_session_table_only_the_registered_play_in_the_order_of_registratio
     while table.state.hand is not None:
         assert table.act(table.turn or 0, "fold") is None
     first = table.state.seats[1].player
-    assert table.send(_leave(first)) is None
+    assert table.send(player(first), LeaveTable()) is None
     if table.state.hand is not None:
         table.folds_round()
     table.wake()
@@ -316,12 +315,6 @@ def test_at_a_session_table_only_the_registered_play_in_the_order_of_registratio
     assert table.take(1, 10_000, "stranger") == Reason.NOT_REGISTERED
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#6.b"
-
-
-def _leave(name: str) -> Any:
-    from services.table.domain.table.commands import LeaveTable
-
-    return LeaveTable(**player(name))
 
 
 @portugal("6.b")
@@ -346,4 +339,4 @@ def test_a_hand_in_progress_at_the_end_of_the_hours_is_finished_and_everybody_go
 
 def test_tables_without_lists_are_as_they_were() -> None:
     assert isinstance(casino(1, 2, 3, 4).state, PokerTable)
-    assert FLOOR["principal_kind"] == "staff"
+    assert FLOOR.kind == "staff"

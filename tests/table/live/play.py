@@ -6,16 +6,17 @@ from msgspec.structs import replace
 
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
+from libs.contracts import live_commands as c
 from libs.contracts.live_events import IncidentRecorded, Target
-from services.table.domain.games.live_poker import commands as c
+from libs.contracts.messages import Principal
 from services.table.domain.games.live_poker.stages import hole_order, state_of
 from services.table.domain.games.live_poker.state import Live
 from services.table.domain.games.poker.cards import dealing_order
 from tests.table.casino.play import CASINO_HOLDEM
 from tests.table.play import TableUnderTest
 
-DEALER: dict[str, Any] = {"principal_kind": "staff", "principal_id": "dealer-1"}
-SUPERVISOR: dict[str, Any] = {"principal_kind": "staff", "principal_id": "floor-1"}
+DEALER = Principal("staff", "dealer-1")
+SUPERVISOR = Principal("staff", "floor-1")
 ALL_CARDS = [name_of(card) for card in DECK]
 
 
@@ -27,7 +28,7 @@ class LiveTable(TableUnderTest):
         super().__init__(rulebook, **chosen)
         self.pack: list[str] = []
         self.seat(*seats)
-        assert self.send(c.AssignDealer(**SUPERVISOR, dealer="dealer-1")) is None
+        assert self.send(SUPERVISOR, c.AssignDealer(dealer="dealer-1")) is None
 
     @property
     def live(self) -> Live:
@@ -46,8 +47,8 @@ class LiveTable(TableUnderTest):
 
     def make_ready(self, deck: str = "R") -> "LiveTable":
         whole = [name_of(card) for card in GAMES[self.state.rules.variant].deck]
-        assert self.send(c.InspectDeck(**DEALER, deck=deck, cards=whole)) is None, self.refused
-        assert self.send(c.ShuffleDeck(**DEALER, deck=deck, times=3)) is None, self.refused
+        assert self.send(DEALER, c.InspectDeck(deck=deck, cards=whole)) is None, self.refused
+        assert self.send(DEALER, c.ShuffleDeck(deck=deck, times=3)) is None, self.refused
         return self
 
     def begin(self, lead: int, deck: str = "R", *, unposted: list[int] | None = None) -> "LiveTable":
@@ -59,11 +60,11 @@ class LiveTable(TableUnderTest):
         assert self.deal_hand(deck, unposted) is None, self.refused
         return self
 
-    def deal_hand(self, deck: str = "R", unposted: list[int] | None = None, by: dict[str, Any] = DEALER) -> str | None:
-        return self.send(c.DealHand(**by, deck=deck, unposted=unposted or []), self.shuffler.shuffle())
+    def deal_hand(self, deck: str = "R", unposted: list[int] | None = None, by: Principal = DEALER) -> str | None:
+        return self.send(by, c.DealHand(deck=deck, unposted=unposted or []), self.shuffler.shuffle())
 
     def scan(self, card: str, to: Target, seat: int | None = None, face_up: bool = False) -> str | None:
-        return self.send(c.ScanCard(**DEALER, hand=self.state.hands, card=card, to=to, seat=seat, face_up=face_up))
+        return self.send(DEALER, c.ScanCard(hand=self.state.hands, card=card, to=to, seat=seat, face_up=face_up))
 
     def stack_pack(self, cards: str) -> "LiveTable":
         """The pack from the top; what is not named follows in no order that matters."""
@@ -99,17 +100,15 @@ class LiveTable(TableUnderTest):
         return self
 
     def report(self, code: str, **fields: Any) -> str | None:
-        return self.send(c.RecordIncident(**{**DEALER, "hand": self.state.hands, "code": code, **fields}))
+        return self.send(DEALER, c.RecordIncident(**{"hand": self.state.hands, "code": code, **fields}))
 
-    def rule_on(self, decision: str, by: dict[str, Any] = SUPERVISOR) -> str | None:
+    def rule_on(self, decision: str, by: Principal = SUPERVISOR) -> str | None:
         pending = self.live.pending
         wanted = pending.incident if pending is not None else 0
-        return self.send(
-            c.DecideIncident(**by, hand=self.state.hands, incident=wanted, decision=decision, reason="seen")
-        )
+        return self.send(by, c.DecideIncident(hand=self.state.hands, incident=wanted, decision=decision, reason="seen"))
 
     def deliver(self, winner: int | None = None, pushed: bool = False) -> str | None:
-        return self.send(c.DeliverPot(**DEALER, hand=self.state.hands, winner=winner, pushed=pushed))
+        return self.send(DEALER, c.DeliverPot(hand=self.state.hands, winner=winner, pushed=pushed))
 
     @property
     def board(self) -> list[str]:

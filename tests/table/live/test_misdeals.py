@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from libs.contracts import live_commands as c
 from libs.contracts.live_events import DeckExposed, IncidentRecorded
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted, HandVoided
-from services.table.domain.games.live_poker import commands as c
 from services.table.domain.games.live_poker.rejections import Reason
 from tests.table.casino.play import rule
 from tests.table.live.play import ALL_CARDS, DEALER, SUPERVISOR, LiveTable, five, live_h6
@@ -80,8 +81,8 @@ def test_the_same_card_twice_voids_and_the_deck_is_out() -> None:
     table = five(1, "9h 2c 3c").deal_holes(until=2)
     assert table.scan("9h", "hole", 3) is None
     assert is_void(table, "DE-69e")
-    assert table.send(c.InspectDeck(**DEALER, deck="R", cards=ALL_CARDS)) == Reason.DECK_DAMAGED
-    assert table.send(c.ReplaceDeck(**DEALER, deck="R", by_deck="R2")) is None
+    assert table.send(DEALER, c.InspectDeck(deck="R", cards=ALL_CARDS)) == Reason.DECK_DAMAGED
+    assert table.send(DEALER, c.ReplaceDeck(deck="R", by_deck="R2")) is None
     assert table.deal_hand("R2") == Reason.DECK_NOT_INSPECTED
     table.begin(1, "R2")
 
@@ -141,7 +142,7 @@ def test_no_hand_without_a_deck_that_was_spread_and_inspected() -> None:
     assert table.deal_hand() == Reason.DECK_NOT_INSPECTED
     short = [card for card in ALL_CARDS if card != "9h"]
     for wrong in (short, [*short, "9d"], [*short, "1x"]):
-        assert table.send(c.InspectDeck(**DEALER, deck="R", cards=wrong)) in (
+        assert table.send(DEALER, c.InspectDeck(deck="R", cards=wrong)) in (
             Reason.DECK_NOT_SOUND,
             Reason.UNKNOWN_CARD,
         )
@@ -160,9 +161,9 @@ def test_after_an_interruption_the_deck_is_inspected_again() -> None:
 @rule("4")
 def test_a_damaged_deck_is_replaced_before_the_next_hand() -> None:
     table = LiveTable(1, 2, 3, 4).make_ready()
-    assert table.send(c.MarkDeckDamaged(**SUPERVISOR, deck="R")) is None
+    assert table.send(SUPERVISOR, c.MarkDeckDamaged(deck="R")) is None
     assert table.deal_hand() == Reason.DECK_DAMAGED
-    assert table.send(c.ReplaceDeck(**SUPERVISOR, deck="R", by_deck="S")) is None
+    assert table.send(SUPERVISOR, c.ReplaceDeck(deck="R", by_deck="S")) is None
     table.make_ready("S")
     assert table.deal_hand("S") is None
 
@@ -170,16 +171,16 @@ def test_a_damaged_deck_is_replaced_before_the_next_hand() -> None:
 @rule("31")
 def test_the_deck_is_checked_and_shuffled_three_times_before_every_hand() -> None:
     table = LiveTable(1, 2, 3, 4)
-    assert table.send(c.InspectDeck(**DEALER, deck="R", cards=ALL_CARDS)) is None
-    assert table.send(c.ShuffleDeck(**DEALER, deck="R", times=2)) is None
+    assert table.send(DEALER, c.InspectDeck(deck="R", cards=ALL_CARDS)) is None
+    assert table.send(DEALER, c.ShuffleDeck(deck="R", times=2)) is None
     assert table.deal_hand() == Reason.SHUFFLE_INCOMPLETE
-    assert table.send(c.ShuffleDeck(**DEALER, deck="R", times=3)) is None
+    assert table.send(DEALER, c.ShuffleDeck(deck="R", times=3)) is None
     assert table.deal_hand() is None
     table.stack_pack("").deal_holes().folds_round()
-    assert table.send(c.ShuffleDeck(**DEALER, deck="R", times=3)) == Reason.DECK_NOT_CHECKED
-    assert table.send(c.CheckDeck(**DEALER, deck="R", cards=51, sound=True)) == Reason.DECK_NOT_SOUND
-    assert table.send(c.CheckDeck(**DEALER, deck="R", cards=52, sound=True)) is None
-    assert table.send(c.ShuffleDeck(**DEALER, deck="R", times=3)) is None
+    assert table.send(DEALER, c.ShuffleDeck(deck="R", times=3)) == Reason.DECK_NOT_CHECKED
+    assert table.send(DEALER, c.CheckDeck(deck="R", cards=51, sound=True)) == Reason.DECK_NOT_SOUND
+    assert table.send(DEALER, c.CheckDeck(deck="R", cards=52, sound=True)) is None
+    assert table.send(DEALER, c.ShuffleDeck(deck="R", times=3)) is None
     assert table.deal_hand() is None
 
 
@@ -191,7 +192,7 @@ def test_a_card_seen_after_the_cut_has_the_deck_shuffled_again() -> None:
     (seen,) = table.of(DeckExposed)
     assert (seen.code, seen.state_before, seen.state_after) == ("DE-33", "DECK_READY", "SHUFFLING")
     assert table.deal_hand() == Reason.SHUFFLE_INCOMPLETE
-    assert table.send(c.ShuffleDeck(**DEALER, deck="R", times=3)) is None
+    assert table.send(DEALER, c.ShuffleDeck(deck="R", times=3)) is None
     assert table.deal_hand() is None
 
 
@@ -201,8 +202,8 @@ def test_with_a_shuffler_two_decks_take_turns() -> None:
     assert table.deal_hand("R") is None
     table.stack_pack("").deal_holes().folds_round()
     for deck in ("R", "B"):
-        table.send(c.CheckDeck(**DEALER, deck=deck, cards=52, sound=True))
-        table.send(c.ShuffleDeck(**DEALER, deck=deck, times=1))
+        table.send(DEALER, c.CheckDeck(deck=deck, cards=52, sound=True))
+        table.send(DEALER, c.ShuffleDeck(deck=deck, times=1))
     assert table.deal_hand("R") == Reason.DECKS_ALTERNATE
     assert table.deal_hand("B") is None
 
@@ -210,9 +211,9 @@ def test_with_a_shuffler_two_decks_take_turns() -> None:
 @rule("9.a")
 def test_only_the_assigned_dealer_deals_and_scans() -> None:
     table = five(1)
-    somebody: dict[str, Any] = {"principal_kind": "staff", "principal_id": "dealer-2"}
-    scan = c.ScanCard(**somebody, hand=table.state.hands, card="9h", to="hole", seat=1)
-    assert table.send(scan) == Reason.NOT_THE_DEALER
+    somebody = Principal("staff", "dealer-2")
+    scan = c.ScanCard(hand=table.state.hands, card="9h", to="hole", seat=1)
+    assert table.send(somebody, scan) == Reason.NOT_THE_DEALER
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#9.a"
     assert table.deal_hand(by=somebody) == Reason.NOT_THE_DEALER

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from libs.contracts import live_commands as c
 from libs.contracts.live_events import SupervisorDecided
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import CancelAct
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -11,9 +14,7 @@ from libs.contracts.poker_events import (
     PotAwarded,
     UncalledBetReturned,
 )
-from services.table.domain.games.live_poker import commands as c
 from services.table.domain.games.live_poker.rejections import Reason
-from services.table.domain.games.poker.commands import CancelAct
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from tests.table.casino.play import rule
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable, live_h6
@@ -55,8 +56,8 @@ def test_too_few_chips_for_what_was_announced_are_made_up() -> None:
 @rule("53")
 def test_an_act_once_taken_is_final() -> None:
     table = live_h6().plays("3 raise 600")
-    cancel = CancelAct(principal_kind="player", principal_id="p3", hand=table.state.hands, seat=3)
-    assert table.send(cancel) == AtPoker.ACTION_FINAL
+    cancel = CancelAct(hand=table.state.hands, seat=3)
+    assert table.send(Principal("player", "p3"), cancel) == AtPoker.ACTION_FINAL
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#53"
 
@@ -109,8 +110,8 @@ def test_too_few_chips_for_a_call_may_be_completed_and_never_taken_back() -> Non
     assert table.report("PE-71c", seat=6, placed=700) is None
     assert (table.stacks[6], table.turn, table.hand.pot) == (19_300, 6, 300 + 200 + 200 + 800 + 700)
     assert table.act(6, "raise", 1600) == Reason.BET_BINDING
-    take_back = CancelAct(**DEALER, hand=table.state.hands, seat=6)
-    assert table.send(take_back) == Reason.BET_BINDING
+    take_back = CancelAct(hand=table.state.hands, seat=6)
+    assert table.send(DEALER, take_back) == Reason.BET_BINDING
     assert table.legal[1] == 100
     table.plays("6 call")
     assert (table.stacks[6], table.hand.players[6].in_round) == (19_200, 800)
@@ -154,14 +155,14 @@ def test_shown_cards_change_nothing_but_the_record() -> None:
     assert [card.card for card in table.incident.exposed] == shown
     assert all(card.salt and card.proof for card in table.incident.exposed), "tied to the root like any shown card"
     assert (table.turn, table.stacks) == (1, {s: x.stack for s, x in state.seats.items()})
-    assert table.send(_warn()) is None, "a conduct warning is possible"
+    assert table.send(SUPERVISOR, _warn()) is None, "a conduct warning is possible"
     table.plays("1 check", "4 bet 400")
 
 
 def _warn() -> Any:
-    from services.table.domain.table.floor.commands import WarnPlayer
+    from libs.contracts.floor_commands import WarnPlayer
 
-    return WarnPlayer(**SUPERVISOR, player="p4", rule="71.e", cause="showed cards")
+    return WarnPlayer(player="p4", rule="71.e", cause="showed cards")
 
 
 @rule("71.f")
@@ -269,7 +270,7 @@ def skipped() -> LiveTable:
     """Round 2: P4 has bet 1000, the dealer went past P5, P6 has called."""
     table = on_the_flop(2, 4, 5, 6).plays("2 check", "4 bet 1000")
     assert isinstance(table, LiveTable)
-    assert table.send(c.PassTurn(**DEALER, hand=table.state.hands, seat=5)) is None
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=5)) is None
     table.plays("6 call")
     return table
 
@@ -303,7 +304,7 @@ def test_a_first_bet_forgotten_is_made_before_playing() -> None:
     assert (table.hand.pot, table.hand.bet, table.turn) == (100, 200, 5)
     table.plays("5 call", "1 fold", "2 fold", "3 call")
     assert table.act(4, "check") == Reason.BLIND_NOT_POSTED
-    assert table.send(c.RecordPost(**DEALER, hand=table.state.hands, seat=4)) is None
+    assert table.send(DEALER, c.RecordPost(hand=table.state.hands, seat=4)) is None
     (posted,) = table.of(BlindPosted)
     assert (posted.blind, posted.amount, table.hand.pot) == ("big", 200, 600)
     table.plays("4 check")
@@ -343,10 +344,10 @@ def test_the_reduced_pot_gives_nobody_back_what_was_never_put_in() -> None:
 
 @rule("71.f", "9.e")
 def test_the_dealer_enters_acts_and_nobody_else_of_the_staff() -> None:
-    from services.table.domain.games.poker.commands import Act
+    from libs.contracts.poker_commands import Act
 
     table = live_h6()
     wish = {"hand": table.state.hands, "seat": 3, "act": "call"}
-    assert table.send(Act(**SUPERVISOR, **wish)) == AtPoker.NOT_YOUR_SEAT
-    assert table.send(Act(**DEALER, **wish)) is None
+    assert table.send(SUPERVISOR, Act(**wish)) == AtPoker.NOT_YOUR_SEAT
+    assert table.send(DEALER, Act(**wish)) is None
     assert table.act(6, "call") == AtPoker.NOT_YOUR_TURN

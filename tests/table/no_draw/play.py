@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.bank_commands import DealRound, VoidRound
+from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte, WithdrawAnte
 from libs.contracts.no_draw_poker_events import RoundSettled
+from libs.contracts.table_commands import OpenTable
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round
-from services.table.domain.table.commands import (
-    OpenTable,
-    VoidRound,
-)
-from tests.table.under_test import AnyTable, player_principal, staff
+from tests.table.under_test import TIMER, AnyTable, player_principal, staff
 
 REGULATION = "pt-803-2015-no-draw"
 START = 36_000_000_000
@@ -66,10 +64,8 @@ class NoDraw(AnyTable):
 
     def __init__(self, bank: int = BANK, **changes: Any) -> None:
         super().__init__("t1", START)
-        opening = OpenTable(
-            **staff(), name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank
-        )
-        self.refused_opening = self.send(opening)
+        opening = OpenTable(name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank)
+        self.refused_opening = self.send(staff(), opening)
 
     def configured(self, **changes: Any) -> dict[str, Any]:
         return configuration(**changes)
@@ -99,7 +95,7 @@ class NoDraw(AnyTable):
         return self
 
     def wake(self, fresh: Shuffle | None = None, outage: bool = False, **fields: Any) -> "NoDraw":
-        assert self.send(self.waking(outage=outage, **fields), fresh or self.shuffler.shuffle()) is None
+        assert self.send(TIMER, self.waking(outage=outage, **fields), fresh or self.shuffler.shuffle()) is None
         return self
 
     def wait(self, ms: int) -> "NoDraw":
@@ -111,13 +107,13 @@ class NoDraw(AnyTable):
         return self if self.state.round is not None else self.wake()
 
     def ante(self, seat: int, amount: int, round: int | None = None) -> str | None:
-        return self.send(PlaceAnte(**player_principal(f"p{seat}"), amount=amount, round=round))
+        return self.send(player_principal(f"p{seat}"), PlaceAnte(amount=amount, round=round))
 
     def withdraw(self, seat: int) -> str | None:
-        return self.send(WithdrawAnte(**player_principal(f"p{seat}"), round=self.state.last_round))
+        return self.send(player_principal(f"p{seat}"), WithdrawAnte(round=self.state.last_round))
 
     def start_deal(self, seat: int) -> str | None:
-        return self.send(DealRound(**player_principal(f"p{seat}"), round=self.state.last_round))
+        return self.send(player_principal(f"p{seat}"), DealRound(round=self.state.last_round))
 
     def dealt(self, antes: Mapping[int, int], hands: Mapping[int, str], dealer: str, burn: str = "") -> "NoDraw":
         """A round in which these seats bet and get these hands, up to their decisions."""
@@ -133,7 +129,7 @@ class NoDraw(AnyTable):
 
     def decides(self, seat: int, decision: str, bet: int | None = None, round: int | None = None) -> str | None:
         fields: dict[str, Any] = {"round": round or self.state.last_round, "decision": decision, "bet": bet}
-        return self.send(DecideHand(**player_principal(f"p{seat}"), **fields))
+        return self.send(player_principal(f"p{seat}"), DecideHand(**fields))
 
     def plays(self, *decisions: str) -> "NoDraw":
         """`1 continue`, `6 fold`: each accepted."""
@@ -143,7 +139,7 @@ class NoDraw(AnyTable):
         return self
 
     def void(self, round: int | None = None) -> str | None:
-        return self.send(VoidRound(**staff(), round=round or self.state.last_round, cause="deck lost"))
+        return self.send(staff(), VoidRound(round=round or self.state.last_round, cause="deck lost"))
 
     @property
     def settled(self) -> RoundSettled:

@@ -1,14 +1,13 @@
 """Whoever plays, and whatever goes wrong: stakes in are credits and what the house won, at every event."""
 
-from typing import Any
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import AntePlaced, AnteWithdrawn, RoundSettled, RoundVoided, SecondBetPlaced
 from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.table_commands import CloseTable, PauseTable, ReportConnection, ResumeTable
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
-from services.table.domain.table.commands import CloseTable, PauseTable, ReportConnection, ResumeTable
 from services.table.domain.table.state import Table
 from tests.table.no_draw.play import NoDraw
 from tests.table.under_test import refolded
@@ -32,7 +31,7 @@ def test_stakes_in_are_credits_and_house_at_every_event(mode: str, steps: list[t
 
 def _take(table: NoDraw, what: str, seat: int, amount: int, number: int) -> None:
     seat = seat if table.state.rules.mode == "multi" else 1
-    staff: dict[str, Any] = {"principal_kind": "staff", "principal_id": "staff-1"}
+    staff = Principal("staff", "staff-1")
     match what:
         case "ante":
             table.ante(seat, amount)
@@ -60,14 +59,14 @@ def _take(table: NoDraw, what: str, seat: int, amount: int, number: int) -> None
             table.now += 60_000 if what == "outage" else 500_000
             table.wake(outage=True)
         case "pause":
-            table.send(PauseTable(**staff, reason="check"))
+            table.send(staff, PauseTable(reason="check"))
         case "resume":
-            table.send(ResumeTable(**staff))
+            table.send(staff, ResumeTable())
         case "offline":
-            gateway: dict[str, Any] = {"principal_kind": "policy", "principal_id": "gateway"}
-            table.send(ReportConnection(**gateway, player=f"p{seat}", connected=bool(number % 2)))
+            gateway = Principal("policy", "gateway")
+            table.send(gateway, ReportConnection(player=f"p{seat}", connected=bool(number % 2)))
         case "close" if number % 5 == 0:
-            table.send(CloseTable(**staff, reason="night"))
+            table.send(staff, CloseTable(reason="night"))
 
 
 def _check_books(table: NoDraw) -> None:

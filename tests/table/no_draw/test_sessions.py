@@ -2,9 +2,10 @@
 
 import pytest
 
+from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import AnteWithdrawn, HandSurrendered
+from libs.contracts.table_commands import CloseTable
 from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
-from services.table.domain.table.commands import CloseTable
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
 
 HAND = "8c 8d Kh 5h 2s"
@@ -211,7 +212,7 @@ def test_who_left_a_round_that_becomes_void_is_paid_back_at_home() -> None:
 
 def test_a_table_closes_when_its_round_is_over() -> None:
     table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING).plays("1 continue")
-    assert table.send(CloseTable(principal_kind="staff", principal_id="staff-1", reason="night")) is None
+    assert table.send(Principal("staff", "staff-1"), CloseTable(reason="night")) is None
     assert table.state.status == "closing"
     table.plays("2 continue")
     assert table.state.status == "closed"
@@ -220,6 +221,6 @@ def test_a_table_closes_when_its_round_is_over() -> None:
 
 def test_a_table_closes_at_once_while_nobody_has_bet() -> None:
     table = NoDraw().seat(1).wake()
-    assert table.send(CloseTable(principal_kind="staff", principal_id="staff-1", reason="night")) is None
+    assert table.send(Principal("staff", "staff-1"), CloseTable(reason="night")) is None
     assert table.state.status == "closed"
     assert table.due is None

@@ -1,9 +1,8 @@
 """Clocks, failures and lost connections (pt-803-2015-no-draw 21, 31 to 36)."""
 
-from typing import Any
-
 import pytest
 
+from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import (
     HandsAwaited,
     HandSurrendered,
@@ -12,7 +11,7 @@ from libs.contracts.no_draw_poker_events import (
     RoundSettled,
     RoundVoided,
 )
-from services.table.domain.table.commands import ReportConnection
+from libs.contracts.table_commands import ReportConnection
 from services.table.domain.table.due import moved_at
 from tests.table.no_draw.play import ACE_KING, BANK, REGULATION, START, NoDraw
 
@@ -29,8 +28,8 @@ def dealt(*seats: int, mode: str = "multi", **antes: int) -> NoDraw:
 
 
 def report(table: NoDraw, seat: int, connected: bool) -> None:
-    who: dict[str, Any] = {"principal_kind": "policy", "principal_id": "gateway"}
-    assert table.send(ReportConnection(**who, player=f"p{seat}", connected=connected)) is None
+    who = Principal("policy", "gateway")
+    assert table.send(who, ReportConnection(player=f"p{seat}", connected=connected)) is None
 
 
 @pytest.mark.rule(REGULATION, "21")

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from libs.cards.card import DECK, name_of
+from libs.contracts import tournament_commands as c
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import ChangeConfiguration, PauseTable, ResumeTable
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.table.commands import ChangeConfiguration, PauseTable, ResumeTable
-from services.table.domain.table.tournament import commands as c
 from tests.table.play import MACAU, START, TableUnderTest, stacked
 from tests.table.under_test import AnyTable
 
 TOURNAMENT = "macau-open-1"
-ORGANISER: dict[str, Any] = {"principal_kind": "tournament", "principal_id": TOURNAMENT}
+ORGANISER = Principal("tournament", TOURNAMENT)
 ASKED: dict[str, Any] = {
     "version": 1, "structure": "no_limit", "big_blind": 1_000, "decision_ms": 20_000, "between_hands_ms": 0,
 }  # fmt: skip
@@ -80,7 +81,7 @@ class TournamentTable(TableUnderTest):
         return self.asks(ChangeConfiguration, configuration=ASKED | {"version": version} | changes)
 
     def asks(self, command: Any, **fields: Any) -> str | None:
-        return self.send(command(**ORGANISER, **fields))
+        return self.send(ORGANISER, command(**fields))
 
     @property
     def chips(self) -> int:

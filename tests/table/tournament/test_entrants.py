@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from libs.contracts import tournament_commands as c
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_events import PlayerLeft, PlayerSatOut, TableOpened
 from libs.contracts.tournament_events import EntrantEliminated, EntrantFinished, EntrantMoved, EntrantSeated
 from libs.money.chips import NO_CURRENCY
-from services.table.domain.table.tournament import commands as c
 from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
@@ -62,18 +63,18 @@ def test_the_tournament_seats_with_chips_and_a_seat_is_taken_once() -> None:
 
 def test_only_its_own_tournament_is_heard() -> None:
     table = TournamentTable().enter(1)
-    other = ORGANISER | {"principal_id": "another-1"}
-    assert table.send(c.EndTournament(**other, reason="won")) == "other_tournament"
+    other = Principal("tournament", "another-1")
+    assert table.send(other, c.EndTournament(reason="won")) == "other_tournament"
     for kind in ("player", "staff", "operator", "policy", "timer"):
-        asked = c.EndTournament(principal_kind=kind, principal_id=TOURNAMENT, reason="won")  # type: ignore[arg-type]
-        assert table.send(asked) == "not_allowed"
+        asked = Principal(kind, TOURNAMENT)  # type: ignore[arg-type]
+        assert table.send(asked, c.EndTournament(reason="won")) == "not_allowed"
 
 
 def test_a_cash_table_knows_no_entrants() -> None:
     table = TableUnderTest(MACAU).seat(1, 2)
-    asked = c.SeatEntrant(**ORGANISER, reservation="e1", player="p9", seat=3, chips=30_000)
-    assert table.send(asked) == "not_a_tournament_table"
-    assert table.send(c.EndTournament(**ORGANISER, reason="won")) == "not_a_tournament_table"
+    asked = c.SeatEntrant(reservation="e1", player="p9", seat=3, chips=30_000)
+    assert table.send(ORGANISER, asked) == "not_a_tournament_table"
+    assert table.send(ORGANISER, c.EndTournament(reason="won")) == "not_a_tournament_table"
 
 
 @pytest.mark.rule("mo-97-2010", "4.2")

@@ -1,23 +1,23 @@
-"""given(events).when(command).then(…): how the rules of an account are told."""
+"""given(events).when(who, command).then(…): how the rules of an account are told."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
+from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
+from libs.contracts.messages import Principal
 from libs.decider import Decided, Given, Rejected
-from services.wallet.domain.account import commands
-from services.wallet.domain.account.commands import By
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.domain.account.rejections import Reason
 from services.wallet.domain.account.state import Account, State
 
 STREAM = "account-ann-EUR"
 STAMPS = {"player": "ann", "currency": "EUR"}
-OPERATOR = By("operator", "acme")
-POLICY = By("policy", "wallet.when_seat_reserved")
-PLAYER = By("player", "ann")
+OPERATOR = Principal("operator", "acme")
+POLICY = Principal("policy", "wallet.when_seat_reserved")
+PLAYER = Principal("player", "ann")
 DECIDER = AccountDecider()
 
 
@@ -49,8 +49,8 @@ class Story:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def when(self, command: commands.Command) -> Told:
-        return Told(self._state, DECIDER.decide(self._state, command, Given(0, None)))
+    def when(self, by: Principal, command: WalletCommand) -> Told:
+        return Told(self._state, DECIDER.decide(self._state, command, Given(0, None, by)))
 
 
 def given(*happened: WalletEvent, stream: str = STREAM) -> Story:

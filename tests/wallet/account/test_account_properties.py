@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from libs.contracts import wallet_commands as commands
 from libs.contracts import wallet_events as events
+from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
+from libs.contracts.messages import Principal
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.decider import Given, Rejected
 from services.wallet import journal_format
-from services.wallet.domain.account import commands
 from services.wallet.domain.account.rejections import Reason, rejected
 from services.wallet.domain.account.state import Account, NoAccount, State, key_of
 from services.wallet.projections.transfers import stated_balances, transfers_of
@@ -20,18 +22,30 @@ senders = st.sampled_from([OPERATOR, POLICY, PLAYER])
 amounts = st.one_of(st.integers(1, 300), st.integers(1, 10**15))
 names = st.sampled_from(["a", "b", "c"])
 asked = st.one_of(
-    st.builds(commands.OpenAccount, st.just(OPERATOR), st.just("ann"), st.just("EUR"), st.just(False)),
-    st.builds(commands.DepositFunds, senders, names, amounts),
-    st.builds(commands.WithdrawFunds, senders, names, amounts),
-    st.builds(commands.HoldFunds, senders, names, names, st.just("table-7"), amounts),
-    st.builds(commands.ReleaseHold, senders, names, st.just("lapsed")),
-    st.builds(commands.SettleHold, senders, names, st.one_of(st.just(0), amounts), st.sampled_from(["", "table-7/9"])),
+    st.tuples(st.just(OPERATOR), st.just(commands.OpenAccount(player="ann", currency="EUR"))),
+    st.tuples(senders, st.builds(commands.DepositFunds, reference=names, amount=amounts)),
+    st.tuples(senders, st.builds(commands.WithdrawFunds, reference=names, amount=amounts)),
+    st.tuples(
+        senders, st.builds(commands.HoldFunds, hold=names, sitting=names, table=st.just("table-7"), amount=amounts)
+    ),
+    st.tuples(senders, st.builds(commands.ReleaseHold, hold=names, reason=st.just("lapsed"))),
+    st.tuples(
+        senders,
+        st.builds(
+            commands.SettleHold,
+            sitting=names,
+            returned=st.one_of(st.just(0), amounts),
+            settlement=st.sampled_from(["", "table-7/9"]),
+        ),
+    ),
 )
-OPEN = commands.OpenAccount(OPERATOR, "ann", "EUR", False)
+Asked = tuple[Principal, WalletCommand]
+OPEN: Asked = (OPERATOR, commands.OpenAccount(player="ann", currency="EUR"))
 
 
-def ask(state: State, command: commands.Command) -> tuple[State, Sequence[WalletEvent] | Rejected]:
-    decided = DECIDER.decide(state, command, Given(0, None))
+def ask(state: State, asked: Asked) -> tuple[State, Sequence[WalletEvent] | Rejected]:
+    by, command = asked
+    decided = DECIDER.decide(state, command, Given(0, None, by))
     if isinstance(decided, Rejected):
         return state, decided
     for event, after in zip(decided.events, decided.states, strict=True):
@@ -42,7 +56,7 @@ def ask(state: State, command: commands.Command) -> tuple[State, Sequence[Wallet
 
 @settings(max_examples=300)
 @given(st.lists(asked, max_size=25))
-def test_never_below_zero_and_every_unit_accounted_for(sequence: list[commands.Command]) -> None:
+def test_never_below_zero_and_every_unit_accounted_for(sequence: list[Asked]) -> None:
     state: State = NoAccount(STREAM)
     expected = 0
     for command in [OPEN, *sequence]:
@@ -75,7 +89,7 @@ def change(before: State, event: WalletEvent) -> int:
 
 @settings(max_examples=200)
 @given(st.lists(asked, max_size=15))
-def test_everything_asked_twice_counts_once(sequence: list[commands.Command]) -> None:
+def test_everything_asked_twice_counts_once(sequence: list[Asked]) -> None:
     once: State = NoAccount(STREAM)
     twice: State = NoAccount(STREAM)
     for command in [OPEN, *sequence]:
@@ -92,7 +106,7 @@ def test_everything_asked_twice_counts_once(sequence: list[commands.Command]) ->
 
 @settings(max_examples=100)
 @given(st.lists(asked, max_size=15))
-def test_the_books_follow_and_bytes_bring_everything_back(sequence: list[commands.Command]) -> None:
+def test_the_books_follow_and_bytes_bring_everything_back(sequence: list[Asked]) -> None:
     state: State = NoAccount(STREAM)
     booked: dict[str, int] = {}
     for command in [OPEN, *sequence]:

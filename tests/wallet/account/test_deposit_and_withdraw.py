@@ -3,7 +3,7 @@
 import pytest
 
 from libs.contracts import wallet_events as events
-from services.wallet.domain.account.commands import DepositFunds, WithdrawFunds
+from libs.contracts.wallet_commands import DepositFunds, WithdrawFunds
 from services.wallet.domain.account.decide import MAX_BALANCE
 from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, demo_opened, deposited, given, held, opened
@@ -12,32 +12,42 @@ DEMO = "account-ann-EUR-demo"
 
 
 def test_a_deposit_counts_once() -> None:
-    given(opened).when(DepositFunds(OPERATOR, "r1", 10_000)).then(deposited)
-    given(opened, deposited).when(DepositFunds(OPERATOR, "r1", 10_000)).then_nothing()
-    given(opened, deposited).when(DepositFunds(OPERATOR, "r1", 9_999)).then_rejected(Reason.REFERENCE_CONFLICT)
-    given(opened, deposited).when(WithdrawFunds(OPERATOR, "r1", 10_000)).then_rejected(Reason.REFERENCE_CONFLICT)
+    given(opened).when(OPERATOR, DepositFunds(reference="r1", amount=10_000)).then(deposited)
+    given(opened, deposited).when(OPERATOR, DepositFunds(reference="r1", amount=10_000)).then_nothing()
+    given(opened, deposited).when(OPERATOR, DepositFunds(reference="r1", amount=9_999)).then_rejected(
+        Reason.REFERENCE_CONFLICT
+    )
+    given(opened, deposited).when(OPERATOR, WithdrawFunds(reference="r1", amount=10_000)).then_rejected(
+        Reason.REFERENCE_CONFLICT
+    )
 
 
 def test_a_deposit_is_refused_in_order() -> None:
-    given().when(DepositFunds(PLAYER, "r1", MAX_BALANCE)).then_rejected(Reason.UNKNOWN_ACCOUNT)
-    given(opened, deposited).when(DepositFunds(PLAYER, "r1", MAX_BALANCE)).then_rejected(Reason.NOT_ALLOWED)
-    given(opened, deposited).when(DepositFunds(OPERATOR, "r1", MAX_BALANCE)).then_rejected(Reason.REFERENCE_CONFLICT)
-    given(opened, deposited).when(DepositFunds(OPERATOR, "r2", MAX_BALANCE)).then_rejected(Reason.BALANCE_LIMIT)
+    given().when(OPERATOR, DepositFunds(reference="r1", amount=MAX_BALANCE)).then_rejected(Reason.UNKNOWN_ACCOUNT)
+    given(opened, deposited).when(PLAYER, DepositFunds(reference="r1", amount=MAX_BALANCE)).then_rejected(
+        Reason.NOT_ALLOWED
+    )
+    given(opened, deposited).when(OPERATOR, DepositFunds(reference="r1", amount=MAX_BALANCE)).then_rejected(
+        Reason.REFERENCE_CONFLICT
+    )
+    given(opened, deposited).when(OPERATOR, DepositFunds(reference="r2", amount=MAX_BALANCE)).then_rejected(
+        Reason.BALANCE_LIMIT
+    )
 
 
 @pytest.mark.parametrize("by", [PLAYER, POLICY])
 def test_only_the_cashier_moves_money_in_and_out(by: object) -> None:
-    given(opened, deposited).when(DepositFunds(by, "r2", 1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
-    given(opened, deposited).when(WithdrawFunds(by, "r2", 1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+    given(opened, deposited).when(by, DepositFunds(reference="r2", amount=1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
+    given(opened, deposited).when(by, WithdrawFunds(reference="r2", amount=1)).then_rejected(Reason.NOT_ALLOWED)  # type: ignore[arg-type]
 
 
 @pytest.mark.rule("pt-811-2015", "11.a")
 @pytest.mark.rule("mo-97-2010", "4.2")
 def test_a_withdrawal_takes_what_is_available_and_no_more() -> None:
-    given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_000)).then(
+    given(opened, deposited, held).when(OPERATOR, WithdrawFunds(reference="w1", amount=6_000)).then(
         events.FundsWithdrawn(reference="w1", amount=6_000, available=0, held=4_000, by="operator:acme")
     )
-    given(opened, deposited, held).when(WithdrawFunds(OPERATOR, "w1", 6_001)).then(
+    given(opened, deposited, held).when(OPERATOR, WithdrawFunds(reference="w1", amount=6_001)).then(
         events.WithdrawalRefused(
             reference="w1", amount=6_001, available=6_000, reason="insufficient_funds", by="operator:acme"
         )
@@ -49,10 +59,10 @@ def test_a_refused_withdrawal_never_pays_later() -> None:
         reference="w1", amount=20_000, available=10_000, reason="insufficient_funds", by="operator:acme"
     )
     more = events.FundsDeposited(reference="r2", amount=50_000, available=60_000, held=0, by="operator:acme")
-    given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 20_000)).then_rejected(
+    given(opened, deposited, refused, more).when(OPERATOR, WithdrawFunds(reference="w1", amount=20_000)).then_rejected(
         Reason.REFUSED_BEFORE
     )
-    given(opened, deposited, refused, more).when(WithdrawFunds(OPERATOR, "w1", 10)).then_rejected(
+    given(opened, deposited, refused, more).when(OPERATOR, WithdrawFunds(reference="w1", amount=10)).then_rejected(
         Reason.REFERENCE_CONFLICT
     )
 
@@ -60,7 +70,7 @@ def test_a_refused_withdrawal_never_pays_later() -> None:
 @pytest.mark.rule("pt-811-2015", "75")
 def test_play_money_can_be_given_and_never_taken_out() -> None:
     free = events.FundsDeposited(reference="r1", amount=500, available=500, held=0, by="operator:acme")
-    given(demo_opened, stream=DEMO).when(DepositFunds(OPERATOR, "r1", 500)).then(free)
-    given(demo_opened, free, stream=DEMO).when(WithdrawFunds(OPERATOR, "w1", 1)).then_rejected(
+    given(demo_opened, stream=DEMO).when(OPERATOR, DepositFunds(reference="r1", amount=500)).then(free)
+    given(demo_opened, free, stream=DEMO).when(OPERATOR, WithdrawFunds(reference="w1", amount=1)).then_rejected(
         Reason.DEMO_MONEY, "pt-811-2015#75"
     )

@@ -3,11 +3,11 @@
 import pytest
 
 from libs.contracts import wallet_events as events
-from services.wallet.domain.account.commands import ChargeFee
+from libs.contracts.wallet_commands import ChargeFee
 from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, POLICY, deposited, given, opened
 
-FEE = ChargeFee(POLICY, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_000)
+FEE = ChargeFee(fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000)
 
 
 @pytest.mark.rule("pt-217-2007", "7.b")
@@ -15,18 +15,17 @@ def test_a_charge_is_taken_once_out_of_free_money() -> None:
     charged = events.FeeCharged(
         fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000, available=8_000, held=0
     )
-    given(opened, deposited).when(FEE).then(charged)
-    given(opened, deposited, charged).when(FEE).then_nothing()
-    other = ChargeFee(POLICY, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_001)
-    given(opened, deposited, charged).when(other).then_rejected(Reason.REFERENCE_CONFLICT)
+    given(opened, deposited).when(POLICY, FEE).then(charged)
+    given(opened, deposited, charged).when(POLICY, FEE).then_nothing()
+    other = ChargeFee(fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_001)
+    given(opened, deposited, charged).when(POLICY, other).then_rejected(Reason.REFERENCE_CONFLICT)
 
 
 def test_what_is_not_there_is_refused_and_stays_refused() -> None:
     refused = events.FeeRefused(fee="t1-1-ann", table="t1", amount=2_000, available=0, reason="insufficient_funds")
-    given(opened).when(FEE).then(refused)
-    given(opened, refused, deposited).when(FEE).then_nothing()
+    given(opened).when(POLICY, FEE).then(refused)
+    given(opened, refused, deposited).when(POLICY, FEE).then_nothing()
 
 
 def test_only_a_policy_charges() -> None:
-    by_operator = ChargeFee(OPERATOR, "t1-1-ann", "t1", "pt-217-2007-holdem", 2_000)
-    given(opened, deposited).when(by_operator).then_rejected(Reason.NOT_ALLOWED)
+    given(opened, deposited).when(OPERATOR, FEE).then_rejected(Reason.NOT_ALLOWED)

@@ -58,10 +58,10 @@ class House:
         message = CommandMessage(
             id=uuid7(), stream=ACCOUNT, type=type(body).__name__,
             principal=Principal(kind=kind, id="acme"), body=body.model_dump(mode="json"))  # type: ignore[arg-type]  # fmt: skip
-        await self.send(topic("wallet", "commands").name, ACCOUNT, message.model_dump_json().encode())
+        await self.send(topic("wallet", "commands").name, ACCOUNT, message.encoded())
         async with asyncio.timeout(60):
             async for record in self.replies:
-                reply = Reply.model_validate_json(record.value)
+                reply = Reply.decoded(record.value)
                 if reply.command_id == message.id:
                     return reply
         raise AssertionError

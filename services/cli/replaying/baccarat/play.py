@@ -5,16 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from libs.cards.card import parse
+from libs.contracts.baccarat_commands import Chance, PlaceStake, WithdrawStake
 from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided, ShoeStarted, SideShown, ThirdCardDealt
+from libs.contracts.bank_commands import VoidRound
+from libs.contracts.commands import TableCommand
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import WakeTable
 from libs.contracts.table_events import DeckCard
 from libs.sealing.merkle import verify_card
 from services.cli.replaying.baccarat.record import WorkedBet, WorkedCoup, WorkedRequest, WorkedRound, WorkedRounds
 from services.cli.replaying.baccarat.setting import BETTING_MS, STACK, player_at, rulebook_of, shoe_for, table_before
 from services.cli.replaying.play import Outcome, Replay
 from services.cli.replaying.record import parsed
-from services.table.domain.games.baccarat.commands import PlaceStake, WithdrawStake
-from services.table.domain.games.baccarat.paying import Chance
-from services.table.domain.table.commands import Command, VoidRound, WakeTable
 
 _Key = tuple[int, Chance]
 
@@ -34,8 +36,8 @@ def replay_coup(worked: WorkedRound, coup: WorkedCoup) -> Outcome:
         _ask(replay, request)
     _compare_stakes(replay, coup)
     if coup.outcome == "void":
-        staff: dict[str, Any] = {"principal_kind": "staff", "principal_id": "replay"}
-        outcome.compare("void", None, _refused(replay, VoidRound(**staff, round=1, cause=coup.failure or "failure")))
+        staff = Principal("staff", "replay")
+        outcome.compare("void", None, _refused(replay, staff, VoidRound(round=1, cause=coup.failure or "failure")))
         _compare_void(replay, coup)
     else:
         replay.now += BETTING_MS
@@ -47,19 +49,19 @@ def replay_coup(worked: WorkedRound, coup: WorkedCoup) -> Outcome:
 
 
 def _wake(replay: Replay, worked: WorkedRound, coup: WorkedCoup) -> None:
-    replay.send(WakeTable(principal_kind="timer", principal_id="replay", due=replay.now), shoe_for(worked, coup))
+    replay.send(Principal("timer", "replay"), WakeTable(due=replay.now), shoe_for(worked, coup))
 
 
-def _refused(replay: Replay, command: Command) -> str | None:
+def _refused(replay: Replay, by: Principal, command: TableCommand) -> str | None:
     """The number of the rule that refuses it."""
-    refused = replay.send(command)
+    refused = replay.send(by, command)
     return (refused.rule or refused.reason).rpartition("#")[2] if refused is not None else None
 
 
 def _ask(replay: Replay, request: WorkedRequest) -> None:
-    who: dict[str, Any] = {"principal_kind": "player", "principal_id": player_at(request.seat)}
+    who = Principal("player", player_at(request.seat))
     kind = PlaceStake if request.action == "place" else WithdrawStake
-    refused = _refused(replay, kind(**who, round=1, chance=request.chance, amount=request.stake))
+    refused = _refused(replay, who, kind(round=1, chance=request.chance, amount=request.stake))
     where = f"seat {request.seat} {request.action} {request.chance} {request.stake}"
     replay.outcome.compare(f"{where} accepted", request.accepted, refused is None)
     replay.outcome.compare(f"{where} refused by", request.refused_by, refused)

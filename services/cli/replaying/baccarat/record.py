@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from libs.contracts.baccarat_commands import Chance
 from services.cli.replaying.record import CardName
-from services.table.domain.games.baccarat.paying import Chance, CommissionMode
+from services.table.domain.games.baccarat.paying import CommissionMode
 from services.table.domain.games.baccarat.scores import Winner
 
 

@@ -3,12 +3,13 @@
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
 from services.cli.replaying.baccarat.record import WorkedCoup, WorkedRound
 from services.cli.replaying.record import NotARecord
 from services.cli.replaying.setting import told
-from services.table.domain.table.commands import ConfirmSeat, OpenTable, TakeSeat
 from services.table.domain.table.state import Table
 
 BETTING_MS = 20_000
@@ -28,9 +29,8 @@ def table_before(worked: WorkedRound, coup: WorkedCoup) -> Table:
     """Opened and seated by commands; every seat that bets has more than it needs."""
     state = told(
         Table(table=f"replay-{worked.id}-{coup.id}"),
+        Principal("staff", "replay"),
         OpenTable(
-            principal_kind="staff",
-            principal_id="replay",
             name=worked.title[:80],
             rulebook=rulebook_of(worked),
             configuration=configuration_of(worked, coup),
@@ -39,11 +39,9 @@ def table_before(worked: WorkedRound, coup: WorkedCoup) -> Table:
     )
     for seat in sorted({request.seat for request in coup.requests}):
         sitting = f"{worked.id}-{coup.id}-{seat}"
-        take = TakeSeat(
-            principal_kind="player", principal_id=player_at(seat), reservation=sitting, seat=seat, amount=STACK
-        )
-        state = told(state, take)
-        state = told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=sitting))
+        take = TakeSeat(reservation=sitting, seat=seat, amount=STACK)
+        state = told(state, Principal("player", player_at(seat)), take)
+        state = told(state, Principal("policy", "replay"), ConfirmSeat(reservation=sitting))
     return state
 
 

@@ -1,33 +1,19 @@
 """The dealer of a worked hand: cards scanned in the order in which they lie, errors reported as the hand names them."""
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 from libs.cards.card import DECK, names_of
 from libs.cards.games import GAMES
-from libs.contracts.live_events import Target
+from libs.contracts.commands import TableCommand
+from libs.contracts.live_commands import AssignDealer, CheckDeck, DealHand, InspectDeck, Place, ScanCard, ShuffleDeck
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HoleCardsDealt
 from services.cli.replaying.casino.line_by_line import LineByLine
 from services.cli.replaying.casino.record import BoardTurned, CasinoHand, DealHole, Incident, Post, ReshuffleLine
 from services.cli.replaying.record import NotARecord
-from services.table.domain.games.live_poker.commands import (
-    AssignDealer,
-    CheckDeck,
-    DealHand,
-    InspectDeck,
-    ScanCard,
-    ShuffleDeck,
-)
-from services.table.domain.table.commands import PrincipalKind, TableCommand
 
-
-class Staff(TypedDict):
-    principal_kind: PrincipalKind
-    principal_id: str
-
-
-DEALER: Staff = {"principal_kind": "staff", "principal_id": "dealer"}
-SUPERVISOR: Staff = {"principal_kind": "staff", "principal_id": "supervisor"}
+DEALER = Principal("staff", "dealer")
+SUPERVISOR = Principal("staff", "supervisor")
 DECK_ID = "A"
 DECKS = f"{DECK_ID}:red"
 
@@ -52,24 +38,24 @@ class Desk:
     def open(self) -> None:
         """The dealer sits down, the deck is inspected and shuffled, and the hand begins."""
         late = [line.seat for line in self.replay.hand.events if isinstance(line, Post) and line.late]
-        self.ask(AssignDealer(**SUPERVISOR, dealer="dealer"))
-        self.ask(InspectDeck(**DEALER, deck=DECK_ID, cards=names_of(DECK)))
+        self.ask(SUPERVISOR, AssignDealer(dealer="dealer"))
+        self.ask(DEALER, InspectDeck(deck=DECK_ID, cards=names_of(DECK)))
         self.shuffle_and_deal(late)
 
     def shuffle_and_deal(self, unposted: list[int]) -> None:
-        self.ask(ShuffleDeck(**DEALER, deck=DECK_ID, times=3))
-        self.ask(DealHand(**DEALER, deck=DECK_ID, unposted=unposted))
+        self.ask(DEALER, ShuffleDeck(deck=DECK_ID, times=3))
+        self.ask(DEALER, DealHand(deck=DECK_ID, unposted=unposted))
 
     def next_lead(self) -> int:
         """Deals another hand, with the whole deck shuffled anew, and says who leads it."""
-        self.ask(CheckDeck(**DEALER, deck=DECK_ID, cards=len(DECK), sound=True))
+        self.ask(DEALER, CheckDeck(deck=DECK_ID, cards=len(DECK), sound=True))
         self.shuffle_and_deal([])
         assert self.replay.state.hand is not None
         return self.replay.state.hand.small_blind
 
-    def ask(self, command: TableCommand) -> None:
+    def ask(self, by: Principal, command: TableCommand) -> None:
         """NotARecord when the desk refuses what the hand says was done."""
-        refused = self.replay.send(command, self.replay.fresh)
+        refused = self.replay.send(by, command, self.replay.fresh)
         if refused is not None:
             raise NotARecord(f"{self.replay.hand.id}: {type(command).__name__} is refused: {refused.reason}")
 
@@ -97,11 +83,11 @@ class Desk:
         in_laps = self.scanned - len(hand.order) * laps
         return hand.order[self.scanned % len(hand.order)] if in_laps < 0 else self.turned[in_laps]
 
-    def scan(self, card: str, to: Target, seat: int | None = None, face_up: bool = False) -> None:
+    def scan(self, card: str, to: Place, seat: int | None = None, face_up: bool = False) -> None:
         """The card has to be the next one that lies there."""
         self.take([card])
         number = self.replay.state.hands
-        self.ask(ScanCard(**DEALER, hand=number, card=card, to=to, seat=seat, face_up=face_up))
+        self.ask(DEALER, ScanCard(hand=number, card=card, to=to, seat=seat, face_up=face_up))
 
     def take(self, cards: Sequence[str]) -> None:
         top, self.lying = self.lying[: len(cards)], self.lying[len(cards) :]

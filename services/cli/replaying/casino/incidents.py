@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from libs.cards.card import parse
+from libs.contracts.live_commands import DecideIncident, DeliverPot, RecordIncident
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.poker_events import BetPlaced, PlayerFolded
 from services.cli.replaying.casino.desk import DEALER, SUPERVISOR, Desk
 from services.cli.replaying.casino.line_by_line import LineByLine, running
 from services.cli.replaying.casino.record import Incident
-from services.table.domain.games.live_poker.commands import DecideIncident, DeliverPot, RecordIncident
 from services.table.domain.games.live_poker.state import live_of
 
 
@@ -23,8 +23,8 @@ def replay_incident(replay: LineByLine, desk: Desk, line: Incident) -> None:
 def _report(replay: LineByLine, desk: Desk, line: Incident) -> None:
     number = replay.state.hands
     desk.ask(
+        DEALER,
         RecordIncident(
-            **DEALER,
             hand=number,
             code=line.code,
             seat=line.seat,
@@ -32,7 +32,7 @@ def _report(replay: LineByLine, desk: Desk, line: Incident) -> None:
             act=line.action,
             to=line.to,
             placed=line.placed,
-        )
+        ),
     )
 
 
@@ -88,7 +88,7 @@ def _no_burn(replay: LineByLine, desk: Desk, line: Incident) -> None:
 
 def _wrong_winner(replay: LineByLine, desk: Desk, line: Incident) -> None:
     """70.a: the dealer names a winner, the cards another."""
-    desk.ask(DeliverPot(**DEALER, hand=replay.state.hands, winner=line.announced_winner))
+    desk.ask(DEALER, DeliverPot(hand=replay.state.hands, winner=line.announced_winner))
     event = _recorded(replay, line)
     if event is not None:
         replay.compare(line, "winner", [line.announced_winner, line.corrected_winner], event.seats)
@@ -132,12 +132,11 @@ def _passed_over(replay: LineByLine, desk: Desk, line: Incident) -> None:
     if event is None:
         return
     desk.ask(
-        DecideIncident(
-            **SUPERVISOR, hand=replay.state.hands, incident=event.incident, decision="in_favour", reason="at once"
-        )
+        SUPERVISOR,
+        DecideIncident(hand=replay.state.hands, incident=event.incident, decision="in_favour", reason="at once"),
     )
     replay.catch_up()
-    replay.compare(line, "decided by", line.decided_by, SUPERVISOR["principal_id"])
+    replay.compare(line, "decided by", line.decided_by, SUPERVISOR.id)
     turn = running(replay.state).turn
     replay.compare(line, "turn", line.seat, turn.seat if turn is not None else None)
 

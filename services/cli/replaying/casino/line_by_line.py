@@ -4,6 +4,7 @@ from typing import Any
 
 from libs.contracts.facts import TableEvent
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
+from libs.contracts.messages import Principal
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -17,12 +18,12 @@ from libs.contracts.poker_events import (
     StreetDealt,
     UncalledBetReturned,
 )
+from libs.contracts.table_commands import WakeTable
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.casino.record import CasinoHand, Line
 from services.cli.replaying.casino.setting import rulebook_of
 from services.cli.replaying.play import Outcome, Replay
 from services.table.domain.games.poker.state import Hand, PokerTable
-from services.table.domain.table.commands import WakeTable
 
 HAS_A_LINE = (
     BlindPosted, HoleCardsDealt, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt, CardsShown, UncalledBetReturned,
@@ -73,7 +74,7 @@ class LineByLine(Replay):
         self.outcome.compare(f"seq {line.seq} {what}", expected, got)
 
     def wake(self) -> None:
-        self.send(WakeTable(principal_kind="timer", principal_id="replay", due=self.now), self.fresh)
+        self.send(Principal("timer", "replay"), WakeTable(due=self.now), self.fresh)
 
 
 def running(state: PokerTable) -> Hand:

@@ -5,7 +5,10 @@ from typing import Any
 
 from libs.cards.card import name_of, names_of
 from libs.contracts.facts import TableEvent
+from libs.contracts.live_commands import DeliverPot, PassTurn, RecordPost
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -19,6 +22,7 @@ from libs.contracts.poker_events import (
     StreetDealt,
     UncalledBetReturned,
 )
+from libs.decider import Rejected
 from services.cli.replaying.casino.desk import DEALER, DECKS, Desk, is_live, passes
 from services.cli.replaying.casino.ending import compare_expected, compare_five
 from services.cli.replaying.casino.incidents import replay_incident
@@ -41,10 +45,8 @@ from services.cli.replaying.casino.record import (
 )
 from services.cli.replaying.casino.setting import deck_of, table_before
 from services.cli.replaying.play import Outcome
-from services.table.domain.games.live_poker.commands import DeliverPot, PassTurn, RecordPost
 from services.table.domain.games.live_poker.limiting import held_of
 from services.table.domain.games.live_poker.state import live_of
-from services.table.domain.games.poker.commands import Act
 
 _STEP_MS = 1_000
 _BLINDS = {"idle_big_blind_live": "idle", "missed_blinds_dead": "missed"}
@@ -96,7 +98,7 @@ def _compare_state(replay: LineByLine, line: Line) -> None:
 
 def _post(replay: LineByLine, desk: Desk, line: Post) -> None:
     if line.late:
-        desk.ask(RecordPost(**DEALER, hand=replay.state.hands, seat=line.seat))
+        desk.ask(DEALER, RecordPost(hand=replay.state.hands, seat=line.seat))
     event = replay.next()
     if not isinstance(event, BlindPosted):
         replay.compare(line, "event", "BlindPosted", type(event).__name__)
@@ -128,24 +130,23 @@ def _deal_hole(replay: LineByLine, desk: Desk, line: DealHole) -> None:
 
 def _action(replay: LineByLine, desk: Desk, line: Action) -> None:
     if line.skipping is not None:
-        desk.ask(PassTurn(**DEALER, hand=replay.state.hands, seat=line.skipping))
+        desk.ask(DEALER, PassTurn(hand=replay.state.hands, seat=line.skipping))
     hand = replay.state.hand
     turn = hand.turn if hand is not None else None
     replay.compare(line, "turn", line.seat, turn.seat if turn is not None else None)
     replay.compare(line, "round", line.round, hand.street if hand is not None else None)
     replay.now += _STEP_MS
-    refused = replay.send(_act(replay, line.seat, line.action, line.to if line.action in ("bet", "raise") else None))
+    refused = _act(replay, line.seat, line.action, line.to if line.action in ("bet", "raise") else None)
     if refused is not None:
         replay.compare(line, line.action, "accepted", refused.reason)
         return
     _compare_act(replay, line, replay.next())
 
 
-def _act(replay: LineByLine, seat: int, act: Any, to: int | None) -> Act:
+def _act(replay: LineByLine, seat: int, act: Any, to: int | None) -> Rejected | None:
     sitter = replay.state.seats.get(seat)
-    player = sitter.player if sitter is not None else "nobody"
-    number = replay.state.hands
-    return Act(principal_kind="player", principal_id=player, hand=number, seat=seat, act=act, to=to)
+    player = Principal("player", sitter.player if sitter is not None else "nobody")
+    return replay.send(player, Act(hand=replay.state.hands, seat=seat, act=act, to=to))
 
 
 def _compare_act(replay: LineByLine, line: Action, event: TableEvent | None) -> None:
@@ -163,7 +164,7 @@ def _compare_act(replay: LineByLine, line: Action, event: TableEvent | None) -> 
 
 def _attempt(replay: LineByLine, desk: Desk, line: Attempt) -> None:
     before = replay.state
-    refused = replay.send(_act(replay, line.seat, line.action, line.to))
+    refused = _act(replay, line.seat, line.action, line.to)
     reason = refused.reason if refused is not None else None
     replay.compare(line, "refusal", REASONS.get(line.reason, line.reason), reason)
     replay.compare(line, "changes nothing", True, replay.state is before)
@@ -264,7 +265,7 @@ def _uncalled(replay: LineByLine, desk: Desk, line: UncalledReturned) -> None:
 def _award(replay: LineByLine, desk: Desk, line: Award) -> None:
     if not replay.payments:
         if replay.peek() is None and is_live(replay.hand):
-            desk.ask(DeliverPot(**DEALER, hand=replay.state.hands))
+            desk.ask(DEALER, DeliverPot(hand=replay.state.hands))
         event = replay.next()
         if not isinstance(event, PotAwarded):
             replay.compare(line, "event", "PotAwarded", type(event).__name__)

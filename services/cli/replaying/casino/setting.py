@@ -6,11 +6,12 @@ from msgspec.structs import replace
 
 from libs.cards.card import parse_all
 from libs.cards.games import GAMES
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.casino.record import CasinoHand, Post
 from services.cli.replaying.setting import DECISION_MS, stacked, told
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
-from services.table.domain.table.commands import ConfirmSeat, OpenTable, TakeSeat
 
 _STRUCTURES = {"half_pot": "limit_half_pot"}
 IDLE_HANDS = 5
@@ -23,24 +24,16 @@ def rulebook_of(hand: CasinoHand) -> str:
 def table_before(hand: CasinoHand, decks: str = "") -> PokerTable:
     """Opened, with a dealer where there are `decks`, and seated by commands; then what earlier hands left is put in."""
     opening = OpenTable(
-        principal_kind="staff",
-        principal_id="replay",
         name=hand.title[:80],
         rulebook=rulebook_of(hand),
         configuration=configuration_of(hand) | ({"dealer": "live", "decks": decks} if decks else {}),
     )
-    state = told(PokerTable(table=f"replay-{hand.id}"), opening)
+    state = told(PokerTable(table=f"replay-{hand.id}"), Principal("staff", "replay"), opening)
     for player in hand.players:
         sitting = f"{hand.id}-{player.seat}"
-        take = TakeSeat(
-            principal_kind="player",
-            principal_id=player.name,
-            reservation=sitting,
-            seat=player.seat,
-            amount=player.stack,
-        )
-        state = told(state, take)
-        state = told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=sitting))
+        take = TakeSeat(reservation=sitting, seat=player.seat, amount=player.stack)
+        state = told(state, Principal("player", player.name), take)
+        state = told(state, Principal("policy", "replay"), ConfirmSeat(reservation=sitting))
     seats = {seat: _owing(sitter, hand) for seat, sitter in state.seats.items()}
     return replace(state, seats=seats, running=True, hands=1, button=_marker_before(hand))
 

@@ -5,6 +5,10 @@ from typing import Any
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of, five_strength
+from libs.contracts.bank_commands import DealRound, VoidRound
+from libs.contracts.commands import TableCommand
+from libs.contracts.messages import Principal
+from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte
 from libs.contracts.no_draw_poker_events import (
     DealerShown,
     HandSurrendered,
@@ -16,14 +20,13 @@ from libs.contracts.no_draw_poker_events import (
     RoundVoided,
     SecondBetPlaced,
 )
+from libs.contracts.table_commands import WakeTable
 from libs.contracts.table_events import DeckCard
 from libs.sealing.merkle import verify_card
 from services.cli.replaying.no_draw.record import WorkedResult, WorkedRound, WorkedRounds, WorkedSeat
 from services.cli.replaying.no_draw.setting import BETTING_MS, RULEBOOK, deck_for, player_at, stack_of, table_before
 from services.cli.replaying.play import Outcome, Replay
 from services.cli.replaying.record import parsed
-from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte
-from services.table.domain.table.commands import Command, VoidRound, WakeTable
 
 _CAUSES = {"fold": "player", "timeout": "timeout", "disconnected": "disconnected"}
 _COMPARED = ("win", "lose", "tie")
@@ -51,26 +54,26 @@ def replay_round(worked: WorkedRound) -> Outcome:
     return replay.outcome
 
 
-def _send(replay: Replay, what: str, command: Command) -> None:
-    refused = replay.send(command)
+def _send(replay: Replay, what: str, by: Principal, command: TableCommand) -> None:
+    refused = replay.send(by, command)
     if refused is not None:
         replay.outcome.differences.append(f"{what} is refused as {refused.reason}")
 
 
 def _wake(replay: Replay, worked: WorkedRound) -> None:
-    replay.send(WakeTable(principal_kind="timer", principal_id="replay", due=replay.now), deck_for(worked))
+    replay.send(Principal("timer", "replay"), WakeTable(due=replay.now), deck_for(worked))
 
 
-def _player(seat: int) -> dict[str, Any]:
-    return {"principal_kind": "player", "principal_id": player_at(seat)}
+def _player(seat: int) -> Principal:
+    return Principal("player", player_at(seat))
 
 
 def _bet_and_deal(replay: Replay, worked: WorkedRound) -> None:
     _wake(replay, worked)
     for seat in worked.seats:
-        _send(replay, f"ante of seat {seat.seat}", PlaceAnte(**_player(seat.seat), amount=seat.ante))
+        _send(replay, f"ante of seat {seat.seat}", _player(seat.seat), PlaceAnte(amount=seat.ante))
     if worked.table.mode == "single":
-        _send(replay, "deal", DealRound(**_player(worked.seats[0].seat), round=1))
+        _send(replay, "deal", _player(worked.seats[0].seat), DealRound(round=1))
     else:
         replay.now += BETTING_MS
     _wake(replay, worked)
@@ -96,11 +99,11 @@ def _decide(replay: Replay, worked: WorkedRound) -> None:
         if seat.decision in ("continue", "fold"):
             replay.outcome.legal_ranges += 1
             bet = seat.bet if seat.decision == "continue" else None
-            command = DecideHand(**_player(seat.seat), round=1, decision=seat.decision, bet=bet)
-            _send(replay, f"{seat.decision} of seat {seat.seat}", command)
+            command = DecideHand(round=1, decision=seat.decision, bet=bet)
+            _send(replay, f"{seat.decision} of seat {seat.seat}", _player(seat.seat), command)
     if worked.qualification.qualifies is None:
-        staff: dict[str, Any] = {"principal_kind": "staff", "principal_id": "replay"}
-        _send(replay, "void", VoidRound(**staff, round=1, cause=worked.title))
+        staff = Principal("staff", "replay")
+        _send(replay, "void", staff, VoidRound(round=1, cause=worked.title))
     elif any(seat.decision in ("timeout", "disconnected") for seat in worked.seats):
         replay.now += worked.timing.decision_ms
         _wake(replay, worked)

@@ -3,11 +3,12 @@
 from typing import Any
 
 from libs.cards.card import DECK, parse_all
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.no_draw.record import WorkedRound
 from services.cli.replaying.setting import told
-from services.table.domain.table.commands import ConfirmSeat, OpenTable, TakeSeat
 from services.table.domain.table.state import Table
 
 RULEBOOK = "pt-803-2015-no-draw"
@@ -22,20 +23,14 @@ def table_before(worked: WorkedRound) -> Table:
     """Everybody brings three of the highest antes: enough for any ante with its second bet."""
     state = told(
         Table(table=f"replay-{worked.id}"),
-        OpenTable(
-            principal_kind="staff",
-            principal_id="replay",
-            name=worked.title[:80],
-            rulebook=RULEBOOK,
-            configuration=configuration_of(worked),
-            bank=BANK,
-        ),
+        Principal("staff", "replay"),
+        OpenTable(name=worked.title[:80], rulebook=RULEBOOK, configuration=configuration_of(worked), bank=BANK),
     )
     for seat in worked.seats:
         sitting = f"{worked.id}-{seat.seat}"
-        player: dict[str, Any] = {"principal_kind": "player", "principal_id": player_at(seat.seat)}
-        state = told(state, TakeSeat(**player, reservation=sitting, seat=seat.seat, amount=stack_of(worked)))
-        state = told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=sitting))
+        player = Principal("player", player_at(seat.seat))
+        state = told(state, player, TakeSeat(reservation=sitting, seat=seat.seat, amount=stack_of(worked)))
+        state = told(state, Principal("policy", "replay"), ConfirmSeat(reservation=sitting))
     return state
 
 

@@ -4,8 +4,12 @@ from decimal import Decimal
 from typing import Any, cast
 
 from libs.cards.card import name_of, names_of
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
+from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, StreetDealt
+from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.phh.deck import shuffle_for
@@ -14,10 +18,8 @@ from services.cli.replaying.phh.setting import NotDealt, Setting, check_variant,
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.poker.cards import dealing_order
-from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.commands import TableCommand, WakeTable
 from services.table.domain.table.decide import decide
 
 _STEP_MS = 1_000
@@ -66,7 +68,7 @@ class Playing:
         self.streets: list[list[str]] = []
 
     def start(self, fresh: Shuffle) -> None:
-        self._send(WakeTable(principal_kind="timer", principal_id="replay", due=0), fresh)
+        self._send(Principal("timer", "replay"), WakeTable(due=0), fresh)
         started = self.told[0] if self.told else None
         if not isinstance(started, HandStarted):
             raise NotARecord(f"{self.hand.name}: the hand does not start")
@@ -147,15 +149,14 @@ class Playing:
             assert action.to is not None
             words = {"act": "raise" if running.bet else "bet", "to": int(action.to * self.hand.scale)}
         self.now += _STEP_MS
-        player = running.players[seat].player
-        command = Act(principal_kind="player", principal_id=player, hand=running.number, seat=seat, **words)
-        refused = self._send(command, None)
+        command = Act(hand=running.number, seat=seat, **words)
+        refused = self._send(Principal("player", running.players[seat].player), command, None)
         if refused is not None:
             self.outcome.differences.append(f"{action.text!r}: refused as {refused.reason} {refused.detail}")
         return refused is None
 
-    def _send(self, command: TableCommand, fresh: Shuffle | None) -> Rejected | None:
-        answer = decide(self.state, command, Given(self.now, fresh))
+    def _send(self, by: Principal, command: TableCommand, fresh: Shuffle | None) -> Rejected | None:
+        answer = decide(self.state, command, Given(self.now, fresh, by))
         if isinstance(answer, Rejected):
             return answer
         for event in answer.events:

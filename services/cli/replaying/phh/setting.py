@@ -6,13 +6,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from libs.contracts.messages import Principal
+from libs.contracts.table_commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
 from libs.money.rates import part_of
 from libs.sealing.shuffle import MAX_SEATS
 from services.cli.replaying.phh.notation import Amount, Exact, Hand
 from services.cli.replaying.record import NotARecord
 from services.cli.replaying.setting import told
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
 from services.table.rulebooks.library import RULEBOOKS
 
 _FORMS: dict[str, tuple[str, str]] = {
@@ -181,21 +182,15 @@ def _antes(hand: Hand, big_blind: int) -> dict[str, int]:
 @lru_cache(maxsize=256)
 def table_for(setting: Setting) -> PokerTable:
     """Opened and seated by commands, once for all hands with this setting; the button is put one place behind."""
-    opening = OpenTable(
-        principal_kind="staff",
-        principal_id="replay",
-        name="Recorded hand",
-        rulebook=setting.rulebook,
-        configuration=dict(setting.configuration),
-    )
-    state = told(PokerTable(table="replay"), opening)
+    opening = OpenTable(name="Recorded hand", rulebook=setting.rulebook, configuration=dict(setting.configuration))
+    state = told(PokerTable(table="replay"), Principal("staff", "replay"), opening)
     seated = dict(zip(setting.seats, setting.stacks, strict=True))
     for seat in (seat for seat in setting.seats if seat not in setting.entries):
         state = _seat(state, seat, seated[seat])
     state = _as_left(state, setting)
     for seat in setting.entries:
         state = _seat(state, seat, seated[seat])
-        state = told(state, SitIn(principal_kind="player", principal_id=f"s{seat}", post_big_blind=True))
+        state = told(state, Principal("player", f"s{seat}"), SitIn(post_big_blind=True))
     return state
 
 
@@ -215,14 +210,12 @@ def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
 
 def _seat(state: PokerTable, seat: int, stack: int) -> PokerTable:
     take = TakeSeat(
-        principal_kind="player",
-        principal_id=f"s{seat}",
         reservation=f"sitting-{seat}",
         seat=seat,
         amount=_gross(stack, 0 if state.rules.rakes_pots else state.rules.rake.bp),
     )
-    state = told(state, take)
-    return told(state, ConfirmSeat(principal_kind="policy", principal_id="replay", reservation=take.reservation))
+    state = told(state, Principal("player", f"s{seat}"), take)
+    return told(state, Principal("policy", "replay"), ConfirmSeat(reservation=take.reservation))
 
 
 def _gross(stack: int, commission_bp: int) -> int:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 
+from libs.contracts.commands import TableCommand
 from libs.contracts.configurations import AnyConfiguration, Configuration
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_events import PlayerSeated
@@ -12,7 +13,7 @@ from libs.decider import Rejected
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.table.buying_in import refuse_buy_in
-from services.table.domain.table.commands import Command
+from services.table.domain.table.handlers import Handler
 from services.table.domain.table.state import Sitter, Table
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook
@@ -25,8 +26,6 @@ Fresh = Shuffle | ShoeShuffle
 """Fresh entropy, as a game draws it: a shuffled deck, or a shoe of several."""
 Reading = tuple[Callable[[], AnyConfiguration], list[Refusal]]
 """The configuration that values make, and what does not go together in them; made only when nothing is refused."""
-Handler = Callable[[Any, "AnyStory"], Rejected | None]
-"""Tells what a command causes, or says why not."""
 
 Fold = Callable[[Any, Any], Any]
 """Table and event to the table after it."""
@@ -56,7 +55,7 @@ class Game(Protocol):
     """Folder of the game, as configurations and rulebooks name it."""
     configuration: ClassVar[type[Configuration]]
     table: ClassVar[type[Table]]
-    commands: ClassVar[Mapping[type[Command], Handler]]
+    commands: ClassVar[Mapping[type[TableCommand], Handler]]
     folds: ClassVar[Mapping[type[TableEvent], Fold]]
     """How each event of the game changes its table, whose version is already the event's."""
     rulebook: ClassVar[type[Rulebook]] = Rulebook

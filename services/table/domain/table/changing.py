@@ -4,11 +4,11 @@ Rulebook, variant, currency and kind stay for the life of a table: its money and
 """
 
 from libs.contracts.configurations import Configuration, as_told
+from libs.contracts.table_commands import ChangeConfiguration
 from libs.contracts.table_events import ConfigurationAnnounced
 from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.bank.opening import why_no_bank
-from services.table.domain.table.commands import ChangeConfiguration
 from services.table.domain.table.rejections import Reason, outside_rulebook, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
@@ -40,7 +40,7 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
         ConfigurationAnnounced(
             configuration=as_told(configured),
             rulebook_hash=rulebook.digest,
-            by=command.principal_id,
+            by=story.by,
             holds_from=story.now + story.rules.timing.limits_notice_ms if story.rules.timing.limits_notice_ms else 0,
         )
     )

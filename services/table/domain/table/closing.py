@@ -1,16 +1,16 @@
 """Closing a table: the running round is finished first; nobody new comes in."""
 
+from libs.contracts.table_commands import CloseTable
 from libs.contracts.table_events import SeatReleased, TableClosed, TableClosing
 from libs.decider import Rejected
 from services.table.domain.table.bank.opening import close_bank
-from services.table.domain.table.commands import CloseTable
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.tournament.finishing import finish_entrants
 
 
 def close_table(command: CloseTable, story: AnyStory) -> Rejected | None:
-    begin_closing(story, command.principal_id, command.reason)
+    begin_closing(story, story.by, command.reason)
     finish_closing(story)
     return None
 

@@ -1,76 +1,43 @@
 """The rules of a table in one place to start reading: who may ask, which part decides, events or one reason why not."""
 
-from collections.abc import Mapping
-
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
+from libs.contracts.table_commands import OpenTable, WakeTable
+from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given, Rejected
-from services.table.domain.games.game import Handler
 from services.table.domain.games.registry import TOURNAMENT_GAMES, elsewhere, game_of
-from services.table.domain.table.bank.handlers import BANK_COMMANDS
-from services.table.domain.table.changing import change_configuration
-from services.table.domain.table.closing import close_table
-from services.table.domain.table.commands import (
-    ChangeConfiguration,
-    CloseTable,
-    Command,
-    ConfirmSeat,
-    ConfirmTopUp,
-    FailTopUp,
-    LeaveTable,
-    OpenTable,
-    PauseTable,
-    ReleaseSeat,
-    RemovePlayer,
-    ReportConnection,
-    RequestTopUp,
-    ResumeTable,
-    SitIn,
-    SitOut,
-    TableCommand,
-    TakeSeat,
-    WakeTable,
+from services.table.domain.table import (
+    changing,
+    closing,
+    connection,
+    leaving,
+    pausing,
+    seating,
+    sitting_out,
+    topping_up,
+    waking,
 )
-from services.table.domain.table.connection import report_connection
+from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.evolve import evolve
 from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
-from services.table.domain.table.leaving import leave_table, remove_player
+from services.table.domain.table.handlers import handlers_in
 from services.table.domain.table.opening import open_table
-from services.table.domain.table.pausing import pause_table, resume_table
 from services.table.domain.table.rejections import Reason, outside_rulebook, rejected
-from services.table.domain.table.seating import confirm_seat, release_seat, take_seat
-from services.table.domain.table.sitting_out import sit_in, sit_out
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
-from services.table.domain.table.topping_up import confirm_top_up, fail_top_up, request_top_up
-from services.table.domain.table.tournament.commands import OpenTournamentTable
 from services.table.domain.table.tournament.gate import refuse_in_tournament
 from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS
 from services.table.domain.table.tournament.opening import open_tournament_table
-from services.table.domain.table.waking import wake_table
 from services.table.rulebooks.library import find_rulebook
 from services.table.rulebooks.tournaments import configure_table
 
-_AT_ANY_TABLE: Mapping[type[Command], Handler] = {
-    ChangeConfiguration: change_configuration,
-    CloseTable: close_table,
-    PauseTable: pause_table,
-    ResumeTable: resume_table,
-    TakeSeat: take_seat,
-    ConfirmSeat: confirm_seat,
-    ReleaseSeat: release_seat,
-    RequestTopUp: request_top_up,
-    ConfirmTopUp: confirm_top_up,
-    FailTopUp: fail_top_up,
-    SitOut: sit_out,
-    SitIn: sit_in,
-    LeaveTable: leave_table,
-    RemovePlayer: remove_player,
+AT_ANY_TABLE = {
+    **handlers_in(changing, closing, connection, leaving, pausing, seating, sitting_out, topping_up, waking),
     **FLOOR_COMMANDS,
     **BANK_COMMANDS,
     **TOURNAMENT_COMMANDS,
-    ReportConnection: report_connection,
-    WakeTable: wake_table,
 }
+"""Commands that are decided alike whatever is played; those of a game are in its `game.py`."""
 
 
 _OPENING = (OpenTable, OpenTournamentTable)
@@ -78,7 +45,7 @@ _OPENING = (OpenTable, OpenTournamentTable)
 
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided[Table, TableEvent] | Rejected:
     """Events in the order of public versions (none: accepted, nothing to do), with the state after each."""
-    if command.principal_kind not in command.may_ask:
+    if given.by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED, state.configuration)
     if isinstance(command, _OPENING):
         return _open(state, command, given)
@@ -90,10 +57,10 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
 
     game = game_of(rules)
     story: AnyStory = Story(state, given, game)
-    handler = game.commands.get(kind) or _AT_ANY_TABLE.get(kind)
+    handler = game.commands.get(kind) or AT_ANY_TABLE.get(kind)
     if handler is None and elsewhere(game, kind):
         return rejected(Reason.NOT_IN_THIS_MODE, rules)
-    if rules.tournament or command.principal_kind == "tournament":
+    if rules.tournament or given.by.kind == "tournament":
         kept_out = refuse_in_tournament(command, story)
         if kept_out is not None:
             return kept_out
@@ -112,7 +79,7 @@ def _open(
         return rejected(Reason.UNKNOWN_RULEBOOK)
     if not rulebook.enabled:
         return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
-    tournament = command.principal_id if isinstance(command, OpenTournamentTable) else ""
+    tournament = given.by.id if isinstance(command, OpenTournamentTable) else ""
     if tournament and rulebook.game not in TOURNAMENT_GAMES:
         return rejected(Reason.NOT_THIS_GAME)
     configured = configure_table(rulebook, command.configuration, tournament)

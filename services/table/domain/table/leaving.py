@@ -1,15 +1,15 @@
 """Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after the round (11.g)."""
 
+from libs.contracts.table_commands import LeaveTable, RemovePlayer
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
-from services.table.domain.table.commands import LeaveTable, RemovePlayer
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
 
 def leave_table(command: LeaveTable, story: AnyStory) -> Rejected | None:
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.leaving is not None:
@@ -36,7 +36,7 @@ def remove_player(command: RemovePlayer, story: AnyStory) -> Rejected | None:
             player=sitter.player,
             seat=sitter.seat,
             reason="removed",
-            by=command.principal_id,
+            by=story.by,
             cause=command.reason,
         )
     )

@@ -1,10 +1,10 @@
 """Opening a table under a rulebook, with the bank that its limits need."""
 
 from libs.contracts.configurations import Configuration, as_told
+from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
 from services.table.domain.table.bank.opening import open_bank, why_no_bank
-from services.table.domain.table.commands import OpenTable
 from services.table.domain.table.story import AnyStory
 from services.table.rulebooks.rulebook import Rulebook
 
@@ -22,5 +22,5 @@ def open_table(command: OpenTable, rulebook: Rulebook, configured: Configuration
             rulebook_hash=rulebook.digest,
         )
     )
-    open_bank(story, command.bank, risk_limit, command.principal_id)
+    open_bank(story, command.bank, risk_limit, story.by)
     return None

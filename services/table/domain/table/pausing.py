@@ -2,10 +2,10 @@
 
 from typing import TypeVar
 
+from libs.contracts.table_commands import PauseTable, ResumeTable
 from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused, TableResumed
 from libs.decider import Rejected
 from services.table.domain.games.game import Fresh
-from services.table.domain.table.commands import PauseTable, ResumeTable
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
@@ -15,14 +15,14 @@ FreshT = TypeVar("FreshT", bound=Fresh)
 def pause_table(command: PauseTable, story: AnyStory) -> Rejected | None:
     if story.state.paused:
         return rejected(Reason.ALREADY_PAUSED, story.rules)
-    story.tell(TablePaused(by=command.principal_id, reason=command.reason))
+    story.tell(TablePaused(by=story.by, reason=command.reason))
     return None
 
 
 def resume_table(command: ResumeTable, story: AnyStory) -> Rejected | None:
     if not story.state.paused:
         return rejected(Reason.NOT_PAUSED, story.rules)
-    story.tell(TableResumed(by=command.principal_id))
+    story.tell(TableResumed(by=story.by))
     return None
 
 

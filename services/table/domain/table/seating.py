@@ -2,9 +2,9 @@
 
 from typing import Literal
 
+from libs.contracts.table_commands import ConfirmSeat, ReleaseSeat, TakeSeat
 from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from libs.decider import Rejected
-from services.table.domain.table.commands import ConfirmSeat, ReleaseSeat, TakeSeat
 from services.table.domain.table.floor.queue import seat_kept_for, tell_off, why_not_seated
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Reserved, Table
@@ -13,7 +13,7 @@ from services.table.domain.table.story import AnyStory
 
 def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
     state, rules = story.state, story.rules
-    player = command.principal_id
+    player = story.by
     if state.sitter_of(player) is not None or state.reserved_by(player) is not None:
         return rejected(Reason.ALREADY_SEATED, rules)
     if command.reservation in state.used_ids:
@@ -94,7 +94,7 @@ def release_seat(command: ReleaseSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
     if reserved is None:
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
-    if command.principal_kind == "player" and command.principal_id != reserved.player:
+    if story.role == "player" and story.by != reserved.player:
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
     tell_released(story, reserved, command.reason)
     return None

@@ -1,15 +1,15 @@
 """Sitting out, breaks, and coming back in (pt-811-2015 21, 68)."""
 
+from libs.contracts.table_commands import SitIn, SitOut
 from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
 from libs.decider import Rejected
-from services.table.domain.table.commands import SitIn, SitOut
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
 
 
 def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
     """From the next round on; the running one is played to its end."""
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.leaving is not None:
@@ -33,7 +33,7 @@ def sit_out(command: SitOut, story: AnyStory) -> Rejected | None:
 
 def sit_in(command: SitIn, story: AnyStory) -> Rejected | None:
     """In a game with blinds, who missed a hand waits for the big one, or freely posts one to be dealt in at once."""
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.leaving is not None:

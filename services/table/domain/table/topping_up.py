@@ -3,9 +3,9 @@
 from typing import Literal
 
 from libs.contracts.configurations import Configuration
+from libs.contracts.table_commands import ConfirmTopUp, FailTopUp, RequestTopUp
 from libs.contracts.table_events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from libs.decider import Rejected
-from services.table.domain.table.commands import ConfirmTopUp, FailTopUp, RequestTopUp
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.state import Sitter, Table, TopUp
 from services.table.domain.table.story import AnyStory
@@ -13,7 +13,7 @@ from services.table.domain.table.story import AnyStory
 
 def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(command.principal_id)
+    sitter = state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, rules)
     if sitter.leaving is not None:

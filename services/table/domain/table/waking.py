@@ -1,6 +1,6 @@
 """A timer's knock: everything that is due now is done, or nothing."""
 
-from services.table.domain.table.commands import WakeTable
+from libs.contracts.table_commands import WakeTable
 from services.table.domain.table.floor.due import wake_floor
 from services.table.domain.table.seating import lapse_due, tell_released
 from services.table.domain.table.story import AnyStory

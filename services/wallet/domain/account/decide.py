@@ -6,19 +6,19 @@ from typing import Any
 
 from msgspec.structs import force_setattr
 
+from libs.contracts import wallet_commands as commands
 from libs.contracts import wallet_events as events
+from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
+from libs.contracts.messages import Principal
 from libs.decider import Decided, Given, Rejected
 from libs.money.play import fits
-from services.wallet.domain.account import commands
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import Reason, rejected
 from services.wallet.domain.account.state import Account, Hold, NoAccount, State, content_of, key_of
 
 MAX_BALANCE = 10**17
 """Minor units. Above any honest account and far below what a signed 64-bit column of the books can sum up."""
-
-_CASHIERS = ("operator", "staff")
 
 Decision = Sequence[WalletEvent] | Rejected
 
@@ -30,51 +30,49 @@ class AccountDecider:
         return NoAccount(stream)
 
     def decide(
-        self, state: State, command: commands.Command, given: Given[None]
+        self, state: State, command: WalletCommand, given: Given[None]
     ) -> Decided[State, WalletEvent] | Rejected:
-        decision = decide(state, command)
+        decision = decide(state, command, given.by)
         return decision if isinstance(decision, Rejected) else _recorded(state, decision)
 
     def evolve(self, state: State, event: WalletEvent) -> State:
         return evolve(state, event)
 
 
-def decide(state: State, command: commands.Command) -> Decision:
+def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
+    if by.kind not in command.may_ask:
+        return rejected(Reason.NOT_ALLOWED)
     if isinstance(command, commands.OpenAccount):
-        return _open(state, command)
+        return _open(state, command, str(by))
     if isinstance(state, NoAccount):
         return rejected(Reason.UNKNOWN_ACCOUNT)
-    return _decide(command, state)
+    return _decide(command, state, str(by))
 
 
 @singledispatch
-def _decide(command: commands.Command, account: Account) -> Decision:
+def _decide(command: WalletCommand, account: Account, by: str) -> Decision:
     raise TypeError(type(command).__name__)
 
 
-def _open(state: State, command: commands.OpenAccount) -> Decision:
-    if command.by.kind not in _CASHIERS:
-        return rejected(Reason.NOT_ALLOWED)
-    if _name_of(command) != state.stream:
+def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
+    if commands.account_id(command.player, command.currency, command.kind) != state.stream:
         return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(state, Account):
         return []  # the name says it all: the content is the same
-    if not fits("demo" if command.demo else "real", command.currency):
+    if not fits(command.kind, command.currency):
         return rejected(Reason.WRONG_CURRENCY)
     return [
         events.AccountOpened(
             player=command.player,
             currency=command.currency,
-            kind="demo" if command.demo else "real",
-            by=str(command.by),
+            kind=command.kind,
+            by=by,
         )
     ]
 
 
 @_decide.register
-def _deposit(command: commands.DepositFunds, account: Account) -> Decision:
-    if command.by.kind not in _CASHIERS:
-        return rejected(Reason.NOT_ALLOWED)
+def _deposit(command: commands.DepositFunds, account: Account, by: str) -> Decision:
     if (asked := account.references.get(key_of(command.reference))) is not None:
         return [] if asked == key_of("deposit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if account.available + account.held + command.amount > MAX_BALANCE:
@@ -83,22 +81,19 @@ def _deposit(command: commands.DepositFunds, account: Account) -> Decision:
     after = account.available + command.amount
     return [
         events.FundsDeposited(
-            reference=command.reference, amount=command.amount, available=after, held=account.held, by=str(command.by)
+            reference=command.reference, amount=command.amount, available=after, held=account.held, by=by
         )
     ]
 
 
 @_decide.register
-def _withdraw(command: commands.WithdrawFunds, account: Account) -> Decision:
-    if command.by.kind not in _CASHIERS:
-        return rejected(Reason.NOT_ALLOWED)
+def _withdraw(command: commands.WithdrawFunds, account: Account, by: str) -> Decision:
     if account.demo:
         return rejected(Reason.DEMO_MONEY)
     if (asked := account.references.get(key_of(command.reference))) is not None:
         if asked == key_of("refused", str(command.amount)):
             return rejected(Reason.REFUSED_BEFORE)
         return [] if asked == key_of("withdrawal", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
-    who = str(command.by)
     if command.amount > account.available:
         return [
             events.WithdrawalRefused(
@@ -106,22 +101,20 @@ def _withdraw(command: commands.WithdrawFunds, account: Account) -> Decision:
                 amount=command.amount,
                 available=account.available,
                 reason="insufficient_funds",
-                by=who,
+                by=by,
             )
         ]
 
     after = account.available - command.amount
     return [
         events.FundsWithdrawn(
-            reference=command.reference, amount=command.amount, available=after, held=account.held, by=who
+            reference=command.reference, amount=command.amount, available=after, held=account.held, by=by
         )
     ]
 
 
 @_decide.register
-def _hold(command: commands.HoldFunds, account: Account) -> Decision:
-    if command.by.kind != "policy":
-        return rejected(Reason.NOT_ALLOWED)
+def _hold(command: commands.HoldFunds, account: Account, by: str) -> Decision:
     key, asked_for = key_of(command.hold), Hold(command.sitting, command.table, command.amount)
     if key in account.holds:
         return [] if account.holds[key] == asked_for else rejected(Reason.HOLD_CONFLICT)
@@ -142,9 +135,7 @@ def _hold(command: commands.HoldFunds, account: Account) -> Decision:
 
 
 @_decide.register
-def _release(command: commands.ReleaseHold, account: Account) -> Decision:
-    if command.by.kind != "policy":
-        return rejected(Reason.NOT_ALLOWED)
+def _release(command: commands.ReleaseHold, account: Account, by: str) -> Decision:
     key = key_of(command.hold)
     # A top-up settled with its sitting, and then said to have failed, was never in the stack: it comes home, too.
     hold = account.holds.get(key) or account.settled_top_ups.get(key)
@@ -166,9 +157,7 @@ def _release(command: commands.ReleaseHold, account: Account) -> Decision:
 
 
 @_decide.register
-def _settle(command: commands.SettleHold, account: Account) -> Decision:
-    if command.by.kind != "policy":
-        return rejected(Reason.NOT_ALLOWED)
+def _settle(command: commands.SettleHold, account: Account, by: str) -> Decision:
     if (before := account.settled.get(key_of(command.sitting, command.settlement))) is not None:
         return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
     holds = list(account.holds_of(command.sitting).values())
@@ -191,9 +180,7 @@ def _settle(command: commands.SettleHold, account: Account) -> Decision:
 
 
 @_decide.register
-def _charge(command: commands.ChargeFee, account: Account) -> Decision:
-    if command.by.kind != "policy":
-        return rejected(Reason.NOT_ALLOWED)
+def _charge(command: commands.ChargeFee, account: Account, by: str) -> Decision:
     if (known := account.references.get(key_of(f"fee:{command.fee}"))) is not None:
         return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
@@ -220,17 +207,11 @@ def _charge(command: commands.ChargeFee, account: Account) -> Decision:
 
 
 @_decide.register
-def _report(command: commands.ReportSignal, account: Account) -> Decision:
-    if command.by.kind not in _CASHIERS:
-        return rejected(Reason.NOT_ALLOWED)
+def _report(command: commands.ReportSignal, account: Account, by: str) -> Decision:
     if (known := account.references.get(key_of("report", command.report))) is not None:
         same = known == key_of(command.kind, command.value)
         return [] if same else rejected(Reason.REFERENCE_CONFLICT)
-    return [events.SignalReported(report=command.report, kind=command.kind, value=command.value, by=str(command.by))]
-
-
-def _name_of(command: commands.OpenAccount) -> str:
-    return f"account-{command.player}-{command.currency}" + ("-demo" if command.demo else "")
+    return [events.SignalReported(report=command.report, kind=command.kind, value=command.value, by=by)]
 
 
 def _recorded(state: State, decision: Sequence[WalletEvent]) -> Decided[State, WalletEvent]:

@@ -1,9 +1,9 @@
 """The time for bets: opening, placing and taking back, closing (pt-812-2015 2.c, 16, 27, 28)."""
 
+from libs.contracts.baccarat_commands import Chance
 from libs.contracts.baccarat_events import CoupLapsed, CoupOpened, StakePlaced, StakeWithdrawn
 from libs.contracts.banked_rounds import SeatInRound
 from services.table.domain.games.baccarat.evolve import in_use
-from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.shoes import needs_shoe
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory

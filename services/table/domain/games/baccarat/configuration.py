@@ -1,7 +1,8 @@
 """What follows from an operator's choices for baccarat; they stand in `libs/contracts/configurations.py`."""
 
 from libs.contracts import configurations
-from services.table.domain.games.baccarat.paying import PAYS, Chance
+from libs.contracts.baccarat_commands import Chance
+from services.table.domain.games.baccarat.paying import PAYS
 from services.table.domain.games.baccarat.rejections import rule_of
 
 MIN_BEHIND_CUT = 5

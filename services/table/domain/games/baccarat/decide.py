@@ -1,28 +1,23 @@
 """The rules of baccarat in one place to start reading: what a player may ask, and why not (pt-812-2015)."""
 
-from collections.abc import Mapping
-
+from libs.contracts.baccarat_commands import Chance, PlaceStake, WithdrawStake
+from libs.contracts.bank_commands import DealRound
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.betting import is_open, may_open_with_a_bet, move_stake, open_betting
-from services.table.domain.games.baccarat.commands import DealCoup, PlaceStake, WithdrawStake
 from services.table.domain.games.baccarat.evolve import running
 from services.table.domain.games.baccarat.finishing import finish
 from services.table.domain.games.baccarat.limits import broken_by
-from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.story import BaccaratStory
-from services.table.domain.games.baccarat.voiding import void_round
-from services.table.domain.games.game import Handler
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.commands import Command, VoidRound
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import Reason, rejected
 
 
 def place_stake(command: PlaceStake, story: BaccaratStory) -> Rejected | None:
     """Adds to what the player has on the chance; checked whole, refused whole (9 to 15, 40 to 43)."""
-    sitter = _player(command, story)
+    sitter = _player(story)
     if isinstance(sitter, Rejected):
         return sitter
     refused = _not_open(story, command.round)
@@ -42,7 +37,7 @@ def place_stake(command: PlaceStake, story: BaccaratStory) -> Rejected | None:
 
 def withdraw_stake(command: WithdrawStake, story: BaccaratStory) -> Rejected | None:
     """Up to the close; what is left has to be a lawful set of bets, the table's too (readings of 13, 27, 43.a)."""
-    sitter = _player(command, story)
+    sitter = _player(story)
     if isinstance(sitter, Rejected):
         return sitter
     refused = _not_running(story, command.round)
@@ -62,9 +57,9 @@ def withdraw_stake(command: WithdrawStake, story: BaccaratStory) -> Rejected | N
     return None
 
 
-def deal_coup(command: DealCoup, story: BaccaratStory) -> Rejected | None:
+def deal_round(command: DealRound, story: BaccaratStory) -> Rejected | None:
     """The single player waits for no clock (28)."""
-    sitter = _player(command, story)
+    sitter = _player(story)
     if isinstance(sitter, Rejected):
         return sitter
     if story.rules.mode != "single":
@@ -86,8 +81,8 @@ def leave(story: BaccaratStory, sitter: IdleSitter) -> None:
         finish(story)
 
 
-def _player(command: Command, story: BaccaratStory) -> IdleSitter | Rejected:
-    sitter = story.state.sitter_of(command.principal_id)
+def _player(story: BaccaratStory) -> IdleSitter | Rejected:
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, story.rules)
     if sitter.leaving is not None:
@@ -118,11 +113,3 @@ def _broken(story: BaccaratStory, sitter: IdleSitter, chance: Chance, change: in
     own = stakes.on if stakes is not None else {}
     broken = broken_by(rules, own, coup.totals if coup is not None else {}, chance, change)
     return rejected(broken.reason, rules, broken.detail) if broken is not None else None
-
-
-COMMANDS: Mapping[type[Command], Handler] = {
-    PlaceStake: place_stake,
-    WithdrawStake: withdraw_stake,
-    DealCoup: deal_coup,
-    VoidRound: void_round,
-}

@@ -10,7 +10,7 @@ from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.decider import Rejected
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle, Shuffler
-from services.table.domain.games.baccarat import decide
+from services.table.domain.games.baccarat import decide, voiding
 from services.table.domain.games.baccarat.betting import lapse, present
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow, in_use
@@ -21,6 +21,7 @@ from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
 from services.table.domain.games.game import Fold, Reading
 from services.table.domain.games.house import BankedGame
+from services.table.domain.table.handlers import handlers_in
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
@@ -30,7 +31,7 @@ class Baccarat(BankedGame):
     name = "baccarat"
     configuration = BaccaratConfiguration
     table = BaccaratTable
-    commands = decide.COMMANDS
+    commands = handlers_in(decide, voiding)
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = dict.fromkeys(
         told_in(baccarat_events, GameEvent), evolve_baccarat
     )

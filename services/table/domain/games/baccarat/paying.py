@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from libs.contracts.baccarat_commands import Chance
 from libs.money.rates import part_of
 from services.table.domain.games.baccarat.dealing import Dealt
 
-Chance = Literal["ponto", "banca", "empate", "par_ponto", "par_banca"]
 CommissionMode = Literal["none", "five-percent", "half-on-5", "half-on-6"]
 CHANCES: tuple[Chance, ...] = ("ponto", "banca", "empate", "par_ponto", "par_banca")
 """In the order in which bets are listed and settled."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from libs.contracts.baccarat_commands import Chance
 from libs.sealing.deck import Shoe
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.domain.games.baccarat.paying import Chance
 from services.table.domain.games.baccarat.scores import Winner
 from services.table.domain.games.house import BankedTable
 from services.table.domain.table.state import Sitter

@@ -1,13 +1,13 @@
 """A coup that can't be finished: void, and every stake goes back (pt-812-2015 29)."""
 
 from libs.contracts.baccarat_events import CoupVoided
+from libs.contracts.bank_commands import VoidRound
 from libs.contracts.banked_rounds import RoundRefund
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.evolve import running
 from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.commands import VoidRound
 from services.table.domain.table.rejections import rejected
 
 
@@ -17,7 +17,7 @@ def void_round(command: VoidRound, story: BaccaratStory) -> Rejected | None:
         return rejected(BaccaratReason.NO_COUP, story.rules)
     if command.round != running(story.state).number:
         return rejected(BaccaratReason.WRONG_ROUND, story.rules)
-    void(story, command.cause, command.principal_id)
+    void(story, command.cause, story.by)
     return None
 
 

@@ -1,15 +1,15 @@
 """Who may do what at a live table: the dealer deals, a supervisor decides."""
 
+from libs.contracts.commands import TableCommand
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.table.commands import Command
 from services.table.domain.table.rejections import rejected
 
 
-def not_the_dealer(command: Command, story: LiveStory) -> Rejected | None:
-    dealer = command.principal_id == story.state.desk.dealer
+def not_the_dealer(command: TableCommand, story: LiveStory) -> Rejected | None:
+    dealer = story.by == story.state.desk.dealer
     return None if dealer else rejected(Reason.NOT_THE_DEALER, story.rules)
 
 

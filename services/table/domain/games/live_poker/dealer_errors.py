@@ -1,9 +1,9 @@
 """Errors of the dealer that leave the hand valid (pt-217-2007 70)."""
 
 from libs.cards.games import Street
+from libs.contracts.live_commands import RecordIncident
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.annulling import take_out
-from services.table.domain.games.live_poker.commands import RecordIncident
 from services.table.domain.games.live_poker.deck_errors import exposed_in
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
 from services.table.domain.games.live_poker.rejections import Reason

@@ -1,10 +1,10 @@
 """The dealer begins a hand: decks ready, enough players, blinds posted or noted as missing (pt-217-2007 68, 81, 91)."""
 
+from libs.contracts.live_commands import DealHand, PassTurn, RecordPost
 from libs.contracts.live_events import LiveDealOpened, TurnPassed
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
-from services.table.domain.games.live_poker.commands import DealHand, PassTurn, RecordPost
 from services.table.domain.games.live_poker.preparing import why_not_dealt
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.stages import tell_awaited
@@ -35,7 +35,7 @@ def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     if plan is None:
         return None
     unposted = [seat for seat in command.unposted if seat in (plan.small_blind, plan.big_blind)]
-    story.tell(LiveDealOpened(pack=command.deck, dealer=command.principal_id, unposted=unposted))
+    story.tell(LiveDealOpened(pack=command.deck, dealer=story.by, unposted=unposted))
     post_all(story, plan, unposted)
     tell_awaited(story, "hole_cards")
     return None
@@ -71,7 +71,7 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
         TurnPassed(
             seat=command.seat,
             player=hand.players[command.seat].player,
-            by=command.principal_id,
+            by=story.by,
         )
     )
     go_on(story)

@@ -1,11 +1,11 @@
 """A supervisor's decision on an incident that waits for one: recorded, and carried out (8.c, 71, 91)."""
 
+from libs.contracts.live_commands import DecideIncident
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.annulling import take_out
 from services.table.domain.games.live_poker.asking import no_such_hand
-from services.table.domain.games.live_poker.commands import DecideIncident
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.stages import predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
@@ -20,7 +20,7 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
     refused = no_such_hand(command.hand, story)
     if refused is not None:
         return refused
-    if command.principal_id == story.state.desk.dealer:
+    if story.by == story.state.desk.dealer:
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     hand = story.state.hand
     assert hand is not None
@@ -57,7 +57,7 @@ def _return_contributions(command: DecideIncident, story: LiveStory, pending: Pe
     left = [player for player in hand.alive if player.seat not in pending.seats]
     _tell(command, story, pending, state="VOID" if not left else None)
     if not left:
-        void_running(story, pending.code, command.principal_id)
+        void_running(story, pending.code, story.by)
         return None
     claimed = max(player.committed for player in left)
     for seat in pending.seats:
@@ -108,7 +108,7 @@ def _tell(
             waived=waived or [],
             shortage=shortage,
             go_on_after=after,
-            by=command.principal_id,
+            by=story.by,
             reason=command.reason,
         )
     )

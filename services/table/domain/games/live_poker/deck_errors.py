@@ -1,9 +1,9 @@
 """Misdeals and faults of the deck (pt-217-2007 33, 69): void, or put right where that is certain."""
 
 from libs.cards.games import GAMES
+from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import DeckExposed
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.commands import RecordIncident
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.scanning import position_of
@@ -26,7 +26,7 @@ def seen_in_the_cut(command: RecordIncident, story: LiveStory) -> Rejected | Non
         DeckExposed(
             pack=command.deck,
             code=command.code,
-            by=command.reported_by or command.principal_id,
+            by=command.reported_by or story.by,
             state_before=state_of(story.state),
             state_after="SHUFFLING",
         )

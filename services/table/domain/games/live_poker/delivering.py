@@ -1,16 +1,16 @@
 """The end of a live hand: all cards on the table, the dealer announces, the cards decide, the pot is delivered."""
 
+from libs.contracts.live_commands import DeliverPot
 from libs.contracts.live_events import WinnerAnnounced
+from libs.contracts.poker_commands import CancelAct, ResolveDispute
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
-from services.table.domain.games.live_poker.commands import DeliverPot
 from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.recording import tell_incident
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
 from services.table.domain.games.poker import disputing
-from services.table.domain.games.poker.commands import CancelAct, ResolveDispute
 from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.table.after_round import after_round
@@ -38,7 +38,7 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
                 seat=command.winner,
                 by_the_cards=sorted(winners),
                 pushed=command.pushed,
-                by=command.principal_id,
+                by=story.by,
             )
         )
     if wrong and not command.pushed:
@@ -60,6 +60,6 @@ def cancel_act(command: CancelAct, story: LiveStory) -> Rejected | None:
 
 def resolve_dispute(command: ResolveDispute, story: LiveStory) -> Rejected | None:
     """Not by the dealer whose hand it was."""
-    if command.principal_id == story.state.desk.dealer:
+    if story.by == story.state.desk.dealer:
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     return disputing.resolve_dispute(command, story)

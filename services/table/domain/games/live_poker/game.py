@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from libs.cards.games import Street
+from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
+from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
-from services.table.domain.games.game import Fold, Handler, then
+from services.table.domain.games.game import Fold, then
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.handlers import LIVE_COMMANDS
@@ -18,12 +20,11 @@ from services.table.domain.games.live_poker.holding import settle_held
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act
 from services.table.domain.games.live_poker.stages import await_street, tell_awaited
 from services.table.domain.games.live_poker.state import LiveTable, live_of
-from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import InHand, PokerSitter
-from services.table.domain.table.commands import Command
+from services.table.domain.table.handlers import Handler
 from services.table.domain.table.state import Table
 
 
@@ -32,7 +33,7 @@ class LivePoker(Poker):
 
     configuration = LiveConfiguration
     table = LiveTable
-    commands: ClassVar[Mapping[type[Command], Handler]] = {**Poker.commands, **LIVE_COMMANDS}
+    commands: ClassVar[dict[type[TableCommand], Handler]] = {**Poker.commands, **LIVE_COMMANDS}
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,
         **{event: then(Poker.folds[event], more) for event, more in AFTER.items()},
@@ -49,10 +50,10 @@ class LivePoker(Poker):
             return replace(after, desk=uninspected(after.desk))  # pt-217-2007 4
         return after
 
-    def may_act(self, state: Any, command: Act, sitter: PokerSitter) -> bool:
+    def may_act(self, story: Any, sitter: PokerSitter) -> bool:
         """The dealer too may enter what a player does."""
-        by_dealer = command.principal_kind == "staff" and command.principal_id == state.desk.dealer
-        return by_dealer or super().may_act(state, command, sitter)
+        by_dealer = story.role != "player" and story.by == story.state.desk.dealer
+        return by_dealer or super().may_act(story, sitter)
 
     def refuse_act(self, state: Any, command: Act) -> StrEnum | None:
         return refuse_act(state, command)

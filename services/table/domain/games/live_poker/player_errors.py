@@ -1,9 +1,10 @@
 """Errors of players (pt-217-2007 53, 55, 71, 91): what binds, what goes back, and who is out of the hand."""
 
+from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HeldAct
+from libs.contracts.poker_commands import Act
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.annulling import ownerless, take_out
-from services.table.domain.games.live_poker.commands import RecordIncident
 from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
 from services.table.domain.games.live_poker.holding import put_in
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
@@ -11,7 +12,6 @@ from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.acting import act
-from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.limits import raise_range
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
@@ -31,8 +31,6 @@ def announced_and_placed(command: RecordIncident, story: LiveStory) -> Rejected 
         story, command, command.code, outcome="announcement_counts", seats=[seat], amount=to, returned=returned
     )
     wish = Act(
-        principal_kind="player",
-        principal_id=player.player,
         hand=command.hand,
         seat=seat,
         act=command.act,

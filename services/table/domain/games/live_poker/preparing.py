@@ -2,6 +2,15 @@
 
 from libs.cards.card import parse
 from libs.cards.games import GAMES
+from libs.contracts.live_commands import (
+    AssignDealer,
+    CheckDeck,
+    DealHand,
+    InspectDeck,
+    MarkDeckDamaged,
+    ReplaceDeck,
+    ShuffleDeck,
+)
 from libs.contracts.live_events import (
     DealerAssigned,
     DeckChecked,
@@ -12,15 +21,6 @@ from libs.contracts.live_events import (
 )
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.asking import not_the_dealer
-from services.table.domain.games.live_poker.commands import (
-    AssignDealer,
-    CheckDeck,
-    DealHand,
-    InspectDeck,
-    MarkDeckDamaged,
-    ReplaceDeck,
-    ShuffleDeck,
-)
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory, Pack
 from services.table.domain.table.rejections import rejected
@@ -30,7 +30,7 @@ LEAST_SHUFFLES = 3
 
 
 def assign_dealer(command: AssignDealer, story: LiveStory) -> Rejected | None:
-    story.tell(DealerAssigned(dealer=command.dealer, by=command.principal_id))
+    story.tell(DealerAssigned(dealer=command.dealer, by=story.by))
     return None
 
 
@@ -46,7 +46,7 @@ def inspect_deck(command: InspectDeck, story: LiveStory) -> Rejected | None:
     whole = GAMES[story.rules.variant].deck
     if len(command.cards) != len(whole) or seen != set(whole):
         return rejected(Reason.DECK_NOT_SOUND, story.rules, f"{len(seen)} different cards of {len(command.cards)}")
-    story.tell(DeckInspected(pack=command.deck, by=command.principal_id))
+    story.tell(DeckInspected(pack=command.deck, by=story.by))
     return None
 
 
@@ -56,7 +56,7 @@ def check_deck(command: CheckDeck, story: LiveStory) -> Rejected | None:
         return refused
     if command.cards != len(GAMES[story.rules.variant].deck) or not command.sound:
         return rejected(Reason.DECK_NOT_SOUND, story.rules)
-    story.tell(DeckChecked(pack=command.deck, by=command.principal_id))
+    story.tell(DeckChecked(pack=command.deck, by=story.by))
     return None
 
 
@@ -67,14 +67,14 @@ def shuffle_deck(command: ShuffleDeck, story: LiveStory) -> Rejected | None:
         return refused
     if not story.state.desk.packs[command.deck].checked:
         return rejected(Reason.DECK_NOT_CHECKED, story.rules)
-    story.tell(DeckShuffled(pack=command.deck, times=command.times, by=command.principal_id))
+    story.tell(DeckShuffled(pack=command.deck, times=command.times, by=story.by))
     return None
 
 
 def mark_deck_damaged(command: MarkDeckDamaged, story: LiveStory) -> Rejected | None:
     refused = _unusable(command.deck, story)
     if refused is None:
-        story.tell(DeckDamaged(pack=command.deck, by=command.principal_id))
+        story.tell(DeckDamaged(pack=command.deck, by=story.by))
     return refused
 
 
@@ -82,7 +82,7 @@ def replace_deck(command: ReplaceDeck, story: LiveStory) -> Rejected | None:
     packs = story.state.desk.packs
     if command.deck not in packs or command.by_deck in packs:
         return rejected(Reason.UNKNOWN_DECK, story.rules)
-    story.tell(DeckReplaced(pack=command.deck, by_pack=command.by_deck, by=command.principal_id))
+    story.tell(DeckReplaced(pack=command.deck, by_pack=command.by_deck, by=story.by))
     return None
 
 

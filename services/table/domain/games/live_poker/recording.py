@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from libs.contracts.commands import TableCommand
+from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HandState, IncidentRecorded
-from services.table.domain.games.live_poker.commands import RecordIncident
 from services.table.domain.games.live_poker.stages import state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.voiding import void_running
-from services.table.domain.table.commands import Command
 
 
 def tell_incident(
     story: LiveStory,
-    command: Command,
+    command: TableCommand,
     code: str,
     *,
     outcome: str,
@@ -39,8 +39,8 @@ def tell_incident(
             choices=list(choices),
             outcome=outcome,
             currency=story.rules.currency,
-            reported_by=(report.reported_by if report else "") or command.principal_id,
-            decided_by="" if choices else command.principal_id,
+            reported_by=(report.reported_by if report else "") or story.by,
+            decided_by="" if choices else story.by,
             reason=report.reason if report else "",
             **fields,
         )
@@ -49,7 +49,7 @@ def tell_incident(
 
 def misdeal(
     story: LiveStory,
-    command: Command,
+    command: TableCommand,
     code: str,
     *,
     seats: Sequence[int] = (),
@@ -70,4 +70,4 @@ def misdeal(
         returned=sum(player.staked for player in hand.players.values()),
         pack_out=live_of(story.state).deck if deck_out else "",
     )
-    void_running(story, code, command.principal_id)
+    void_running(story, code, story.by)

@@ -1,8 +1,8 @@
 """Chips that went to the wrong seat come back, as long as the next hand has not begun (pt-217-2007 70.a)."""
 
+from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.commands import RecordIncident
 from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.table.rejections import rejected
@@ -27,8 +27,8 @@ def wrong_winner_paid(command: RecordIncident, story: LiveStory) -> Rejected | N
             amount=last.amount,
             currency=story.rules.currency,
             outcome="reversed",
-            reported_by=command.reported_by or command.principal_id,
-            decided_by=command.principal_id,
+            reported_by=command.reported_by or story.by,
+            decided_by=story.by,
             reason=command.reason,
         )
     )

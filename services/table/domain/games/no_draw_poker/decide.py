@@ -1,28 +1,24 @@
 """The rules of no-draw poker in one place to start reading: what a player may ask, and why not (pt-803-2015)."""
 
-from collections.abc import Mapping
-
+from libs.contracts.bank_commands import DealRound
+from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte, WithdrawAnte
 from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from libs.decider import Rejected
-from services.table.domain.games.game import Handler
 from services.table.domain.games.no_draw_poker.betting import close_betting, is_open, may_open, open_betting, set_ante
-from services.table.domain.games.no_draw_poker.commands import DealRound, DecideHand, PlaceAnte, WithdrawAnte
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.folding import fold
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import Stakes
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
-from services.table.domain.games.no_draw_poker.voiding import void_round
 from services.table.domain.games.no_draw_poker.waking import tick
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.commands import Command, VoidRound
 from services.table.domain.table.rejections import Reason, rejected
 
 
 def place_ante(command: PlaceAnte, story: NoDrawStory) -> Rejected | None:
     """Within the bounds, before the betting closes; a new amount takes the place of the one before (14, 16)."""
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(command.principal_id)
+    sitter = state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, rules)
     if sitter.leaving is not None:
@@ -61,7 +57,7 @@ def withdraw_ante(command: WithdrawAnte, story: NoDrawStory) -> Rejected | None:
     if refused is not None:
         return rejected(refused, story.rules)
 
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     assert sitter is not None
     set_ante(story, story.state.seats[sitter.seat], 0)
     after_round(story)  # With the last ante gone there is no round (2.e): what waited for its end may go on.
@@ -82,7 +78,7 @@ def deal_round(command: DealRound, story: NoDrawStory) -> Rejected | None:
 
 def _no_own_ante(command: WithdrawAnte | DealRound, story: NoDrawStory) -> Reason | NoDrawReason | None:
     state = story.state
-    sitter = state.sitter_of(command.principal_id)
+    sitter = state.sitter_of(story.by)
     if sitter is None:
         return Reason.NOT_SEATED
     if state.round is None or command.round != state.round.number:
@@ -115,7 +111,7 @@ def decide_hand(command: DecideHand, story: NoDrawStory) -> Rejected | None:
 
 def _stakes_to_decide(command: DecideHand, story: NoDrawStory) -> Stakes | Rejected:
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(command.principal_id)
+    sitter = state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_SEATED, rules)
     playing = state.round
@@ -147,12 +143,3 @@ def _bet(story: NoDrawStory, stakes: Stakes) -> None:
             currency=story.rules.currency,
         )
     )
-
-
-COMMANDS: Mapping[type[Command], Handler] = {
-    PlaceAnte: place_ante,
-    WithdrawAnte: withdraw_ante,
-    DealRound: deal_round,
-    DecideHand: decide_hand,
-    VoidRound: void_round,
-}

@@ -13,7 +13,7 @@ from libs.decider import Rejected
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt, Fold, Reading
 from services.table.domain.games.house import BankedGame
-from services.table.domain.games.no_draw_poker import decide, waking
+from services.table.domain.games.no_draw_poker import decide, voiding, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.evolve import evolve_round, running
 from services.table.domain.games.no_draw_poker.leaving import leave
@@ -21,6 +21,7 @@ from services.table.domain.games.no_draw_poker.reading import read
 from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
+from services.table.domain.table.handlers import handlers_in
 from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
@@ -30,7 +31,7 @@ class NoDrawPoker(BankedGame):
     name = "no_draw_poker"
     configuration = NoDrawConfiguration
     table = NoDrawTable
-    commands = decide.COMMANDS
+    commands = handlers_in(decide, voiding)
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = dict.fromkeys(
         told_in(no_draw_poker_events, GameEvent), evolve_round
     )

@@ -1,5 +1,6 @@
 """A round that can't be finished: void, and every stake goes back (pt-803-2015 33)."""
 
+from libs.contracts.bank_commands import VoidRound
 from libs.contracts.banked_rounds import RoundRefund
 from libs.contracts.no_draw_poker_events import RoundVoided
 from libs.contracts.table_events import PlayerLeft
@@ -9,7 +10,6 @@ from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Stakes
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.commands import VoidRound
 from services.table.domain.table.rejections import rejected
 
 
@@ -19,7 +19,7 @@ def void_round(command: VoidRound, story: NoDrawStory) -> Rejected | None:
         return rejected(NoDrawReason.NO_ROUND, story.state.configuration)
     if command.round != running(story.state).number:
         return rejected(NoDrawReason.WRONG_ROUND, story.state.configuration)
-    void(story, command.cause, command.principal_id)
+    void(story, command.cause, story.by)
     return None
 
 

@@ -2,9 +2,9 @@
 
 from enum import StrEnum
 
+from libs.contracts.poker_commands import Act, CancelAct
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
 from libs.decider import Rejected
-from services.table.domain.games.poker.commands import Act, CancelAct
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import InHand, Turn
@@ -21,7 +21,7 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
     if command.hand != hand.number:
         return rejected(Reason.WRONG_HAND, rules)
     sitter = state.seats.get(command.seat)
-    if sitter is None or not story.game.may_act(state, command, sitter) or not state.is_bound(sitter):
+    if sitter is None or not story.game.may_act(story, sitter) or not state.is_bound(sitter):
         return rejected(Reason.NOT_YOUR_SEAT, rules)
     not_taken = story.game.refuse_act(state, command)
     if not_taken is not None:

@@ -1,8 +1,8 @@
 """Dealer Choice: at a mixed table the lead player turns the marker to the variant of the hand (pt-217-2007 23)."""
 
+from libs.contracts.poker_commands import ChooseVariant
 from libs.contracts.poker_events import VariantChosen
 from libs.decider import Rejected
-from services.table.domain.games.poker.commands import ChooseVariant
 from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.rejections import Reason
@@ -14,7 +14,7 @@ from services.table.domain.table.rejections import rejected
 def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None:
     """Before the blinds of the next hand; who does not choose lets the face that shows stand."""
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(command.principal_id)
+    sitter = state.sitter_of(story.by)
     if sitter is None:
         return rejected(AtTable.NOT_SEATED, rules)
     if not rules.dealing.mixed or command.variant not in variants_of(story):

@@ -1,10 +1,10 @@
 """A wrong deal is put right at once, while nobody has decided on it (mo-97-2010 9.1); later it is void (9.2)."""
 
 from libs.cards.games import GAMES
+from libs.contracts.poker_commands import CorrectDeal
 from libs.contracts.poker_events import Deal, DealCorrected
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import deals_of, shown
-from services.table.domain.games.poker.commands import CorrectDeal
 from services.table.domain.games.poker.progress import await_decision
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand
@@ -34,7 +34,7 @@ def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
             withdrawn=[hand.board[place] for place in wrong],
             cards=shown(hand, board) if wrong else [],
             cause=command.cause,
-            by=command.principal_id,
+            by=story.by,
         )
     )
     if turn is not None:

@@ -1,50 +1,24 @@
 """What a poker table does when it is asked or woken; what a command may cause stands in the file it names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.game import Handler
 from services.table.domain.games.poker.absence import (
     invitation_due,
     notify_the_short,
     removal_due,
     warn_the_absent,
 )
-from services.table.domain.games.poker.acting import act, cancel_act
-from services.table.domain.games.poker.choosing import choose_variant
-from services.table.domain.games.poker.commands import (
-    Act,
-    CancelAct,
-    ChooseVariant,
-    CorrectDeal,
-    OpenDispute,
-    ResolveDispute,
-    VoidHand,
-)
-from services.table.domain.games.poker.correcting import correct_deal
-from services.table.domain.games.poker.disputing import open_dispute, resolve_dispute
 from services.table.domain.games.poker.readiness import may_deal, suspend_if_too_few
 from services.table.domain.games.poker.starting import start_hand
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.suspending import close_if_too_long, closing_due
 from services.table.domain.games.poker.timing_out import time_out
-from services.table.domain.games.poker.voiding import void_hand
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.breaks import end_breaks
-from services.table.domain.table.commands import Command
 from services.table.domain.table.notices import is_due
 from services.table.domain.table.pausing import fresh_or_pause
-
-COMMANDS: Mapping[type[Command], Handler] = {
-    Act: act,
-    VoidHand: void_hand,
-    ChooseVariant: choose_variant,
-    CorrectDeal: correct_deal,
-    CancelAct: cancel_act,
-    OpenDispute: open_dispute,
-    ResolveDispute: resolve_dispute,
-}
 
 
 def wake(story: PokerStory, outage: bool) -> None:

@@ -1,8 +1,8 @@
 """A player objects to a hand, and the house decides (pt-217-2007 8.c)."""
 
+from libs.contracts.poker_commands import OpenDispute, ResolveDispute
 from libs.contracts.poker_events import DisputeOpened, DisputeResolved
 from libs.decider import Rejected
-from services.table.domain.games.poker.commands import OpenDispute, ResolveDispute
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected
@@ -10,7 +10,7 @@ from services.table.domain.table.rejections import rejected
 
 def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
     """8.c: at any table; what is not delivered waits for the house's decision."""
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(Reason.NOT_YOUR_SEAT, story.rules)
     if not 0 < command.hand <= story.state.hands:
@@ -37,7 +37,7 @@ def resolve_dispute(command: ResolveDispute, story: PokerStory) -> Rejected | No
             dispute=command.dispute,
             decision=command.decision,
             reason=command.reason,
-            decided_by=command.principal_id,
+            decided_by=story.by,
         )
     )
     return None

@@ -8,7 +8,7 @@ from libs.contracts.facts import TableEvent
 from libs.contracts.poker_events import DealCorrected, HoleCardsDealt
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt
-from services.table.domain.games.poker import decide
+from services.table.domain.games.poker import acting, choosing, correcting, decide, disputing, voiding
 from services.table.domain.games.poker.absence import end_absences
 from services.table.domain.games.poker.changing import refuse_change
 from services.table.domain.games.poker.charging import charge_seated
@@ -26,13 +26,14 @@ from services.table.domain.games.poker.showdown import pay_the_best
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerGame, PokerStory
 from services.table.domain.games.poker.suspending import seats_changed
+from services.table.domain.table.handlers import handlers_in
 
 
 class Poker(PokerGame):
     name = "poker"
     configuration = PokerConfiguration
     table = PokerTable
-    commands = decide.COMMANDS
+    commands = handlers_in(acting, choosing, correcting, disputing, voiding)
     folds = FOLDS
     rulebook = PokerRulebook
 

@@ -4,9 +4,9 @@ from abc import abstractmethod
 from enum import StrEnum
 
 from libs.cards.games import Street
+from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import LegalActs
 from services.table.domain.games.game import Game
-from services.table.domain.games.poker.commands import Act
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.state import InHand, PokerSitter, PokerTable
 from services.table.domain.table.story import Story
@@ -15,9 +15,9 @@ from services.table.domain.table.story import Story
 class PokerGame(Game):
     """What depends on who deals: `poker/game.py` has the house's generator, `live_poker/game.py` a human dealer."""
 
-    def may_act(self, state: PokerTable, command: Act, sitter: PokerSitter) -> bool:
+    def may_act(self, story: "PokerStory", sitter: PokerSitter) -> bool:
         """Whether who asks may act for the sitter (pt-217-2007 14.l: nobody in the player's place)."""
-        return command.principal_kind == "player" and sitter.player == command.principal_id
+        return story.role == "player" and sitter.player == story.by
 
     def refuse_act(self, state: PokerTable, command: Act) -> StrEnum | None:
         """Why the hand takes no act of this seat now, or not this one."""

@@ -1,9 +1,9 @@
 """A hand that can't be finished: void, every bet returned, the button stays (pt-811-2015 72; mo-97-2010 9.2)."""
 
+from libs.contracts.poker_commands import VoidHand
 from libs.contracts.poker_events import HandVoided, Refund
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
-from services.table.domain.games.poker.commands import VoidHand
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand
@@ -19,7 +19,7 @@ def void_hand(command: VoidHand, story: PokerStory) -> Rejected | None:
     if command.hand != hand.number:
         return rejected(Reason.WRONG_HAND, story.rules)
 
-    void_running(story, command.cause, command.principal_id)
+    void_running(story, command.cause, story.by)
     return None
 
 

@@ -1,8 +1,8 @@
 """Money to the bank and back: one of the staff asks, another one approves. The worst case stays covered."""
 
+from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from libs.contracts.bank_events import BankChangeDeclined, BankChangeRequested, BankDropped, BankToppedUp
 from libs.decider import Rejected
-from services.table.domain.table.bank.commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from services.table.domain.table.bank.state import BankChange
 from services.table.domain.table.rejections import Reason, rejected
 from services.table.domain.table.story import AnyStory
@@ -23,7 +23,7 @@ def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected
             direction=command.direction,
             amount=command.amount,
             currency=story.rules.currency,
-            by=command.principal_id,
+            by=story.by,
             reason=command.reason,
         )
     )
@@ -34,7 +34,7 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
     change: BankChange | None = story.state.office.pending.get(command.change)
     if change is None:
         return rejected(Reason.NO_SUCH_CHANGE, story.rules)
-    if change.by == command.principal_id:
+    if change.by == story.by:
         return rejected(Reason.OWN_REQUEST, story.rules)
     refused = _why_no_drop(story, change.amount) if change.direction == "drop" else None
     if refused is not None:
@@ -50,7 +50,7 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
             currency=story.rules.currency,
             kind=story.rules.kind,
             requested_by=change.by,
-            by=command.principal_id,
+            by=story.by,
         )
     )
     return None
@@ -68,7 +68,7 @@ def decline_bank_change(command: DeclineBankChange, story: AnyStory) -> Rejected
             amount=change.amount,
             currency=story.rules.currency,
             requested_by=change.by,
-            by=command.principal_id,
+            by=story.by,
             reason=command.reason,
         )
     )

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
+from libs.contracts.floor_commands import SendMessage
 from libs.contracts.floor_events import MessageBlocked, MessageSent, MessageWithheld
 from libs.decider import Rejected
-from services.table.domain.table.floor.commands import SendMessage
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -16,7 +16,7 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
     state, rules = story.state, story.rules
     if rules.conduct.chat == "off":
         return rejected(Reason.CHAT_CLOSED, rules)
-    if state.sitter_of(command.principal_id) is None:
+    if state.sitter_of(story.by) is None:
         return rejected(AtTable.NOT_SEATED, rules)
     if command.message in state.floor.used_messages:
         return rejected(Reason.MESSAGE_USED, rules)
@@ -25,10 +25,10 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
         "at": story.now,
         "table": story.table,
         "message": command.message,
-        "player": command.principal_id,
+        "player": story.by,
         "sealed": command.sealed,
     }
-    muted = command.principal_id in state.floor.muted
+    muted = story.by in state.floor.muted
     if muted or (state.in_round and rules.conduct.chat == "block"):
         why: Literal["muted", "round_running"] = "muted" if muted else "round_running"
         story.tell(MessageBlocked(**written, round=state.rounds, reason=why, names_cards=command.names_cards))

@@ -1,10 +1,10 @@
 """Measures against who disturbs: warnings, silence, removal; who, when and why (pt-811-2015 11.g; pt-217-2007 58)."""
 
+from libs.contracts.floor_commands import MutePlayer, WarnPlayer
 from libs.contracts.floor_events import ConductWarned, PlayerMuted
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.floor.commands import MutePlayer, WarnPlayer
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter
@@ -23,21 +23,21 @@ def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
             player=command.player,
             rule=command.rule,
             cause=command.cause,
-            by=command.principal_id,
+            by=story.by,
             count=count,
             grave=command.grave,
         )
     )
     limit = story.rules.conduct.warning_limit
     if command.grave or (limit and count >= limit):
-        dismiss(story, sitter, "conduct", command.principal_id)
+        dismiss(story, sitter, "conduct", story.by)
     return None
 
 
 def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
     if story.state.sitter_of(command.player) is None:
         return rejected(AtTable.NOT_SEATED, story.rules)
-    story.tell(PlayerMuted(player=command.player, by=command.principal_id, cause=command.cause))
+    story.tell(PlayerMuted(player=command.player, by=story.by, cause=command.cause))
     return None
 
 

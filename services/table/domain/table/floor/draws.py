@@ -1,9 +1,9 @@
 """Draws that staff call: seats at the start of a game, tables when there are several (pt-217-2007 11, 25, 27)."""
 
+from libs.contracts.floor_commands import AssignPlaces, DrawSeats, DrawTables
 from libs.contracts.floor_events import DrawnSeat, DrawnTable, PlacesAssigned, SeatOffered, SeatsDrawn, TablesDrawn
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.table.floor.commands import AssignPlaces, DrawSeats, DrawTables
 from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
 from services.table.domain.table.floor.queue import tell_off
 from services.table.domain.table.floor.rejections import Reason
@@ -19,7 +19,7 @@ def draw_seats(command: DrawSeats, story: AnyStory) -> Rejected | None:
     refused = _nothing_to_draw(story)
     if refused is not None:
         return refused
-    draw_among_registered(story, command.principal_id)
+    draw_among_registered(story, story.by)
     return None
 
 
@@ -65,7 +65,7 @@ def draw_tables(command: DrawTables, story: AnyStory) -> Rejected | None:
             tables=tables,
             cards=[DrawnTable(player, suit, table) for player, suit, table in drawn],  # type: ignore[arg-type]
             generator=story.fresh.generator,
-            by=command.principal_id,
+            by=story.by,
         )
     )
     _send_away(story)

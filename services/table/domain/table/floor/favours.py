@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from libs.contracts.floor_commands import AskFavour
 from libs.decider import Rejected
-from services.table.domain.table.floor.commands import AskFavour
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory

@@ -1,9 +1,9 @@
 """Changing tables in session mode: only after the whole stack is lost, and never to unbalance (pt-217-2007 26)."""
 
+from libs.contracts.floor_commands import AskTableChange
 from libs.contracts.floor_events import TableChangeGranted
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.floor.commands import AskTableChange
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -12,7 +12,7 @@ from services.table.domain.table.story import AnyStory
 
 def ask_table_change(command: AskTableChange, story: AnyStory) -> Rejected | None:
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(command.principal_id)
+    sitter = state.sitter_of(story.by)
     if sitter is None:
         return rejected(AtTable.NOT_SEATED, rules)
     if not rules.timing.in_sessions:

@@ -1,8 +1,8 @@
 """Tips go their own way: out of the stack, between rounds, into their own account (pt-217-2007 9.d)."""
 
+from libs.contracts.floor_commands import TipDealer
 from libs.contracts.floor_events import DealerTipped
 from libs.decider import Rejected
-from services.table.domain.table.floor.commands import TipDealer
 from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
@@ -11,7 +11,7 @@ from services.table.domain.table.story import AnyStory
 
 def tip_dealer(command: TipDealer, story: AnyStory) -> Rejected | None:
     """Chips already bet can't be tipped, nor those of a hand that runs."""
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(AtTable.NOT_SEATED, story.rules)
     if story.state.is_bound(sitter):

@@ -1,9 +1,9 @@
 """The list for seats: kept in order, seat changes first, every free seat offered to whoever is next (12; 6.b; 8.a)."""
 
+from libs.contracts.floor_commands import AskSeatChange, JoinWaitingList, LeaveWaitingList
 from libs.contracts.floor_events import DrawnSeat, SeatChanged, SeatOffered, SeatsDrawn, WaitingListJoined
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.table.floor.commands import AskSeatChange, JoinWaitingList, LeaveWaitingList
 from services.table.domain.table.floor.drawing import in_turn
 from services.table.domain.table.floor.queue import before_the_draw, tell_off
 from services.table.domain.table.floor.rejections import Reason
@@ -17,7 +17,7 @@ from services.table.domain.table.story import AnyStory
 
 def join_waiting_list(command: JoinWaitingList, story: AnyStory) -> Rejected | None:
     """Also how one registers for a table that has not begun (8.a; pt-811-2015 6.b)."""
-    state, player = story.state, command.principal_id
+    state, player = story.state, story.by
     if state.sitter_of(player) is not None or state.reserved_by(player) is not None:
         return rejected(AtTable.ALREADY_SEATED, story.rules)
     elsewhere = state.floor.places.get(player, state.table)
@@ -27,7 +27,7 @@ def join_waiting_list(command: JoinWaitingList, story: AnyStory) -> Rejected | N
 
 
 def ask_seat_change(command: AskSeatChange, story: AnyStory) -> Rejected | None:
-    sitter = story.state.sitter_of(command.principal_id)
+    sitter = story.state.sitter_of(story.by)
     if sitter is None:
         return rejected(AtTable.NOT_SEATED, story.rules)
     if sitter.leaving is not None:
@@ -59,7 +59,7 @@ def _join(story: AnyStory, entry: str, player: str, kind: str, seat: int | None)
 
 
 def leave_waiting_list(command: LeaveWaitingList, story: AnyStory) -> Rejected | None:
-    entry = story.state.floor.entry_of(command.principal_id)
+    entry = story.state.floor.entry_of(story.by)
     if entry is None:
         return rejected(Reason.NOT_WAITING, story.rules)
     tell_off(story, entry, "player")

@@ -1,5 +1,6 @@
 """Entrants sit down with chips and go without them, or with them to another table; never home (mo-97-2010 4.2)."""
 
+from libs.contracts.tournament_commands import EliminateEntrant, MoveEntrant, SeatEntrant
 from libs.contracts.tournament_events import EntrantEliminated, EntrantMoved, EntrantSeated
 from libs.decider import Rejected
 from services.table.domain.table.rejections import Reason as AtTable
@@ -7,7 +8,6 @@ from services.table.domain.table.rejections import rejected
 from services.table.domain.table.seating import free_seats
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
-from services.table.domain.table.tournament.commands import EliminateEntrant, MoveEntrant, SeatEntrant
 from services.table.domain.table.tournament.rejections import Reason
 
 

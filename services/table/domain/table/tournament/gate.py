@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-from libs.decider import Rejected
-from services.table.domain.table.bank.handlers import BANK_COMMANDS
-from services.table.domain.table.commands import (
+from libs.contracts import floor_commands as floor
+from libs.contracts.commands import TableCommand
+from libs.contracts.table_commands import (
     ChangeConfiguration,
-    Command,
     ConfirmSeat,
     ConfirmTopUp,
     FailTopUp,
@@ -20,12 +19,13 @@ from services.table.domain.table.commands import (
     TakeSeat,
     WakeTable,
 )
-from services.table.domain.table.floor import commands as floor
+from libs.decider import Rejected
+from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.tournament.rejections import Reason
 
-_TAKEN: frozenset[type[Command]] = frozenset(
+_TAKEN: frozenset[type[TableCommand]] = frozenset(
     {
         WakeTable, SitOut, SitIn, ReportConnection, PauseTable, ResumeTable,
         floor.SendMessage, floor.WarnPlayer, floor.MutePlayer, floor.AskFavour,
@@ -33,7 +33,7 @@ _TAKEN: frozenset[type[Command]] = frozenset(
 )  # fmt: skip
 """Beside those of the game. No chip moves by any of them, and the floor grants no favour."""
 
-_MONEY: tuple[type[Command], ...] = (
+_MONEY: tuple[type[TableCommand], ...] = (
     TakeSeat,
     ConfirmSeat,
     ReleaseSeat,
@@ -42,24 +42,24 @@ _MONEY: tuple[type[Command], ...] = (
     FailTopUp,
     *BANK_COMMANDS,
 )
-_SEATS: tuple[type[Command], ...] = (
+_SEATS: tuple[type[TableCommand], ...] = (
     ChangeConfiguration, floor.JoinWaitingList, floor.LeaveWaitingList, floor.AskSeatChange, floor.AskTableChange,
     floor.DrawSeats, floor.DrawTables, floor.AssignPlaces,
 )  # fmt: skip
-_WHY: Mapping[type[Command], Reason] = {
+_WHY: Mapping[type[TableCommand], Reason] = {
     **dict.fromkeys(_MONEY, Reason.NO_MONEY_IN_TOURNAMENT),
     **dict.fromkeys(_SEATS, Reason.ORGANISERS_MATTER),
 }
 """Anything else would let chips off the table (mo-97-2010 4.2)."""
 
 
-def refuse_in_tournament(command: Command, story: AnyStory) -> Rejected | None:
+def refuse_in_tournament(command: TableCommand, story: AnyStory) -> Rejected | None:
     """Asked of every command at a tournament table, and of a tournament's at any table."""
     rules = story.rules
     if not rules.tournament:
         return rejected(Reason.NOT_A_TOURNAMENT_TABLE, rules)
-    if command.principal_kind == "tournament":
-        other = command.principal_id != rules.tournament
+    if story.role == "tournament":
+        other = story.by != rules.tournament
         return rejected(Reason.OTHER_TOURNAMENT, rules) if other else None
     kind = type(command)
     if kind in _TAKEN or kind in story.game.commands:

@@ -2,9 +2,9 @@
 
 from libs.contracts.configurations import Configuration, as_told
 from libs.contracts.table_events import TableOpened
+from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Rejected
 from services.table.domain.table.story import AnyStory
-from services.table.domain.table.tournament.commands import OpenTournamentTable
 from services.table.rulebooks.rulebook import Rulebook
 
 

@@ -1,0 +1,108 @@
+"""What a command is made of: frozen structs that are a request's body, a command record's body and what is decided.
+
+A command is declared once. It is validated at the door and again where its service takes it in; a field that nobody
+knows is refused at both. The principal stands in the envelope, never in the body. Limits here are what makes a command
+well formed; what the rules of the game refuse is the decider's matter.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar
+from uuid import UUID
+
+import msgspec
+
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage, Principal, PrincipalKind
+
+MAX_AMOUNT = 10**15
+"""Well-formed amounts end here (minor units), far above any table and far below 2**63."""
+
+Amount = Annotated[int, msgspec.Meta(ge=1, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
+ID = "[A-Za-z0-9][A-Za-z0-9._:-]*"
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=rf"^{ID}(?!\n)$")]
+SeatNumber = Annotated[int, msgspec.Meta(ge=1, le=11, description="seat number, clockwise from 1")]
+Words = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Number = Annotated[int, msgspec.Meta(ge=1)]
+Value = Annotated[int, msgspec.Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)] | str | bool | None
+"""A word, a whole number, true, false or null: money is never a float."""
+Values = Annotated[dict[str, Value], msgspec.Meta(max_length=64)]
+"""A configuration as it comes in. What it means is the rulebook's matter."""
+
+PLAYER: tuple[PrincipalKind, ...] = ("player",)
+STAFF: tuple[PrincipalKind, ...] = ("staff", "operator")
+POLICY: tuple[PrincipalKind, ...] = ("policy",)
+ORGANISER: tuple[PrincipalKind, ...] = ("tournament",)
+"""A tournament at its own tables; its id is the principal's."""
+
+
+class Command(Fact, forbid_unknown_fields=True):
+    """Something asked of a stream."""
+
+    may_ask: ClassVar[tuple[PrincipalKind, ...]] = ()
+    """Kinds of principal from whom it is taken at all."""
+    example: ClassVar[Mapping[str, Any]] = {}
+
+
+class TableCommand(Command):
+    """Stream = table id."""
+
+    draws: ClassVar[bool] = False
+    """Needs fresh entropy: it starts a round, or draws lots."""
+    only_while_open: ClassVar[bool] = False
+    """Refused once the table is closing."""
+
+
+class WalletCommand(Command):
+    """Stream = account id, `account-<player>-<CUR>` (`-demo` for play money)."""
+
+
+def message_of(command: Command, *, id: UUID, stream: str, by: Principal, correlation: str = "") -> CommandMessage:
+    """The command in its envelope."""
+    return CommandMessage(
+        id=id,
+        stream=stream,
+        type=type(command).__name__,
+        principal=by,
+        correlation=correlation,
+        body=msgspec.to_builtins(command),
+    )
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """A field that is missing, unknown or out of bounds; never its value."""
+
+    place: tuple[str | int, ...]
+    detail: str
+    known: bool = True
+    """Whether there is such a field at all."""
+
+
+def wrong_fields(kind: type[msgspec.Struct], given: Any) -> list[Wrong]:
+    """Every field of a body that does not fit `kind`, where msgspec stops at the first; empty when it fits."""
+    if not isinstance(given, Mapping):
+        return [Wrong((), "Expected an object")]
+    return list(_wrong_fields(kind, given))
+
+
+def _wrong_fields(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> Iterator[Wrong]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for name, field in fields.items():
+        if name not in given:
+            if field.required:
+                yield Wrong((name,), "Field required")
+            continue
+        try:
+            msgspec.convert(given[name], field.type)
+        except msgspec.ValidationError as wrong:
+            text, _, inside = str(wrong).partition(" - at `$")
+            yield Wrong((name, *_parts(inside)), text)
+    for name in given:
+        if name not in fields:
+            yield Wrong((name,), "Unknown field", known=False)
+
+
+def _parts(path: str) -> Iterator[str | int]:
+    """`[2].name` as its parts."""
+    for part in path.removesuffix("`").replace("[", ".").replace("]", "").split("."):
+        if part:
+            yield int(part) if part.isdigit() else part

@@ -1,0 +1,145 @@
+"""The doors of the house: every wish that players, staff and the operator platform can send, in one list.
+
+HTTP routes, the OpenAPI document, what the WebSocket takes of players and its AsyncAPI entries are made of it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from libs.contracts import baccarat_commands as b
+from libs.contracts import bank_commands as k
+from libs.contracts import floor_commands as f
+from libs.contracts import live_commands as v
+from libs.contracts import no_draw_poker_commands as n
+from libs.contracts import poker_commands as p
+from libs.contracts import table_commands as t
+from libs.contracts import wallet_commands as w
+from libs.contracts.commands import Command
+from libs.contracts.registry import snake
+from services.gateway.app import wishes
+from services.gateway.app.asked import Asked, fitting
+from services.gateway.app.commands import Order
+
+Who = Literal["player", "staff", "operator"]
+"""With a session's token; or with the operator platform's, in the name of one of its staff or in its own."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """One wish: a command as it stands, or a wish of another shape that becomes one."""
+
+    who: Who
+    path: str
+    """Below `/v1`. What stands in braces is the table or the player asked for, or a field of the command."""
+    command: type[Command]
+    summary: str
+    minted: str | None = None
+    """A field that gets an id of the gateway's own."""
+    wish: type[wishes.Wish | Command] | None = None
+    """What is sent in place of the command."""
+    makes: Callable[[Asked, Any], tuple[str, Command]] | None = None
+    """Stream and command of a wish."""
+    operation: str = ""
+
+    @property
+    def name(self) -> str:
+        """Operation id over HTTP, `type` of the message over the WebSocket."""
+        return self.operation or snake(self.command.__name__)
+
+    @cached_property
+    def in_path(self) -> tuple[str, ...]:
+        return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
+
+    @property
+    def body(self) -> type[wishes.Wish | Command]:
+        return self.wish or self.command
+
+    @cached_property
+    def left_out(self) -> frozenset[str]:
+        """Fields of `body` that nobody sends in it."""
+        return frozenset(self.body.__struct_fields__) & {*self.in_path, self.minted or ""}
+
+    def order(self, asked: Asked, key: str, body: Mapping[str, Any]) -> Order:
+        """The wish as an order; `Problem` 404 for a table that there is not, 422 that names each field."""
+        wish = fitting(self.body, body, asked.path, self.left_out, self.minted, asked.where)
+        stream, command = self.makes(asked, wish) if self.makes else (asked.table, wish)
+        assert isinstance(command, Command)
+        return Order(asked.by, key, stream, command, self.minted, asked.session)
+
+
+_AT = "/tables/{table}"
+_OF = "/players/{player}"
+
+DOORS: tuple[Door, ...] = (
+    Door("player", f"{_AT}/seats", t.TakeSeat, "Take a seat", "reservation"),
+    Door("player", f"{_AT}/top-ups", t.RequestTopUp, "Top up", "top_up"),
+    Door("player", f"{_AT}/sit-out", t.SitOut, "Sit out"),
+    Door("player", f"{_AT}/sit-in", t.SitIn, "Sit in"),
+    Door("player", f"{_AT}/leave", t.LeaveTable, "Leave the table"),
+    Door("player", f"{_AT}/messages", f.SendMessage, "Write to the table", "message", wishes.Text, wishes.send_message),
+    Door("player", f"{_AT}/waiting-list", f.JoinWaitingList, "Wait for a seat", "entry"),
+    Door("player", f"{_AT}/waiting-list/leave", f.LeaveWaitingList, "Stop waiting"),
+    Door("player", f"{_AT}/seat-change", f.AskSeatChange, "Ask for another seat", "entry"),
+    Door(
+        "player", f"{_AT}/table-change", f.AskTableChange, "Ask for another table",
+        wish=wishes.TableChange, makes=wishes.ask_table_change,
+    ),
+    Door("player", f"{_AT}/favours", f.AskFavour, "Ask for what is not granted"),
+    Door("player", f"{_AT}/tips", f.TipDealer, "Tip"),
+    Door("player", f"{_AT}/variant", p.ChooseVariant, "Choose the variant"),
+    Door("player", f"{_AT}/disputes", p.OpenDispute, "Dispute a hand"),
+    Door("player", f"{_AT}/acts", p.Act, "Act"),
+    Door("player", f"{_AT}/antes", n.PlaceAnte, "Place an ante"),
+    Door("player", f"{_AT}/antes/withdraw", n.WithdrawAnte, "Take an ante back"),
+    Door("player", f"{_AT}/decisions", n.DecideHand, "Fold or continue"),
+    Door("player", f"{_AT}/stakes", b.PlaceStake, "Place a bet at baccarat"),
+    Door("player", f"{_AT}/stakes/withdraw", b.WithdrawStake, "Take a bet back"),
+    Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
+    Door("operator", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
+    Door("operator", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
+    Door("operator", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Movement, makes=wishes.withdraw),
+    Door(
+        "operator", f"{_OF}/signals", w.ReportSignal, "Report a signal",
+        wish=wishes.Signal, makes=wishes.report_signal,
+    ),
+    Door("staff", "/tables", t.OpenTable, "Open a table", wish=wishes.NewTable, makes=wishes.open_table),
+    Door("staff", f"{_AT}/configuration", t.ChangeConfiguration, "Change a table's rules"),
+    Door("staff", f"{_AT}/pause", t.PauseTable, "Pause a table"),
+    Door("staff", f"{_AT}/resume", t.ResumeTable, "Resume a table"),
+    Door("staff", f"{_AT}/close", t.CloseTable, "Close a table"),
+    Door("staff", f"{_AT}/players/{{player}}/remove", t.RemovePlayer, "Remove a player"),
+    Door("staff", f"{_AT}/hands/{{hand}}/void", p.VoidHand, "Void a hand"),
+    Door("staff", f"{_AT}/hands/{{hand}}/correct", p.CorrectDeal, "Correct a deal"),
+    Door("staff", f"{_AT}/rounds/{{round}}/void", k.VoidRound, "Void a round"),
+    Door("staff", f"{_AT}/bank/changes", k.RequestBankChange, "Ask for a bank top-up or drop"),
+    Door("staff", f"{_AT}/bank/changes/{{change}}/approve", k.ApproveBankChange, "Approve a bank change"),
+    Door("staff", f"{_AT}/bank/changes/{{change}}/decline", k.DeclineBankChange, "Decline a bank change"),
+    Door("staff", f"{_AT}/warnings", f.WarnPlayer, "Warn a player"),
+    Door("staff", f"{_AT}/mutes", f.MutePlayer, "Mute a player"),
+    Door("staff", f"{_AT}/seat-draw", f.DrawSeats, "Draw seats"),
+    Door("staff", f"{_AT}/table-draw", f.DrawTables, "Draw tables", makes=wishes.draw_tables),
+    Door("staff", f"{_AT}/disputes/resolve", p.ResolveDispute, "Resolve a dispute"),
+    Door("staff", f"{_AT}/live/dealer", v.AssignDealer, "Say who deals"),
+    Door("staff", f"{_AT}/live/decks/inspect", v.InspectDeck, "Lay a deck open"),
+    Door("staff", f"{_AT}/live/decks/check", v.CheckDeck, "Count a deck"),
+    Door("staff", f"{_AT}/live/decks/shuffle", v.ShuffleDeck, "Shuffle a deck"),
+    Door("staff", f"{_AT}/live/decks/damaged", v.MarkDeckDamaged, "Report a damaged deck"),
+    Door("staff", f"{_AT}/live/decks/replace", v.ReplaceDeck, "Replace a deck"),
+    Door("staff", f"{_AT}/live/deal", v.DealHand, "Begin a hand"),
+    Door("staff", f"{_AT}/live/scans", v.ScanCard, "Scan a card", wish=wishes.Scan, makes=wishes.scan_card),
+    Door("staff", f"{_AT}/live/posts", v.RecordPost, "Record a blind that was missing"),
+    Door("staff", f"{_AT}/live/acts", p.Act, "Enter what a player said", operation="enter_act"),
+    Door("staff", f"{_AT}/live/pass", v.PassTurn, "Pass a seat"),
+    Door(
+        "staff", f"{_AT}/live/incidents", v.RecordIncident, "Record an incident",
+        wish=wishes.Report, makes=wishes.record_incident,
+    ),
+    Door("staff", f"{_AT}/live/decisions", v.DecideIncident, "Decide an incident"),
+    Door("staff", f"{_AT}/live/deliver", v.DeliverPot, "Deliver the pot"),
+    Door("staff", f"{_AT}/live/cancel", p.CancelAct, "Ask for an act to be cancelled"),
+)  # fmt: skip
+
+PLAYERS_DOORS: Mapping[str, Door] = {door.name: door for door in DOORS if door.who == "player"}
+"""What the WebSocket takes, by `type`."""

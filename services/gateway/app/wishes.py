@@ -1,0 +1,150 @@
+"""Wishes that are not yet the command they become: sealed, counted or named by the gateway on the way."""
+
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+
+from libs.contracts.commands import Amount, Command, Id
+from libs.contracts.facts import Fact
+from libs.contracts.floor_commands import AskTableChange, DrawTables, SendMessage
+from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
+from libs.contracts.scanned_cards import sealed_card
+from libs.contracts.table_commands import OpenTable
+from libs.contracts.wallet_commands import (
+    Book,
+    Currency,
+    DepositFunds,
+    OpenAccount,
+    Reference,
+    ReportSignal,
+    WithdrawFunds,
+    account_id,
+)
+from libs.contracts.wallet_events import SignalKind
+from libs.sealing.sealed import seal_alike
+from services.gateway.app.asked import Asked
+from services.gateway.views.messages import bound_to
+
+Made = tuple[str, Command]
+"""Stream and command."""
+_CARD = re.compile(r"(?<![A-Za-z0-9])(?:10|[2-9TJQKA])\s?[shdc♠♥♦♣](?![A-Za-z0-9])", re.IGNORECASE)
+
+
+class Wish(Fact, forbid_unknown_fields=True):
+    """What is sent where it is not the command."""
+
+    example: ClassVar[Mapping[str, Any]] = {}
+
+
+class Text(Wish):
+    """What a player writes; sealed here, so that no log can read it."""
+
+    example = {"text": "well played"}
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+
+
+def send_message(asked: Asked, wish: Text) -> Made:
+    box = seal_alike(asked.gateway.key.reveal(), wish.text.encode(), bound_to(asked.table, asked.by.id))
+    sealed, names_cards = b64encode(box).decode(), bool(_CARD.search(wish.text))
+    return asked.table, SendMessage(message="message", sealed=sealed, names_cards=names_cards)
+
+
+class TableChange(Wish):
+    """Which table; how many play there is the house's own count."""
+
+    example = {"to_table": "table-2"}
+    to_table: Id
+
+
+def ask_table_change(asked: Asked, wish: TableChange) -> Made:
+    view = asked.gateway.floor.tables.view(asked.gateway.known_table(wish.to_table))
+    there = len(view.seats) if view is not None else 0
+    return asked.table, AskTableChange(to_table=wish.to_table, players_there=there)
+
+
+def draw_tables(asked: Asked, wish: DrawTables) -> Made:
+    for other in wish.tables:
+        asked.gateway.known_table(other)
+    return asked.table, wish
+
+
+class Scan(ScanCard):
+    """The dealer: one card by its name, in the order in which it leaves the deck; sealed on the way."""
+
+    card: CardName
+
+
+def scan_card(asked: Asked, scan: Scan) -> Made:
+    card = sealed_card(asked.gateway.key.reveal(), asked.table, scan.hand, scan.card)
+    return asked.table, ScanCard(hand=scan.hand, card=card, to=scan.to, seat=scan.seat, face_up=scan.face_up)
+
+
+class Report(RecordIncident):
+    """The dealer: an error by its rule, with cards that lie face down by name; they are sealed on the way."""
+
+    hidden: Annotated[list[CardName], msgspec.Meta(max_length=11)] = []
+
+
+def record_incident(asked: Asked, report: Report) -> Made:
+    key = asked.gateway.key.reveal()
+    hidden = [sealed_card(key, asked.table, report.hand, card) for card in report.hidden]
+    return asked.table, msgspec.convert({**msgspec.structs.asdict(report), "hidden": hidden}, RecordIncident)
+
+
+class NewTable(OpenTable):
+    """A table under a rulebook; answered once the lobby shows it."""
+
+    example = {"table": "table-1", **OpenTable.example}
+    table: Id
+
+
+def open_table(asked: Asked, wish: NewTable) -> Made:
+    fields = msgspec.structs.asdict(wish)
+    return fields.pop("table"), OpenTable(**fields)
+
+
+def open_account(asked: Asked, wish: OpenAccount) -> Made:
+    return account_id(wish.player, wish.currency, wish.kind), wish
+
+
+class Movement(Wish):
+    """Money in or out, by the operator's own reference, which counts once and for ever."""
+
+    example = {"reference": "bank-20260102-17", "amount": 10_000, "currency": "EUR", "kind": "real"}
+    player: Id
+    reference: Reference
+    amount: Amount
+    currency: Currency
+    kind: Book = "real"
+
+
+def deposit(asked: Asked, wish: Movement) -> Made:
+    deposit = DepositFunds(reference=wish.reference, amount=wish.amount)
+    return account_id(wish.player, wish.currency, wish.kind), deposit
+
+
+def withdraw(asked: Asked, wish: Movement) -> Made:
+    withdrawal = WithdrawFunds(reference=wish.reference, amount=wish.amount)
+    return account_id(wish.player, wish.currency, wish.kind), withdrawal
+
+
+class Signal(Wish):
+    """What was seen with a player. All but a program leave the gateway as a keyed digest."""
+
+    example = {"reference": "login-8841", "kind": "device", "value": "9a7c-31", "currency": "EUR"}
+    player: Id
+    reference: Reference
+    """The operator's own; it counts once."""
+    kind: SignalKind
+    value: Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+    currency: Currency
+    book: Book = "real"
+
+
+def report_signal(asked: Asked, wish: Signal) -> Made:
+    value = wish.value[:128] if wish.kind == "program" else asked.gateway.digest_of(wish.kind, wish.value)
+    signal = ReportSignal(report=wish.reference, kind=wish.kind, value=value)
+    return account_id(wish.player, wish.currency, wish.book), signal

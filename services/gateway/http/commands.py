@@ -1,0 +1,92 @@
+"""The routes of all doors, and what the OpenAPI document says of them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from libs.contracts.schemas import schemas_of
+from libs.contracts.table_commands import OpenTable
+from services.gateway.app.asked import Asked
+from services.gateway.app.doors import DOORS, Door, Who
+from services.gateway.http.answering import COMMAND_PROBLEMS, OPERATOR_PROBLEMS, Done, done
+from services.gateway.http.asking import (
+    Asker,
+    IdempotencyKey,
+    TheGateway,
+    in_path,
+    operator_asks,
+    player_asks,
+    staff_asks,
+)
+
+_ASKERS: Mapping[Who, Callable[..., Asker]] = {
+    "player": player_asks,
+    "staff": staff_asks,
+    "operator": operator_asks,
+}
+_ACCEPTED = {
+    "description": "Accepted",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}, "example": Done.example}},
+}
+
+
+def add_doors(router: APIRouter) -> None:
+    for door in DOORS:
+        router.add_api_route(
+            door.path,
+            _endpoint(door),
+            methods=["POST"],
+            operation_id=door.name,
+            tags=["player" if door.who == "player" else "operator"],
+            summary=door.summary,
+            description=" ".join((door.command.__doc__ or "").split()),
+            responses={200: _ACCEPTED, **(COMMAND_PROBLEMS if door.who == "player" else OPERATOR_PROBLEMS)},
+            response_model=None,
+            openapi_extra=_request_of(door),
+        )
+
+
+def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
+    async def ask(
+        request: Request,
+        gateway: TheGateway,
+        key: IdempotencyKey,
+        asker: Asker = Depends(_ASKERS[door.who]),  # noqa: B008  # FastAPI's way to say where it comes from
+    ) -> Response:
+        body = await request.body()
+        asked = Asked(gateway, asker.by, request.path_params, asker.session)
+        order = door.order(asked, key, msgspec.json.decode(body) if body else {})
+        answer = done(await gateway.desk.submit(order))
+        if door.command is OpenTable:
+            await gateway.floor.reaches(answer.stream, answer.version)
+        return Response(msgspec.json.encode(answer), media_type="application/json")
+
+    return ask
+
+
+def _request_of(door: Door) -> dict[str, Any]:
+    said: dict[str, Any] = {"parameters": [in_path(name) for name in door.in_path]}
+    schema = body_schemas()[door.body.__name__]
+    if schema["properties"]:
+        reference = {"$ref": f"#/components/schemas/{door.body.__name__}"}
+        content = {"application/json": {"schema": reference, "example": schema["examples"][0]}}
+        said["requestBody"] = {"required": bool(schema.get("required")), "content": content}
+    return said
+
+
+@cache
+def body_schemas() -> dict[str, Any]:
+    """What is sent through each door: the command or wish without the fields that come by the path or the gateway."""
+    schemas = schemas_of({door.body for door in DOORS})
+    for door in {door.body: door for door in DOORS}.values():
+        schema = schemas[door.body.__name__]
+        schema["properties"] = {name: said for name, said in schema["properties"].items() if name not in door.left_out}
+        schema["required"] = [name for name in schema.get("required", ()) if name not in door.left_out]
+        example = {name: value for name, value in door.body.example.items() if name not in door.left_out}
+        schema["examples"] = [example]
+    return schemas
