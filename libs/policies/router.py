@@ -66,9 +66,9 @@ def policy_router(
         batch=True,
         max_records=500,
         batch_timeout_ms=50,  # FastStream sleeps as long again when nothing came
-        # Most of what passes is not for a policy: a tenth of a second of it at a time is soon enough.
+        # Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough.
         fetch_min_bytes=16 * 1024,
-        fetch_max_wait_ms=100,
+        fetch_max_wait_ms=250,
         session_timeout_ms=session_ms,
         heartbeat_interval_ms=session_ms // 3,
         ack_policy=AckPolicy.NACK_ON_ERROR,

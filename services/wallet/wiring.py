@@ -57,25 +57,28 @@ class BookKeeping:
 
     def __init__(self, settings: WalletSettings, pool: Pool) -> None:
         figures = ProjectionFigures(BOOKS)
-        partitions = book_partitions(settings.topic_prefix)
         self.lag: int | None = None
         self._figures = figures
-        self._source = KafkaSource(settings.bootstrap, partitions)
-        self._watch = KafkaSource(settings.bootstrap, partitions)
+        self._source = KafkaSource(settings.bootstrap, book_partitions(settings.topic_prefix))
         self.projector = Projector(pool, BOOKS, books(), self._source, on_gap=figures.gap, on_batch=figures.batch)
 
     async def measure(self) -> None:
-        """End offsets are asked on a connection of their own, so that the projector never waits for it."""
         while True:
-            try:
-                self.lag = self._figures.lag(await self._watch.ends(), self.projector.progress.positions)
-            except SourceAway:
-                self.lag = None
+            self.lag = await self._behind()
             await asyncio.sleep(_LAG_EVERY_S)
+
+    async def _behind(self) -> int | None:
+        """What the projector's own fetches tell: only while it is held up is the broker asked."""
+        progress = self.projector.progress
+        if not progress.following:
+            return None
+        try:
+            return self._figures.lag(await self._source.ends(), progress.positions)
+        except SourceAway:
+            return None
 
     async def close(self) -> None:
         await self._source.close()
-        await self._watch.close()
 
 
 @asynccontextmanager
