@@ -37,7 +37,7 @@ class ShoeStarted(GameEvent):
 
 
 class CoupOpened(BankedRoundOpened):
-    """Place your bets. `until` is the one deadline of all seats; None: the single player starts the deal."""
+    """Betting begins. `until` is the one deadline of all seats; None: the single player starts the deal."""
 
     shoe: int
     commission_mode: CommissionMode

@@ -58,7 +58,7 @@ class BankDropped(TableEvent):
 
 
 class BankChangeDeclined(TableEvent):
-    """Nothing moves; the change is spent."""
+    """One of the staff declined: nothing moves, and the id of the change is used up."""
 
     change: str
     direction: Direction

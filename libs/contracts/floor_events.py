@@ -27,7 +27,7 @@ class MessageWithheld(TableEvent):
 
 
 class MessageBlocked(TableEvent):
-    """Never delivered."""
+    """Written while a round runs, or by a muted player: it is never delivered."""
 
     message: str
     player: str

@@ -167,7 +167,7 @@ class StubReshuffled(HandEvent):
 
 
 class WinnerAnnounced(HandEvent):
-    """What the dealer said, and whom the cards name (63, 64, 70.a). `pushed`: the chips went there at once."""
+    """Whom the dealer announced, and whose cards win (63, 64, 70.a). `pushed`: the chips went there at once."""
 
     seat: Seat
     by_the_cards: list[Seat]

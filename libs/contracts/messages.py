@@ -58,7 +58,7 @@ class CommandMessage(Message):
 class Reply(Message):
     """What a folded commit says (journal 10). `expired` and `busy` are not final: nothing was decided.
 
-    `accepted` with a `reason` is a no that the rest of the house hears of as an event, such as a refused withdrawal.
+    `accepted` with a `reason` is a refusal told as an event, such as a refused withdrawal.
     """
 
     command_id: UUID

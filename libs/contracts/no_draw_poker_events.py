@@ -24,13 +24,13 @@ FoldCause = Literal["player", "timeout", "disconnected", "left"]
 
 
 class AntesOpened(BankedRoundOpened):
-    """Place your bets. `until` is the one deadline of all seats; None: the single player starts the deal."""
+    """Betting begins. `until` is the one deadline of all seats; None: the single player starts the deal."""
 
     until: Moment | None
 
 
 class AntesExtended(BankedRoundEvent):
-    """The house stood still: the betting goes on for its full time (33)."""
+    """The house was down: the betting goes on, with its full time again (33)."""
 
     until: Moment
 
@@ -95,7 +95,7 @@ class HandsAwaited(BankedRoundEvent):
 
 
 class HandsWarned(BankedRoundEvent):
-    """Decide: this is extra time (31). Told to disconnected seats as well."""
+    """Undecided seats are warned and get extra time (31). Told to disconnected seats as well."""
 
     seats: list[Seat]
     until: Moment

@@ -77,7 +77,7 @@ class SeatReserved(TableEvent):
 
 
 class SeatReleased(TableEvent):
-    """A reservation that came to nothing; its hold goes home."""
+    """A reservation ended without a seat; the wallet gives the reserved funds back."""
 
     reservation: str
     player: str

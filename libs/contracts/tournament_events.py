@@ -22,7 +22,7 @@ class EntrantSeated(EntrantEvent):
 
 
 class EntrantEliminated(EntrantEvent):
-    """Without a chip left."""
+    """The entrant has no chip left and is out of the tournament."""
 
 
 class EntrantMoved(EntrantEvent):

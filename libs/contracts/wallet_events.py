@@ -98,7 +98,7 @@ class FeeCharged(WalletEvent):
 
 
 class FeeRefused(WalletEvent):
-    """There was not enough; the table's staff hear of it."""
+    """The account had less than the fee; the event tells the table's staff."""
 
     fee: str
     table: str

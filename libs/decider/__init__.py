@@ -1,4 +1,4 @@
-"""The shape of every deciding service: a pure `decide`, a pure `evolve`, and the value that says no.
+"""The shape of every deciding service: a pure `decide`, a pure `evolve`, and the value that refuses a command.
 
 A decider knows no clock, dice, network or await. What it needs of the world arrives in `Given`: the time of the
 command record, who asks, and fresh entropy, all of which leave in the events (journal 5), so that a replay is exact.

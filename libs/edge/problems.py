@@ -1,4 +1,4 @@
-"""A no over HTTP: RFC 9457 problem documents, and the exception that carries one."""
+"""A refusal over HTTP: RFC 9457 problem documents, and the exception that carries one."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

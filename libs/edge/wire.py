@@ -1,4 +1,4 @@
-"""uvicorn's WebSocket protocol with a way past ASGI for what the house has to say: ready frames, written at once.
+"""uvicorn's WebSocket protocol with a way past ASGI for what is sent: ready frames, written at once.
 
 Handshake, pings, fragments, UTF-8, sizes and closing stay uvicorn's. The names that this leans on are no promise of
 uvicorn's: its version is pinned, and `tests/edge/test_wire.py` opens, fills, closes and stops one (adr 6).

@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class Cluster:
-    """Opened by the first who joins, closed behind the last who leaves.
+    """Opened for its first user, closed after its last.
 
     A connection serves its requests one after the other, and one that waits at the broker holds up those behind it:
     so each kind of use has a `lane`, a connection of its own. Addresses, leaders, logins and encryption are aiokafka's

@@ -1,4 +1,4 @@
-"""Who owns which partition: a consumer group that only shares out, plus the offsets that are committed to it.
+"""Who owns which partition: a consumer group that only assigns partitions, plus the offsets that are committed to it.
 
 Ownership is for speed and liveness only (journal, verdict 1). The records are read by plain consumers, one each:
 a consumer of several partitions has a single fetch under way per broker, and an idle partition would delay a busy one.

@@ -29,7 +29,7 @@ _UNDER_WAY = 1
 
 
 class Abandoned(KafkaError):  # type: ignore[misc]
-    """The producer was let go before the broker answered."""
+    """The producer was closed before the broker answered."""
 
 
 class _Told:

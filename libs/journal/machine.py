@@ -84,7 +84,7 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     receive: Callable[[StateT, EventT, Any], StateT] = lambda state, event, secret: state
     """The state with an opened secret put in, where `event` is the one that it starts with."""
     refusal: Callable[[Sequence[EventT]], str | None] = lambda events: None
-    """Why an accepted command got a no all the same: a refusal that the rest of the house hears of as an event."""
+    """Why an accepted command was refused all the same: the refusal is an event, since other services act on it."""
     drew: Callable[[FreshT], bool] = lambda fresh: fresh is not None
     """Whether a decision took anything from its supply; counted when its commit turns out void."""
 

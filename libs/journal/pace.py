@@ -1,4 +1,4 @@
-"""How much a runner has under way, how long it waits, and who hears of its folds."""
+"""How much a runner has under way, how long it waits, and who is told of its folds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tournament chips are counted and are no money: their currency is none, so no amount of them is taken for any."""
+"""Tournament chips are not money: their currency is `XXX` (ISO 4217: none), so no amount of them passes for money."""
 
 NO_CURRENCY = "XXX"
 """ISO 4217's own code where no currency is involved. Tournament tables are in it, and no account ever is."""

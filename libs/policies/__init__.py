@@ -1,4 +1,4 @@
-"""Policies, written once: a public event to a command whose id comes from the event, so that twice does it once."""
+"""Policies: an event becomes a command with an id made of the event, so a repetition has no second effect."""
 
 from libs.policies.commands import policy_command
 from libs.policies.handler import Handler, Parking, React, Unanswerable

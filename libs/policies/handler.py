@@ -1,4 +1,4 @@
-"""One record of a public topic at a policy's door: not for us, a command or several, or set aside. Knows no broker."""
+"""What a policy makes of one public record: nothing, one or several commands, or it is parked. Knows no broker."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass

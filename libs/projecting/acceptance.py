@@ -15,7 +15,7 @@ from libs.projecting.source import Arrived, Partition
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A version above the next one. It is skipped: whoever published it will publish the missing ones and it again."""
+    """A version above the next one. It is skipped: its publisher sends the missing ones, and it again."""
 
     topic: str
     stream: str

@@ -29,7 +29,7 @@ class SourceAway(Exception):
 
 
 class Source(Protocol):
-    """What can't be reached for now raises `SourceAway`; what must never be glossed over raises anything else."""
+    """Raises `SourceAway` while the log can't be reached; any other exception is a fault and stops the reader."""
 
     @property
     def partitions(self) -> Sequence[Partition]: ...

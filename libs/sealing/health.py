@@ -16,7 +16,7 @@ class EntropyUnhealthy(RuntimeError):
 
 
 class HealthTest:
-    """Feeds on every byte drawn and raises once the source looks stuck or lopsided; then it stays failed."""
+    """Is given every byte drawn and raises once the source looks stuck or biased; from then on it always raises."""
 
     __slots__ = ("_count", "_failed", "_first", "_last", "_run", "_seen")
 

@@ -1,4 +1,4 @@
-"""The one way in which the local stack says no."""
+"""The one error that the local stack raises."""
 
 
 class StackError(RuntimeError):

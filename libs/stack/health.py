@@ -28,7 +28,7 @@ async def brokers(bootstrap: str, *, timeout_s: float = 3.0) -> int:
 
 
 async def postgres_version(url: str, *, timeout_s: float = 3.0) -> str:
-    """The server's version by its own word; StackError in one line if nobody answers. Never names a password."""
+    """The version that the server reports; StackError in one line if nothing answers. Never names a password."""
     try:
         connection = await asyncpg.connect(url, timeout=timeout_s)
     except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:

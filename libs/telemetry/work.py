@@ -1,4 +1,4 @@
-"""What is being done at the moment, for whoever logs or sends meanwhile: in which trace, on which stream, for whom."""
+"""What is being worked on (trace, stream, command), for the log lines and records that are written meanwhile."""
 
 from contextvars import ContextVar, Token
 

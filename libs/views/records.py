@@ -139,7 +139,7 @@ class HandRecord(_Record, frozen=True, kw_only=True, tag="hand"):
 
 
 class StakedSeat(msgspec.Struct, frozen=True):
-    """One player in the round. `details` is the game's own word of the result: outcome, category."""
+    """One player in the round. `details` is what only this game tells of it: outcome, category."""
 
     seat: int
     player: str

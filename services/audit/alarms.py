@@ -1,4 +1,4 @@
-"""What is wrong now, whoever's fault it is: the books, the positions of read models, gaps, parked records."""
+"""What is wrong now, whoever caused it: in the books, positions of read models, gaps, parked records."""
 
 from collections.abc import Mapping
 

@@ -33,7 +33,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One event as the world was told, with its body and, for a new hand, round or shoe, the cards that were not."""
+    """One event as it was published, with its body; for a new hand, round or shoe also its cards, unsealed."""
 
     event: PublicEvent
     fact: Fact

@@ -32,7 +32,7 @@ def decode_command(message: CommandMessage, scanner: Scanner | None = None) -> T
 
 
 def refusal_in(caused: Sequence[TableEvent]) -> str | None:
-    """A blocked message and a refused rest are on record, and their senders still have to read a no."""
+    """Why the sender is refused although that is an event: a blocked message, a refused rest. None: no refusal."""
     for event in caused:
         if isinstance(event, MessageBlocked):
             return "chat_closed"

@@ -35,7 +35,7 @@ def wallet_machine() -> WalletMachine:
 
 
 def refusal_in(caused: Sequence[WalletEvent]) -> str | None:
-    """A refused withdrawal or hold is an event, and its sender still has to read a no."""
+    """Why the sender is refused although the refusal is an event: a withdrawal or hold. None: no refusal."""
     for event in caused:
         if isinstance(event, events.WithdrawalRefused | events.HoldRefused):
             return event.reason

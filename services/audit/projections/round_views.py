@@ -16,7 +16,7 @@ class RoundBet(BaseModel):
 
 
 class RoundSeat(BaseModel):
-    """One player in the round; the amounts are None while it runs. `details` is the game's own word of it."""
+    """One player in the round; the amounts are None while it runs. `details` is what only this game tells."""
 
     seat: int
     player: str

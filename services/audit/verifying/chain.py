@@ -1,4 +1,4 @@
-"""The chain: every record of a journal judged by the one shared rule, and every void one asked why it is void."""
+"""The chain: every record of a journal judged by the one shared rule, and of every void one, why it is void."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator

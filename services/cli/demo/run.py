@@ -1,4 +1,4 @@
-"""One demo from opening the doors to counting the cash. Reads as the list of what happens."""
+"""One demo from its start to its report, step by step."""
 
 import asyncio
 import signal

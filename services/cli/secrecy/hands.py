@@ -1,4 +1,4 @@
-"""What is dealt from one deck or shoe keeps secret: the cards, their salts, and the hands that nobody was shown."""
+"""What has to stay secret of one deck or shoe: the cards, their salts, and the hands that nobody was shown."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field

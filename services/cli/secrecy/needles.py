@@ -27,7 +27,7 @@ class Hit:
 
 @dataclass(slots=True)
 class Needles:
-    """A word leads to the number of its owner; the secret itself is made again when a word matches."""
+    """The first eight bytes of a form lead to its owner's number; the whole secret is derived again on a match."""
 
     hands: list[Hand] = field(default_factory=list)
     keys: dict[str, bytes] = field(default_factory=dict, repr=False)

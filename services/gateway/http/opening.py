@@ -1,4 +1,4 @@
-"""The doors stay shut until what was there at the start has been read: no view is older than one shown before."""
+"""503 until all that the topics held at the start has been read: no view is older than one shown before."""
 
 from collections.abc import Callable
 

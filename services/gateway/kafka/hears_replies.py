@@ -1,4 +1,4 @@
-"""Replies to commands: of all that pass by, those that somebody here waits for."""
+"""Replies to commands: this gateway takes those that a request of its own waits for."""
 
 from uuid import UUID
 

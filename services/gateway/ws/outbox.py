@@ -1,4 +1,4 @@
-"""Who has something to write: each connection once in a turn of the event loop, however many frames it has got."""
+"""Connections with frames to write: each writes once in a turn of the event loop, however many it has."""
 
 import asyncio
 from collections import deque

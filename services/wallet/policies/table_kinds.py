@@ -1,4 +1,4 @@
-"""What the policies know of tables: real money or play money. Kept before the event that told it counts as read."""
+"""What the policies know of tables: real money or play money. Stored before the event counts as read."""
 
 from typing import cast
 
@@ -8,7 +8,7 @@ from services.wallet.projections.chart import Book
 
 
 class TableKinds:
-    """Stored apart from the books: the projector may be elsewhere in the log than the policies are."""
+    """Stored apart from the books: policies and projector read the log each at their own pace."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

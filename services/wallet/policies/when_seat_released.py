@@ -1,4 +1,4 @@
-"""A reservation came to nothing: its hold goes home. Was nothing held, the account says so and nothing happens."""
+"""A reservation ended without a seat: its funds are released. If nothing was held, the account refuses."""
 
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.table_events import SeatReleased

@@ -1,4 +1,4 @@
-"""A top-up came to nothing: its hold goes home, all of it (pt-811-2015 11.b)."""
+"""A top-up failed: all that was held for it is released (pt-811-2015 11.b)."""
 
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.table_events import TopUpFailed

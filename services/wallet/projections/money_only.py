@@ -1,4 +1,4 @@
-"""What keeps tournament chips out of the books: a projection of money never hears of a table that has none."""
+"""Keeps tournament chips out of the books: events of tournament tables do not reach projections of money."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How a player goes: what is pending fails, the stack goes home once."""
+"""A player leaves: a pending top-up fails, and the stack is sent home, once."""
 
 from libs.contracts.table_events import LeaveReason, PlayerLeft, TopUpFailed
 from services.table.domain.table.story import AnyStory

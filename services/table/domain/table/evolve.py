@@ -1,4 +1,4 @@
-"""The table's `evolve`, whatever is played: takes any event that ever happened and does not argue."""
+"""The table's `evolve`, whatever is played: takes any event that ever happened and refuses none."""
 
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_events import TableOpened

@@ -35,7 +35,7 @@ def has_bet(sitter: SitterT, at: int) -> SitterT:
 
 
 def after_round(seats: Mapping[int, SitterT], bettors: Collection[int], opened_at: int, at: int) -> dict[int, SitterT]:
-    """Sitters once a round is paid: who bet begins anew, who sat all through its betting and did not has skipped it."""
+    """Sitters after a paid round: skipped rounds count from 0 again for who bet, one more for who could and did not."""
     return {seat: _counted(sitter, seat in bettors, opened_at, at) for seat, sitter in seats.items()}
 
 

@@ -1,4 +1,4 @@
-"""Every reason why a table says no, whatever is played on it; a game has its own beside it."""
+"""Every reason of a refusal at any table, whatever is played; a game has its own beside these."""
 
 from collections.abc import Sequence
 from enum import StrEnum

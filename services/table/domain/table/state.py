@@ -17,7 +17,7 @@ Status = Literal["new", "open", "closing", "closed"]
 
 
 class Notified(msgspec.Struct, frozen=True, kw_only=True):
-    """An invitation to leave and, once `warned`, its last word (pt-811-2015 70, 71)."""
+    """An invitation to leave and, once `warned`, the warning after it (pt-811-2015 70, 71)."""
 
     reason: Notice
     warned: bool

@@ -1,4 +1,4 @@
-"""A timer's knock: everything that is due now is done, or nothing."""
+"""What a table does when a timer wakes it: everything that is due by now, which may be nothing."""
 
 from libs.contracts.table_commands import WakeTable
 from services.table.domain.table.floor.due import wake_floor

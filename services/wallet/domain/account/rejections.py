@@ -1,4 +1,4 @@
-"""Why an account says no, in the order in which the reasons win when two apply."""
+"""Why an account refuses a command, in the order in which the reasons win when two apply."""
 
 from enum import StrEnum
 

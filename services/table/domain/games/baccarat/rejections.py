@@ -1,4 +1,4 @@
-"""Why a table of baccarat says no, beside what any table refuses, with the rule of pt-812-2015 behind it."""
+"""Why a table of baccarat refuses a command, beside what any table refuses, with the rule of pt-812-2015 behind it."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""A story at a table of baccarat."""
+"""The recorder of events (`Story`) at a table of baccarat."""
 
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.state import BaccaratTable

@@ -1,4 +1,4 @@
-"""Writing incidents down: what was, what is from here on, who said so; and the misdeal, which voids the hand (69)."""
+"""Records incidents: state before and after, who reported and decided; and the misdeal, which voids the hand (69)."""
 
 from collections.abc import Sequence
 from typing import Any

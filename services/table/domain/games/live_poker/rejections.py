@@ -1,4 +1,4 @@
-"""Every reason why a live table says no, and the rule behind it."""
+"""Every reason why a live table refuses a command, and the rule behind it."""
 
 from enum import StrEnum
 

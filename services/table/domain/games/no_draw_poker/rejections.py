@@ -1,4 +1,4 @@
-"""Why a table of no-draw poker says no, beside what any table refuses, with the rule of pt-803-2015 behind it."""
+"""Why a table of no-draw poker refuses a command, beside what any table refuses, with its rule (pt-803-2015)."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""A story at a table of no-draw poker."""
+"""The recorder of events (`Story`) at a table of no-draw poker."""
 
 from services.table.domain.games.game import Game
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration

@@ -1,4 +1,4 @@
-"""What follows of itself once nothing stands in the way: next turn, next street, the end of the hand."""
+"""What a hand does without a command of its own: next turn, next street, the end of the hand."""
 
 from libs.cards.games import GAMES, Street, Variant
 from libs.contracts.poker_events import DecisionAwaited, PlayerFolded, StreetDealt, UncalledBetReturned

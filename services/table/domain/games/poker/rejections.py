@@ -1,4 +1,4 @@
-"""Every reason why a hand says no, and the rule behind each refusal at a poker table under each regulation."""
+"""Every reason of a refusal that concerns a hand, and the rule behind each refusal at a poker table by regulation."""
 
 from enum import StrEnum
 

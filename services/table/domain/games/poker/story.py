@@ -1,4 +1,4 @@
-"""A story at a poker table, and what of a hand depends on who deals it."""
+"""The recorder of events (`Story`) at a poker table, and what depends on who deals."""
 
 from abc import abstractmethod
 from enum import StrEnum

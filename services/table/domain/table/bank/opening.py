@@ -1,4 +1,4 @@
-"""A bank comes with its table and goes home before it closes; limits that it can't pay are refused."""
+"""A bank is paid in when its table opens and goes back before it closes; limits that it can't pay are refused."""
 
 from libs.contracts.bank_events import BankClosed, BankOpened
 from libs.contracts.configurations import Configuration

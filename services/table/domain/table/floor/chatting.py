@@ -12,7 +12,7 @@ from services.table.domain.table.story import AnyStory
 
 
 def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
-    """A blocked message is on record and its sender reads a no: see `refusal_in`."""
+    """A blocked message is on record, and its sender is refused: see `refusal_in`."""
     state, rules = story.state, story.rules
     if rules.conduct.chat == "off":
         return rejected(Reason.CHAT_CLOSED, rules)

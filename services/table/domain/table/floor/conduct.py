@@ -1,4 +1,4 @@
-"""Measures against who disturbs: warnings, silence, removal; who, when and why (pt-811-2015 11.g; pt-217-2007 58)."""
+"""Measures against players who disturb: warning, muting, removal (pt-811-2015 11.g; pt-217-2007 58)."""
 
 from libs.contracts.floor_commands import MutePlayer, WarnPlayer
 from libs.contracts.floor_events import ConductWarned, PlayerMuted

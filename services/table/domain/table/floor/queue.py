@@ -1,4 +1,4 @@
-"""Whose turn a free seat is: of who was offered it, then of the list, and before the draw of nobody (12, 6.b, 11)."""
+"""Who may take a free seat: whom it was offered to, then the waiting list; before a draw, nobody (12, 6.b, 11)."""
 
 from libs.contracts.floor_events import WaitingListLeft
 from services.table.domain.table.floor.rejections import Reason

@@ -1,4 +1,4 @@
-"""Every reason why the floor says no."""
+"""Every reason of a refusal around the play: waiting list, draws, chat, favours, stacks to enter with."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Every reason why a tournament table, or a cash table asked by a tournament, says no."""
+"""Every reason of a refusal at a tournament table, or at a cash table that a tournament asks."""
 
 from enum import StrEnum
 
