@@ -3,7 +3,7 @@
 import asyncio
 import fcntl
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
@@ -17,7 +17,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from hypothesis import settings
 
 from libs.contracts.topics import TOPICS
-from libs.stack import Stack, default_home, provision, up
+from libs.stack import Stack, default_home, down, provision, running, up
 
 PROJECT = Path(__file__).resolve().parents[1]
 T = TypeVar("T")
@@ -30,34 +30,45 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "croupier"))
 
 
 class _Session:
-    """The stack of this test session, started on first need and stopped by the last session that uses it."""
+    """The stack of this test session, started on first need and stopped by the last session that uses it.
+
+    With `-n` every worker uses the one stack; who started the workers holds it until they are gone, and stops it.
+    """
 
     def __init__(self) -> None:
         self.home = default_home() / "test"
         self.stack: Stack | None = None
         self._in_use: int | None = None
 
-    def started(self) -> Stack:
-        if self.stack is None:
+    @property
+    def held(self) -> bool:
+        return self._in_use is not None
+
+    def hold(self) -> None:
+        """From here on no other session stops it."""
+        if self._in_use is None:
             self.home.mkdir(parents=True, exist_ok=True)
             # Held shared while we run: two pytest sessions at once may use one stack.
             self._in_use = os.open(self.home / ".in-use", os.O_CREAT | os.O_RDWR)
             fcntl.flock(self._in_use, fcntl.LOCK_SH)
+
+    def started(self) -> Stack:
+        if self.stack is None:
+            self.hold()
             self.stack = _apart(lambda: up(self.home))
         return self.stack
 
-    def finish(self) -> None:
-        stack, in_use = self.stack, self._in_use
-        if in_use is None:
+    def finish(self, *, stop: bool) -> None:
+        if self._in_use is None:
             return
         try:
-            if stack is not None and os.environ.get("CROUPIER_KEEP_STACK") != "1":
-                fcntl.flock(in_use, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _apart(stack.down)
+            if stop and os.environ.get("CROUPIER_KEEP_STACK") != "1":
+                fcntl.flock(self._in_use, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _apart(lambda: down(self.home))
         except BlockingIOError:
             pass  # Somebody else's tests still run on it.
         finally:
-            os.close(in_use)
+            os.close(self._in_use)
 
 
 _SESSION = _Session()
@@ -75,20 +86,35 @@ def _needs_stack(item: pytest.Item) -> bool:
     )
 
 
-def pytest_report_collectionfinish(config: pytest.Config, items: Sequence[pytest.Item]) -> list[str]:
-    """Start the stack if any selected test needs it, and say which broker and database answer."""
-    if config.option.collectonly or not any(_needs_stack(item) for item in items):
-        return ["stack: not needed by these tests"]
-    stack = _SESSION.started()
-    return [
-        f"broker: Apache Kafka {stack.kafka_version} at {stack.bootstrap}",
-        f"database: PostgreSQL {stack.postgres_version} at {urlsplit(stack.database_url).hostname}",
-    ]
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
 
 
-def pytest_unconfigure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    """Who starts workers holds their stack."""
+    if not _is_worker(config) and config.getoption("dist", "no") != "no":
+        _SESSION.hold()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Start the stack if any selected test needs it."""
+    if not session.config.option.collectonly and any(map(_needs_stack, session.items)):
+        _SESSION.started()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which broker and database answered."""
+    stack = _apart(lambda: running(_SESSION.home)) if _SESSION.held else None
+    if stack is not None:
+        terminalreporter.write_line(
+            f"broker: Apache Kafka {stack.kafka_version} at {stack.bootstrap}, "
+            f"database: PostgreSQL {stack.postgres_version} at {urlsplit(stack.database_url).hostname}"
+        )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the stack unless `CROUPIER_KEEP_STACK=1` or another session uses it."""
-    _SESSION.finish()
+    _SESSION.finish(stop=not _is_worker(config))
 
 
 @pytest.fixture(scope="session")
