@@ -28,7 +28,7 @@ class _Frozen(msgspec.StructMeta):
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
     ) -> "_Frozen":  # the metaclass protocol's own parameters
-        return super().__new__(mcls, name, bases, namespace, **{"frozen": True, **options})
+        return super().__new__(mcls, name, bases, namespace, **{"frozen": True, "gc": False, **options})
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))

@@ -17,7 +17,7 @@ class Undecodable(ValueError):
     """The bytes are no commit of a known format. The text says why and quotes nothing."""
 
 
-class Commit(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Commit(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """All events of one decided command (none, for a rejection), chained on the stream's last valid commit."""
 
     stream: str

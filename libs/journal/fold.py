@@ -35,7 +35,7 @@ class Head:
 # Made for every record by every reader, so structs: a frozen dataclass takes eight times as long to make.
 
 
-class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
+class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True, gc=False):
     """One event with the state that it leaves."""
 
     version: int
@@ -44,7 +44,7 @@ class Step(msgspec.Struct, Generic[StateT, EventT], frozen=True):
     state: StateT
 
 
-class Folded(msgspec.Struct, Generic[StateT, EventT], frozen=True):
+class Folded(msgspec.Struct, Generic[StateT, EventT], frozen=True, gc=False):
     """One journal record after the rule. `steps` are set for valid commits only."""
 
     offset: int
@@ -74,7 +74,7 @@ class ReplayDiffers(Exception):
     """The bytes of a commit do not give the state that was folded while deciding: decider or codec is at fault."""
 
 
-class Position(msgspec.Struct, frozen=True):
+class Position(msgspec.Struct, frozen=True, gc=False):
     """How far a reader has come, with the digest that proves it was this log (journal 21)."""
 
     next: int = 0

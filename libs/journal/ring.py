@@ -9,7 +9,7 @@ import msgspec
 from libs.journal.commit import time_in
 
 
-class Answer(msgspec.Struct, frozen=True, array_like=True):
+class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What the folded commit of a command says; a repeated command gets exactly this (journal 10)."""
 
     verdict: Literal["accepted", "rejected"]

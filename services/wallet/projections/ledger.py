@@ -18,7 +18,7 @@ _COLUMNS = (
 
 
 Account = tuple[Book, str, str]
-"""Book, name, currency. A plain tuple: four are made for each transfer."""
+"""Book, name, currency. A plain tuple: two are made for each transfer."""
 Move = tuple[Account, Account, Transfer]
 """Debit, credit and what moves between them."""
 
@@ -46,17 +46,18 @@ class Ledger:
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         postings = [self._posting(event, body) for event, body in facts]
-        moves = [move for posting in postings for move in posting.moves]
-        stored = await _balances(connection, {account for move in moves for account in move[:2]})
-        running = dict(stored)
+        changes: dict[Account, int] = {}
+        records: list[tuple[object, ...]] = []
+        for posting in postings:
+            if posting.moves:
+                _enter(posting, changes, records)
+        running = await _change(connection, changes) if changes else {}
         disagreements: list[tuple[str, str, str, int, int]] = []
         for posting in postings:
             _post(running, posting)
             disagreements += _disagreements(running, posting)
-        if moves:
-            records = [record for posting in postings for record in _records(posting)]
+        if records:
             await connection.copy_records_to_table("transfers", records=records, columns=list(_COLUMNS))
-            await _save(connection, stored, running)
         if disagreements:
             await connection.executemany("insert into disagreements values ($1, $2, $3, $4, $5)", disagreements)
 
@@ -70,6 +71,18 @@ class Ledger:
 def service_of(event_type: str) -> str:
     """`table` for `croupier.table.bet_placed.v1`."""
     return event_type.split(".", 2)[1]
+
+
+def _enter(posting: Posting, changes: dict[Account, int], records: list[tuple[object, ...]]) -> None:
+    """Adds the event's transfers to what changes in sum and to the rows that are kept of them."""
+    event, book = posting.event, posting.book
+    service, event_id, time = service_of(event.type), event.id, event.time
+    for line, (debit, credit, t) in enumerate(posting.moves, start=1):
+        changes[debit] = changes.get(debit, 0) - t.amount
+        changes[credit] = changes.get(credit, 0) + t.amount
+        records.append(
+            (service, event_id, line, book, t.debit, t.credit, t.amount, t.currency, t.kind, t.reference, time)
+        )
 
 
 def _post(running: dict[Account, int], posting: Posting) -> None:
@@ -90,54 +103,36 @@ def _disagreements(running: dict[Account, int], posting: Posting) -> list[tuple[
     return found
 
 
-def _records(posting: Posting) -> list[tuple[object, ...]]:
-    if not posting.moves:
-        return []
-    event, book = posting.event, posting.book
-    service, event_id, time = service_of(event.type), event.id, event.time
-    return [
-        (service, event_id, line, book, t.debit, t.credit, t.amount, t.currency, t.kind, t.reference, time)
-        for line, (_, _, t) in enumerate(posting.moves, start=1)
-    ]
+async def _change(connection: Connection, changes: dict[Account, int]) -> dict[Account, int]:
+    """Adds the changes to the balances; gives those that there were before.
 
-
-async def _balances(connection: Connection, accounts: set[Account]) -> dict[Account, int]:
+    One statement, so that the sum over all accounts is seen whole. It writes nothing when an account would end below
+    its floor: who called finds out which event it was. Existing rows and new ones are written apart, for an upsert
+    would check the floor on the bare change.
+    """
     rows = await connection.fetch(
         """
-        select b.book, b.account, b.currency, b.balance
-          from unnest($1::text[], $2::text[], $3::text[]) as wanted (book, account, currency)
-          join balances b using (book, account, currency)
+        with wanted as materialized (
+            select c.*, b.balance
+              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::boolean[])
+                   as c (book, account, currency, change, no_floor)
+              left join balances b using (book, account, currency)
+        ), sound as (
+            select from wanted having bool_and(no_floor or coalesce(balance, 0) + change >= 0)
+        ), changed as (
+            update balances b set balance = b.balance + w.change
+              from wanted w, sound
+             where b.book = w.book and b.account = w.account and b.currency = w.currency
+        ), added as (
+            insert into balances (book, account, currency, balance, no_floor)
+            select book, account, currency, change, no_floor from wanted, sound where balance is null
+        )
+        select book, account, currency, balance from wanted where balance is not null
         """,
-        [book for book, _, _ in accounts],
-        [name for _, name, _ in accounts],
-        [currency for _, _, currency in accounts],
+        [book for book, _, _ in changes],
+        [name for _, name, _ in changes],
+        [currency for _, _, currency in changes],
+        list(changes.values()),
+        [not has_floor(name) for _, name, _ in changes],
     )
     return {(book, name, currency): balance for book, name, currency, balance in rows}
-
-
-async def _save(connection: Connection, stored: dict[Account, int], running: dict[Account, int]) -> None:
-    """Adds the changes, existing rows and new ones apart: an upsert would check the floor on the bare change."""
-    changed = [(account, after - stored[account]) for account, after in running.items() if account in stored]
-    fresh = [(account, after) for account, after in running.items() if account not in stored]
-    # One statement, so that the sum over all accounts is seen whole.
-    await connection.execute(
-        """
-        with changed as (
-            update balances b set balance = b.balance + c.change
-              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as c (book, account, currency, change)
-             where b.book = c.book and b.account = c.account and b.currency = c.currency
-        )
-        insert into balances as b (book, account, currency, balance, no_floor)
-        select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::boolean[])
-        on conflict (book, account, currency) do update set balance = b.balance + excluded.balance
-        """,
-        [book for (book, _, _), _ in changed],
-        [name for (_, name, _), _ in changed],
-        [currency for (_, _, currency), _ in changed],
-        [change for _, change in changed],
-        [book for (book, _, _), _ in fresh],
-        [name for (_, name, _), _ in fresh],
-        [currency for (_, _, currency), _ in fresh],
-        [balance for _, balance in fresh],
-        [not has_floor(name) for (_, name, _), _ in fresh],
-    )

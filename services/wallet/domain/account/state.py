@@ -29,7 +29,7 @@ class Hold(msgspec.Struct, frozen=True, array_like=True):
     amount: int
 
 
-class Account(msgspec.Struct, frozen=True, tag="open"):
+class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     stream: str
     player: str
     currency: str
