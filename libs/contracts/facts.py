@@ -23,7 +23,7 @@ Position = Annotated[int, msgspec.Meta(description="place of a card in the shuff
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class _Frozen(msgspec.StructMeta):
-    """Every struct declared under it is frozen, without saying so again."""
+    """Every struct declared under it is frozen, without saying so again; the collector need not look for circles."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any

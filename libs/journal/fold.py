@@ -96,13 +96,15 @@ def judge(head: Head, commit: Commit, partition: int, partitions: int) -> Judgem
 
 def advance(head: Head, raw_digest: bytes, commit: Commit, offset: int, horizon_ms: int) -> None:
     """Moves a head over a valid commit."""
-    head.version = commit.version
+    version = head.version = commit.version
     head.prev = raw_digest
-    head.time = max(head.time, commit.command_time)
+    if commit.command_time > head.time:
+        head.time = commit.command_time
     head.last_offset = offset
-    head.ring.add(commit.command_id, Answer(commit.verdict, commit.version, commit.reason, commit.rule, commit.detail))
+    head.ring.add(commit.command_id, Answer(commit.verdict, version, commit.reason, commit.rule, commit.detail))
     head.ring.evict(head.time, horizon_ms)
-    head.high_water[commit.source] = max(head.high_water.get(commit.source, -1), commit.command_offset)
+    if commit.command_offset > head.high_water.get(commit.source, -1):
+        head.high_water[commit.source] = commit.command_offset
 
 
 def is_expired(command_id: bytes, effective_time: int, horizon_ms: int) -> bool:

@@ -9,6 +9,7 @@ import hmac
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import sha256, shake_256
+from struct import unpack
 
 from libs.cards.card import DECK_SIZE
 from libs.sealing.deck import ShuffledCards
@@ -19,10 +20,9 @@ _NARROW = 256
 _CARDS = tuple(bytes((card,)) for card in range(DECK_SIZE))
 
 
-def salts_of(salt_secret: bytes, size: int) -> list[bytes]:
+def salts_of(salt_secret: bytes, size: int) -> tuple[bytes, ...]:
     """The salt of every position."""
-    stream = shake_256(salt_secret).digest(size * SALT_BYTES)
-    return [stream[start : start + SALT_BYTES] for start in range(0, size * SALT_BYTES, SALT_BYTES)]
+    return unpack(f"{SALT_BYTES}s" * size, shake_256(salt_secret).digest(size * SALT_BYTES))
 
 
 def leaf_hash(position: int, card: int, salt: bytes, size: int = DECK_SIZE) -> bytes:
@@ -46,42 +46,36 @@ def _split(size: int) -> int:
 
 
 @cache
-def _shape(size: int) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, ...], ...]]:
-    """Both children of every inner node, children before parents, and the audit path of every leaf, nearest first.
-
-    A node is named by its place in the list of all hashes: the leaves first, then the inner nodes in this order.
-    """
-    joints: list[tuple[int, int]] = []
+def _paths(size: int) -> tuple[tuple[int, ...], ...]:
+    """The audit path of every leaf, nearest first, as places in the list of all hashes, level after level."""
     paths: list[list[int]] = [[] for _ in range(size)]
-
-    def join(start: int, end: int) -> int:
-        if end - start == 1:
-            return start
-        middle = start + _split(end - start)
-        left, right = join(start, middle), join(middle, end)
-        for position in range(start, end):
-            paths[position].append(right if position < middle else left)
-        joints.append((left, right))
-        return size + len(joints) - 1
-
-    join(0, size)
-    return tuple(joints), tuple(map(tuple, paths))
+    start, width, height = 0, size, 0
+    while width > 1:
+        for position, path in enumerate(paths):
+            sibling = position >> height ^ 1
+            if sibling < width:
+                path.append(start + sibling)
+        start, width, height = start + width, (width + 1) // 2, height + 1
+    return tuple(map(tuple, paths))
 
 
 class DeckTree:
     """All hashes of the tree of one deck or shoe, for the root and the proofs."""
 
-    __slots__ = ("_hashes", "_paths", "_salts")
+    __slots__ = ("_hashes", "_salts")
 
     def __init__(self, cards: Sequence[int], salt_secret: bytes) -> None:
-        size = len(cards)
-        joints, self._paths = _shape(size)
-        self._salts = salts_of(salt_secret, size)
-        leaves = zip(_leaf_starts(size), cards, self._salts, strict=True)
+        self._salts = salts_of(salt_secret, len(cards))
+        leaves = zip(_leaf_starts(len(cards)), cards, self._salts, strict=True)
         # Written out, for `leaf_hash` and `_node_hash` once a card would take as long as the hashing.
-        hashes = [sha256(start + _CARDS[card] + salt).digest() for start, card, salt in leaves]
-        for left, right in joints:
-            hashes.append(sha256(b"\x01" + hashes[left] + hashes[right]).digest())
+        level = [sha256(start + _CARDS[card] + salt).digest() for start, card, salt in leaves]
+        hashes = level
+        while len(level) > 1:
+            # A node without a partner goes up as it is: these are the splits of RFC 6962.
+            left_over = level[-1:] if len(level) % 2 else []
+            pairs = zip(level[::2], level[1::2], strict=False)
+            level = [sha256(b"\x01" + left + right).digest() for left, right in pairs] + left_over
+            hashes = hashes + level
         self._hashes = hashes
 
     @property
@@ -93,12 +87,12 @@ class DeckTree:
 
     def proof(self, position: int) -> list[bytes]:
         """Audit path of RFC 6962, nearest sibling first."""
-        return [self._hashes[node] for node in self._paths[position]]
+        return [self._hashes[node] for node in _paths(len(self._salts))[position]]
 
     def shown(self, position: int) -> tuple[str, list[str]]:
         """Salt and audit path in hex, as they are published with the card."""
         hashes = self._hashes
-        return self._salts[position].hex(), [hashes[node].hex() for node in self._paths[position]]
+        return self._salts[position].hex(), [hashes[node].hex() for node in _paths(len(self._salts))[position]]
 
 
 @lru_cache(maxsize=128)

@@ -51,6 +51,7 @@ def hand_with(
         "big_blind": 3,
         "order": tuple(sorted(stakes)),
         "players": players,
+        "left": len(players) - len(folded),
         "deck": None,
         "pot": sum(stakes.values()),
         "board": (12, 13, 14, 15, 16),

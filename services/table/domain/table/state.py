@@ -1,6 +1,7 @@
 """What is remembered of any table: everything that decides, and nothing else. Values are shared, never changed.
 
-A game extends `Table` and, where it remembers more of a player, `Sitter`, in `domain/games/<game>/state.py`.
+So none can refer back to itself, and the garbage collector need not look at them (`gc=False`). A game extends `Table`
+and, where it remembers more of a player, `Sitter`, in `domain/games/<game>/state.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +36,7 @@ class TopUp(msgspec.Struct, frozen=True, kw_only=True):
     stage: Literal["requested", "due", "funded"]
 
 
-class Sitter(msgspec.Struct, frozen=True, kw_only=True):
+class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A player on a seat."""
 
     seat: int
@@ -95,7 +96,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True):
     """What the house has put into the table's bank, less what it has taken out."""
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
+class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`version` counts the events folded. `configuration` is there from `TableOpened` on, when the game takes over."""
 
     table: str

@@ -72,7 +72,7 @@ class LivePoker(Poker):
     def waits(self, state: Any) -> bool:
         """For a supervisor; or for the dealer, whose the next cards and the delivery of the pot are."""
         live = live_of(state)
-        return live.pending is not None or (live.stage in ("board", "paying") and len(running(state).alive) > 1)
+        return live.pending is not None or (live.stage in ("board", "paying") and running(state).left > 1)
 
     def acted_before(self, story: Any, seat: int) -> bool:
         return settle_held(story, seat)

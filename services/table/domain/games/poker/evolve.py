@@ -59,6 +59,7 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
         big_blind=event.big_blind,
         order=order,
         players={s.seat: InHand(seat=s.seat, player=s.player, reservation=s.reservation) for s in event.seats},
+        left=len(order),
         full_raise=state.rules.betting.big_blind,
         last_actor=event.big_blind,
         missed=tuple(event.missed),
@@ -137,10 +138,11 @@ def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
 
 def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -> PokerTable:
     hand, seat = running(state), event.seat
+    folds = type(event) is PlayerFolded
     player = hand.players[seat]
     player = replace(
         player,
-        folded=type(event) is PlayerFolded,
+        folded=folds,
         answered=height_of(hand, state.rules),
         decided=event.actor == "player" or player.decided,
         timed_out=event.reason == "timeout" or player.timed_out,
@@ -148,6 +150,7 @@ def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -
     hand = replace(
         hand,
         players={**hand.players, seat: player},
+        left=hand.left - folds,
         last_actor=seat,
         opener=seat if hand.opener is None else hand.opener,
         turn=None,

@@ -41,7 +41,7 @@ def why_no_raise(state: PokerTable, player: InHand) -> StrEnum | None:
 
 def _cap_holds(hand: Hand, rules: PokerConfiguration) -> bool:
     """pt-217-2007 88 asks at each decision whether two are left; elsewhere a cap once reached stays."""
-    return rules.betting.raise_cap_judged == "when_reached" or len(hand.alive) > 2
+    return rules.betting.raise_cap_judged == "when_reached" or hand.left > 2
 
 
 def may_reopen(hand: Hand, answered: int, rules: PokerConfiguration) -> bool:
@@ -65,7 +65,7 @@ def raise_range(hand: Hand, player: InHand, stack: int, rules: PokerConfiguratio
     match betting.structure:
         case "no_limit":
             highest = all_in
-        case "pot_limit_with_raise_cap" if betting.heads_up_size_unlimited and hand.bet > 0 and len(hand.alive) == 2:
+        case "pot_limit_with_raise_cap" if betting.heads_up_size_unlimited and hand.bet > 0 and hand.left == 2:
             highest = all_in  # mo-97-2010 12.4 by the letter: only raises are named, not the first bet
         case "pot_limit" | "pot_limit_with_raise_cap":
             highest = hand.bet + hand.pot + (betting.pot_multiplier - 1) * owed  # pt-217-2007 86
@@ -112,4 +112,4 @@ def _reaches_cap(hand: Hand, raises: int, rules: PokerConfiguration) -> bool:
     if rules.betting.raise_cap is None or raises < rules.betting.raise_cap:
         return False
     # Lifted only when two players are in before the cap is reached, all-in ones counted (pt-811-2015 38).
-    return not (rules.betting.raise_cap_lifted_heads_up and len(hand.alive) == 2)
+    return not (rules.betting.raise_cap_lifted_heads_up and hand.left == 2)

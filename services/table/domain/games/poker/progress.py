@@ -30,7 +30,7 @@ def go_on(story: PokerStory) -> None:
         hand = story.state.hand
         if story.game.waits(story.state):
             return
-        if not hand.contested:
+        if hand.left == 1:
             _return_uncalled(story)
             pay_the_last(story)
             return

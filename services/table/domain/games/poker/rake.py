@@ -14,7 +14,7 @@ def exemption_of(hand: Hand, rules: PokerConfiguration) -> Exemption | None:
         return None
     if rules.rake.no_flop_no_rake and not hand.board:
         return "no_flop"
-    ended_on_flop = hand.street == "flop" and len(hand.alive) == 1
+    ended_on_flop = hand.street == "flop" and hand.left == 1
     if rules.rake.flop_round_without_bet_no_rake and ended_on_flop and not hand.flop_bet:
         return "flop_without_voluntary_bet"
     return None

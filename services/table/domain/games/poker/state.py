@@ -12,7 +12,7 @@ from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.table.state import Sitter, Table
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whose decision the table waits for. `version` is that of the `DecisionAwaited` event."""
 
     seat: int
@@ -24,7 +24,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """Asked to decide; where nobody acts for a player, the hand waits (pt-217-2007 71.a)."""
 
 
-class InHand(msgspec.Struct, frozen=True, kw_only=True):
+class InHand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One player in the hand. Money is what lies in the middle; the stack itself is with the sitter."""
 
     seat: int
@@ -55,7 +55,7 @@ class InHand(msgspec.Struct, frozen=True, kw_only=True):
         return self.committed + self.dead
 
 
-class Hand(msgspec.Struct, frozen=True, kw_only=True):
+class Hand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     number: int
     button: int
     small_blind: int
@@ -63,6 +63,8 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[int, ...]
     """Seats dealt in, clockwise from the left of the button."""
     players: dict[int, InHand]
+    left: int
+    """Players who have not folded."""
     deck: Deck | None = None
     """None only in what is written of it: the sealed part stands beside."""
     next_position: int = 0
@@ -88,17 +90,6 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     flop_bet: bool = False
     turn: Turn | None = None
     ending: Literal["", "paid"] = ""
-
-    @property
-    def contested(self) -> bool:
-        """Whether more than one player has not folded."""
-        one = False
-        for player in self.players.values():
-            if not player.folded:
-                if one:
-                    return True
-                one = True
-        return False
 
     def after(self, seat: int) -> tuple[int, ...]:
         """The seats of the hand clockwise from the one after `seat`, which comes last if it is in the hand.
