@@ -17,7 +17,9 @@ from libs.contracts import table_commands as table
 from libs.contracts import table_events as events
 from libs.contracts import wallet_commands as wallet
 from libs.contracts.cloudevents_kafka import from_record
-from libs.contracts.messages import CommandMessage, Message, Principal
+from libs.contracts.commands import Command, message_of
+from libs.contracts.messages import Message, Principal
+from libs.contracts.poker_commands import Act
 from libs.contracts.registry import parse_event
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
@@ -44,14 +46,13 @@ class House:
         self.http = httpx.AsyncClient(base_url=url)
         self.seen: list[Message] = []
 
-    async def send(self, service: str, stream: str, kind: str, who: str, body: Message) -> None:
-        message = CommandMessage(
-            id=uuid7(), stream=stream, type=type(body).__name__, body=body.model_dump(mode="json"),
-            principal=Principal(kind=kind, id=who))  # type: ignore[arg-type]  # fmt: skip
+    async def send(self, service: str, stream: str, kind: str, who: str, body: Command) -> None:
+        by = Principal(kind, who)  # type: ignore[arg-type]
+        message = message_of(body, id=uuid7(), stream=stream, by=by)
         name = self.prefix + topic(service, "commands").name  # type: ignore[arg-type]
         await self.producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
 
-    async def player(self, name: str, body: Message) -> None:
+    async def player(self, name: str, body: Command) -> None:
         await self.send("table", TABLE, "player", name, body)
 
     async def until(self, wanted: Any, playing: bool = False) -> Message:
@@ -61,7 +62,7 @@ class House:
                 body = parse_event(from_record(record.key, record.value, record.headers))
                 self.seen.append(body)
                 if playing and isinstance(body, poker.DecisionAwaited):
-                    act = table.Act(hand=body.hand, seat=body.seat, act="check" if body.legal.check else "call")
+                    act = Act(hand=body.hand, seat=body.seat, act="check" if body.legal.check else "call")
                     await self.player(body.player, act)
                 if wanted(body):
                     return body

@@ -11,7 +11,8 @@ from uuid6 import uuid7
 
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent
+from libs.contracts.commands import Command, message_of
+from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
@@ -40,7 +41,7 @@ def story() -> list[table.TableEvent]:
     return told
 
 
-def record(version: int, body: Message) -> PublicEvent:
+def record(version: int, body: Command) -> PublicEvent:
     return PublicEvent(
         stream=TABLE, version=version, type=wire_name(type(body)), time=int(time() * 1000), causation="c",
         data=encode_fact(body)[1])  # fmt: skip
@@ -52,10 +53,8 @@ async def test_killed_twice_and_nothing_lost_or_doubled(kafka: str, topics: str,
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
     async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer, httpx.AsyncClient() as http:
 
-        async def command(stream: str, body: Message) -> None:
-            message = CommandMessage(
-                id=uuid7(), stream=stream, type=type(body).__name__, body=body.model_dump(mode="json"),
-                principal=Principal(kind="operator", id="acme"))  # fmt: skip
+        async def command(stream: str, body: Command) -> None:
+            message = message_of(body, id=uuid7(), stream=stream, by=Principal("operator", "acme"))
             name = topics + topic("wallet", "commands").name
             await producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
 

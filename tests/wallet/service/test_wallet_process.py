@@ -14,7 +14,8 @@ from uuid6 import uuid7
 
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import from_record, to_record
-from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent, Reply
+from libs.contracts.commands import Command, message_of
+from libs.contracts.messages import Message, Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
@@ -54,10 +55,9 @@ class House:
         for part in (self.producer, self.replies, self.events):
             await part.stop()
 
-    async def command(self, body: Message, kind: str = "operator") -> Reply:
-        message = CommandMessage(
-            id=uuid7(), stream=ACCOUNT, type=type(body).__name__,
-            principal=Principal(kind=kind, id="acme"), body=body.model_dump(mode="json"))  # type: ignore[arg-type]  # fmt: skip
+    async def command(self, body: Command, kind: str = "operator") -> Reply:
+        by = Principal(kind, "acme")  # type: ignore[arg-type]
+        message = message_of(body, id=uuid7(), stream=ACCOUNT, by=by)
         await self.send(topic("wallet", "commands").name, ACCOUNT, message.encoded())
         async with asyncio.timeout(60):
             async for record in self.replies:
