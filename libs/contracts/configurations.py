@@ -291,7 +291,7 @@ class BankedTiming(Timing):
     """Clocks and hours of a table against the house."""
 
     resume_ms: Milliseconds
-    """A standstill of the house this long makes the round void."""
+    """A round is void when the house was down for longer."""
     idle_ms: Milliseconds
     """Single table: longer without a bet, and the player is invited to end the session."""
     idle_rounds: int

@@ -91,7 +91,7 @@ class HandsAwaited(BankedRoundEvent):
     until: Moment
     currency: str
     again: bool = False
-    """The house stood still and the clock starts anew (33)."""
+    """The house was down, and the clock starts anew (33)."""
 
 
 class HandsWarned(BankedRoundEvent):

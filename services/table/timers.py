@@ -93,7 +93,7 @@ class Timers:
                 continue
 
     def _plan_anew(self) -> None:
-        """The clock went back: what was to be sent again would wait until it is where it was."""
+        """The clock went back: plans what was to be sent again, which else would wait until the clock has caught up."""
         self._heap.clear()
         for table, what in self._due.items():
             self._push(table, what, what.due)

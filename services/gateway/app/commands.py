@@ -95,7 +95,7 @@ class CommandDesk:
         return reply
 
     def hear(self, reply: Reply) -> None:
-        """A reply came by; it may be somebody else's, or ours for the second time."""
+        """Takes a reply. One that no request here waits for, or a repeated one, is passed over."""
         waiting = self._waiting.get(reply.command_id)
         if waiting is not None and not waiting.reply.done():
             waiting.reply.set_result(reply)

@@ -44,7 +44,7 @@ class Gateway:
         self.presence = Presence(self.desk, self.floor)
 
     def digest_of(self, kind: str, value: str) -> str:
-        """What stands for a device or an address in the log: equal for equal things, and no way back."""
+        """A keyed digest that stands for a device or address in the log: equal for equal values, not reversible."""
         key = hmac.digest(self.key.reveal(), b"signal", "sha256")
         return hmac.digest(key, f"{kind}\x1f{value}".encode(), "sha256").hex()[:32]
 

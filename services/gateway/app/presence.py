@@ -49,7 +49,7 @@ class Presence:
         report.add_done_callback(self._reports.discard)
 
     def _concerns(self, table: str, player: str) -> bool:
-        """At tables of poker a player's time tells all there is to know."""
+        """Tables of poker need no reports: there the decision clock alone counts."""
         view = self.floor.tables.view(table)
         return view is not None and view.game != "poker" and any(s.player == player for s in view.seats.values())
 

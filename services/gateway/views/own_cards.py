@@ -20,7 +20,7 @@ class OwnCards:
         return ()
 
     def keep_only(self, table: str, hands: set[int], newer_than: int) -> None:
-        """Forgets the table's hands that nobody can recall any more."""
+        """Forgets the cards of hands that can't be recalled any more."""
         for key in [key for key in self._held if key[0] == table and key[1] <= newer_than and key[1] not in hands]:
             del self._held[key]
 

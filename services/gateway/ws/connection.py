@@ -55,7 +55,7 @@ class Connection:
         return True
 
     async def room(self) -> None:
-        """Returns once there is room: nobody is read who does not read."""
+        """Returns once there is room: nothing is read from a player who does not read."""
         if self._full:
             self.flush()
             await self._wire.room()

@@ -95,7 +95,7 @@ class Game(Protocol):
         ...
 
     def wake(self, story: "AnyStory", outage: bool, down_since: int | None = None) -> None:
-        """Does whatever of the game's is due. `outage`: the house stood still, so nobody's own time has run out.
+        """Does whatever of the game's is due. `outage`: the house was down, so nobody's time has run out.
 
         `down_since`: from when, milliseconds since the epoch, where that is known.
         """

@@ -23,7 +23,7 @@ from services.table.domain.table.after_round import after_round
 
 
 def _nobody_waits(before: PokerTable, state: PokerTable, event: TableEvent) -> PokerTable:
-    """Everybody is dealt in and posts what falls on the seat; who has no chip waits for the tournament's word."""
+    """Everybody is dealt in and posts what falls on the seat; who has no chip waits until the tournament decides."""
     free = {"waiting": False, "newcomer": False, "owes_small": False, "owes_big": False, "short_since": None, "idle": 0}
     return replace(state, seats={seat: replace(sitter, **free) for seat, sitter in state.seats.items()})
 

@@ -1,4 +1,4 @@
-"""Invitations to leave and warnings. Nobody's session ends without a warning (pt-811-2015 71; pt-803-2015 42)."""
+"""Invitations to leave and warnings. No session ends without a warning (pt-811-2015 71; pt-803-2015 42)."""
 
 from libs.contracts.table_events import Notice, PlayerInvitedToLeave, PlayerWarned
 from services.table.domain.table.state import Sitter

@@ -56,7 +56,7 @@ class Baccarat(BankedGame):
         decide.leave(story, sitter)
 
     def seats_changed(self, story: BaccaratStory) -> None:
-        """Bets that nobody is left to place are not waited for."""
+        """A betting period without a stake lapses when nobody is left who could bet."""
         if story.state.coup is not None and not story.state.in_round and not present(story.state):
             lapse(story)
 

@@ -40,7 +40,7 @@ def _idle_due(state: BaccaratTable, seat: int) -> int | None:
 
 
 def wake(story: BaccaratStory, down_since: int | None = None) -> None:
-    """`down_since`: from when the house stood still, where that is known."""
+    """`down_since`: from when the house was down, where that is known."""
     supplied = wants_shoe(story.state)
     if is_due(close_due(story.state), story):
         close(story, down_since)

@@ -57,7 +57,7 @@ def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
 
 
 def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
-    """The dealer asks the next player: an error that 71.i puts right, when it is spoken of."""
+    """The dealer goes past a player: an error, which is put right when it is reported (71.i)."""
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused

@@ -1,4 +1,4 @@
-"""A supervisor's decision on an incident that waits for one: recorded, and carried out (8.c, 71, 91)."""
+"""A supervisor's decision on an incident: recorded, and carried out (8.c, 71, 91)."""
 
 from libs.contracts.live_commands import DecideIncident
 from libs.contracts.live_events import HandState, SupervisorDecided

@@ -50,7 +50,7 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
 
 
 def cancel_act(command: CancelAct, story: LiveStory) -> Rejected | None:
-    """Never; whom a bet that is not finished binds hears that (71.c)."""
+    """Always refused; a player bound to an unfinished bet gets that as the reason (71.c)."""
     hand = story.state.hand
     bound = hand is not None and hand.number == command.hand and bar_of(story.state, hand.players[command.seat])
     if bound is Reason.BET_BINDING:

@@ -70,7 +70,7 @@ class LivePoker(Poker):
         return legal if bar_of(state, player) is None else LegalActs(legal.check, legal.call, None, None)
 
     def waits(self, state: Any) -> bool:
-        """For a supervisor; or for the dealer, whose the next cards and the delivery of the pot are."""
+        """For a supervisor; or for the dealer, who turns the next cards and delivers the pot."""
         live = live_of(state)
         return live.pending is not None or (live.stage in ("board", "paying") and running(state).left > 1)
 

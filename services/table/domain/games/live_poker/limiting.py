@@ -54,7 +54,7 @@ def does_as_held(table: LiveTable, hand: Hand, seat: int, act: str, to: int | No
 
 
 def refuse_act(table: LiveTable, command: Act) -> StrEnum | None:
-    """Why no act is taken from this seat while the hand waits for something else, or not this one."""
+    """Why this act is refused: the hand waits for something else, or the seat is bound or barred."""
     live, turn = live_of(table), running(table).turn
     if live.pending is not None:
         return Reason.SUPERVISOR_DECISION

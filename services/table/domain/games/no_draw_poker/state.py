@@ -40,7 +40,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     warned: bool = False
     """The extra time runs (31)."""
     alive_at: int
-    """When something last happened in the round: no standstill of the house began before (33)."""
+    """When something last happened in the round: the house can't have gone down before (33)."""
     stakes: dict[int, Stakes] = {}
     dealer: tuple[int, ...] = ()
     deck: Deck | None = None

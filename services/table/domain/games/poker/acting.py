@@ -69,7 +69,7 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
 
 
 def cancel_act(command: CancelAct, story: PokerStory) -> Rejected | None:
-    """Never: what was taken stands, and chips on the table stay there (pt-217-2007 53, 71.c)."""
+    """Always refused: an accepted act stands, and chips on the table stay there (pt-217-2007 53, 71.c)."""
     hand = story.state.hand
     there = hand is not None and hand.number == command.hand
     return rejected(Reason.ACTION_FINAL if there else Reason.WRONG_HAND, story.rules)

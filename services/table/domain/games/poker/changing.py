@@ -9,7 +9,7 @@ from services.table.domain.table.rejections import rejected
 
 
 def refuse_change(state: PokerTable, configuration: PokerConfiguration) -> Rejected | None:
-    """A new charge belongs to the next game: it is opened with a configuration of its own."""
+    """The charge stays for a whole game; limits stay inside the authorisation."""
     rules = state.rules
     if rules.live != configuration.live:
         return rejected(AtTable.FIXED_AT_OPENING, rules)

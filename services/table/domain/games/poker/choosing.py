@@ -12,7 +12,7 @@ from services.table.domain.table.rejections import rejected
 
 
 def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None:
-    """Before the blinds of the next hand; who does not choose lets the face that shows stand."""
+    """Before the blinds of the next hand; without a choice the marker's variant stays."""
     state, rules = story.state, story.rules
     sitter = state.sitter_of(story.by)
     if sitter is None:
@@ -28,6 +28,6 @@ def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None
 
 
 def variants_of(story: PokerStory) -> tuple[str, str]:
-    """Both faces of the marker."""
+    """Both variants of a mixed table."""
     rulebooks_own = story.rules.rulebook.rsplit("-", 1)[-1]
     return rulebooks_own, story.rules.dealing.mixed

@@ -8,7 +8,7 @@ from services.table.domain.table.rejections import rejected
 
 
 def refuse_amount(state: PokerTable, player: str, amount: int, now: int) -> Rejected | None:
-    """Elsewhere the bounds of the configuration hold (pt-811-2015 8)."""
+    """Where the rulebook fixes no amount (`range`) the bounds of the configuration hold (pt-811-2015 8)."""
     rules = state.rules
     if rules.entry.rule == "range":
         return refuse_buy_in(state, player, amount, now)

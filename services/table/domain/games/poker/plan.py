@@ -1,4 +1,4 @@
-"""Who plays the next hand, from where, and which blinds passed somebody over."""
+"""Who plays the next hand, from where, and which blinds were missed by whom."""
 
 from dataclasses import dataclass
 

@@ -88,7 +88,7 @@ def _close_round(story: PokerStory) -> None:
 
 
 def _return_uncalled(story: PokerStory) -> None:
-    """A bet nobody matched is not in dispute (pt-811-2015 2.o)."""
+    """Returns the part of a bet that nobody matched (pt-811-2015 2.o)."""
     hand = running(story.state)
     returned = uncalled(hand)
     if returned is None:

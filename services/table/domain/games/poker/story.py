@@ -20,7 +20,7 @@ class PokerGame(Game):
         return story.role == "player" and sitter.player == story.by
 
     def refuse_act(self, state: PokerTable, command: Act) -> StrEnum | None:
-        """Why the hand takes no act of this seat now, or not this one."""
+        """Why this act is refused at this moment, or None."""
         return None
 
     @abstractmethod

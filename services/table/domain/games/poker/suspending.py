@@ -18,7 +18,7 @@ def seats_changed(story: PokerStory) -> None:
 
 
 def closing_due(state: PokerTable) -> int | None:
-    """The last instant of the time still counts (pt-217-2007 24)."""
+    """First millisecond at which it is too late to go on; the last instant still counts (pt-217-2007 24)."""
     after = state.rules.timing.close_after_ms
     if state.suspended_at is None or after is None or state.status != "open":
         return None

@@ -24,7 +24,7 @@ def void_hand(command: VoidHand, story: PokerStory) -> Rejected | None:
 
 
 def void_running(story: PokerStory, cause: str, by: str) -> None:
-    """Every bet of the running hand goes back; what was dealt is nothing."""
+    """Every bet of the running hand goes back; its cards do not count."""
     hand = running(story.state)
     refunds = [_refund(story, hand, seat) for seat in sorted(hand.order)]
     gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]

@@ -8,7 +8,7 @@ from services.table.domain.table.story import AnyStory
 
 
 def why_no_bank(story: AnyStory, configuration: Configuration, amount: int, risk_limit: int) -> Rejected | None:
-    """Why a table of these rules can't be banked so: its worst case is above the bank or what the house risks."""
+    """Why this bank won't do for these rules: the worst case of a round is above it, or above the risk limit."""
     if not story.game.banked:
         return rejected(Reason.NO_BANK, configuration) if amount or risk_limit else None
     refused: Rejected | None = story.game.why_not(configuration, amount)
