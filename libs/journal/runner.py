@@ -103,8 +103,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._deciding.generation = generation
 
     async def run(self) -> None:
-        """Runs until cancelled, once. Raises `LogRewritten`, `Superseded`, `LogUnavailable` while starting, or what the
-        machine's decoding raises."""
+        """Runs until cancelled, once. Raises `LogRewritten`, `ReplayDiffers`, `Superseded`, `LogUnavailable` while
+        starting, or what the machine's decoding raises."""
         assert not hasattr(self, "_fold"), "a runner runs once"
         try:
             await self._restore()

@@ -61,12 +61,6 @@ class Tail:
             take(record)
         fold.skip_to(fetched.position)
 
-    async def up_to(self, target: int, fold: AnyFold, take: Callable[[LogRecord], None]) -> None:
-        """Hands over every record below `target`, in whole fetches, until `fold` stands there."""
-        while fold.position.next < target:
-            await self.page(fold, take)
-        self.rest()
-
     def rest(self) -> None:
         """Nothing is to be read soon."""
         self._reader.rest()

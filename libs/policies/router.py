@@ -65,7 +65,7 @@ def policy_router(
         auto_offset_reset="earliest",
         batch=True,
         max_records=500,
-        batch_timeout_ms=50,  # FastStream sleeps as long again when nothing came
+        batch_timeout_ms=100,  # FastStream sleeps as long again when nothing came
         # Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough.
         fetch_min_bytes=16 * 1024,
         fetch_max_wait_ms=250,

@@ -1,7 +1,7 @@
 """What the table's follower puts out: one public fact per event, and to the gateway each seat's own cards, sealed."""
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from libs.contracts.facts import GameEvent
 from libs.contracts.private_deals import PrivateDeal
 from libs.journal.commit import Commit
 from libs.journal.fold import Step
+from libs.journal.follower import Publish
 from libs.journal.log import OutRecord
 from libs.journal.publishing import public_records
 from libs.sealing.sealed import seal
@@ -19,10 +20,9 @@ from services.table.domain.games.registry import game_of
 from services.table.domain.table.state import Table
 
 TableStep = Step[Table, Any]
-Publish = Callable[[Commit, Sequence[TableStep]], Sequence[OutRecord]]
 
 
-def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey) -> Publish:
+def table_publisher(events_topic: str, private_topic: str, gateway_key: DataKey) -> Publish[Table, Any]:
     """The follower's `publish`, bound to its topics and to the key that only the gateway shares."""
 
     def publish(commit: Commit, steps: Sequence[TableStep]) -> Sequence[OutRecord]:

@@ -46,7 +46,9 @@ class Witness:
         tail = await Tail.open(log, self.prefix + topic(service, "journal").name, partition)
         try:
             await tail.verify(fold.position)
-            await tail.up_to(await tail.end(), fold, lambda record: self._take(fold, record))
+            end = await tail.end()
+            while fold.position.next < end:
+                await tail.page(fold, lambda record: self._take(fold, record))
         finally:
             await tail.close()
 
