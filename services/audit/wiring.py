@@ -26,9 +26,8 @@ from services.audit.integrity.cases import Case
 from services.audit.integrity.forbidden import read_forbidden
 from services.audit.journal_audit import JournalAudit
 from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
-from services.audit.projections.hand_histories import HandHistories
+from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
-from services.audit.projections.round_histories import RoundHistories
 from services.audit.projections.signals import Signals
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import AuditSettings
@@ -162,7 +161,7 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
 
 def _projections(settings: AuditSettings) -> list[Projection]:
     forbidden = read_forbidden(settings.forbidden_programs_file) if settings.forbidden_programs_file else None
-    return [HandHistories(), RoundHistories(), LiveChecks(_found), Signals(forbidden, _found)]
+    return [Histories(), LiveChecks(_found), Signals(forbidden, _found)]
 
 
 def _partitions(of: Topic, prefix: str) -> list[Partition]:

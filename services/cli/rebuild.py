@@ -22,9 +22,8 @@ from libs.journal.log import Log
 from libs.projecting import Partition, Projection, StreamedSource, drop_schema, migrate, open_pool, project
 from libs.sealing.sealed import Keyring
 from services.audit import names as audit
-from services.audit.projections.hand_histories import TABLES as HISTORIES
-from services.audit.projections.hand_histories import HandHistories
-from services.audit.projections.round_histories import ROUND_TABLES, RoundHistories
+from services.audit.projections.histories import TABLES as HISTORIES
+from services.audit.projections.histories import Histories
 from services.cli.evidence import walk
 from services.cli.journals import KEK_ID, Book, books
 from services.cli.surroundings import Surroundings, in_one_line, surroundings
@@ -49,12 +48,12 @@ class Model:
 
 
 def _histories() -> Sequence[Projection]:
-    return [HandHistories(), RoundHistories()]
+    return [Histories()]
 
 
 MODELS = (
     Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, _histories, audit.MIGRATIONS, None, (*HISTORIES, *ROUND_TABLES)),
+    Model(audit.SCHEMA, audit.PROJECTOR, _histories, audit.MIGRATIONS, None, HISTORIES),
 )
 
 

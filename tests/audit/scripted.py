@@ -61,7 +61,7 @@ class Script:
         self.facts.append(fact)
 
     def at_table(self, what: type[t.TableEvent], /, **fields: Any) -> None:
-        self.say(TABLE, what(table=TABLE, **fields))
+        self.say(TABLE, what(table=TABLE, at=T0 + 1000 * len(self.events), **fields))
 
     def at_wallet(self, player: str, what: type[w.WalletEvent], /, **fields: Any) -> None:
         account = f"account-{player}-EUR"

@@ -1,14 +1,12 @@
 """A recalled hand is the fold of its events (GAM-13): results, stakes, every action and amount, no card more."""
 
-import json
-
 import pytest
 
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from libs.views.records import HandRecord, Record
 from services.audit.names import MIGRATIONS, SCHEMA
-from services.audit.projections.hand_histories import HandHistories
-from services.audit.projections.hand_views import HandView, hand_of, hands_of_player, last_hand
+from services.audit.projections.histories import RECORDS, Histories, last_record, record_of, records_of
 from tests.audit.scripted import TABLE, evening
 
 pytestmark = pytest.mark.stack
@@ -19,17 +17,22 @@ async def projected(database: str) -> Pool:
     pool = await open_pool(database, SCHEMA)
     script = evening()
     events = [(topic("table", "events").name, partition_of(e.stream), e) for e in script.events]
-    await project(pool, "audit", [HandHistories()], MemorySource(events))
+    await project(pool, "audit", [Histories()], MemorySource(events))
     # Once more under another name: the same rows are met again.
-    await project(pool, "again", [HandHistories()], MemorySource(events))
+    await project(pool, "again", [Histories()], MemorySource(events))
     return pool
 
 
-async def recalled(pool: Pool, hand: int) -> HandView:
+async def recalled(pool: Pool, hand: int) -> HandRecord:
     async with pool.acquire() as connection:
-        found = await hand_of(connection, TABLE, hand)
-    assert found is not None
+        found = known(await record_of(connection, "hand", TABLE, hand))
+    assert isinstance(found, HandRecord)
     return found
+
+
+def known(document: str | None) -> Record:
+    assert document is not None
+    return RECORDS.decode(document)
 
 
 @pytest.mark.rule("pt-811-2015", "65")
@@ -44,9 +47,9 @@ async def test_a_hand_is_recalled_whole(database: str) -> None:
         [12, 16, 18],
     )
     assert (hand.button, hand.small_blind, hand.big_blind) == (1, 2, 3)
-    assert [(a.street, a.seat, a.action, a.amount, a.stack) for a in hand.actions] == [
-        ("preflop", 2, "blind_small", 50, 4950),
-        ("preflop", 3, "blind_big", 100, 4900),
+    assert [(a.street, a.seat, a.blind or a.act, a.amount, a.stack) for a in hand.actions] == [
+        ("preflop", 2, "small", 50, 4950),
+        ("preflop", 3, "big", 100, 4900),
         ("preflop", 1, "call", 100, 4900),
         ("preflop", 2, "call", 50, 4900),
         ("preflop", 3, "check", 0, None),
@@ -72,10 +75,9 @@ async def test_only_shown_cards_are_kept(database: str) -> None:
     hand = await recalled(pool, 1)
     assert len(hand.board) == 5
     assert [len(seat.cards) for seat in hand.seats] == [4, 4, 0]
-    assert (await recalled(pool, 2)).cards == []
+    assert (await recalled(pool, 2)).cards == ()
     assert script.decks, "other decks: the two evenings share no card order"
-    async with pool.acquire() as connection:
-        assert await connection.fetchval("select count(*) from hand_cards") == 13
+    assert len(hand.cards) == 13
     await pool.close()
 
 
@@ -95,16 +97,12 @@ async def test_a_void_hand_stands_with_stakes_zero(database: str) -> None:
 async def test_the_last_hand_is_one_that_is_over(database: str) -> None:
     pool = await projected(database)
     async with pool.acquire() as connection:
-        last = await last_hand(connection, TABLE)
-        assert last is not None
-        assert last.hand == 2
-        await connection.execute("update hands set outcome = 'running' where hand = 2")
-        before = await last_hand(connection, TABLE, "bob")
-        assert before is not None
-        assert before.hand == 1
-        assert await last_hand(connection, TABLE, "nobody") is None
-        lines = await hands_of_player(connection, "cem", 2**61, 10)
-        assert [(line.hand, line.staked) for line in lines] == [(2, 0), (1, 100)]
-        configuration = json.loads(await connection.fetchval("select configuration from played_tables"))
-        assert configuration["betting"]["big_blind"] == 100
+        assert known(await last_record(connection, "hand", TABLE)).number == 2
+        assert await last_record(connection, "round", TABLE) is None
+        await connection.execute("update histories set outcome = 'running' where number = 2")
+        assert known(await last_record(connection, "hand", TABLE, "bob")).number == 1
+        assert await last_record(connection, "hand", TABLE, "nobody") is None
+        listed = await records_of(connection, "hand", "cem", 2**61, 10)
+        assert [(record.number, record.seats[2].staked) for record in listed] == [(2, 0), (1, 100)]
+    assert (await recalled(pool, 1)).stakes == 100
     await pool.close()

@@ -35,7 +35,7 @@ async def test_rebuilt_from_the_journals_nothing_differs(database: str) -> None:
     report = await rebuild_log(house.log, lambda: books(KEYRING), database)
     assert (report.problem, report.differences, report.journal_findings) == ("", 0, 0)
     rows = {f"{each.schema}.{each.table}": each.rebuilt for each in report.tables}
-    assert rows["audit.hands"] == 6
+    assert rows["audit.histories"] == 6
     assert rows["wallet.transfers"] > 50
     assert rows["wallet.sittings"] == 4
     assert rows["audit.positions"] >= 1
@@ -48,11 +48,12 @@ async def test_rebuilt_from_the_journals_nothing_differs(database: str) -> None:
     ("harm", "place", "only_live", "only_rebuilt"),
     [
         ("update wallet.balances set balance = balance + 1 where account like 'rake/%'", "wallet.balances", 1, 1),
-        ("delete from audit.hand_actions where version = (select max(version) from audit.hand_actions)",
-         "audit.hand_actions", 0, 1),
+        ("delete from audit.histories where number = (select max(number) from audit.histories)",
+         "audit.histories", 0, 1),
         ("insert into wallet.sittings (table_id, reservation, player, book, currency)"
          " values ('t', 'r', 'p', 'real', 'EUR')", "wallet.sittings", 1, 0),
-        ("update audit.hands set rake = rake + 1 where hand = 1", "audit.hands", 1, 1),
+        ("update audit.histories set record = replace(record, '\"rake\":', '\"rake\":1') where number = 1",
+         "audit.histories", 1, 1),
     ],
 )  # fmt: skip
 async def test_a_planted_difference_is_shown(

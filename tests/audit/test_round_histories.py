@@ -4,10 +4,10 @@ import pytest
 
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from libs.views.records import RoundRecord
 from services.audit.names import MIGRATIONS, SCHEMA
+from services.audit.projections.histories import RECORDS, TABLES, Histories, last_record, record_of, records_of
 from services.audit.projections.live_checks import LiveChecks
-from services.audit.projections.round_histories import ROUND_TABLES, RoundHistories
-from services.audit.projections.round_views import RoundView, last_round, round_of, rounds_of_player
 from services.audit.verifying.chips import Chips, check_chips
 from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night
 
@@ -15,15 +15,17 @@ from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night
 async def projected(database: str, script: HouseScript) -> Pool:
     await migrate(database, SCHEMA, MIGRATIONS)
     pool = await open_pool(database, SCHEMA)
-    projections = [RoundHistories(), LiveChecks()]
+    projections = [Histories(), LiveChecks()]
     await project(pool, "audit", projections, MemorySource(script.records), limit=3)
     return pool
 
 
-async def recalled(pool: Pool, table: str, number: int) -> RoundView:
+async def recalled(pool: Pool, table: str, number: int) -> RoundRecord:
     async with pool.acquire() as connection:
-        found = await round_of(connection, table, number)
-    assert found is not None
+        document = await record_of(connection, "round", table, number)
+    assert document is not None
+    found = RECORDS.decode(document)
+    assert isinstance(found, RoundRecord)
     return found
 
 
@@ -32,8 +34,8 @@ async def recalled(pool: Pool, table: str, number: int) -> RoundView:
 async def test_a_round_of_no_draw_poker_is_recalled_whole(database: str) -> None:
     pool = await projected(database, night())
     played = await recalled(pool, POKER, 1)
-    assert (played.replay, played.outcome, played.house, played.currency) == (True, "settled", -200, "EUR")
-    assert [(a.player, a.action, a.area, a.amount, a.total) for a in played.actions] == [
+    assert (played.replay, played.outcome, played.house, played.currency) == (True, "ended", -200, "EUR")
+    assert [(a.player, a.act, a.area, a.amount, a.to) for a in played.actions] == [
         ("ann", "stake", "ante", 700, 700),
         ("ann", "withdraw", "ante", 200, 500),
         ("bob", "stake", "ante", 300, 300),
@@ -48,16 +50,17 @@ async def test_a_round_of_no_draw_poker_is_recalled_whole(database: str) -> None
         ("bet", 1_000, 1_000),
     ]
     lapsed, void = await recalled(pool, POKER, 2), await recalled(pool, POKER, 4)
-    assert (lapsed.outcome, lapsed.seats) == ("lapsed", [])
+    assert (lapsed.outcome, lapsed.seats) == ("lapsed", ())
     assert (void.outcome, void.void_cause, void.seats[0].refunded, void.seats[0].net) == (
         "void", "the house stood still", 900, 0,
     )  # fmt: skip
     async with pool.acquire() as connection:
-        last = await last_round(connection, POKER, "ann")
-        lines = await rounds_of_player(connection, "bob", 2**61, 50)
+        last = await last_record(connection, "round", POKER, "ann")
+        of_bob = await records_of(connection, "round", "bob", 2**61, 50)
     assert last is not None
-    assert last.round == 4
-    assert {(line.table, line.round, line.net) for line in lines} == {(POKER, 1, -300), (BACCARAT, 1, -1_000)}
+    assert RECORDS.decode(last).number == 4
+    bob = {(each.table, each.number, seat.net) for each in of_bob for seat in each.seats if seat.player == "bob"}
+    assert bob == {(POKER, 1, -300), (BACCARAT, 1, -1_000)}
     await pool.close()
 
 
@@ -79,9 +82,9 @@ async def test_a_round_is_remembered_of_who_sat_there_when_it_was_paid(database:
     pool = await projected(database, script)
     coup = await recalled(pool, BACCARAT, 1)
     assert [(s.seat, s.player, s.staked, s.net) for s in coup.seats] == [(1, "bob", 700, -700)]
-    assert [(a.player, a.action) for a in coup.actions] == [("ann", "stake"), ("ann", "withdraw"), ("bob", "stake")]
+    assert [(a.player, a.act) for a in coup.actions] == [("ann", "stake"), ("ann", "withdraw"), ("bob", "stake")]
     async with pool.acquire() as connection:
-        assert await rounds_of_player(connection, "ann", 2**61, 50) == []
+        assert await records_of(connection, "round", "ann", 2**61, 50) == []
     await pool.close()
 
 
@@ -104,11 +107,11 @@ async def test_a_coup_is_recalled_with_its_shoe(database: str) -> None:
 @pytest.mark.stack
 async def test_the_same_rows_whoever_writes_them_and_however_often(database: str) -> None:
     pool = await projected(database, night())
-    before = {name: sorted(map(repr, await pool.fetch(f"select * from {name}"))) for name in ROUND_TABLES}
-    await project(pool, "again", [RoundHistories()], MemorySource(night().records))
-    after = {name: sorted(map(repr, await pool.fetch(f"select * from {name}"))) for name in ROUND_TABLES}
+    before = {name: sorted(map(repr, await pool.fetch(f"select * from {name}"))) for name in TABLES}
+    await project(pool, "again", [Histories()], MemorySource(night().records))
+    after = {name: sorted(map(repr, await pool.fetch(f"select * from {name}"))) for name in TABLES}
     assert after == before
-    assert before["rounds"]
+    assert before["histories"]
     await pool.close()
 
 

@@ -1,84 +1,77 @@
-"""One finished hand gathered from its table's public events."""
+"""One finished hand gathered from its table's public events, as it goes on record."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from libs.cards.games import GAMES
-from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.configurations import PokerConfiguration
-from libs.contracts.facts import Fact
+from libs.contracts.facts import HandEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import parse_event
-
-Act = p.BlindPosted | p.PlayerFolded | p.PlayerChecked | p.BetPlaced
+from libs.views.records import HandRecord, PlayedSeat, Recorder, fold_recorder
 
 
 class NotExported(Exception):
     """No such hand, or one that is not over yet; the text says which."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class PublicHand:
-    """`facts` are those of the hand, in order."""
+    """A hand and the rules that it was played by."""
 
-    name: str
     rules: PokerConfiguration
-    started: p.HandStarted
-    time: int
-    """Milliseconds since the epoch of its first event."""
-    facts: list[Fact] = field(default_factory=list)
-    ended: p.HandEnded | None = None
-    voided: p.HandVoided | None = None
+    record: HandRecord
 
     @property
-    def seats(self) -> list[p.SeatInHand]:
+    def seats(self) -> tuple[PlayedSeat, ...]:
         """Clockwise from the left of the button."""
-        return self.started.seats
+        return self.record.seats
 
-    @property
+    @cached_property
     def shown(self) -> dict[int, list[str]]:
-        """Seat to hole cards, of those who showed them."""
-        return {fact.seat: [card.card for card in fact.cards] for fact in self.facts if isinstance(fact, p.CardsShown)}
+        """Seat to hole cards, of those who showed them, in the order in which they did."""
+        shown: dict[int, list[str]] = {}
+        for card in self.record.cards:
+            if card.place == "hand":
+                shown.setdefault(int(card.owner), []).append(card.card)
+        return shown
+
+    @cached_property
+    def streets(self) -> dict[str, list[str]]:
+        """Street to the cards dealt with it, in order."""
+        dealt: dict[str, list[str]] = {}
+        for card in self.record.cards:
+            if card.owner == "board" and card.place != "corrected":
+                dealt.setdefault(card.place, []).append(card.card)
+        return dealt
 
     @property
     def hole_cards(self) -> int:
         return GAMES[self.rules.variant].hole_cards
 
-    def stack_after(self, seat: p.SeatInHand) -> int:
-        """Also of somebody who left before the hand was over: what went home with them."""
-        if self.ended is None:
-            return seat.stack  # void: every bet went back (pt-811-2015 72)
-        result = next(result for result in self.ended.results if result.seat == seat.seat)
-        return seat.stack - result.staked + result.won
+    def stack_after(self, seat: PlayedSeat) -> int:
+        """Also of somebody who left before the hand was over: what went home with them. Void: every bet went back."""
+        return seat.stack_before - (seat.staked or 0) + (seat.won or 0)
 
 
 async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> PublicHand:
     """Reads the table's events from the first until the hand is over. NotExported when it never is."""
-    name, rules = "", None
-    found: PublicHand | None = None
-    seen = 0
+    rules: PokerConfiguration | None = None
+    recorder, seen, met = Recorder(), 0, False
     async for event in events:
         if event.stream != table or event.version <= seen:
             continue
         seen = event.version
         fact = parse_event(event)
-        if isinstance(fact, t.TableOpened):
-            name = fact.name
+        recorder = fold_recorder(recorder, fact, event.version)
+        if isinstance(fact, t.TableOpened | t.ConfigurationActivated):  # never while a hand runs
             rules = fact.configuration if isinstance(fact.configuration, PokerConfiguration) else None
-        elif isinstance(fact, t.ConfigurationActivated) and isinstance(fact.configuration, PokerConfiguration):
-            rules = fact.configuration  # never while a hand runs
-        elif isinstance(fact, p.HandStarted) and fact.hand == hand:
-            assert rules is not None, "a table is opened before it deals"
-            found = PublicHand(name, rules, fact, event.time)
-        elif found is not None and getattr(fact, "hand", None) == hand:
-            found.facts.append(fact)
-            if isinstance(fact, p.HandEnded):
-                found.ended = fact
-                return found
-            if isinstance(fact, p.HandVoided):
-                found.voided = fact
-                return found
+        elif isinstance(fact, HandEvent) and fact.hand == hand and isinstance(recorder.record, HandRecord):
+            met = True
+            if recorder.record.ended_at is not None and rules is not None:
+                return PublicHand(rules, recorder.record)
     if rules is None:
         raise NotExported(f"no table {table} of poker in the public events")
-    raise NotExported(f"{table} has no hand {hand}" if found is None else f"hand {hand} of {table} is not over yet")
+    raise NotExported(f"hand {hand} of {table} is not over yet" if met else f"{table} has no hand {hand}")

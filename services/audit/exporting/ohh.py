@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 from jsonschema import Draft202012Validator
 
-from libs.contracts import poker_events as p
-from libs.contracts.facts import Fact
+from libs.views.records import Action
 from services.audit.exporting.hand import NotExported, PublicHand
 
 SPEC = "1.4.7"
@@ -38,7 +37,6 @@ _POSTS = {
     "missed": "Post Dead",
     "idle": "Post Extra Blind",
 }
-_STREETS = {"preflop": "Preflop", "flop": "Flop", "turn": "Turn", "river": "River"}
 
 
 def ohh_of(hand: PublicHand) -> str:
@@ -61,28 +59,33 @@ def validator() -> Draft202012Validator:
 
 
 def _document(hand: PublicHand) -> dict[str, Any]:
-    rules, started = hand.rules, hand.started
+    rules, record = hand.rules, hand.record
     players = {seat.seat: number for number, seat in enumerate(hand.seats)}
     return {
         "spec_version": SPEC,
         "site_name": "Croupier",
         "network_name": "Croupier",
         "internal_version": version("croupier"),
-        "game_number": f"{started.table}-{started.hand}",
-        "start_date_utc": datetime.fromtimestamp(hand.time // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "table_name": hand.name,
+        "game_number": f"{record.table}-{record.hand}",
+        "start_date_utc": datetime.fromtimestamp(record.started_at // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "table_name": record.table_name,
         "game_type": _GAMES[rules.variant],
         "bet_limit": {"bet_type": _BET_TYPES[rules.betting.structure], "bet_cap": Decimal("0.00")},
         "table_size": rules.seats,
-        "currency": started.currency if started.kind == "real" else PLAY_MONEY,
-        "dealer_seat": started.button,
+        "currency": record.currency if record.kind == "real" else PLAY_MONEY,
+        "dealer_seat": record.button,
         "small_blind_amount": _money(rules.betting.small_blind),
         "big_blind_amount": _money(rules.betting.big_blind),
         "ante_amount": _money(rules.betting.ante or rules.betting.big_blind_ante),
         "hero_player_id": None,
         "flags": ["Observed"],
         "players": [
-            {"id": players[seat.seat], "seat": seat.seat, "name": seat.player, "starting_stack": _money(seat.stack)}
+            {
+                "id": players[seat.seat],
+                "seat": seat.seat,
+                "name": seat.player,
+                "starting_stack": _money(seat.stack_before),
+            }
             for seat in hand.seats
         ],
         "rounds": _rounds(hand, players),
@@ -95,45 +98,41 @@ def _money(units: int) -> Decimal:
 
 
 def _rounds(hand: PublicHand, players: dict[int, int]) -> list[dict[str, Any]]:
+    said = [(act.street or "", act.seat, words) for act in hand.record.actions if (words := _words(act))]
+    shows = [("", seat, {"action": "Shows Cards", "cards": cards}) for seat, cards in hand.shown.items()]
+    steps = [
+        ("preflop", "Preflop", []),
+        *((street, street.capitalize(), cards) for street, cards in hand.streets.items()),
+    ]
     rounds: list[dict[str, Any]] = []
-    _open(rounds, "Preflop", [])
-    for fact in hand.facts:
-        if isinstance(fact, p.StreetDealt):
-            _open(rounds, _STREETS[fact.street], [card.card for card in fact.cards])
-        elif isinstance(fact, p.CardsShown) and rounds[-1]["street"] != "Showdown":
-            _open(rounds, "Showdown", [])
-        for words in _action(fact, rounds[-1]["street"]):
-            number = sum(len(each["actions"]) for each in rounds)
-            seat = {"action_number": number, "player_id": players[fact.seat]}  # type: ignore[attr-defined]
-            rounds[-1]["actions"].append({**seat, **words})
+    number = 0
+    for street, name, cards in [*steps, *([("", "Showdown", [])] if shows else [])]:
+        actions = []
+        for _, seat, words in (each for each in [*said, *shows] if each[0] == street):
+            actions.append({"action_number": number, "player_id": players[seat], **words})
+            number += 1
+        rounds.append({"id": len(rounds), "street": name, "cards": cards, "actions": actions})
     return rounds
 
 
-def _open(rounds: list[dict[str, Any]], street: str, cards: list[str]) -> None:
-    rounds.append({"id": len(rounds), "street": street, "cards": cards, "actions": []})
-
-
-def _action(fact: Fact, street: str) -> Iterator[dict[str, Any]]:
-    match fact:
-        case p.BlindPosted():
-            yield {"action": _POSTS[fact.blind], "amount": _money(fact.amount), "is_allin": fact.all_in}
-        case p.PlayerFolded():
-            yield {"action": "Fold"}
-        case p.PlayerChecked():
-            yield {"action": "Check"}
-        case p.BetPlaced():
-            # What the act put in, not the total; before the flop the blinds are the bet.
-            word = "Raise" if fact.act == "bet" and street == "Preflop" else fact.act.capitalize()
-            yield {"action": word, "amount": _money(fact.amount), "is_allin": fact.all_in}
-        case p.CardsShown():
-            yield {"action": "Shows Cards", "cards": [card.card for card in fact.cards]}
+def _words(act: Action) -> dict[str, Any] | None:
+    match act.act:
+        case "post":
+            word = _POSTS[act.blind or ""]
+        case "fold" | "check":
+            return {"action": act.act.capitalize()}
+        case "bet" if act.street == "preflop":
+            word = "Raise"  # the blinds are the bet
+        case "bet" | "call" | "raise":
+            word = act.act.capitalize()
         case _:
-            pass
+            return None
+    # What the act put in, not the total.
+    return {"action": word, "amount": _money(act.amount), "is_allin": act.all_in}
 
 
 def _pots(hand: PublicHand, players: dict[int, int]) -> Iterator[dict[str, Any]]:
     """Without what came back uncalled; `amount` is before the commission, `win_amount` after it."""
-    awards = [fact for fact in hand.facts if isinstance(fact, p.PotAwarded)]
-    for number, award in enumerate(awards):
-        wins = [{"player_id": players[paid.seat], "win_amount": _money(paid.net)} for paid in award.payments]
-        yield {"number": number, "amount": _money(award.amount), "rake": _money(award.rake), "player_wins": wins}
+    for number, pot in enumerate(hand.record.pots):
+        wins = [{"player_id": players[paid.seat], "win_amount": _money(paid.net)} for paid in pot.payments]
+        yield {"number": number, "amount": _money(pot.amount), "rake": _money(pot.rake), "player_wins": wins}

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from libs.contracts import poker_events
 from libs.contracts.configurations import flat
-from libs.contracts.facts import Fact
 from services.audit.exporting.hand import NotExported, PublicHand
 
 CODES: dict[tuple[str, str], str] = {
@@ -38,7 +36,7 @@ def phh_of(hand: PublicHand) -> str:
 
 
 def _fields(hand: PublicHand) -> dict[str, Any]:
-    rules, at = hand.rules, datetime.fromtimestamp(hand.time / 1000, UTC)
+    rules, at = hand.rules, datetime.fromtimestamp(hand.record.started_at / 1000, UTC)
     places = {seat.seat: place for place, seat in enumerate(hand.seats)}
     big = rules.betting.big_blind
     fixed = rules.betting.structure == "limit_raise_count"
@@ -49,15 +47,15 @@ def _fields(hand: PublicHand) -> dict[str, Any]:
         "antes": _antes(hand, places),
         "blinds_or_straddles": _blinds(hand, places),
         **({"small_bet": big, "big_bet": 2 * big} if fixed else {"min_bet": big}),
-        "starting_stacks": [seat.stack for seat in hand.seats],
+        "starting_stacks": [seat.stack_before for seat in hand.seats],
         "finishing_stacks": [hand.stack_after(seat) for seat in hand.seats],
         "time": at.time().replace(microsecond=0),
         "time_zone": "UTC",
         "day": at.day,
         "month": at.month,
         "year": at.year,
-        "hand": hand.started.hand,
-        "table": hand.started.table,
+        "hand": hand.record.hand,
+        "table": hand.record.table,
         "seats": [seat.seat for seat in hand.seats],
         "seat_count": rules.seats,
         "players": [seat.player for seat in hand.seats],
@@ -66,33 +64,33 @@ def _fields(hand: PublicHand) -> dict[str, Any]:
 
 def _own(hand: PublicHand) -> dict[str, Any]:
     """What the replay needs to play the hand under its own rules, and what a reader may want to know."""
-    started = hand.started
+    record = hand.record
     return {
-        "rulebook": started.rulebook,
-        "rulebook_hash": started.rulebook_hash,
-        "currency": started.currency,
-        "kind": started.kind,
-        "table_name": hand.name,
-        "deck_root": started.deck_root,
-        "button": started.button,
-        "small_blind": started.small_blind,
-        "big_blind": started.big_blind,
+        "rulebook": record.rulebook,
+        "rulebook_hash": record.rulebook_hash,
+        "currency": record.currency,
+        "kind": record.kind,
+        "table_name": record.table_name,
+        "deck_root": record.deck_root,
+        "button": record.button,
+        "small_blind": record.small_blind,
+        "big_blind": record.big_blind,
         "missed": _posted(hand, "missed"),
         "idle": _posted(hand, "idle"),
-        "outcome": "void" if hand.voided is not None else "ended",
-        "rake": hand.ended.rake if hand.ended is not None else 0,
+        "outcome": record.outcome,
+        "rake": record.rake,
     }
 
 
 def _antes(hand: PublicHand, places: dict[int, int]) -> list[int]:
     antes = [hand.rules.betting.ante] * len(places)
-    antes[places[hand.started.big_blind]] += hand.rules.betting.big_blind_ante
+    antes[places[hand.record.big_blind]] += hand.rules.betting.big_blind_ante
     return [ante + missed for ante, missed in zip(antes, _posted(hand, "missed"), strict=True)]
 
 
 def _posted(hand: PublicHand, blind: str) -> list[int]:
     """What each player posted of that kind: `missed` blinds, dead, or an `idle` one, live (pt-217-2007 89, 90)."""
-    posts = [fact for fact in hand.facts if isinstance(fact, poker_events.BlindPosted) and fact.blind == blind]
+    posts = [act for act in hand.record.actions if act.blind == blind]
     return [sum(post.amount for post in posts if post.seat == seat.seat) for seat in hand.seats]
 
 
@@ -102,42 +100,32 @@ def _blinds(hand: PublicHand, places: dict[int, int]) -> list[int]:
     if len(places) == 2:
         return [rules.betting.small_blind, rules.betting.big_blind]
     posts = [0] * len(places)
-    posts[places[hand.started.small_blind]] = rules.betting.small_blind
-    posts[places[hand.started.big_blind]] = rules.betting.big_blind
+    posts[places[hand.record.small_blind]] = rules.betting.small_blind
+    posts[places[hand.record.big_blind]] = rules.betting.big_blind
     sizes = {"entry": rules.betting.big_blind, "idle": rules.betting.big_blind, "straddle": rules.betting.straddle}
-    for fact in hand.facts:
-        if isinstance(fact, poker_events.BlindPosted) and fact.blind in sizes:
-            posts[places[fact.seat]] = sizes[fact.blind]
+    for act in hand.record.actions:
+        if act.blind in sizes:
+            posts[places[act.seat]] = sizes[act.blind]
     return posts
 
 
 def _actions(hand: PublicHand) -> Iterator[str]:
     player = {seat.seat: f"p{place}" for place, seat in enumerate(hand.seats, start=1)}
-    shown = hand.shown
     for seat in hand.seats:
-        yield f"d dh {player[seat.seat]} {''.join(shown.get(seat.seat, ['??'] * hand.hole_cards))}"
-    acts = (poker_events.PlayerFolded, poker_events.PlayerChecked, poker_events.BetPlaced)
-    last = max((place for place, fact in enumerate(hand.facts) if isinstance(fact, acts)), default=-1)
-    for fact in hand.facts[: last + 1]:
-        yield from _line(fact, player)
+        yield f"d dh {player[seat.seat]} {''.join(hand.shown.get(seat.seat, ['??'] * hand.hole_cards))}"
+    undealt = dict(hand.streets)
+    for act in hand.record.actions:
+        if act.act not in _ACTS:
+            continue
+        while act.street in undealt:
+            yield f"d db {''.join(undealt.pop(next(iter(undealt))))}"
+        yield f"{player[act.seat]} {_ACTS[act.act]}" + (f" {act.to}" if act.act in ("bet", "raise") else "")
     # Who is all-in shows before the rest of the board is dealt, as PHH wants it; our tables show at the end.
-    yield from (f"{player[seat]} sm {''.join(cards)}" for seat, cards in shown.items())
-    for fact in hand.facts[last + 1 :]:
-        yield from _line(fact, player)
+    yield from (f"{player[seat]} sm {''.join(cards)}" for seat, cards in hand.shown.items())
+    yield from (f"d db {''.join(cards)}" for cards in undealt.values())
 
 
-def _line(fact: Fact, player: dict[int, str]) -> Iterator[str]:
-    match fact:
-        case poker_events.StreetDealt():
-            yield f"d db {''.join(card.card for card in fact.cards)}"
-        case poker_events.PlayerFolded():
-            yield f"{player[fact.seat]} f"
-        case poker_events.PlayerChecked():
-            yield f"{player[fact.seat]} cc"
-        case poker_events.BetPlaced():
-            yield f"{player[fact.seat]} {'cc' if fact.act == 'call' else f'cbr {fact.to}'}"
-        case _:
-            pass
+_ACTS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}
 
 
 def _toml(value: Any) -> str:

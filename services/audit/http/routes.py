@@ -8,15 +8,14 @@ from fastapi_offline import FastAPIOffline
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from libs.projecting import Pool
+from libs.views.records import HandRecord, RoundRecord
 from services.audit.http import (
     get_completeness,
-    get_hand,
-    get_round,
     list_cases,
     list_checkpoints,
-    list_hands,
     list_incidents,
 )
+from services.audit.http.histories import HandLine, RoundLine, histories
 
 
 def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
@@ -25,6 +24,8 @@ def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
     app.state.pool = pool
     add_edge(app)
     app.router.routes.extend(health_routes(checks))
-    for module in (get_hand, get_round, list_hands, list_incidents, list_checkpoints, list_cases, get_completeness):
+    for module in (list_incidents, list_checkpoints, list_cases, get_completeness):
         app.include_router(module.router, prefix="/v1")
+    app.include_router(histories("hand", HandRecord, HandLine), prefix="/v1")
+    app.include_router(histories("round", RoundRecord, RoundLine), prefix="/v1")
     return app

@@ -5,13 +5,11 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from libs.projecting import Connection
+from libs.views.records import HandRecord
 from services.audit.integrity.cases import HandId
+from services.audit.projections.histories import hands_since
 
 BETS = ("bet", "raise")
-FORCED = (
-    "blind_small", "blind_big", "blind_entry", "blind_ante", "blind_big_blind_ante", "blind_straddle", "blind_missed",
-    "blind_idle",
-)  # fmt: skip
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -58,48 +56,24 @@ def decision_times(hands: Iterable[PlayedHand]) -> Iterator[tuple[str, HandId, i
     for hand in hands:
         before: int | None = None
         for act in hand.acts:
-            own = act.action not in FORCED and act.action != "uncalled_returned" and not act.by_house
+            own = act.action not in ("post", "uncalled_returned") and not act.by_house
             if own and before is not None:
                 yield hand.players[act.seat], hand.id, act.at - before
             before = act.at
 
 
-async def hands_since(connection: Connection, since: int) -> list[PlayedHand]:
+async def played_since(connection: Connection, since: int) -> list[PlayedHand]:
     """Hands that ended well after `since` (milliseconds), oldest first. Play money tells nothing of interest."""
-    heads = await connection.fetch(
-        """select h.table_id, h.hand, h.started_at, coalesce((t.configuration->>'big_blind')::bigint, 0) as big_blind
-           from hands h left join played_tables t using (table_id)
-           where h.outcome = 'ended' and h.kind = 'real' and h.started_at >= $1 order by h.started_at, h.table_id""",
-        since,
+    return [_played(record) async for record in hands_since(connection, since)]
+
+
+def _played(record: HandRecord) -> PlayedHand:
+    return PlayedHand(
+        id=(record.table, record.number),
+        at=record.started_at,
+        big_blind=record.stakes,
+        players={seat.seat: seat.player for seat in record.seats},
+        stacks={seat.seat: seat.stack_before for seat in record.seats},
+        sittings={seat.seat: seat.reservation for seat in record.seats},
+        acts=tuple(Acted(a.seat, a.act, a.at, a.amount, a.actor == "house") for a in record.actions),
     )
-    seats = await connection.fetch(
-        """select s.table_id, s.hand, seat, player, stack_before, reservation from hand_seats s
-           join hands h using (table_id, hand) where h.started_at >= $1""",
-        since,
-    )
-    acts = await connection.fetch(
-        """select a.table_id, a.hand, seat, action, at, amount, actor from hand_actions a
-           join hands h using (table_id, hand) where h.started_at >= $1 order by a.table_id, a.version""",
-        since,
-    )
-    seated: dict[HandId, list[tuple[int, str, int, str]]] = {}
-    for row in seats:
-        one = (row["seat"], row["player"], row["stack_before"], row["reservation"])
-        seated.setdefault((row["table_id"], row["hand"]), []).append(one)
-    acted: dict[HandId, list[Acted]] = {}
-    for row in acts:
-        by_house = row["actor"] == "house"
-        one_act = Acted(row["seat"], row["action"], row["at"], row["amount"], by_house)
-        acted.setdefault((row["table_id"], row["hand"]), []).append(one_act)
-    return [
-        PlayedHand(
-            id=(row["table_id"], row["hand"]),
-            at=row["started_at"],
-            big_blind=row["big_blind"],
-            players={seat: player for seat, player, _, _ in seated.get((row["table_id"], row["hand"]), [])},
-            stacks={seat: stack for seat, _, stack, _ in seated.get((row["table_id"], row["hand"]), [])},
-            sittings={seat: sitting for seat, _, _, sitting in seated.get((row["table_id"], row["hand"]), [])},
-            acts=tuple(acted.get((row["table_id"], row["hand"]), ())),
-        )
-        for row in heads
-    ]

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from libs.projecting import Connection, Pool
-from services.audit.integrity.acts import hands_since
+from services.audit.integrity.acts import played_since
 from services.audit.integrity.cases import Case, open_cases
 from services.audit.integrity.chip_dumping import chip_dumping
 from services.audit.integrity.decision_software import decision_software
@@ -15,7 +15,7 @@ from services.audit.integrity.soft_play import WINDOW_MS, soft_play
 
 async def look(connection: Connection, now: int) -> list[Case]:
     """New cases as of `now` (milliseconds). Hands are only read: what is finished stays as it is (11.c)."""
-    hands = await hands_since(connection, now - WINDOW_MS)
+    hands = await played_since(connection, now - WINDOW_MS)
     found = [
         *shared_identity(hands, await _shared(connection)),
         *soft_play(hands, now),

@@ -11,7 +11,6 @@ from jsonschema import ValidationError
 from pokerkit import HandHistory
 
 from libs.cards.card import name_of
-from libs.contracts import poker_events
 from services.audit.exporting.hand import NotExported, PublicHand
 from services.audit.exporting.ohh import ohh_of, validator
 from services.audit.exporting.phh import phh_of
@@ -102,7 +101,7 @@ async def test_hands_of_casino_poker_come_back_equal(rulebook: str, structure: s
     house.ask("table", house.table, "SitIn", ("player", "player-4"))
     house.play(2)
     hands = await hands_in(house)
-    posts = [fact.blind for hand in hands for fact in hand.facts if isinstance(fact, poker_events.BlindPosted)]
+    posts = [act.blind for hand in hands for act in hand.record.actions]
     assert "missed" in posts
     for hand in hands:
         outcome = replay_phh("back", tomllib.loads(phh_of(hand), parse_float=Decimal))
@@ -124,17 +123,16 @@ async def test_pokerkit_reads_it_and_comes_to_the_same_stacks(table: str) -> Non
 
 def differs(hand: PublicHand) -> bool:
     """Where PokerKit plays by other rules: short blinds, posts to come in, odd chips, short raises in fixed limit."""
-    posts = [fact for fact in hand.facts if isinstance(fact, poker_events.BlindPosted)]
+    posts = [act for act in hand.record.actions if act.act == "post"]
     sizes = {
         "small": hand.rules.betting.small_blind,
         "big": hand.rules.betting.big_blind,
         "ante": hand.rules.betting.ante,
     }
-    awards = [fact for fact in hand.facts if isinstance(fact, poker_events.PotAwarded)]
-    all_in = any(isinstance(fact, poker_events.BetPlaced) and fact.all_in for fact in hand.facts)
+    all_in = any(act.all_in for act in hand.record.actions if act.act != "post")
     return (
-        any(post.amount != sizes.get(post.blind) for post in posts)
-        or any(award.amount % len(award.winners) for award in awards)
+        any(post.amount != sizes.get(post.blind or "") for post in posts)
+        or any(pot.amount % len(pot.winners) for pot in hand.record.pots)
         or (hand.rules.betting.structure == "limit_raise_count" and all_in)
     )
 
@@ -147,7 +145,7 @@ async def test_a_hand_goes_out_under_the_rules_that_were_in_force() -> None:
     hands = await hands_in(house)
     assert [hand.rules.betting.big_blind for hand in hands] == [100, 100, 200, 200]
     for hand in hands:
-        assert hand.rules.version == hand.started.configuration_version
+        assert hand.rules.version == hand.record.configuration_version
         assert replay_phh("back", tomllib.loads(phh_of(hand))).differences == []
 
 
@@ -185,7 +183,7 @@ async def test_no_unseen_card_goes_out(table: str) -> None:
     secrets = {hand.number: hand async for hand in hands_of(house.log, books(KEYRING)[0])}
     hidden = 0
     for hand in await hands_in(house):
-        secret = secrets[hand.started.hand]
+        secret = secrets[hand.record.hand]
         document = tomllib.loads(phh_of(hand))
         for place, seat in enumerate(document["seats"], start=1):
             dealt = next(act for act in document["actions"] if act.startswith(f"d dh p{place} ")).split()[-1]
@@ -218,7 +216,7 @@ async def test_ohh_has_the_published_structure_and_adds_up(table: str) -> None:
         actions = [action for each in ohh["rounds"] for action in each["actions"]]
         assert [action["action_number"] for action in actions] == list(range(len(actions)))
         put_in = sum(action.get("amount", 0) for action in actions)
-        returned = sum(fact.amount for fact in hand.facts if isinstance(fact, poker_events.UncalledBetReturned))
+        returned = sum(act.amount for act in hand.record.actions if act.act == "uncalled_returned")
         assert sum(pot["amount"] for pot in ohh["pots"]) == put_in - Decimal(returned) / 100
         for pot in ohh["pots"]:
             assert sum(win["win_amount"] for win in pot["player_wins"]) == pot["amount"] - pot["rake"]

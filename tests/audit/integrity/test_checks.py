@@ -100,9 +100,7 @@ def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
 
 def decided(times: list[int]) -> list[PlayedHand]:
     """One decision of bob's in each hand, after so many milliseconds."""
-    return [
-        hand(number, Acted(1, "blind_small", 0, 50), Acted(2, "call", took, 100)) for number, took in enumerate(times)
-    ]
+    return [hand(number, Acted(1, "post", 0, 50), Acted(2, "call", took, 100)) for number, took in enumerate(times)]
 
 
 @pytest.mark.rule(PORTUGAL, "11.f")
@@ -122,7 +120,7 @@ def test_uneven_or_instant_decisions_are_none(times: list[int]) -> None:
 
 @pytest.mark.rule(PORTUGAL, "11.f")
 def test_the_house_s_own_acts_are_not_a_player_s_decisions() -> None:
-    even = [hand(n, Acted(1, "blind_small", 0), Acted(2, "fold", 2_000, by_house=True)) for n in range(250)]
+    even = [hand(n, Acted(1, "post", 0), Acted(2, "fold", 2_000, by_house=True)) for n in range(250)]
     assert decision_software(even) == []
 
 

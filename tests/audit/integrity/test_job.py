@@ -13,7 +13,7 @@ from services.audit.integrity.cases import cases
 from services.audit.integrity.forbidden import ForbiddenPrograms
 from services.audit.integrity.job import look
 from services.audit.names import MIGRATIONS, SCHEMA
-from services.audit.projections.hand_histories import TABLES, HandHistories
+from services.audit.projections.histories import TABLES, Histories
 from services.audit.projections.signals import Signals
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
@@ -27,7 +27,7 @@ async def known_to(database: str, script: Script) -> Pool:
     await migrate(database, SCHEMA, MIGRATIONS)
     pool = await open_pool(database, SCHEMA)
     placed = [(topic(e.type.split(".")[1], "events").name, partition_of(e.stream), e) for e in script.events]
-    await project(pool, "audit", [HandHistories(), Signals(LISTED)], MemorySource(placed))
+    await project(pool, "audit", [Histories(), Signals(LISTED)], MemorySource(placed))
     return pool
 
 

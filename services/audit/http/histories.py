@@ -1,0 +1,104 @@
+"""GET /v1/hands, /v1/rounds: hands and rounds against the house as recorded, also as far as running ones have come."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from libs.contracts.facts import taken
+from libs.contracts.schemas import schema_of
+from libs.edge.problems import Problem
+from libs.views.records import HandRecord, RoundRecord
+from services.audit.projections.histories import Game, last_record, record_of, records_of
+
+Id = Annotated[str, Path(min_length=1, max_length=64)]
+
+
+class HandLine(msgspec.Struct, frozen=True):
+    """One hand of a player, for a list; the amounts are None while it runs."""
+
+    table: str
+    hand: int
+    seat: int
+    currency: str
+    outcome: str
+    started_at: int
+    ended_at: int | None
+    stack_before: int
+    stack_after: int | None
+    staked: int | None
+    won: int | None
+    rake: int | None
+
+
+class RoundLine(msgspec.Struct, frozen=True):
+    """One round of a player, for a list; the amounts are None while it runs."""
+
+    table: str
+    round: int
+    seat: int
+    currency: str
+    outcome: str
+    started_at: int
+    ended_at: int | None
+    staked: int | None
+    credited: int | None
+    net: int | None
+    refunded: int | None
+
+
+def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[HandLine | RoundLine]) -> APIRouter:
+    """What can be asked of hands, and likewise of rounds."""
+    router = APIRouter(prefix=f"/{game}s")
+    row = schema_of(line)
+    page = {"type": "object", "properties": {f"{game}s": {"type": "array", "items": row}, "next_before": {}}}
+
+    @router.get("", operation_id=f"list_{game}s", responses=_answers(page))
+    async def listed(
+        request: Request,
+        player: Annotated[str, Query(min_length=1, max_length=64)],
+        before: Annotated[int, Query(ge=0, lt=2**62)] = 2**61,
+        limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    ) -> Response:
+        """Those that `player` was in and that started before `before` (milliseconds since the epoch), newest first.
+
+        `next_before` is the `before` of the next page; null on the last.
+        """
+        async with request.app.state.pool.acquire() as connection:
+            found = await records_of(connection, game, player, before, limit)
+        rows = [taken(line, each, **_own(each, player)) for each in found]
+        next_before = found[-1].started_at if len(found) == limit else None
+        return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
+
+    @router.get("/{table}/last", operation_id=f"get_last_{game}", responses=_answers(schema_of(record)))
+    async def last(request: Request, table: Id, player: Annotated[str | None, Query(max_length=64)] = None) -> Response:
+        """The last one that is over (pt-811-2015 65); with `player`, the last that they were in."""
+        async with request.app.state.pool.acquire() as connection:
+            found = await last_record(connection, game, table, player)
+        if found is None:
+            raise Problem(404, f"no-such-{game}", f"No {game} of this table is over yet.")
+        return _document(found)
+
+    @router.get("/{table}/{number}", operation_id=f"get_{game}", responses=_answers(schema_of(record)))
+    async def one(request: Request, table: Id, number: Annotated[int, Path(ge=1, lt=2**62)]) -> Response:
+        """The one of that number at `table`."""
+        async with request.app.state.pool.acquire() as connection:
+            found = await record_of(connection, game, table, number)
+        if found is None:
+            raise Problem(404, f"no-such-{game}", f"This table has no {game} of that number.")
+        return _document(found)
+
+    return router
+
+
+def _own(record: HandRecord | RoundRecord, player: str) -> dict[str, Any]:
+    seat = next(seat for seat in record.seats if seat.player == player)
+    return {name: getattr(seat, name) for name in seat.__struct_fields__}
+
+
+def _answers(schema: dict[str, Any]) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {"application/json": {"schema": schema}}}}
+
+
+def _document(content: str | bytes) -> Response:
+    return Response(content, media_type="application/json")

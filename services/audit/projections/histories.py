@@ -1,0 +1,106 @@
+"""Histories: every hand and round as it goes on record, a running one as far as it has come (pt-811-2015 65).
+
+A record is written as the document that is served. Only shown cards are in it, for no other card is in the events.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.contracts.facts import TableEvent
+from libs.projecting import Connection, Told
+from libs.views.records import HandRecord, Record, Recorder, fold_recorder
+
+TABLES = ("recorders", "histories")
+"""What a rebuild compares, row by row."""
+Game = Literal["hand", "round"]
+RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
+_HANDS = msgspec.json.Decoder(HandRecord)
+_RECORDERS = msgspec.json.Decoder(Recorder)
+_LOAD = """select table_id, state, last.record from recorders left join lateral
+             (select record from histories h where h.table_id = recorders.table_id order by number desc limit 1) last
+             on true
+           where table_id = any($1)"""
+_KEEP = "insert into recorders values ($1, $2) on conflict (table_id) do update set state = excluded.state"
+_WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number)
+            do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
+
+
+class Histories:
+    """The projection. It keeps nothing between batches; an event that is in the record already changes nothing."""
+
+    name = "histories"
+
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
+        told = [(event, fact) for event, fact in facts if isinstance(fact, TableEvent)]
+        recorders = await _load(connection, {event.stream for event, _ in told})
+        kept = {table: _state(recorder) for table, recorder in recorders.items() if recorder.name}
+        written: dict[tuple[str, int], Record] = {}
+        for event, fact in told:
+            recorder = recorders[event.stream]
+            if recorder.record is not None and event.version <= recorder.record.version:
+                continue
+            after = recorders[event.stream] = fold_recorder(recorder, fact, event.version)
+            if after.record is not None and after.record is not recorder.record:
+                written[event.stream, after.record.number] = after.record
+        states = ((table, _state(recorder)) for table, recorder in recorders.items())
+        await connection.executemany(_KEEP, [each for each in states if each[1] != kept.get(each[0])])
+        await connection.executemany(_WRITE, [_row(record) for record in written.values()])
+
+
+async def _load(connection: Connection, tables: set[str]) -> dict[str, Recorder]:
+    recorders = dict.fromkeys(tables, Recorder())
+    for row in await connection.fetch(_LOAD, list(tables)):
+        record = None if row["record"] is None else RECORDS.decode(row["record"])
+        recorders[row["table_id"]] = replace(_RECORDERS.decode(row["state"]), record=record)
+    return recorders
+
+
+def _state(recorder: Recorder) -> str:
+    return msgspec.json.encode(replace(recorder, record=None)).decode()
+
+
+def _row(record: Record) -> tuple[object, ...]:
+    game, text = record.__struct_config__.tag, msgspec.json.encode(record).decode()
+    where = (record.table, record.number, game, record.kind, record.outcome, record.started_at)
+    return (*where, list(record.players), text)
+
+
+async def record_of(connection: Connection, game: Game, table: str, number: int) -> str | None:
+    """The document of the hand or round with this number at this table, also of a running one."""
+    query = "select record from histories where game = $1 and table_id = $2 and number = $3"
+    found: str | None = await connection.fetchval(query, game, table, number)
+    return found
+
+
+async def last_record(connection: Connection, game: Game, table: str, player: str | None = None) -> str | None:
+    """The document of the last one at this table that is over; with `player`, of the last that they were in."""
+    found: str | None = await connection.fetchval(
+        """select record from histories where game = $1 and table_id = $2 and outcome in ('ended', 'void')
+           and ($3::text is null or $3 = any(players)) order by number desc limit 1""",
+        *(game, table, player),
+    )
+    return found
+
+
+async def records_of(connection: Connection, game: Game, player: str, before: int, limit: int) -> list[Record]:
+    """A player's, newest first, those that started before `before` (milliseconds)."""
+    rows = await connection.fetch(
+        """select record from histories where game = $1 and players @> array[$2] and started_at < $3
+           order by started_at desc, table_id limit $4""",
+        *(game, player, before, limit),
+    )
+    return [RECORDS.decode(row["record"]) for row in rows]
+
+
+async def hands_since(connection: Connection, since: int) -> AsyncIterator[HandRecord]:
+    """Hands for money that ended well after `since` (milliseconds), oldest first."""
+    async with connection.transaction():  # a page at a time, and a cursor lives in a transaction
+        async for row in connection.cursor(
+            """select record from histories where game = 'hand' and outcome = 'ended' and kind = 'real'
+               and started_at >= $1 order by started_at, table_id""",
+            since,
+        ):
+            yield _HANDS.decode(row["record"])
