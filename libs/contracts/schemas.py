@@ -88,7 +88,7 @@ def _classes() -> dict[str, type[msgspec.Struct]]:
     waiting: list[type[msgspec.Struct]] = [msgspec.Struct]
     while waiting:
         for kind in waiting.pop().__subclasses__():
-            if kind.__module__.startswith("libs.contracts."):
+            if kind.__module__.startswith(("libs.contracts.", "libs.views.records")):
                 found[kind.__name__] = kind
             waiting.append(kind)
     return found

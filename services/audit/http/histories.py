@@ -6,7 +6,7 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from libs.contracts.facts import taken
-from libs.contracts.schemas import schema_of
+from libs.contracts.schemas import schemas_of
 from libs.edge.problems import Problem
 from libs.views.records import HandRecord, RoundRecord
 from services.audit.projections.histories import Game, last_record, record_of, records_of
@@ -50,8 +50,8 @@ class RoundLine(msgspec.Struct, frozen=True):
 def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[HandLine | RoundLine]) -> APIRouter:
     """What can be asked of hands, and likewise of rounds."""
     router = APIRouter(prefix=f"/{game}s")
-    row = schema_of(line)
-    page = {"type": "object", "properties": {f"{game}s": {"type": "array", "items": row}, "next_before": {}}}
+    rows = {"type": "array", "items": _reference(line)}
+    page = {"type": "object", "properties": {f"{game}s": rows, "next_before": {"type": ["integer", "null"]}}}
 
     @router.get("", operation_id=f"list_{game}s", responses=_answers(page))
     async def listed(
@@ -70,7 +70,7 @@ def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[Han
         next_before = found[-1].started_at if len(found) == limit else None
         return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
 
-    @router.get("/{table}/last", operation_id=f"get_last_{game}", responses=_answers(schema_of(record)))
+    @router.get("/{table}/last", operation_id=f"get_last_{game}", responses=_answers(_reference(record)))
     async def last(request: Request, table: Id, player: Annotated[str | None, Query(max_length=64)] = None) -> Response:
         """The last one that is over (pt-811-2015 65); with `player`, the last that they were in."""
         async with request.app.state.pool.acquire() as connection:
@@ -79,7 +79,7 @@ def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[Han
             raise Problem(404, f"no-such-{game}", f"No {game} of this table is over yet.")
         return _document(found)
 
-    @router.get("/{table}/{number}", operation_id=f"get_{game}", responses=_answers(schema_of(record)))
+    @router.get("/{table}/{number}", operation_id=f"get_{game}", responses=_answers(_reference(record)))
     async def one(request: Request, table: Id, number: Annotated[int, Path(ge=1, lt=2**62)]) -> Response:
         """The one of that number at `table`."""
         async with request.app.state.pool.acquire() as connection:
@@ -94,6 +94,15 @@ def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[Han
 def _own(record: HandRecord | RoundRecord, player: str) -> dict[str, Any]:
     seat = next(seat for seat in record.seats if seat.player == player)
     return {name: getattr(seat, name) for name in seat.__struct_fields__}
+
+
+def schemas() -> dict[str, Any]:
+    """Of all answers, for the OpenAPI document."""
+    return schemas_of([HandRecord, RoundRecord, HandLine, RoundLine])
+
+
+def _reference(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{kind.__name__}"}
 
 
 def _answers(schema: dict[str, Any]) -> dict[int | str, dict[str, Any]]:

@@ -1,8 +1,10 @@
 """Every path of the audit service."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
 
 from libs.edge.handlers import add_edge
@@ -15,7 +17,7 @@ from services.audit.http import (
     list_checkpoints,
     list_incidents,
 )
-from services.audit.http.histories import HandLine, RoundLine, histories
+from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 
 
 def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
@@ -28,4 +30,13 @@ def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
         app.include_router(module.router, prefix="/v1")
     app.include_router(histories("hand", HandRecord, HandLine), prefix="/v1")
     app.include_router(histories("round", RoundRecord, RoundLine), prefix="/v1")
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    if app.openapi_schema is None:
+        document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+        document.setdefault("components", {}).setdefault("schemas", {}).update(schemas())
+        app.openapi_schema = document
+    return app.openapi_schema
