@@ -68,7 +68,7 @@ class PlayedHouse:
         message = CommandMessage(id=self._command_id(stream), stream=stream, type=kind, principal=principal, body=body)
         command = machine.decode_command(message)
         state = fold.state(stream)
-        outcome = machine.decider.decide(state, command, Given(self.now, machine.fresh(state, command)))
+        outcome = machine.decider.decide(state, command, Given(self.now, machine.fresh(state, command), principal))
         made = self._commit(service, fold, message, outcome)
         self.land(service, stream, encode(made))
         return made
