@@ -1,6 +1,6 @@
 """GET /v1/hands, /v1/rounds: hands and rounds against the house as recorded, also as far as running ones have come."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -47,7 +47,10 @@ class RoundLine(msgspec.Struct, frozen=True):
     refunded: int | None
 
 
-def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[HandLine | RoundLine]) -> APIRouter:
+LineT = TypeVar("LineT", HandLine, RoundLine)
+
+
+def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[LineT]) -> APIRouter:
     """What can be asked of hands, and likewise of rounds."""
     router = APIRouter(prefix=f"/{game}s")
     rows = {"type": "array", "items": _reference(line)}
@@ -66,7 +69,7 @@ def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[Han
         """
         async with request.app.state.pool.acquire() as connection:
             found = await records_of(connection, game, player, before, limit)
-        rows = [taken(line, each, **_own(each, player)) for each in found]
+        rows = [_line(line, each, player) for each in found]
         next_before = found[-1].started_at if len(found) == limit else None
         return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
 
@@ -91,9 +94,11 @@ def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[Han
     return router
 
 
-def _own(record: HandRecord | RoundRecord, player: str) -> dict[str, Any]:
+def _line(line: type[LineT], record: HandRecord | RoundRecord, player: str) -> LineT:
+    """What a list says of the record, and of the player's own seat in it."""
     seat = next(seat for seat in record.seats if seat.player == player)
-    return {name: getattr(seat, name) for name in seat.__struct_fields__}
+    own = {name: getattr(seat, name) for name in seat.__struct_fields__ if name in line.__struct_fields__}
+    return taken(line, record, **own)
 
 
 def schemas() -> dict[str, Any]:
