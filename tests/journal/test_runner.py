@@ -72,7 +72,7 @@ async def test_a_raising_decide_is_rejected_on_the_record_and_says_nothing(caplo
 async def test_what_is_logged_while_deciding_names_trace_stream_and_command():
     house, heard = House(), []
     command, traceparent = house.command("Explode"), "00-" + "a" * 32 + "-" + "b" * 16 + "-00"
-    value, headers = command.model_dump_json().encode(), (("traceparent", traceparent.encode()),)
+    value, headers = command.encoded(), (("traceparent", traceparent.encode()),)
 
     class Hearing(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
