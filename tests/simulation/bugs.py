@@ -303,8 +303,8 @@ TABLE = (
     ),
     Mutation(
         "cards-sent-in-clear",
-        'update={"sealed": b64encode(box).decode()}',
-        'update={"sealed": cards}',
+        "sealed=b64encode(box).decode()",
+        "sealed=cards",
         "SEC: own cards lie on a topic unsealed",
     ),
 )
