@@ -133,14 +133,14 @@ async def test_a_seat_taken_over_websocket_is_one_trace_through_table_and_wallet
         await operator.deposit("alice", "bank-1", 10 * table.buy_in, table.currency)
         session = await operator.open_session("alice")
     async with Player(traced.gateway_url, session.token) as alice:
-        await alice.subscribe(table.table)
+        watched = await alice.subscribe(table.table)
         assert (await alice.take_seat(table.table, table.buy_in)).accepted
-        await alice.until(lambda: "alice" in {seat.player for seat in alice.tables[table.table].seats.values()}, 30)
+        await alice.until(lambda: watched.seat_of("alice") is not None, 30)
 
     held, seated = await booked(traced, "hold"), await booked(traced, "buy_in")
-    trace = await trace_of(traced, "ws TakeSeat", seated)
+    trace = await trace_of(traced, "ws take_seat", seated)
 
-    check(trace, "ws TakeSeat")
+    check(trace, "ws take_seat")
     by_id = {span.id: span for span in trace}
     booking = [span for span in trace if span.name == "project wallet-books"]
     assert {held, seated} <= {event for span in booking for event in span.attributes["croupier.parts"]}
@@ -149,7 +149,7 @@ async def test_a_seat_taken_over_websocket_is_one_trace_through_table_and_wallet
     while way[-1].parent is not None:
         way.append(by_id[way[-1].parent])
     assert [(span.service.removeprefix("croupier-"), span.name) for span in reversed(way)] == [
-        ("gateway", "ws TakeSeat"),
+        ("gateway", "ws take_seat"),
         ("gateway", f"send {traced.topic_prefix}croupier.table.commands.v1"),
         ("table", "process TakeSeat"),
         ("wallet", "policy croupier.table.seat_reserved.v1"),
