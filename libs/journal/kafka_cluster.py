@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from aiokafka.errors import KafkaConnectionError, KafkaError, LeaderNotAvailable
 
 from libs.journal.kafka_wire import Call, Place, list_offsets
 
-_log = logging.getLogger(__name__)
+_BACKOFF_S = 0.05
 
 
 class Cluster:
@@ -94,21 +93,39 @@ class Cluster:
         return await self.call(node, "ask", request)
 
     async def offsets(self, places: Iterable[Place], at: int) -> dict[Place, int]:
-        """`at`: -1 for ends, -2 for beginnings. Raises `KafkaError`."""
-        by_node: dict[int, list[Place]] = {}
+        """`at`: -1 for ends, -2 for beginnings. Raises `KafkaError` when leaders don't say in time."""
+        missing, found = set(places), dict[Place, int]()
+        give_up = asyncio.get_running_loop().time() + self.timeout_ms / 1000
+        while True:
+            wrong = await self._offsets(missing, at, found)
+            missing -= found.keys()
+            if not missing:
+                return found
+            if not wrong.retriable or asyncio.get_running_loop().time() > give_up:
+                raise wrong
+            self.doubt()
+            await asyncio.sleep(_BACKOFF_S)
+
+    async def _offsets(self, places: Iterable[Place], at: int, found: dict[Place, int]) -> KafkaError:
+        """Adds what the leaders say; what is wrong with the rest."""
+        wrong: KafkaError = LeaderNotAvailableError()
+        by_node: dict[int | None, list[Place]] = {}
         for place in places:
-            node = self.leader(place)
-            if node is None:
-                raise LeaderNotAvailableError
-            by_node.setdefault(node, []).append(place)
-        found: dict[Place, int] = {}
+            by_node.setdefault(self.leader(place), []).append(place)
+        by_node.pop(None, None)
         for node, theirs in by_node.items():
-            for place, (error, offset) in (await self.call(node, "ask", list_offsets(theirs, at))).items():
+            assert node is not None
+            try:
+                answers = await self.call(node, "ask", list_offsets(theirs, at))
+            except KafkaError as failed:
+                wrong = failed
+                continue
+            for place, (error, offset) in answers.items():
                 if error:
-                    self.doubt()
-                    raise for_code(error)
-                found[place] = offset
-        return found
+                    wrong = for_code(error)()
+                else:
+                    found[place] = offset
+        return wrong
 
     def _opened(self) -> AIOKafkaClient:
         if self._client is None:

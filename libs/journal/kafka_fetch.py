@@ -39,9 +39,14 @@ class Followed:
 
     def seek(self, offset: int) -> None:
         if offset != self.position:
+            self.rest()
             self.next = offset
-            self.records.clear()
-            self.wrong = None
+
+    def rest(self) -> None:
+        """Forgets what came and where it was."""
+        self.next = -1
+        self.records.clear()
+        self.wrong = None
 
     @property
     def position(self) -> int:

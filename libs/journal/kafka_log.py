@@ -31,7 +31,7 @@ class KafkaLog:
         bootstrap: str,
         *,
         client_id: str = "croupier",
-        fetch_wait_ms: int = 500,
+        fetch_wait_ms: int = 5_000,
         fetch_bytes: int = 1,
         request_timeout_ms: int = 10_000,
         security: Mapping[str, Any] | None = None,
@@ -234,6 +234,7 @@ class KafkaReader:
         return self._read.end
 
     def rest(self) -> None:
+        self._read.rest()  # what comes next is asked of the broker, not of what lies here (journal 21)
         if self._line is not None:
             self._line.remove(self._read)
             self._line = None

@@ -21,7 +21,7 @@ class Pace:
     patience_s: float = 5.0
     """Own timeout of an append, a gap read, a reply."""
     offsets_every_s: float = 0.25
-    read_wait_ms: int = 500
+    read_wait_ms: int = 5_000
     first_pause_s: float = 0.05
     longest_pause_s: float = 2.0
     replay_every: int = 100

@@ -9,6 +9,7 @@ import httpx
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
+from libs.journal.kafka_log import KafkaLog
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, Sender
@@ -54,11 +55,12 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
 async def running(settings: Settings) -> AsyncIterator[int]:
     """The whole service until the block is left; yields its port. A listener that fails takes the process along."""
     gateway_key = SecretBytes(hex_key(settings.gateway_key_file))
-    bootstrap, prefix = settings.kafka_bootstrap_servers, settings.topic_prefix
-    sender = KafkaSender(bootstrap, prefix)
-    replies = TopicReader(bootstrap, REPLIES, prefix, "end")
-    events = TopicReader(bootstrap, topic("table", "events"), prefix, "beginning")
-    deals = TopicReader(bootstrap, TABLE_PRIVATE, prefix, "beginning")
+    prefix = settings.topic_prefix
+    log = KafkaLog(settings.kafka_bootstrap_servers, client_id="croupier-gateway")
+    sender = KafkaSender(log, prefix)
+    replies = TopicReader(log, REPLIES, prefix, "end")
+    events = TopicReader(log, topic("table", "events"), prefix, "beginning")
+    deals = TopicReader(log, TABLE_PRIVATE, prefix, "beginning")
 
     async with AsyncExitStack() as stack:
         wallet = await stack.enter_async_context(httpx.AsyncClient(base_url=settings.wallet_url, timeout=5.0))

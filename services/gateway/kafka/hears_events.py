@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from itertools import groupby
 
 import msgspec
-from aiokafka import ConsumerRecord
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.registry import UnknownEvent, parse_event, place_of
+from libs.journal.log import LogRecord
 from libs.telemetry import get_logger
 from services.gateway import metrics
 from services.gateway.app.floor import Floor, ReadEvent
@@ -27,14 +27,14 @@ async def hear_events(reader: TopicReader, floor: Floor) -> None:
             await asyncio.sleep(0)
 
 
-def hear_records(records: Iterable[ConsumerRecord], floor: Floor) -> None:
+def hear_records(records: Iterable[LogRecord], floor: Floor) -> None:
     """Records of one partition in their order; the events of a commit lie side by side and go on together."""
     heard = filter(None, map(_read, records))
     for _, commit in groupby(heard, key=lambda read: (read[0].stream, read[0].causation)):
         floor.on_events(list(commit))
 
 
-def _read(record: ConsumerRecord) -> ReadEvent | None:
+def _read(record: LogRecord) -> ReadEvent | None:
     """What is no public event of a table is counted and left out, and shows as a gap of its stream."""
     try:
         event = from_record(record.key, record.value, record.headers)
@@ -48,6 +48,6 @@ def _read(record: ConsumerRecord) -> ReadEvent | None:
     return None
 
 
-def _undecodable(record: ConsumerRecord, why: str) -> None:
+def _undecodable(record: LogRecord, why: str) -> None:
     metrics.EVENTS.labels("undecodable").inc()
-    _log.error("not a public event", partition=record.partition, offset=record.offset, why=why)
+    _log.error("not a public event", stream=(record.key or b"").decode(errors="replace"), offset=record.offset, why=why)

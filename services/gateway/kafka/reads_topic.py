@@ -1,71 +1,62 @@
 """All partitions of one topic, read without a group: every gateway sees everything and remembers no position."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import OffsetOutOfRangeError
 
 from libs.contracts.topics import Topic
-from libs.journal.consumers import stop_consumer
+from libs.journal.kafka_fetch import Followed, Following
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogRecord
 
-BATCH = 2_000
-_PAGES = 16
-"""Pages read ahead over all partitions; then reading waits."""
-_QUIET_S = 0.2
+BATCH = 500
 
 
 class TopicReader:
-    """Reads from the `beginning` or from the `end` as it was at `start`; `caught_up` once it is past that end.
+    """Reads from the `beginning` or from the `end` as it was at `start`; `caught_up` once it is past that end."""
 
-    One consumer for each partition: a consumer has a single fetch under way per broker, and one that waits for quiet
-    partitions would hold up the news of a busy one.
-    """
-
-    def __init__(self, bootstrap: str, topic: Topic, prefix: str, start_at: Literal["beginning", "end"]) -> None:
+    def __init__(self, log: KafkaLog, topic: Topic, prefix: str, start_at: Literal["beginning", "end"]) -> None:
         self.topic = prefix + topic.name
+        self._log = log
+        self._arrived = asyncio.Event()
         self._caught_up = asyncio.Event()
-        self._partitions = [TopicPartition(self.topic, number) for number in range(topic.partitions)]
-        self._start_at = start_at
-        self._behind: dict[TopicPartition, int] = {}
+        self._places = [Followed((self.topic, number), self._arrived.set) for number in range(topic.partitions)]
+        # A reply from before us is for nobody; a public event from before us is what views are made of.
+        self._start_at = -2 if start_at == "beginning" else -1
+        self._behind: dict[Followed, int] = {}
         """End as it was at `start`, for the partitions that have not been read so far."""
-        self._pages: asyncio.Queue[list[ConsumerRecord]] = asyncio.Queue(_PAGES)
-        self._reading: list[asyncio.Task[None]] = []
-        self._consumers = {
-            partition: AIOKafkaConsumer(
-                bootstrap_servers=bootstrap,
-                group_id=None,
-                enable_auto_commit=False,
-                # A reply from before us is for nobody; a public event from before us is what views are made of.
-                auto_offset_reset="earliest" if start_at == "beginning" else "latest",
-                fetch_max_wait_ms=250,
-            )
-            for partition in self._partitions
-        }
+        self._lines: list[tuple[Following, Followed]] = []
 
     async def start(self) -> None:
-        await asyncio.gather(*(consumer.start() for consumer in self._consumers.values()))
-        for partition, consumer in self._consumers.items():
-            await self._place(partition, consumer)
+        await self._log.cluster.join()
+        await self._log.cluster.partitions(self.topic)
+        ends = await self._log.cluster.offsets([each.place for each in self._places], -1)
+        self._behind = {each: ends[each.place] for each in self._places} if self._start_at == -2 else {}
+        await self._seek(self._places)
         self._see_whether_caught_up()
-        self._reading = [asyncio.create_task(self._read(consumer)) for consumer in self._consumers.values()]
+        self._lines = [(self._log.follow(each), each) for each in self._places]
 
     async def stop(self) -> None:
-        for task in self._reading:
-            task.cancel()
-        await asyncio.gather(*self._reading, return_exceptions=True)
-        await asyncio.gather(*(stop_consumer(consumer) for consumer in self._consumers.values()))
+        for line, followed in self._lines:
+            line.remove(followed)
+        self._log.cluster.leave()
 
-    async def batches(self) -> AsyncIterator[list[ConsumerRecord]]:
-        """Records as they come, in order within a partition; an empty batch now and then when nothing does."""
+    async def batches(self) -> AsyncIterator[list[LogRecord]]:
+        """Records as they come, in order within a partition."""
         while True:
-            for task in self._reading:
-                if task.done():
-                    task.result()
-            page = await self._next_page()
-            yield page
-            if page and self._behind:
-                self._note_read(page[-1])
+            self._arrived.clear()
+            for line, followed in self._lines:
+                try:
+                    while page := followed.take(BATCH):
+                        line.taken()
+                        yield page
+                except OffsetOutOfRangeError:  # older than what is kept
+                    await self._seek([followed])
+                    line.stir()
+            self._see_whether_caught_up()
+            await self._arrived.wait()
 
     @property
     def caught_up(self) -> bool:
@@ -75,32 +66,12 @@ class TopicReader:
         """Returns once everything that was there at `start` has been read."""
         await self._caught_up.wait()
 
-    async def _place(self, partition: TopicPartition, consumer: AIOKafkaConsumer) -> None:
-        consumer.assign([partition])
-        first = (await consumer.beginning_offsets([partition]))[partition]
-        end = (await consumer.end_offsets([partition]))[partition]
-        consumer.seek(partition, first if self._start_at == "beginning" else end)
-        if self._start_at == "beginning" and first < end:
-            self._behind[partition] = end
-
-    async def _read(self, consumer: AIOKafkaConsumer) -> None:
-        while True:
-            for records in (await consumer.getmany(timeout_ms=1_000, max_records=BATCH)).values():
-                await self._pages.put(records)
-
-    async def _next_page(self) -> list[ConsumerRecord]:
-        try:
-            async with asyncio.timeout(_QUIET_S):
-                return await self._pages.get()
-        except TimeoutError:
-            return []
-
-    def _note_read(self, last: ConsumerRecord) -> None:
-        partition = TopicPartition(last.topic, last.partition)
-        if last.offset + 1 >= self._behind.get(partition, 0):
-            self._behind.pop(partition, None)
-            self._see_whether_caught_up()
+    async def _seek(self, places: Sequence[Followed]) -> None:
+        offsets = await self._log.cluster.offsets([each.place for each in places], self._start_at)
+        for each in places:
+            each.seek(offsets[each.place])
 
     def _see_whether_caught_up(self) -> None:
+        self._behind = {each: end for each, end in self._behind.items() if each.position < end}
         if not self._behind:
             self._caught_up.set()

@@ -3,12 +3,11 @@
 import asyncio
 from functools import partial
 
-from aiokafka import AIOKafkaProducer
-from aiokafka.errors import KafkaError
 from opentelemetry.trace import Span, SpanKind
 
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of, topic
+from libs.journal.log import Log, LogUnavailable, OutRecord, Publisher
 from libs.telemetry import begin, get_logger, traceparent_of
 
 _log = get_logger(__name__)
@@ -17,53 +16,47 @@ _log = get_logger(__name__)
 class KafkaSender:
     """Key = stream, partition by the one shared function. A producer that failed once is replaced (journal 11)."""
 
-    def __init__(self, bootstrap: str, prefix: str) -> None:
-        self._bootstrap = bootstrap
+    def __init__(self, log: Log, prefix: str) -> None:
+        self._log = log
         self._prefix = prefix
-        self._producer: AIOKafkaProducer | None = None
+        self._publisher: Publisher | None = None
         self._broken = False
         self._lock = asyncio.Lock()
 
     async def start(self) -> None:
-        self._producer = AIOKafkaProducer(
-            bootstrap_servers=self._bootstrap,
-            enable_idempotence=True,
-            acks="all",
-            linger_ms=0,
-            request_timeout_ms=10_000,
-        )
-        await self._producer.start()
+        self._publisher = await self._log.publisher()
         self._broken = False
 
     async def stop(self) -> None:
-        if self._producer is not None:
-            await self._producer.stop()
+        if self._publisher is not None:
+            await self._publisher.abandon()
 
     def why_not_ready(self) -> str | None:
-        return "the last command could not be written" if self._broken or self._producer is None else None
+        return "the last command could not be written" if self._broken or self._publisher is None else None
 
     async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         """Hands the record to the producer; whether it arrived is told by the reply, or by none."""
-        if self._broken:
-            await self._replace()
-        assert self._producer is not None
         commands = topic(service, "commands")
         sending = begin(f"send {self._prefix}{commands.name}", traceparent, SpanKind.PRODUCER)
         traceparent = traceparent if sending is None else traceparent_of(sending)
+        record = OutRecord(
+            self._prefix + commands.name,
+            message.stream.encode(),
+            message.encoded(),
+            (("traceparent", traceparent.encode()),) if traceparent else (),
+            partition_of(message.stream, commands.partitions),
+        )
         try:
-            delivered = await self._producer.send(
-                self._prefix + commands.name,
-                message.encoded(),
-                key=message.stream.encode(),
-                partition=partition_of(message.stream, commands.partitions),
-                headers=[("traceparent", traceparent.encode())] if traceparent else None,
-            )
-        except KafkaError as error:
+            if self._broken:
+                await self._replace()
+            assert self._publisher is not None
+            delivered = await self._publisher.send([record])
+        except LogUnavailable as error:
             self._fail(error)
             return
         delivered.add_done_callback(partial(self._delivered, sending))
 
-    def _delivered(self, sending: Span | None, outcome: asyncio.Future[object]) -> None:
+    def _delivered(self, sending: Span | None, outcome: "asyncio.Future[None]") -> None:
         if sending is not None:
             sending.end()
         if not outcome.cancelled() and (error := outcome.exception()) is not None:
@@ -75,9 +68,6 @@ class KafkaSender:
 
     async def _replace(self) -> None:
         async with self._lock:
-            if not self._broken:
-                return
-            old, self._producer = self._producer, None
-            if old is not None:
-                await old.stop()
-            await self.start()
+            if self._broken:
+                await self.stop()
+                await self.start()
