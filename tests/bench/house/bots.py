@@ -1,8 +1,9 @@
 """Players of `make bench-house`, in a process of their own: every seat of so many tables, each over its own WebSocket.
 
-A script of its own on purpose: it imports nothing but `libs.client`, which comes from the checkout that is measured, so
-that any checkout is measured by the same players. Standard input gives one stage a line, standard output says `playing`
-when the stage runs, and at the end of input every act with its times, on the clock that all processes share.
+A script of its own on purpose: it imports `libs.client` and a table of the demo from the checkout that is measured and
+nothing of this one, so that any checkout is measured by the same players. Standard input gives one stage a line,
+standard output says `playing` when the stage runs, and at the end of input every act with its times, on the clock that
+all processes share.
 """
 
 import asyncio
@@ -18,14 +19,11 @@ from typing import Any
 import uvloop
 
 from libs.client import Operator, Player, ProblemReply, Turn
+from services.cli.demo.tables import SEATS, demo_tables
 
-SEATS = 6
-_BUY_IN = 10_000
-_TABLE: dict[str, Any] = {
-    "mode": "continuous", "seats": SEATS, "approval": "BENCH-1", "decision_ms": 30_000, "time_bank_ms": 10_000,
-    "between_hands_ms": 0, "waiting_ms": 5_000, "structure": "pot_limit", "big_blind": 100, "buy_in_min": 4_000,
-    "buy_in_max": _BUY_IN, "top_up_to": _BUY_IN, "rake_mode": "pot", "rake_bp": 500,
-}  # fmt: skip
+_TABLE = demo_tables()[0]
+"""In the form that the checkout's door takes: pot-limit, six seats, nothing between two hands."""
+_BUY_IN = _TABLE.buy_in
 _GLANCE_S = 5.0
 """How often a bot without a turn looks whether it still has a seat and chips."""
 _THINK_S = 2.5
@@ -156,7 +154,7 @@ class Bots:
 
     async def _open(self, felt: Felt) -> None:
         async with self._few:
-            opened = await self.operator.open_table(felt.name, felt.name, "pt-811-2015-omaha", _TABLE)
+            opened = await self.operator.open_table(felt.name, felt.name, _TABLE.rulebook, _TABLE.configuration)
         assert opened.accepted, opened
         bots = await asyncio.gather(*(self._sit(felt, f"{felt.name}-p{seat}") for seat in range(SEATS)))
         for bot in bots:
