@@ -97,12 +97,17 @@ class Followed:
 class Following:
     """One request at a time to each broker, for everything that is followed there."""
 
-    def __init__(self, cluster: Cluster, lane: str, wait_ms: int, least: int) -> None:
-        """`wait_ms`: how long the broker holds a request that finds fewer than `least` bytes."""
+    def __init__(self, cluster: Cluster, lane: str, wait_ms: int, least: int, pause_s: float) -> None:
+        """`wait_ms`: how long the broker holds a request that finds fewer than `least` bytes.
+
+        `pause_s`: how long nothing is asked after something came, where what is followed need not be known at once.
+        """
         self._cluster = cluster
         self._lane = lane
         self._wait_ms = wait_ms
         self._least = least
+        self._pause_s = pause_s
+        self._came = False
         self._places: dict[Place, Followed] = {}
         self._reading: dict[int, asyncio.Task[None]] = {}
         self._waiting: set[int] = set()
@@ -175,6 +180,9 @@ class Following:
                 self._cluster.doubt()
                 await asyncio.sleep(_BACKOFF_S)
                 self._spread()
+            elif self._came and self._pause_s:
+                self._came = False
+                await asyncio.sleep(self._pause_s)
 
     async def _ask(self, node: int, wanted: Iterable[Followed], wait_ms: int) -> bool:
         asked = {each.place: each.next for each in wanted}
@@ -193,5 +201,6 @@ class Following:
         for place, offset in asked.items():
             followed = self._places.get(place)
             if followed is not None and place in answers:
+                self._came |= bool(answers[place].records)
                 well &= followed.answered(offset, answers[place])
         return well

@@ -20,6 +20,9 @@ _log = logging.getLogger(__name__)
 _FAILURES = 20
 """In a row, half a second apart: then the membership is not coming back (another process has our instance's name)."""
 
+_FIRST_PAUSE_S = 0.05
+_LONGEST_PAUSE_S = 2.0
+
 
 class KafkaGroup:
     """Membership of one process. `assigned` is replaced at each rebalance; `changed` tells."""
@@ -63,8 +66,22 @@ class KafkaGroup:
         except KafkaError as wrong:
             await stop_consumer(consumer)
             raise LogUnavailable(f"no group: {type(wrong).__name__}") from wrong
+        except asyncio.CancelledError:
+            await stop_consumer(consumer)
+            raise
         self._consumer = consumer
         consumer.subscribe([self.topic], listener=_Listener(self))
+
+    async def join(self) -> None:
+        """`start`, again and again until the log is there."""
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                return await self.start()
+            except LogUnavailable as wrong:
+                _log.warning("waiting for the log: %s", wrong)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def stop(self) -> None:
         """Ends the membership; a static member (`instance`) keeps its partitions until its session lapses."""

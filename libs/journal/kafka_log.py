@@ -33,15 +33,17 @@ class KafkaLog:
         client_id: str = "croupier",
         fetch_wait_ms: int = 5_000,
         fetch_bytes: int = 1,
+        fetch_pause_ms: int = 0,
         request_timeout_ms: int = 10_000,
         security: Mapping[str, Any] | None = None,
     ) -> None:
         """`fetch_wait_ms`: how long the broker holds a request for what is followed while it finds fewer than
-        `fetch_bytes`."""
+        `fetch_bytes`; `fetch_pause_ms`: how long nothing is asked after something came, so that more comes at once."""
+        self.bootstrap = bootstrap
         self.cluster = Cluster(bootstrap, client_id, request_timeout_ms, security or {})
         self.writing = Writing(self.cluster)
         self._following: list[Following] = []
-        self._fetch = (fetch_wait_ms, fetch_bytes)
+        self._fetch = (fetch_wait_ms, fetch_bytes, fetch_pause_ms / 1000)
 
     async def appender(self, topic: str, partition: int) -> "KafkaAppender":
         async with self._joined("no producer"):

@@ -86,7 +86,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def run(self) -> None:
         try:
-            await self._join()
+            await self.group.join()
             await together(self.group.attend(), self._reconcile())
         finally:
             await end(list(self._posts.values()))
@@ -95,16 +95,6 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             self._posts.clear()
             with contextlib.suppress(LogUnavailable):
                 await self.group.stop()
-
-    async def _join(self) -> None:
-        pause = self.pace.first_pause_s
-        while True:
-            try:
-                return await self.group.start()
-            except LogUnavailable as wrong:
-                _log.warning("waiting for the log: %s", wrong)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, self.pace.longest_pause_s)
 
     async def _reconcile(self) -> None:
         """Starts and ends posts as the assignment changes; ends with the first post that fails."""

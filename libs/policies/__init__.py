@@ -2,6 +2,6 @@
 
 from libs.policies.commands import policy_command
 from libs.policies.handler import Handler, Parking, React, Unanswerable
-from libs.policies.router import policy_broker, policy_router
+from libs.policies.router import Policies, policy_log
 
-__all__ = ["Handler", "Parking", "React", "Unanswerable", "policy_broker", "policy_command", "policy_router"]
+__all__ = ["Handler", "Parking", "Policies", "React", "Unanswerable", "policy_command", "policy_log"]

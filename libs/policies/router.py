@@ -1,19 +1,17 @@
-"""A FastStream subscriber that runs policies: at least once, in order per stream, the offset after the commands."""
+"""Runs policies on the log: at least once, in order per stream, the offset after the commands."""
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection, Mapping
 
-from faststream import AckPolicy
-from faststream.kafka import KafkaBroker, KafkaMessage, KafkaRouter
 from prometheus_client import Counter
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import EVENT_TYPES
-from libs.contracts.topics import partition_of
+from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogRecord, OutRecord, Publisher
+from libs.journal.tasks import end, together
 from libs.policies.handler import Handler, Parking, React
 from libs.telemetry import get_logger
 
@@ -23,106 +21,136 @@ _PARKED = Counter("croupier_policy_parked", "Records that policies set aside, by
 _FAILED = Counter("croupier_policy_batches_failed", "Batches that were read again", ["group"])
 _PAUSE_S = 0.25
 """After a failed batch, before it is read again."""
+_BATCH = 500
+_WAIT_MS = 5_000
+_IDLE_COMMIT_S = 5.0
+"""Where nothing was for a policy, the offset may wait so long: to pass it by again costs nothing."""
 
 
-def policy_broker(bootstrap: str, name: str) -> KafkaBroker:
-    """A broker as policies need it: commands count as sent when all replicas have them, in order and once each."""
-    return KafkaBroker(
-        bootstrap.split(","),  # FastStream takes a string for one address, whatever commas are in it
-        client_id=name,
-        acks="all",
-        enable_idempotence=True,
-        allow_auto_create_topics=False,
-        logger=logging.getLogger("croupier.policies"),
-        log_level=logging.DEBUG,
-    )
+def policy_log(bootstrap: str, name: str) -> KafkaLog:
+    """Most of what passes is not for a policy: a tenth of a second of it at a time is soon enough."""
+    return KafkaLog(bootstrap, client_id=name, fetch_pause_ms=100)
 
 
-def policy_router(
-    *,
-    group: str,
-    instance: str,
-    source: str,
-    commands: str,
-    parked: str,
-    listens_to: Collection[type[Fact]],
-    react: React,
-    session_ms: int = 6_000,
-) -> KafkaRouter:
-    """Reads topic `source` as consumer group `group`; `instance` lets a restarted process find its partitions again.
+class Policies:
+    """Reads topic `source` as one member of a consumer group and sends what the policies answer."""
 
-    `react` sees only events of the types in `listens_to`. What it raises (a database away) makes the batch come again.
-    """
-    router = KafkaRouter()
-    wanted = frozenset(name for name, event in EVENT_TYPES.items() if event in listens_to)
-    to_commands = router.publisher(commands)
-    to_parked = router.publisher(parked)
+    def __init__(
+        self,
+        log: KafkaLog,
+        *,
+        group: str,
+        instance: str,
+        source: str,
+        commands: str,
+        parked: str,
+        listens_to: Collection[type[Fact]],
+        react: React,
+        session_ms: int = 6_000,
+    ) -> None:
+        """`instance` lets a restarted process find its partitions again. `react` sees only events of the types in
+        `listens_to`; what it raises (a database away) makes the batch come again."""
+        self._name = group
+        self._source = source
+        self._commands = commands
+        self._parked = parked
+        self._log = log
+        self._group = KafkaGroup(log.bootstrap, group, source, session_timeout_ms=session_ms, instance=instance)
+        wanted = frozenset(name for name, event in EVENT_TYPES.items() if event in listens_to)
+        self._handler = Handler(wanted, react, self._send, self._park)
+        self._publisher: Publisher | None = None
+        self._turn = asyncio.Lock()
+        self._sent = 0
 
-    @router.subscriber(
-        source,
-        group_id=group,
-        group_instance_id=instance,
-        auto_offset_reset="earliest",
-        batch=True,
-        max_records=500,
-        batch_timeout_ms=100,  # FastStream sleeps as long again when nothing came
-        # Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough.
-        fetch_min_bytes=16 * 1024,
-        fetch_max_wait_ms=250,
-        session_timeout_ms=session_ms,
-        heartbeat_interval_ms=session_ms // 3,
-        ack_policy=AckPolicy.NACK_ON_ERROR,
-        parser=_untouched,
-        decoder=_undecoded,
-        no_reply=True,
-    )
-    async def follow(message: KafkaMessage) -> None:
-        records: tuple[Any, ...] = message.raw_message
+    def why_not_ready(self) -> str | None:
+        return None if self._group.generation >= 0 else "the policies have not joined their group"
+
+    async def run(self) -> None:
+        """Until cancelled."""
         try:
-            for record in records:
-                await handler.handle(record)
-        except Exception:
-            _FAILED.labels(group).inc()
-            _log.exception("policy batch failed, read again", topic=source, group=group)
-            await asyncio.sleep(_PAUSE_S)
-            raise
+            await self._group.join()
+            await together(self._group.attend(), self._reconcile())
+        finally:
+            await self._let_go()
+            await self._group.stop()
 
-    async def send(command: CommandMessage, headers: Mapping[str, str]) -> None:
-        await to_commands.publish(
-            command.encoded(),
-            key=command.stream.encode(),
-            partition=partition_of(command.stream),
-            headers=dict(headers),
+    async def _reconcile(self) -> None:
+        following: dict[int, asyncio.Task[None]] = {}
+        try:
+            while True:
+                await self._group.changed.wait()
+                self._group.changed.clear()
+                wanted = self._group.assigned
+                await end([following.pop(partition) for partition in sorted(following.keys() - wanted)])
+                for partition in sorted(wanted - following.keys()):
+                    following[partition] = asyncio.create_task(self._follow(partition))
+        finally:
+            await end(list(following.values()))
+
+    async def _follow(self, partition: int) -> None:
+        while True:
+            source = KafkaSource(self._log, self._group, partition)
+            try:
+                await self._read(source, partition)
+            except Exception:
+                _FAILED.labels(self._name).inc()
+                _log.exception("policy batch failed, read again", topic=self._source, group=self._name)
+                await self._let_go()  # what a failed producer sent is sent again by a new one
+                await asyncio.sleep(_PAUSE_S)
+            finally:
+                await source.close()
+
+    async def _read(self, source: KafkaSource, partition: int) -> None:
+        now = asyncio.get_running_loop().time
+        committed = now()
+        while True:
+            fetched = await source.read(_BATCH, _WAIT_MS)
+            before = self._sent
+            for record in fetched.records:
+                await self._handler.handle(_Placed(record, self._source, partition))
+            if fetched.records and (self._sent > before or now() - committed > _IDLE_COMMIT_S):
+                await source.commit(fetched.position)
+                committed = now()
+
+    async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
+        value, carried = command.encoded(), tuple((name, v.encode()) for name, v in headers.items())
+        await self._put(OutRecord(self._commands, command.stream.encode(), value, carried))
+        _SENT.labels(self._name, command.type).inc()
+
+    async def _park(self, record: "_Placed", why: Parking) -> None:
+        headers = (
+            *record.headers,
+            ("parked-reason", why.reason.encode()),
+            ("parked-detail", why.detail[:200].encode()),
+            ("parked-topic", record.topic.encode()),
+            ("parked-partition", str(record.partition).encode()),
+            ("parked-offset", str(record.offset).encode()),
         )
-        _SENT.labels(group, command.type).inc()
-
-    async def park(record: Any, why: Parking) -> None:
-        await to_parked.publish(record.value or b"", key=record.key, partition=0, headers=_parked_headers(record, why))
-        _PARKED.labels(group, why.reason).inc()
+        await self._put(OutRecord(self._parked, record.key or b"", record.value or b"", headers, 0))
+        _PARKED.labels(self._name, why.reason).inc()
         _log.error("record parked", topic=record.topic, partition=record.partition, offset=record.offset,
                    reason=why.reason)  # fmt: skip
 
-    handler = Handler(wanted, react, send, park)
-    return router
+    async def _put(self, record: OutRecord) -> None:
+        """Returns once all in-sync replicas have it."""
+        async with self._turn:
+            if self._publisher is None:
+                self._publisher = await self._log.publisher()
+            publisher = self._publisher
+        await (await publisher.send([record]))
+        self._sent += 1
+
+    async def _let_go(self) -> None:
+        publisher, self._publisher = self._publisher, None
+        if publisher is not None:
+            await publisher.abandon()
 
 
-async def _untouched(message: Any, original: Callable[[Any], Awaitable[KafkaMessage]]) -> KafkaMessage:
-    """FastStream reads headers as text while parsing; ours may be anything, so it gets to see none."""
-    parsed = await original(tuple(replace(record, headers=()) for record in message))
-    parsed.raw_message = message
-    return parsed
+class _Placed:
+    """A record with where it stood."""
 
+    __slots__ = ("headers", "key", "offset", "partition", "topic", "value")
 
-async def _undecoded(message: KafkaMessage) -> list[object]:
-    return []
-
-
-def _parked_headers(record: Any, parking: Parking) -> dict[str, str]:
-    kept = {name: value.decode("latin-1") for name, value in record.headers}
-    return kept | {
-        "parked-reason": parking.reason,
-        "parked-detail": parking.detail[:200],
-        "parked-topic": record.topic,
-        "parked-partition": str(record.partition),
-        "parked-offset": str(record.offset),
-    }
+    def __init__(self, record: LogRecord, topic: str, partition: int) -> None:
+        self.key, self.value, self.headers, self.offset = record.key, record.value, record.headers, record.offset
+        self.topic, self.partition = topic, partition

@@ -14,7 +14,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
-from libs.policies import policy_broker
+from libs.policies import policy_log
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
@@ -61,9 +61,11 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         on_revoked=wakes.forget,
         observer=PrometheusObserver("table"),
     )
-    policies = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
-    for router in (table_policies, draw_policies):
-        policies.include_router(router(settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms))
+    events = policy_log(settings.bootstrap, f"{settings.instance}-policies")
+    policies = [
+        made(events, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
+        for made in (table_policies, draw_policies)
+    ]
     app = Starlette(
         routes=health_routes(
             {
@@ -73,15 +75,14 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         )
     )
     async with serving(app, settings.http_port, settings.http_host):
-        await policies.start()
-        task = asyncio.create_task(together(service.run(), wakes.run()), name="table")
+        parts = together(service.run(), wakes.run(), *(each.run() for each in policies))
+        task = asyncio.create_task(parts, name="table")
         try:
             yield task
         finally:
             task.cancel()
             await asyncio.wait([task])
             await wakes.abandon()
-            await policies.stop()
 
 
 class EntropyWatch:

@@ -1,18 +1,16 @@
 """The only place of the wallet where anything real is chosen."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
-
-from faststream.kafka import KafkaBroker
 
 from libs.contracts.topics import topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
-from libs.policies import policy_broker
+from libs.policies import Policies, policy_log
 from libs.projecting import KafkaSource, Pool, Projector, SourceAway, migrate, open_pool
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
@@ -39,17 +37,14 @@ def decider(settings: WalletSettings, observer: Observer | None = None) -> Decid
     )
 
 
-def policies(settings: WalletSettings, pool: Pool) -> KafkaBroker:
-    broker = policy_broker(settings.bootstrap, f"{settings.instance}-policies")
-    broker.include_router(
-        wallet_policies(
-            settings.instance,
-            TableKinds(pool),
-            topic_prefix=settings.topic_prefix,
-            session_ms=settings.group_session_ms,
-        )
+def policies(settings: WalletSettings, pool: Pool) -> Policies:
+    return wallet_policies(
+        policy_log(settings.bootstrap, f"{settings.instance}-policies"),
+        settings.instance,
+        TableKinds(pool),
+        topic_prefix=settings.topic_prefix,
+        session_ms=settings.group_session_ms,
     )
-    return broker
 
 
 class BookKeeping:
@@ -94,34 +89,25 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         service = decider(settings, observer)
         keeping = BookKeeping(settings, pool)
         stack.push_async_callback(keeping.close)
-        broker = policies(settings, pool)
-        app = application(pool, readiness(settings, service, keeping, broker))
+        answering = policies(settings, pool)
+        app = application(pool, readiness(settings, service, keeping, answering))
         async with asyncio.TaskGroup() as parts:
             tasks = [
                 parts.create_task(service.run(), name="decider"),
                 parts.create_task(keeping.projector.run(), name="projector"),
                 parts.create_task(keeping.measure(), name="lag"),
+                parts.create_task(answering.run(), name="policies"),
             ]
-            await broker.start()
-            _all_run(tasks)
             try:
                 async with serving(app, settings.http_port, settings.http_host) as port:
                     yield port
             finally:
-                await broker.stop()
                 for task in tasks:
                     task.cancel()
 
 
-def _all_run(parts: Sequence[asyncio.Task[None]]) -> None:
-    """A part that fails cancels us, once; while the policies start that can get lost (`wait_for` of Python 3.11)."""
-    for part in parts:
-        if part.done():
-            part.result()
-
-
 def readiness(
-    settings: WalletSettings, service: DeciderService[Any, Any, Any, Any], keeping: BookKeeping, broker: KafkaBroker
+    settings: WalletSettings, service: DeciderService[Any, Any, Any, Any], keeping: BookKeeping, answering: Policies
 ) -> Mapping[str, Check]:
     """What must hold before commands and questions are sent here."""
 
@@ -130,11 +116,8 @@ def readiness(
             return "the books are not being written"
         return None if keeping.lag <= settings.ready_lag else f"the books are {keeping.lag} records behind"
 
-    async def policies_run() -> str | None:
-        return None if await broker.ping(timeout=2.0) else "the policies have no broker"
-
     return {
         "decider": lambda: None if service.is_ready else "partitions are being restored",
         "books": books_follow,
-        "policies": policies_run,
+        "policies": answering.why_not_ready,
     }

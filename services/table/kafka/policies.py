@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from faststream.kafka import KafkaRouter
-
 from libs.contracts.facts import Fact
 from libs.contracts.floor_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsHeld, HoldRefused
-from libs.policies import policy_router
+from libs.journal.kafka_log import KafkaLog
+from libs.policies import Policies
 from services.table.policies.when_funds_held import when_funds_held
 from services.table.policies.when_hold_refused import when_hold_refused
 from services.table.policies.when_tables_drawn import when_tables_drawn
@@ -25,9 +24,10 @@ async def react(event: PublicEvent, fact: Fact) -> Sequence[CommandMessage]:
             return []
 
 
-def table_policies(instance: str, *, topic_prefix: str = "", session_ms: int = 6_000) -> KafkaRouter:
-    """Subscriber for a broker: `broker.include_router(table_policies("table-1"))`. One name per process."""
-    return policy_router(
+def table_policies(log: KafkaLog, instance: str, *, topic_prefix: str = "", session_ms: int = 6_000) -> Policies:
+    """One `instance` name per process."""
+    return Policies(
+        log,
         group=f"{topic_prefix}table-policies",
         instance=instance,
         source=topic_prefix + topic("wallet", "events").name,
@@ -43,9 +43,10 @@ async def react_to_draws(event: PublicEvent, fact: Fact) -> Sequence[CommandMess
     return when_tables_drawn(event, fact) if isinstance(fact, TablesDrawn) else []
 
 
-def draw_policies(instance: str, *, topic_prefix: str = "", session_ms: int = 6_000) -> KafkaRouter:
+def draw_policies(log: KafkaLog, instance: str, *, topic_prefix: str = "", session_ms: int = 6_000) -> Policies:
     """Tables hear of each other's draws (pt-217-2007 25)."""
-    return policy_router(
+    return Policies(
+        log,
         group=f"{topic_prefix}table-draws",
         instance=f"{instance}-draws",
         source=topic_prefix + topic("table", "events").name,

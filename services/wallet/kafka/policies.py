@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from faststream.kafka import KafkaRouter
-
 from libs.contracts.facts import Fact
 from libs.contracts.floor_events import SessionFeeDue
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
 from libs.contracts.topics import topic
-from libs.policies import React, policy_router
+from libs.journal.kafka_log import KafkaLog
+from libs.policies import Policies, React
 from services.wallet.policies.table_kinds import TableKinds
 from services.wallet.policies.when_player_left import when_player_left
 from services.wallet.policies.when_seat_released import when_seat_released
@@ -45,10 +44,11 @@ def reactions(kinds: TableKinds) -> React:
 
 
 def wallet_policies(
-    instance: str, kinds: TableKinds, *, topic_prefix: str = "", session_ms: int = 6_000
-) -> KafkaRouter:
-    """Subscriber for a broker: `broker.include_router(wallet_policies(…))`. One `instance` name per process."""
-    return policy_router(
+    log: KafkaLog, instance: str, kinds: TableKinds, *, topic_prefix: str = "", session_ms: int = 6_000
+) -> Policies:
+    """One `instance` name per process."""
+    return Policies(
+        log,
         group=f"{topic_prefix}wallet-policies",
         instance=instance,
         source=topic_prefix + topic("table", "events").name,

