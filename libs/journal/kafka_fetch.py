@@ -14,6 +14,8 @@ from libs.journal.log import LogRecord
 _log = logging.getLogger(__name__)
 
 _PLACE_BYTES = 2**20
+_PAGE_BYTES = 64 * 1024
+"""So much at once, and no pause is made: there is more."""
 _FULL = 500
 """Records that lie unread before a partition is left out of the next request."""
 _BACKOFF_S = 0.05
@@ -107,7 +109,7 @@ class Following:
         self._wait_ms = wait_ms
         self._least = least
         self._pause_s = pause_s
-        self._came = False
+        self._came = 0
         self._places: dict[Place, Followed] = {}
         self._reading: dict[int, asyncio.Task[None]] = {}
         self._waiting: set[int] = set()
@@ -180,9 +182,10 @@ class Following:
                 self._cluster.doubt()
                 await asyncio.sleep(_BACKOFF_S)
                 self._spread()
-            elif self._came and self._pause_s:
-                self._came = False
-                await asyncio.sleep(self._pause_s)
+            else:
+                came, self._came = self._came, 0
+                if 0 < came < _PAGE_BYTES and self._pause_s:
+                    await asyncio.sleep(self._pause_s)
 
     async def _ask(self, node: int, wanted: Iterable[Followed], wait_ms: int) -> bool:
         asked = {each.place: each.next for each in wanted}
@@ -201,6 +204,6 @@ class Following:
         for place, offset in asked.items():
             followed = self._places.get(place)
             if followed is not None and place in answers:
-                self._came |= bool(answers[place].records)
+                self._came += len(answers[place].records)
                 well &= followed.answered(offset, answers[place])
         return well

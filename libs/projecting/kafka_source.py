@@ -1,87 +1,82 @@
 """Public topics read straight: assign and seek, no group, no offset but the one in the database (journal 20)."""
 
-import time
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.journal.consumers import stop_consumer
+from libs.journal.kafka_fetch import Followed, Following
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogRecord
 from libs.projecting.source import Arrived, Partition, SourceAway
-
-_FRESH_MS = 2_000
-"""How old what a fetch told of a partition's end may be: several fetches of a reader that is not held up."""
 
 
 class KafkaSource:
     """All partitions of some public topics. A position that the log does not have (any more) is raised, loudly."""
 
-    def __init__(self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 500) -> None:
-        self._bootstrap = bootstrap
-        self._partitions = list(partitions)
-        self._wait_ms = wait_ms
-        self._consumer: AIOKafkaConsumer | None = None
+    def __init__(self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 1_000) -> None:
+        # Books are written four times a second or by the page, whichever comes first.
+        self._log = KafkaLog(bootstrap, client_id="croupier-books", fetch_pause_ms=250)
+        self._arrived = asyncio.Event()
+        self._places = [Followed(place, self._arrived.set) for place in partitions]
+        self._wait_s = wait_ms / 1000
+        self._lines: list[Following] = []
+        self._joined = False
 
     @property
     def partitions(self) -> Sequence[Partition]:
-        return self._partitions
+        return [each.place for each in self._places]
 
     async def seek(self, positions: Mapping[Partition, int]) -> None:
-        consumer = await self._started()
-        for topic, partition in self._partitions:
-            consumer.seek(TopicPartition(topic, partition), positions[topic, partition])
+        await self._join()
+        for each in self._places:
+            each.seek(positions[each.place])  # never a guess where to go on (journal 12, 20)
+        self._lines = self._lines or [self._log.follow(each) for each in self._places]
+        for line in self._lines:
+            line.stir()
 
     async def batch(self, limit: int) -> Sequence[Arrived]:
-        consumer = await self._started()
-        with _away():
-            found = await consumer.getmany(timeout_ms=self._wait_ms, max_records=limit)
-        return [arrived(record) for records in found.values() for record in records]
+        self._arrived.clear()
+        found = self._taken(limit)
+        if not found:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._wait_s):
+                    await self._arrived.wait()
+            found = self._taken(limit)
+        return found
 
     async def ends(self) -> Mapping[Partition, int]:
-        """As the last fetch told; the broker is asked only about what nobody has fetched lately."""
-        consumer = await self._started()
-        fresh = time.time() * 1000 - _FRESH_MS
-        ends: dict[TopicPartition, int] = {}
-        asked: list[TopicPartition] = []
-        for place in (TopicPartition(*each) for each in self._partitions):
-            end = consumer.highwater(place)
-            if end is None or (consumer.last_poll_timestamp(place) or 0) < fresh:
-                asked.append(place)
-            else:
-                ends[place] = end
-        if asked:
-            with _away():
-                ends |= await consumer.end_offsets(asked)
-        return {(place.topic, place.partition): end for place, end in ends.items()}
+        await self._join()
+        with _away():
+            return await self._log.cluster.offsets(self.partitions, -1)
 
     async def close(self) -> None:
-        consumer, self._consumer = self._consumer, None
-        if consumer is not None:
-            await stop_consumer(consumer)
+        for line, each in zip(self._lines, self._places, strict=False):
+            line.remove(each)
+        self._lines = []
+        if self._joined:
+            self._joined = False
+            self._log.cluster.leave()
 
-    async def _started(self) -> AIOKafkaConsumer:
-        if self._consumer is None:
-            consumer = AIOKafkaConsumer(
-                bootstrap_servers=self._bootstrap,
-                group_id=None,
-                enable_auto_commit=False,
-                auto_offset_reset="none",  # never guess where to go on (journal 12, 20)
-                max_partition_fetch_bytes=4 * 1024 * 1024,
-                # Books are written four times a second or by the page, whichever comes first.
-                fetch_min_bytes=64 * 1024,
-                fetch_max_wait_ms=250,
-            )
-            try:
-                with _away():
-                    await consumer.start()
-            except SourceAway:
-                await stop_consumer(consumer)
-                raise
-            consumer.assign([TopicPartition(*p) for p in self._partitions])
-            self._consumer = consumer
-        return self._consumer
+    async def _join(self) -> None:
+        if not self._joined:
+            with _away():
+                await self._log.cluster.join()
+            self._joined = True
+            with _away():
+                for topic in {topic for topic, _ in self.partitions}:
+                    await self._log.cluster.partitions(topic)
+
+    def _taken(self, limit: int) -> list[Arrived]:
+        found: list[Arrived] = []
+        with _away():
+            for each in self._places:
+                found += [arrived(*each.place, record) for record in each.take(limit - len(found))]
+        for line in self._lines if found else ():
+            line.taken()
+        return found
 
 
 @contextmanager
@@ -94,12 +89,10 @@ def _away() -> Iterator[None]:
         raise SourceAway(type(wrong).__name__) from wrong
 
 
-def arrived(record: "ConsumerRecord[bytes, bytes]") -> Arrived:
+def arrived(topic: str, partition: int, record: LogRecord) -> Arrived:
     """A record as the projector takes it; what is no event keeps its raw bytes and the reason."""
     try:
         event = from_record(record.key, record.value, record.headers)
     except NotAPublicEvent as wrong:
-        return Arrived(
-            record.topic, record.partition, record.offset, None, str(wrong), key=record.key, value=record.value
-        )
-    return Arrived(record.topic, record.partition, record.offset, event)
+        return Arrived(topic, partition, record.offset, None, str(wrong), key=record.key, value=record.value)
+    return Arrived(topic, partition, record.offset, event)

@@ -141,7 +141,7 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
     prefix = settings.topic_prefix
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
-    source = KafkaSource(settings.bootstrap, events, wait_ms=200)
+    source = KafkaSource(settings.bootstrap, events)
     ends = Ends(settings.bootstrap, watched)
     return Audit(
         settings=settings,

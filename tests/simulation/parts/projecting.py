@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import NamedTuple
 
-from libs.journal.log import Headers, LogUnavailable
+from libs.journal.log import LogUnavailable
 from libs.projecting.acceptance import Accepted
 from libs.projecting.kafka_source import arrived
 from libs.projecting.positions import Head, Reached
@@ -16,15 +15,6 @@ from tests.testkit.weather import Sky
 
 _WAIT_S = 10.0
 _PAGE_S = 0.2
-
-
-class _Consumed(NamedTuple):
-    topic: str
-    partition: int
-    offset: int
-    key: bytes | None
-    value: bytes | None
-    headers: Headers
 
 
 class TopicsSource:
@@ -55,10 +45,7 @@ class TopicsSource:
             except LogUnavailable as wrong:
                 raise SourceAway(str(wrong)) from None
             self._at[place] = fetched.position
-            found += [
-                arrived(_Consumed(*place, r.offset, r.key, r.value, r.headers))  # type: ignore[arg-type]
-                for r in fetched.records
-            ]
+            found += [arrived(*place, record) for record in fetched.records]
         return found
 
     async def ends(self) -> Mapping[Partition, int]:
