@@ -89,7 +89,8 @@ def _journal(accounts: int, deposits: int) -> list[list[LogRecord]]:
             message = CommandMessage.decoded(value)
             fold, stream = folds[partition], key.decode()
             head, state = fold.head(stream), fold.state(stream)
-            told: Any = machine.decider.decide(state, machine.decode_command(message), Given(_T0, None))
+            given = Given(_T0, None, message.principal)
+            told: Any = machine.decider.decide(state, machine.decode_command(message), given)
             offset = len(records[partition])
             made = Commit(
                 stream=stream, base=head.version, prev=head.prev, command_id=message.id.bytes, source="bench",

@@ -90,7 +90,9 @@ def soundly_decided(world: World, truth: Truth) -> None:
             ensure(command.id.bytes == commit.command_id, "the commit names another command")
             ensure(commit.command_time >= record.timestamp, "effective time below log time")
             try:
-                outcome = rules.decide(state, decode_command(command), Given(commit.command_time, luck_in(commit)))
+                outcome = rules.decide(
+                    state, decode_command(command), Given(commit.command_time, luck_in(commit), command.principal)
+                )
             except ZeroDivisionError:
                 outcome = Rejected("internal_error")
             if isinstance(outcome, Rejected):

@@ -47,7 +47,8 @@ def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[ShuffledCa
         named = message.id.bytes == commit.command_id and commit.command_time >= record.timestamp
         truth.violations.ensure(named, "decided_again", f"{commit.stream}/{commit.base} names another command or time")
         command = machine.decode_command(message)
-        outcome = machine.decider.decide(entry.before, command, Given(commit.command_time, _fresh(entry, shuffles)))
+        given = Given(commit.command_time, _fresh(entry, shuffles), message.principal)
+        outcome = machine.decider.decide(entry.before, command, given)
         truth.violations.ensure(_same(entry, outcome), "decided_again", f"{commit.stream}/{commit.base}: other events")
 
     return watch
