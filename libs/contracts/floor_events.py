@@ -11,6 +11,8 @@ from libs.contracts.facts import Chips, Moment, Part, Seat, TableEvent
 
 
 class MessageSent(TableEvent):
+    """A player's message, delivered to the table."""
+
     message: str
     player: str
     sealed: str
@@ -49,12 +51,16 @@ class ConductWarned(TableEvent):
 
 
 class PlayerMuted(TableEvent):
+    """Staff took the player's right to write at this table."""
+
     player: str
     by: str
     cause: str
 
 
 class WaitingListJoined(TableEvent):
+    """A player waits for a seat, or for another one."""
+
     entry: str
     player: str
     kind: Literal["entry", "seat_change"]
@@ -62,6 +68,8 @@ class WaitingListJoined(TableEvent):
 
 
 class WaitingListLeft(TableEvent):
+    """A player is no longer on the list."""
+
     entry: str
     player: str
     reason: Literal["player", "seated", "moved", "lapsed", "closed"]
@@ -77,6 +85,8 @@ class SeatOffered(TableEvent):
 
 
 class SeatChanged(TableEvent):
+    """A player moved to another seat of this table (pt-217-2007 12.a)."""
+
     player: str
     reservation: str
     from_seat: Seat
@@ -122,11 +132,15 @@ class PlacesAssigned(TableEvent):
 
 
 class TableChangeGranted(TableEvent):
+    """The player may change to another table of the session (pt-217-2007 26)."""
+
     player: str
     to_table: str
 
 
 class SessionStarted(TableEvent):
+    """An hour begins that is charged for (pt-217-2007 7.b, 74)."""
+
     number: int
     until: Moment
 
@@ -146,6 +160,8 @@ class SessionFeeDue(TableEvent):
 
 
 class SessionEnded(TableEvent):
+    """An hour that was charged for is over (pt-217-2007 7.b, 74)."""
+
     number: int
 
 

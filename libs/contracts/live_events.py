@@ -34,17 +34,23 @@ class DeckInspected(GameEvent):
 
 
 class DeckChecked(GameEvent):
+    """The deck was counted before the shuffle (pt-217-2007 31)."""
+
     pack: str
     by: str
 
 
 class DeckShuffled(GameEvent):
+    """The dealer shuffled the deck `times` times (pt-217-2007 31)."""
+
     pack: str
     times: int
     by: str
 
 
 class DeckDamaged(GameEvent):
+    """A deck was reported as damaged and is out of play (pt-217-2007 4)."""
+
     pack: str
     by: str
 
@@ -137,6 +143,8 @@ class IncidentRecorded(HandEvent):
 
 
 class SupervisorDecided(HandEvent):
+    """A supervisor decided on an incident that waited for it (pt-217-2007 71)."""
+
     incident: int
     code: str
     decision: str

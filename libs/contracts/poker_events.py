@@ -14,6 +14,8 @@ Blind = Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle", "
 
 
 class ButtonDrawn(GameEvent):
+    """The first button was drawn by lot (pt-811-2015 46)."""
+
     seat: Seat
     among: list[Seat]
     generator: str = ""
@@ -43,6 +45,8 @@ class MissedBlind(Part):
 
 
 class HandStarted(HandEvent):
+    """A hand begins: who is dealt in, who posts, and the root of its shuffled deck."""
+
     rulebook: str
     rulebook_hash: str
     configuration_version: int
@@ -80,6 +84,8 @@ class Deal(Part):
 
 
 class HoleCardsDealt(HandEvent):
+    """Where each seat's face-down cards lie in the deck."""
+
     deals: list[Deal]
 
 
@@ -104,6 +110,8 @@ class DecisionAwaited(HandEvent):
 
 
 class PlayerFolded(HandEvent):
+    """A player gave the hand up."""
+
     seat: Seat
     player: str
     actor: Actor
@@ -112,6 +120,8 @@ class PlayerFolded(HandEvent):
 
 
 class PlayerChecked(HandEvent):
+    """A player passed without a bet."""
+
     seat: Seat
     player: str
     actor: Actor
@@ -120,6 +130,8 @@ class PlayerChecked(HandEvent):
 
 
 class BetPlaced(HandEvent):
+    """A player called, bet or raised."""
+
     seat: Seat
     player: str
     act: Literal["call", "bet", "raise"]
@@ -134,6 +146,8 @@ class BetPlaced(HandEvent):
 
 
 class StreetDealt(HandEvent):
+    """Board cards were turned up: flop, turn or river."""
+
     street: Street
     cards: list[DeckCard]
     burned: list[Position]
@@ -152,6 +166,8 @@ class DealCorrected(HandEvent):
 
 
 class UncalledBetReturned(HandEvent):
+    """The part of a bet that nobody matched goes back to its player."""
+
     seat: Seat
     player: str
     amount: Chips
@@ -160,6 +176,8 @@ class UncalledBetReturned(HandEvent):
 
 
 class CardsShown(HandEvent):
+    """A seat's hole cards, turned up at the showdown."""
+
     seat: Seat
     player: str
     cards: list[DeckCard]
@@ -179,6 +197,8 @@ class Payment(Part):
 
 
 class PotAwarded(HandEvent):
+    """One pot, main or side, was paid to its winners."""
+
     pot: str
     """Main, side_1, side_2 …"""
     amount: Chips
@@ -204,6 +224,8 @@ class SeatResult(Part):
 
 
 class HandEnded(HandEvent):
+    """The hand is over and paid."""
+
     results: list[SeatResult]
     rake: Chips
     exemption: Exemption | None
@@ -218,6 +240,8 @@ class Refund(Part):
 
 
 class HandVoided(HandEvent):
+    """The hand does not count: every bet goes back (pt-811-2015 72)."""
+
     cause: str
     by: str
     refunds: list[Refund]
@@ -234,6 +258,8 @@ class DisputeOpened(HandEvent):
 
 
 class DisputeResolved(HandEvent):
+    """The house decided on a player's dispute (8.c)."""
+
     dispute: int
     decision: str
     reason: str

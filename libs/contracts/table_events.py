@@ -18,6 +18,8 @@ ENTROPY_UNHEALTHY = "entropy_unhealthy"
 
 
 class TableOpened(TableEvent):
+    """A table is open under a rulebook and this configuration."""
+
     name: str
     configuration: AnyConfiguration
     rulebook_hash: str
@@ -49,6 +51,8 @@ class TablePaused(TableEvent):
 
 
 class TableResumed(TableEvent):
+    """Play goes on after a pause."""
+
     by: str
 
 
@@ -64,10 +68,12 @@ class TableClosing(TableEvent):
 
 
 class TableClosed(TableEvent):
-    pass
+    """Nobody is seated any more, and nothing follows at this table."""
 
 
 class SeatReserved(TableEvent):
+    """A seat is kept while the wallet reserves the buy-in."""
+
     reservation: str
     player: str
     seat: Seat
@@ -101,6 +107,8 @@ class PlayerSeated(TableEvent):
 
 
 class TopUpRequested(TableEvent):
+    """A player asked for more chips."""
+
     top_up: str
     reservation: str
     player: str
@@ -132,6 +140,8 @@ class TopUpFunded(TableEvent):
 
 
 class TopUpAdded(TableEvent):
+    """Chips were added to a stack."""
+
     top_up: str
     reservation: str
     player: str
@@ -144,6 +154,8 @@ class TopUpAdded(TableEvent):
 
 
 class TopUpFailed(TableEvent):
+    """A top-up came to nothing; its reserved funds go back."""
+
     top_up: str
     reservation: str
     player: str
@@ -153,6 +165,8 @@ class TopUpFailed(TableEvent):
 
 
 class PlayerSatOut(TableEvent):
+    """The player is not dealt in from the next round on."""
+
     player: str
     seat: Seat
     reason: Literal["player", "break", "timeout"]
@@ -160,18 +174,24 @@ class PlayerSatOut(TableEvent):
 
 
 class PlayerSatIn(TableEvent):
+    """Who sat out is back."""
+
     player: str
     seat: Seat
     posts_big_blind: bool
 
 
 class PlayerInvitedToLeave(TableEvent):
+    """The player should leave, or be sent home after a warning (pt-811-2015 70)."""
+
     player: str
     seat: Seat
     reason: Notice
 
 
 class PlayerWarned(TableEvent):
+    """The last warning before the player is sent home (pt-811-2015 71)."""
+
     player: str
     seat: Seat
     reason: Notice
@@ -185,6 +205,8 @@ class ConnectionLost(TableEvent):
 
 
 class ConnectionRestored(TableEvent):
+    """Of a seated player, as the gateway sees it."""
+
     player: str
     seat: Seat
 
@@ -200,6 +222,8 @@ class LeaveRequested(TableEvent):
 
 
 class PlayerLeft(TableEvent):
+    """The player has gone; `stack` goes home to the wallet."""
+
     reservation: str
     player: str
     seat: Seat

@@ -13,11 +13,15 @@ Refusal = Literal["insufficient_funds", "account_closed"]
 
 
 class AccountOpened(WalletEvent):
+    """An account of one player in one currency."""
+
     kind: Literal["real", "demo"]
     by: str
 
 
 class FundsDeposited(WalletEvent):
+    """Money came in from the platform."""
+
     reference: str
     amount: Chips
     available: Chips
@@ -26,6 +30,8 @@ class FundsDeposited(WalletEvent):
 
 
 class FundsWithdrawn(WalletEvent):
+    """Money went out to the platform."""
+
     reference: str
     amount: Chips
     available: Chips
@@ -44,6 +50,8 @@ class WithdrawalRefused(WalletEvent):
 
 
 class FundsHeld(WalletEvent):
+    """Funds are reserved for a seat or a top-up."""
+
     hold: str
     sitting: str
     table: str
@@ -64,6 +72,8 @@ class HoldRefused(WalletEvent):
 
 
 class HoldReleased(WalletEvent):
+    """Reserved funds are free again; nothing was played with them."""
+
     hold: str
     sitting: str
     table: str
