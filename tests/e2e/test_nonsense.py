@@ -134,7 +134,7 @@ async def _against_the_rules(it: Duel) -> None:
         ("cannot_check", {"act": "check"}),
     ):
         assert problem(await it.post(json.dumps(it.call(**change)).encode())) == (409, "rejected", reason)
-    others_seat = next(seat for seat in it.actor.tables[it.table].seats if seat != it.turn.seat)
+    others_seat = next(seat for seat in it.actor.tables[it.table].view.seats if seat != it.turn.seat)
     answer = await it.actor.act_as(it.table, it.turn.hand, others_seat, "fold")
     assert answer.reason == "not_your_seat"
     answer = await it.other.act_as(it.table, it.turn.hand, it.turn.seat, "fold")

@@ -162,7 +162,7 @@ async def test_a_restarted_gateway_knows_views_sessions_keys_and_the_last_hand(h
             async with Player(url, token) as bob:
                 assert (await bob.leave(TABLE, key)).accepted
         async with house() as (url, operator), Player(url, token) as bob:
-            assert (await bob.subscribe(TABLE)).hands_played == 1
+            assert (await bob.subscribe(TABLE)).view.hands_played == 1
             assert (await bob.leave(TABLE, key)).accepted
             recalled = await bob.last_hand(TABLE)
             assert (recalled["replay"], recalled["hand"]) == (True, 41)
