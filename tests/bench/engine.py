@@ -30,7 +30,7 @@ from services.table.journal_format import TableFormat
 from tests.bench.hands import BenchHand, pluribus, quietly, random_omaha
 
 _CODEC = TableFormat(Keyring({"bench": bytes(range(32))}, "bench"))
-_GOALS = {"random pot-limit Omaha": 50, "Pluribus no-limit hold'em": 20}
+_GOALS = {"random pot-limit Omaha": 30, "Pluribus no-limit hold'em": 4}
 
 
 def default_archive() -> Path:
