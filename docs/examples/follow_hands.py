@@ -1,0 +1,38 @@
+"""A platform's service that follows hands with FastStream: each event once and in order, a gap told at once.
+
+Run it beside a house: `KAFKA_BOOTSTRAP_SERVERS=… faststream run docs/examples/follow_hands.py:app`.
+"""
+
+import os
+
+import msgspec
+from faststream import FastStream
+from faststream.kafka import KafkaBroker, KafkaMessage
+
+broker = KafkaBroker(os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092"))
+app = FastStream(broker)
+reached: dict[str, int] = {}
+"""The last version of each table. A real service stores it in the transaction of its own writing."""
+rake: dict[str, int] = {}
+"""By table, minor units."""
+
+
+class HandEnded(msgspec.Struct):
+    """What this platform wants of `croupier.table.hand_ended.v1`; fields that it does not name are passed over."""
+
+    table: str
+    hand: int
+    rake: int
+
+
+@broker.subscriber("croupier.table.events.v1", group_id="platform-hands", auto_offset_reset="earliest")
+async def follow(message: KafkaMessage) -> None:
+    stream, version = message.headers["ce_subject"], int(message.headers["ce_version"])
+    if version <= reached.get(stream, 0):
+        return  # published twice
+    if version > reached.get(stream, 0) + 1:
+        raise RuntimeError(f"gap in {stream}: {version} after {reached.get(stream, 0)}")
+    reached[stream] = version
+    if message.headers["ce_type"] == "croupier.table.hand_ended.v1":
+        ended = msgspec.json.decode(message.body, type=HandEnded)
+        rake[ended.table] = rake.get(ended.table, 0) + ended.rake
