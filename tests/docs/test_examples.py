@@ -1,7 +1,6 @@
 """The example of a platform's service, on FastStream's test broker and with the events that a real decision told."""
 
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -19,13 +18,13 @@ TOPIC = "croupier.table.events.v1"
 
 
 @pytest.fixture
-def example() -> Iterator[ModuleType]:
+def example() -> ModuleType:
     spec = importlib.util.spec_from_file_location("follow_hands", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    yield module
+    return module
 
 
 def told() -> tuple[list[PublicEvent], int]:
@@ -64,5 +63,5 @@ async def test_a_gap_is_told(example: ModuleType) -> None:
     events, _ = told()
     async with TestKafkaBroker(example.broker) as broker:
         await publish(broker, events[0])
-        with pytest.raises(RuntimeError, match="gap in .*: 3 after 1"):
+        with pytest.raises(RuntimeError, match=r"gap in .*: 3 after 1"):
             await publish(broker, events[2])
