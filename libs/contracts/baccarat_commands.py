@@ -1,5 +1,6 @@
 """Commands of baccarat (pt-812-2015-baccarat), beside those of any table against the house."""
 
+from enum import StrEnum
 from typing import Literal
 
 from libs.contracts.commands import PLAYER, Amount, TableCommand
@@ -28,3 +29,44 @@ class WithdrawStake(TableCommand):
     chance: Chance
     amount: Amount | None = None
     """Null: all of it."""
+
+
+class BaccaratReason(StrEnum):
+    """Closed list; within one command they win in the order in which its guards stand."""
+
+    NO_COUP = "no_coup"
+    """No coup is open."""
+    WRONG_ROUND = "wrong_round"
+    """The command names another coup than the one that is open."""
+    BETTING_IS_CLOSED = "betting_is_closed"
+    """The betting period is over."""
+    NO_PAIR_BETS = "no_pair_bets"
+    """The table takes no bets on pairs."""
+    STAKE_BELOW_MINIMUM = "stake_below_minimum"
+    """The player's total on this chance is below `min_bet`."""
+    STAKE_ABOVE_MAXIMUM = "stake_above_maximum"
+    """The player's total on Ponto or Banca is above `max_ponto_banca`."""
+    TIE_ABOVE_MAXIMUM = "tie_above_maximum"
+    """The player's total on the tie is above `max_tie`."""
+    PAIR_ABOVE_MAXIMUM = "pair_above_maximum"
+    """The player's total on a pair is above `max_pair`."""
+    ABOVE_STACK = "above_stack"
+    """The player has fewer chips."""
+    SIDES_TOO_CLOSE = "sides_too_close"
+    """Bets on both Ponto and Banca must differ by at least `min_bet`."""
+    PAIR_WITHOUT_MAIN_BET = "pair_without_main_bet"
+    """A bet on a pair needs one on Ponto, Banca or the tie."""
+    ABOVE_PRIZE_LIMIT = "above_prize_limit"
+    """The table's stakes on Ponto and Banca would differ by more than the prize limit."""
+    TIE_ABOVE_PRIZE_LIMIT = "tie_above_prize_limit"
+    """All stakes on the tie would be above a tenth of the prize limit."""
+    PAIR_ABOVE_PRIZE_LIMIT = "pair_above_prize_limit"
+    """All stakes on one pair would be above 8 % of the prize limit."""
+    NOT_STAKED = "not_staked"
+    """The player has less, or nothing, on this chance."""
+    NO_STAKE = "no_stake"
+    """Only a player with a stake may ask for the cards."""
+    DEALT_BY_THE_CLOCK = "dealt_by_the_clock"
+    """At a table for many the clock deals, not a player."""
+    BANK_TOO_SMALL = "bank_too_small"
+    """The bank could not pay all seats at their limits."""

@@ -6,6 +6,7 @@ well formed; what the rules of the game refuse is the decider's matter.
 """
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
@@ -66,6 +67,17 @@ def message_of(command: Command, *, id: UUID, stream: str, by: Principal, correl
         correlation=correlation,
         body=msgspec.to_builtins(command),
     )
+
+
+class AnyReason(StrEnum):
+    """Why any command may be refused, whatever is asked."""
+
+    TOO_LARGE = "too_large"
+    """What the command would cause does not fit into one record of the journal; nothing was done."""
+    INTERNAL_ERROR = "internal_error"
+    """The decision failed by a fault of ours; nothing was done, and the log says where."""
+    INSUFFICIENT_FUNDS = "insufficient_funds"
+    """Told as an event and answered as `refused`: the account has less than was asked for."""
 
 
 class Wrong(msgspec.Struct, frozen=True):

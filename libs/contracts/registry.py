@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from libs.contracts import (
     baccarat_events,
     bank_commands,
     bank_events,
+    commands,
     floor_commands,
     floor_events,
     live_commands,
@@ -35,6 +37,7 @@ _OF_TABLES = (
     table_events,
     floor_events,
     bank_events,
+    commands,
     tournament_events,
     poker_events,
     live_events,
@@ -62,6 +65,18 @@ ALL_TABLE_COMMANDS: tuple[type[TableCommand], ...] = tuple(
     command for module in _ASKED_OF_TABLES for command in told_in(module, TableCommand)
 )
 ALL_WALLET_COMMANDS: tuple[type[WalletCommand], ...] = tuple(told_in(wallet_commands, WalletCommand))
+REASONS: tuple[str, ...] = tuple(
+    sorted(
+        {
+            str(reason)
+            for module in (commands, wallet_commands, *_ASKED_OF_TABLES)
+            for kind in vars(module).values()
+            if isinstance(kind, type) and issubclass(kind, StrEnum)
+            for reason in kind
+        }
+    )
+)
+"""Why a command may be refused, over all services and games."""
 
 
 def snake(name: str) -> str:

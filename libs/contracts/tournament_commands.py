@@ -3,6 +3,7 @@
 Chips are integers without a currency; they are no money and never become any. The gateway has no door for these.
 """
 
+from enum import StrEnum
 from typing import Annotated
 
 import msgspec
@@ -59,3 +60,20 @@ class EndTournament(TableCommand):
     only_while_open = True
     example = {"reason": "won"}
     reason: Words
+
+
+class TournamentReason(StrEnum):
+    """Closed list; within one command they win in the order in which its guards stand."""
+
+    NOT_A_TOURNAMENT_TABLE = "not_a_tournament_table"
+    """A tournament asked a cash table."""
+    OTHER_TOURNAMENT = "other_tournament"
+    """The table belongs to another tournament."""
+    NO_MONEY_IN_TOURNAMENT = "no_money_in_tournament"
+    """No money comes to or leaves a tournament table."""
+    ORGANISERS_MATTER = "organisers_matter"
+    """Seats and limits of a tournament are its organiser's matter."""
+    CHIPS_STAY = "chips_stay_in_tournament"
+    """Nobody takes chips off a tournament table."""
+    HAS_CHIPS = "has_chips"
+    """An entrant who has chips can't be eliminated."""

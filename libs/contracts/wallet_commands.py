@@ -1,5 +1,6 @@
 """Commands that the wallet takes. Amounts are minor units of the account's currency, above zero."""
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 import msgspec
@@ -103,3 +104,19 @@ class ReportSignal(WalletCommand):
 
 def account_id(player: str, currency: str, kind: str = "real") -> str:
     return f"account-{player}-{currency}" + ("-demo" if kind == "demo" else "")
+
+
+class AccountReason(StrEnum):
+    UNKNOWN_ACCOUNT = "unknown_account"
+    NOT_ALLOWED = "not_allowed"
+    WRONG_ACCOUNT = "wrong_account"
+    WRONG_CURRENCY = "wrong_currency"
+    DEMO_MONEY = "demo_money"
+    REFERENCE_CONFLICT = "reference_conflict"
+    REFUSED_BEFORE = "refused_before"
+    BALANCE_LIMIT = "balance_limit"
+    HOLD_CONFLICT = "hold_conflict"
+    SITTING_IS_OVER = "sitting_is_over"
+    UNKNOWN_HOLD = "unknown_hold"
+    UNKNOWN_SITTING = "unknown_sitting"
+    SETTLEMENT_CONFLICT = "settlement_conflict"

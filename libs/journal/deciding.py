@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal
 
 import msgspec
 
+from libs.contracts.commands import AnyReason
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold, Step, is_expired
@@ -87,7 +88,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
     ) -> Flight[StateT, CommandT, EventT]:
         decision = self._decision(lane.stream, command, tip, now)
         if len(decision.raw) > self.machine.max_commit_bytes:  # journal 4
-            decision = self._rejection(lane.stream, command, tip, now, Rejected("too_large"), decision.drew)
+            decision = self._rejection(lane.stream, command, tip, now, Rejected(AnyReason.TOO_LARGE), decision.drew)
         state = decision.steps[-1].state if decision.steps else tip.state
         return Flight(
             command, decision.commit, decision.raw, digest(decision.raw), decision.steps, state, decision.drew
@@ -115,7 +116,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             return Decision(steps, commit, encode(commit), drew)
         except Exception as wrong:  # journal 4: a command that makes `decide` raise is rejected on the record
             _log.error("decide raised", extra={"at": _where(wrong)})
-            return self._rejection(stream, command, tip, now, Rejected("internal_error"), drew)
+            return self._rejection(stream, command, tip, now, Rejected(AnyReason.INTERNAL_ERROR), drew)
 
     def _rejection(
         self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int, why: Rejected, drew: bool

@@ -9,23 +9,24 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from libs.contracts.baccarat_commands import BaccaratReason
+from libs.contracts.commands import AnyReason
 from libs.contracts.configurations import Configuration, places
+from libs.contracts.floor_commands import FloorReason
+from libs.contracts.live_commands import LiveReason as DealerReason
+from libs.contracts.no_draw_poker_commands import NoDrawReason
+from libs.contracts.poker_commands import PokerReason
 from libs.contracts.schemas import field_words, words_in
+from libs.contracts.table_commands import TableReason
+from libs.contracts.tournament_commands import TournamentReason
+from libs.contracts.wallet_commands import AccountReason
 from services.cli.examples import EXAMPLES
 from services.cli.generated import write_or_check
-from services.table.domain.games.baccarat.rejections import BaccaratReason
-from services.table.domain.games.live_poker.rejections import Reason as DealerReason
-from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
-from services.table.domain.games.poker.rejections import Reason as PokerReason
 from services.table.domain.games.poker.rulebook import PokerRulebook
 from services.table.domain.games.registry import ALL_GAMES, GAMES
-from services.table.domain.table.floor.rejections import Reason as FloorReason
-from services.table.domain.table.rejections import Reason as TableReason
-from services.table.domain.table.tournament.rejections import Reason as TournamentReason
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.rulebook import FieldRule, Rulebook
-from services.wallet.domain.account.rejections import Reason as AccountReason
 from services.wallet.domain.account.rejections import rejected as account_refusal
 
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
@@ -42,11 +43,6 @@ REASONS: tuple[tuple[str, type[StrEnum], str], ...] = (
     ("Wallet", AccountReason, ""),
 )
 """Heading, reasons, and the game whose they are; empty: of all."""
-ANYWHERE = {
-    "too_large": "What the command would cause does not fit into one record of the journal; nothing was done.",
-    "internal_error": "The decision failed by a fault of ours; nothing was done, and the log says where.",
-    "insufficient_funds": "Told as an event and answered as `refused`: the account has less than was asked for.",
-}
 _POKER_MODE = "Whether the table runs on and on, or in sessions for registered players."
 _SHORT = {"milliseconds": "ms", "minor units of the currency (cents), or chips of a tournament": "minor units"}
 
@@ -171,7 +167,8 @@ def _reasons_page() -> Iterator[str]:
             else:
                 yield f"| `{reason}` | {words[reason.name]} | {rules.get((reasons, reason), '')} |"
     yield from ("", "## Any command", "", "| reason | what it means |", "|---|---|")
-    yield from (f"| `{reason}` | {words} |" for reason, words in ANYWHERE.items())
+    words = words_in(AnyReason)
+    yield from (f"| `{reason}` | {words[reason.name]} |" for reason in AnyReason)
 
 
 def _rules() -> Iterator[tuple[tuple[type[StrEnum], str], str]]:

@@ -5,15 +5,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from libs.contracts.commands import AnyReason
 from libs.contracts.configurations import places
 from libs.contracts.schemas import field_words, words_in
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableOpened
+from libs.contracts.wallet_commands import AccountReason
 from services.cli.examples import EXAMPLES
-from services.cli.reference import ANYWHERE, REASONS, reference_files
+from services.cli.reference import REASONS, reference_files
 from services.table.domain.games.registry import GAMES
 from services.table.rulebooks.library import RULEBOOKS
-from services.wallet.domain.account.rejections import Reason as AccountReason
 from tests.table.under_test import AnyTable, staff
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -52,4 +53,4 @@ def test_each_reason_has_words_and_one_meaning_in_its_list() -> None:
         names = set(reasons.__members__)
         assert reasons is AccountReason or names == set(words_in(reasons)), title
         assert len({reason.value for reason in reasons}) == len(names)
-        assert not {reason.value for reason in reasons} & set(ANYWHERE)
+        assert not {reason.value for reason in reasons} & set(AnyReason)

@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import CorrectDeal
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import Deal, DealCorrected, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.cards import shown
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.table.evolve import evolve
 from tests.table.play import MACAU, TableUnderTest
 

@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
 
+from libs.contracts.registry import REASONS
 from libs.contracts.schemas import schemas_of
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
@@ -78,6 +79,14 @@ def _document(app: FastAPI) -> dict[str, Any]:
         schemas.pop("HTTPValidationError", None)
         schemas.pop("ValidationError", None)
         schemas |= schemas_of([Done, FieldError, ProblemDocument]) | body_schemas()
+        schemas["Reason"] = {
+            "type": "string",
+            "enum": list(REASONS),
+            "description": "closed list; later ones are added",
+        }
+        schemas["ProblemDocument"]["properties"]["reason"] |= {
+            "anyOf": [{"$ref": "#/components/schemas/Reason"}, {"type": "null"}]
+        }
         for path in document["paths"].values():
             for operation in path.values():
                 _without_default_422(operation["responses"])

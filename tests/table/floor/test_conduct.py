@@ -5,6 +5,7 @@ import pytest
 from libs.contracts import floor_commands as c
 from libs.contracts import live_commands as live
 from libs.contracts import poker_commands as poker
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import (
     ConductWarned,
     DealerTipped,
@@ -13,13 +14,12 @@ from libs.contracts.floor_events import (
     MessageWithheld,
     PlayerMuted,
 )
+from libs.contracts.live_commands import LiveReason as AtLive
 from libs.contracts.messages import Principal
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.contracts.poker_events import DisputeOpened, DisputeResolved, PlayerFolded
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
-from services.table.domain.games.live_poker.rejections import Reason as AtLive
-from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.table.floor.rejections import Reason
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.machine import refusal_in
 from tests.table.casino.play import casino, h6, rule
 from tests.table.floor.play import FLOOR, favour, player, warn, write

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from libs.contracts import poker_commands as poker
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import (
     ConductWarned,
     GameResumed,
@@ -13,6 +14,7 @@ from libs.contracts.floor_events import (
     SessionFeeDue,
     SessionStarted,
 )
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.contracts.poker_events import HandStarted, HoleCardsDealt, VariantChosen
 from libs.contracts.table_events import (
     ConfigurationActivated,
@@ -24,8 +26,6 @@ from libs.contracts.table_events import (
     TopUpAdded,
 )
 from services.table.domain.games.poker.entering import stack_to_enter
-from services.table.domain.games.poker.rejections import Reason as AtPoker
-from services.table.domain.table.floor.rejections import Reason
 from services.table.machine import refusal_in
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import find_rulebook

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from libs.contracts import floor_commands as c
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import (
     PlacesAssigned,
     SeatChanged,
@@ -18,13 +19,12 @@ from libs.contracts.floor_events import (
 )
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import LeaveTable
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import PlayerSeated, TableClosed, TableClosing
 from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
-from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Floor
-from services.table.domain.table.rejections import Reason as AtTable
 from tests.table.casino.play import casino, rule
 from tests.table.floor.play import FLOOR, ask_change, draw, draw_tables, favour, join, player
 from tests.table.luck import seeded_shuffler

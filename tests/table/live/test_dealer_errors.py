@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts.configurations import changed
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import IncidentRecorded, PotReversed, StubReshuffled, WinnerAnnounced
 from libs.contracts.poker_events import HandEnded, PlayerFolded, PotAwarded, StreetDealt
-from services.table.domain.games.live_poker.rejections import Reason
-from services.table.domain.table.rejections import Reason as AtTable
+from libs.contracts.table_commands import TableReason as AtTable
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.live.play import LiveTable, five, live_h6
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from libs.contracts import live_commands as c
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import DeckExposed, IncidentRecorded
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted, HandVoided
-from services.table.domain.games.live_poker.rejections import Reason
 from tests.table.casino.play import rule
 from tests.table.live.play import ALL_CARDS, DEALER, SUPERVISOR, LiveTable, five, live_h6
 

@@ -3,9 +3,11 @@
 from typing import Any
 
 from libs.contracts import live_commands as c
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import SupervisorDecided
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import CancelAct
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -14,8 +16,6 @@ from libs.contracts.poker_events import (
     PotAwarded,
     UncalledBetReturned,
 )
-from services.table.domain.games.live_poker.rejections import Reason
-from services.table.domain.games.poker.rejections import Reason as AtPoker
 from tests.table.casino.play import rule
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable, live_h6
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import StubReshuffled
 from libs.contracts.poker_events import StreetDealt
 from libs.contracts.table_events import TableClosed
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import SINTETICO, rule
 from tests.table.live.play import LiveTable

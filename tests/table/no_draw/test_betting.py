@@ -11,8 +11,8 @@ from libs.contracts.no_draw_poker_events import (
     AnteWithdrawn,
     RoundDealt,
 )
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import TableOpened
-from services.table.domain.table.rejections import Reason
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
 
 HAND = "8c 8d Kh 5h 2s"

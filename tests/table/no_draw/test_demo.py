@@ -5,8 +5,8 @@ from msgspec.structs import asdict
 
 from libs.contracts.facts import plain
 from libs.contracts.no_draw_poker_events import RoundDealt
+from libs.contracts.table_commands import TableReason as Reason
 from libs.money.play import PLAY_CURRENCY
-from services.table.domain.table.rejections import Reason
 from tests.table.no_draw.play import ACE_KING, REGULATION, NoDraw
 
 HAND = "8c 8d Kh 5h 2s"

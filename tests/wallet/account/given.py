@@ -8,9 +8,9 @@ from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import Principal
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
 from services.wallet.domain.account.decide import AccountDecider
-from services.wallet.domain.account.rejections import Reason
 from services.wallet.domain.account.state import Account, State
 
 STREAM = "account-ann-EUR"

@@ -11,9 +11,10 @@ from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import Principal
 from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Given, Rejected
 from services.wallet import journal_format
-from services.wallet.domain.account.rejections import Reason, rejected
+from services.wallet.domain.account.rejections import rejected
 from services.wallet.domain.account.state import Account, NoAccount, State, key_of
 from services.wallet.projections.transfers import stated_balances, transfers_of
 from tests.wallet.account.given import DECIDER, OPERATOR, PLAYER, POLICY, STREAM

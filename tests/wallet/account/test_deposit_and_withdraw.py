@@ -3,9 +3,9 @@
 import pytest
 
 from libs.contracts import wallet_events as events
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import DepositFunds, WithdrawFunds
 from services.wallet.domain.account.decide import MAX_BALANCE
-from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, demo_opened, deposited, given, held, opened
 
 DEMO = "account-ann-EUR-demo"

@@ -3,8 +3,8 @@
 import pytest
 
 from libs.contracts import wallet_events as events
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import ChargeFee
-from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, POLICY, deposited, given, opened
 
 FEE = ChargeFee(fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000)

@@ -4,8 +4,8 @@ import pytest
 
 from libs.contracts import wallet_events as events
 from libs.contracts.messages import Principal
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import HoldFunds, ReleaseHold, SettleHold
-from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, deposited, given, held, opened, settled, topped_up
 
 HOLD = HoldFunds(hold="s1", sitting="s1", table="table-7", amount=4_000)

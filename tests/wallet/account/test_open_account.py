@@ -2,8 +2,8 @@
 
 import pytest
 
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import Book, OpenAccount, account_id
-from services.wallet.domain.account.rejections import Reason
 from tests.wallet.account.given import OPERATOR, PLAYER, given, opened
 
 

@@ -1,7 +1,8 @@
 """With how much one sits down: between the bounds, and who comes back with what was taken away (pt-811-2015 8, 10)."""
 
+from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Table
 
 

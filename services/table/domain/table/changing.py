@@ -5,11 +5,12 @@ Rulebook, variant, currency and kind stay for the life of a table: its money and
 
 from libs.contracts.configurations import Configuration, as_told
 from libs.contracts.table_commands import ChangeConfiguration
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import ConfigurationAnnounced
 from libs.decider import Rejected
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.bank.opening import why_no_bank
-from services.table.domain.table.rejections import Reason, outside_rulebook, rejected
+from services.table.domain.table.rejections import outside_rulebook, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
 from services.table.rulebooks.library import find_rulebook

@@ -1,9 +1,10 @@
 """A seated player's connection as the gateway sees it; no clock stops for it (pt-803-2015-no-draw 34)."""
 
 from libs.contracts.table_commands import ReportConnection
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import ConnectionLost, ConnectionRestored
 from libs.decider import Rejected
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
 

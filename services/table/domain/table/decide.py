@@ -3,6 +3,7 @@
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_commands import OpenTable, WakeTable
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.registry import TOURNAMENT_GAMES, elsewhere, game_of
@@ -22,7 +23,7 @@ from services.table.domain.table.evolve import evolve
 from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
 from services.table.domain.table.handlers import handlers_in
 from services.table.domain.table.opening import open_table
-from services.table.domain.table.rejections import Reason, outside_rulebook, rejected
+from services.table.domain.table.rejections import outside_rulebook, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
 from services.table.domain.table.tournament.gate import refuse_in_tournament

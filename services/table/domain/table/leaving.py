@@ -1,10 +1,11 @@
 """Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after the round (11.g)."""
 
 from libs.contracts.table_commands import LeaveTable, RemovePlayer
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
 

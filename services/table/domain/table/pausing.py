@@ -3,10 +3,11 @@
 from typing import TypeVar
 
 from libs.contracts.table_commands import PauseTable, ResumeTable
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused, TableResumed
 from libs.decider import Rejected
 from services.table.domain.games.game import Fresh
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
 FreshT = TypeVar("FreshT", bound=Fresh)

@@ -3,10 +3,11 @@
 from typing import Literal
 
 from libs.contracts.table_commands import ConfirmSeat, ReleaseSeat, TakeSeat
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from libs.decider import Rejected
 from services.table.domain.table.floor.queue import seat_kept_for, tell_off, why_not_seated
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Reserved, Table
 from services.table.domain.table.story import AnyStory
 

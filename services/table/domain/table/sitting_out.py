@@ -1,9 +1,10 @@
 """Sitting out, breaks, and coming back in (pt-811-2015 21, 68)."""
 
 from libs.contracts.table_commands import SitIn, SitOut
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
 from libs.decider import Rejected
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
 

@@ -4,9 +4,10 @@ from typing import Literal
 
 from libs.contracts.configurations import Configuration
 from libs.contracts.table_commands import ConfirmTopUp, FailTopUp, RequestTopUp
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from libs.decider import Rejected
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter, Table, TopUp
 from services.table.domain.table.story import AnyStory
 

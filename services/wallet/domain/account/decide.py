@@ -11,10 +11,11 @@ from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import Principal
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
 from libs.money.play import fits
 from services.wallet.domain.account.evolve import evolve
-from services.wallet.domain.account.rejections import Reason, rejected
+from services.wallet.domain.account.rejections import rejected
 from services.wallet.domain.account.state import Account, Hold, NoAccount, State, content_of, key_of
 
 MAX_BALANCE = 10**17

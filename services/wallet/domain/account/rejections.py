@@ -1,25 +1,7 @@
 """Why an account refuses a command, in the order in which the reasons win when two apply."""
 
-from enum import StrEnum
-
+from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Rejected
-
-
-class Reason(StrEnum):
-    UNKNOWN_ACCOUNT = "unknown_account"
-    NOT_ALLOWED = "not_allowed"
-    WRONG_ACCOUNT = "wrong_account"
-    WRONG_CURRENCY = "wrong_currency"
-    DEMO_MONEY = "demo_money"
-    REFERENCE_CONFLICT = "reference_conflict"
-    REFUSED_BEFORE = "refused_before"
-    BALANCE_LIMIT = "balance_limit"
-    HOLD_CONFLICT = "hold_conflict"
-    SITTING_IS_OVER = "sitting_is_over"
-    UNKNOWN_HOLD = "unknown_hold"
-    UNKNOWN_SITTING = "unknown_sitting"
-    SETTLEMENT_CONFLICT = "settlement_conflict"
-
 
 _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.UNKNOWN_ACCOUNT: (None, "There is no such account; it has to be opened first."),

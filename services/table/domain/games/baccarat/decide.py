@@ -1,18 +1,18 @@
 """The rules of baccarat in one place to start reading: what a player may ask, and why not (pt-812-2015)."""
 
-from libs.contracts.baccarat_commands import Chance, PlaceStake, WithdrawStake
+from libs.contracts.baccarat_commands import BaccaratReason, Chance, PlaceStake, WithdrawStake
 from libs.contracts.bank_commands import DealRound
+from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.betting import is_open, may_open_with_a_bet, move_stake, open_betting
 from services.table.domain.games.baccarat.evolve import running
 from services.table.domain.games.baccarat.finishing import finish
 from services.table.domain.games.baccarat.limits import broken_by
-from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.idling import IdleSitter
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 
 
 def place_stake(command: PlaceStake, story: BaccaratStory) -> Rejected | None:

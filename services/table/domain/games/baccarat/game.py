@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from libs.contracts import baccarat_events
+from libs.contracts.baccarat_commands import BaccaratReason
 from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.decider import Rejected
 from libs.sealing.deck import Shoe
@@ -15,7 +16,6 @@ from services.table.domain.games.baccarat.betting import lapse, present
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow, in_use
 from services.table.domain.games.baccarat.reading import read
-from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe

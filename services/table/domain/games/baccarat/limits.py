@@ -7,10 +7,10 @@ chance, the prize limit of the Macau variant at the table's totals (pt-812-2015 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from libs.contracts.baccarat_commands import BaccaratReason as Reason
 from libs.contracts.baccarat_commands import Chance
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.paying import PAIRS
-from services.table.domain.games.baccarat.rejections import BaccaratReason as Reason
 
 Totals = Mapping[Chance, int]
 _MAIN: tuple[Chance, ...] = ("ponto", "banca", "empate")

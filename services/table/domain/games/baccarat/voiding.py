@@ -1,11 +1,11 @@
 """A coup that can't be finished: void, and every stake goes back (pt-812-2015 29)."""
 
+from libs.contracts.baccarat_commands import BaccaratReason
 from libs.contracts.baccarat_events import CoupVoided
 from libs.contracts.bank_commands import VoidRound
 from libs.contracts.banked_rounds import RoundRefund
 from libs.decider import Rejected
 from services.table.domain.games.baccarat.evolve import running
-from services.table.domain.games.baccarat.rejections import BaccaratReason
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected

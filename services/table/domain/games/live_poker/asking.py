@@ -1,10 +1,10 @@
 """Who may do what at a live table: the dealer deals, a supervisor decides."""
 
 from libs.contracts.commands import TableCommand
+from libs.contracts.live_commands import LiveReason as Reason
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory
-from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.table.rejections import rejected
 
 

@@ -1,12 +1,12 @@
 """Errors of the dealer that leave the hand valid (pt-217-2007 70)."""
 
 from libs.cards.games import Street
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.annulling import take_out
 from services.table.domain.games.live_poker.deck_errors import exposed_in
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
 from services.table.domain.games.live_poker.stages import after_turn
 from services.table.domain.games.live_poker.state import LiveStory, live_of

@@ -1,17 +1,17 @@
 """The dealer begins a hand: decks ready, enough players, blinds posted or noted as missing (pt-217-2007 68, 81, 91)."""
 
 from libs.contracts.live_commands import DealHand, PassTurn, RecordPost
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import LiveDealOpened, TurnPassed
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.preparing import why_not_dealt
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.stages import tell_awaited
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
-from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
 from services.table.domain.table.rejections import rejected
 

@@ -1,12 +1,12 @@
 """A supervisor's decision on an incident: recorded, and carried out (8.c, 71, 91)."""
 
 from libs.contracts.live_commands import DecideIncident
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.annulling import take_out
 from services.table.domain.games.live_poker.asking import no_such_hand
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.stages import predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.progress import go_on

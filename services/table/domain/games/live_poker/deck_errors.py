@@ -1,11 +1,11 @@
 """Misdeals and faults of the deck (pt-217-2007 33, 69): void, or put right where that is certain."""
 
 from libs.cards.games import GAMES
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import DeckExposed
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.scanning import position_of
 from services.table.domain.games.live_poker.stages import betting_begun, state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of

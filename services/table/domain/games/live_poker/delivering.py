@@ -1,17 +1,17 @@
 """The end of a live hand: all cards on the table, the dealer announces, the cards decide, the pot is delivered."""
 
 from libs.contracts.live_commands import DeliverPot
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import WinnerAnnounced
 from libs.contracts.poker_commands import CancelAct, ResolveDispute
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.recording import tell_incident
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
 from services.table.domain.games.poker import disputing
-from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected

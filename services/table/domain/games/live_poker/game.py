@@ -10,6 +10,7 @@ from libs.cards.games import Street
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.poker_commands import Act
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
 from services.table.domain.games.game import Fold, then
@@ -22,7 +23,6 @@ from services.table.domain.games.live_poker.stages import await_street, tell_awa
 from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import InHand, PokerSitter
 from services.table.domain.table.handlers import Handler
 from services.table.domain.table.state import Table

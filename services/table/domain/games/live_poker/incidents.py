@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.decider import Rejected
 from services.table.domain.games.live_poker import dealer_errors, deck_errors, player_errors, reversing
 from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.table.rejections import rejected
 

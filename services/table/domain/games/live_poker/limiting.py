@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HeldAct, Limit
 from libs.contracts.poker_commands import Act
+from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.contracts.poker_events import LegalActs
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.rejections import Reason as AtPoker
 from services.table.domain.games.poker.state import Hand, InHand, PokerTable
 
 _BARS: Mapping[Limit, Reason] = {

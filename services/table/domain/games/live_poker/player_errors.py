@@ -1,5 +1,6 @@
 """Errors of players (pt-217-2007 53, 55, 71, 91): what binds, what goes back, and who is out of the hand."""
 
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HeldAct
 from libs.contracts.poker_commands import Act
@@ -8,7 +9,6 @@ from services.table.domain.games.live_poker.annulling import ownerless, take_out
 from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
 from services.table.domain.games.live_poker.holding import put_in
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.acting import act

@@ -11,6 +11,7 @@ from libs.contracts.live_commands import (
     ReplaceDeck,
     ShuffleDeck,
 )
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import (
     DealerAssigned,
     DeckChecked,
@@ -21,7 +22,6 @@ from libs.contracts.live_events import (
 )
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.asking import not_the_dealer
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory, Pack
 from services.table.domain.table.rejections import rejected
 

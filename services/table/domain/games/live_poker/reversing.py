@@ -1,9 +1,9 @@
 """Chips that went to the wrong seat come back, as long as the next hand has not begun (pt-217-2007 70.a)."""
 
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.rejections import Reason
 from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.table.rejections import rejected
 

@@ -1,18 +1,18 @@
 """The rules of no-draw poker in one place to start reading: what a player may ask, and why not (pt-803-2015)."""
 
 from libs.contracts.bank_commands import DealRound
-from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte, WithdrawAnte
+from libs.contracts.no_draw_poker_commands import DecideHand, NoDrawReason, PlaceAnte, WithdrawAnte
 from libs.contracts.no_draw_poker_events import SecondBetPlaced
+from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
 from services.table.domain.games.no_draw_poker.betting import close_betting, is_open, may_open, open_betting, set_ante
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.folding import fold
-from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import Stakes
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.games.no_draw_poker.waking import tick
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 
 
 def place_ante(command: PlaceAnte, story: NoDrawStory) -> Rejected | None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import no_draw_poker_events
 from libs.contracts.facts import GameEvent, TableEvent, told_in
+from libs.contracts.no_draw_poker_commands import NoDrawReason
 from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.contracts.table_events import TableClosed
 from libs.decider import Rejected
@@ -18,7 +19,6 @@ from services.table.domain.games.no_draw_poker.configuration import NoDrawConfig
 from services.table.domain.games.no_draw_poker.evolve import evolve_round, running
 from services.table.domain.games.no_draw_poker.leaving import leave
 from services.table.domain.games.no_draw_poker.reading import read
-from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.handlers import handlers_in

@@ -1,40 +1,6 @@
 """Why a table of no-draw poker refuses a command, beside what any table refuses, with its rule (pt-803-2015)."""
 
-from enum import StrEnum
-
-
-class NoDrawReason(StrEnum):
-    """Closed list; within one command they win in the order in which its guards stand."""
-
-    WRONG_ROUND = "wrong_round"
-    """The command names another round than the one that is open."""
-    NO_ROUND = "no_round"
-    """No round is open."""
-    BETTING_IS_CLOSED = "betting_is_closed"
-    """The betting period is over."""
-    NOT_BETTING_YET = "not_betting_yet"
-    """The next round is not open for antes yet."""
-    ANTE_BELOW_MINIMUM = "ante_below_minimum"
-    """The ante is below `min_ante`."""
-    ANTE_ABOVE_MAXIMUM = "ante_above_maximum"
-    """The ante is above `max_ante`."""
-    ABOVE_STACK = "above_stack"
-    """The player has fewer chips."""
-    NO_ANTE = "no_ante"
-    """The player has no ante in this round."""
-    DEALT_BY_THE_CLOCK = "dealt_by_the_clock"
-    """At a table for many the clock deals, not a player."""
-    NOT_DEALT = "not_dealt"
-    """The cards are not dealt yet."""
-    ALREADY_DECIDED = "already_decided"
-    """The player has decided in this round."""
-    TOO_LATE = "too_late"
-    """The time to decide is over, the extra time included."""
-    BET_IS_TWICE_THE_ANTE = "bet_is_twice_the_ante"
-    """The second bet is exactly twice the ante."""
-    BANK_TOO_SMALL = "bank_too_small"
-    """The bank could not pay the worst case of every seat."""
-
+from libs.contracts.no_draw_poker_commands import NoDrawReason
 
 _RULES: dict[str, str] = {
     NoDrawReason.WRONG_ROUND: "2.e",

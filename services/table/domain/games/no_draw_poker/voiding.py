@@ -2,11 +2,11 @@
 
 from libs.contracts.bank_commands import VoidRound
 from libs.contracts.banked_rounds import RoundRefund
+from libs.contracts.no_draw_poker_commands import NoDrawReason
 from libs.contracts.no_draw_poker_events import RoundVoided
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from services.table.domain.games.no_draw_poker.evolve import running
-from services.table.domain.games.no_draw_poker.rejections import NoDrawReason
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Stakes
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.after_round import after_round

@@ -3,10 +3,10 @@
 from enum import StrEnum
 
 from libs.contracts.poker_commands import Act, CancelAct
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
 from libs.decider import Rejected
 from services.table.domain.games.poker.progress import go_on
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import InHand, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round

@@ -1,10 +1,10 @@
 """What may change while casino poker runs: limits within the authorisation, and no charge (pt-217-2007 7, 22)."""
 
+from libs.contracts.floor_commands import FloorReason as Reason
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.floor.rejections import Reason
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 
 

@@ -1,13 +1,13 @@
 """Dealer Choice: at a mixed table the lead player turns the marker to the variant of the hand (pt-217-2007 23)."""
 
 from libs.contracts.poker_commands import ChooseVariant
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import VariantChosen
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.readiness import enough_ready
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 
 

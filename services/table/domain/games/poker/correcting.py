@@ -2,11 +2,11 @@
 
 from libs.cards.games import GAMES
 from libs.contracts.poker_commands import CorrectDeal
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import Deal, DealCorrected
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import deals_of, shown
 from services.table.domain.games.poker.progress import await_decision
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected

@@ -1,9 +1,9 @@
 """A player objects to a hand, and the house decides (pt-217-2007 8.c)."""
 
 from libs.contracts.poker_commands import OpenDispute, ResolveDispute
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import DisputeOpened, DisputeResolved
 from libs.decider import Rejected
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected
 

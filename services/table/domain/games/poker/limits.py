@@ -4,9 +4,9 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand, InHand, PokerTable
 
 

@@ -1,61 +1,8 @@
 """Every reason of a refusal that concerns a hand, and the rule behind each refusal at a poker table by regulation."""
 
-from enum import StrEnum
-
+from libs.contracts.poker_commands import PokerReason as Reason
+from libs.contracts.table_commands import TableReason as AtTable
 from services.table.domain.table.floor.rejections import RULES as FLOOR_RULES
-from services.table.domain.table.rejections import Reason as AtTable
-
-
-class Reason(StrEnum):
-    """Closed list; within one command they win in the order in which its guards stand."""
-
-    NO_HAND = "no_hand"
-    """No hand runs."""
-    WRONG_HAND = "wrong_hand"
-    """The command names another hand than the running one."""
-    NOT_YOUR_SEAT = "not_your_seat"
-    """The seat is not the sender's, or was not dealt into this hand."""
-    STALE_TURN = "stale_turn"
-    """The act answers an earlier decision than the one that is open."""
-    NOT_YOUR_TURN = "not_your_turn"
-    """Another seat is to act."""
-    TOO_LATE = "too_late"
-    """The decision time is over, the time bank included."""
-    AMOUNT_MISSING = "amount_missing"
-    """A bet or raise needs `to`, the total of the betting round."""
-    AMOUNT_NOT_ASKED = "amount_not_asked"
-    """Fold, check and call have no amount."""
-    CANNOT_CHECK = "cannot_check"
-    """There is a bet to answer."""
-    NOTHING_TO_CALL = "nothing_to_call"
-    """There is no bet to call."""
-    RAISE_CAP = "raise_cap"
-    """The betting round has had all the raises it may have."""
-    NOT_REOPENED = "not_reopened"
-    """Since the player acted, no full raise has given the right to raise again."""
-    NOBODY_TO_ANSWER = "nobody_to_answer"
-    """Nobody else has chips to answer a bet with."""
-    ABOVE_STACK = "above_stack"
-    """The player has fewer chips."""
-    ABOVE_MAX = "above_max"
-    """The total is above the largest bet; the detail gives the range."""
-    BELOW_MIN = "below_min"
-    """The total is below the smallest bet or raise; the detail gives the range."""
-    NOTHING_TO_CORRECT = "nothing_to_correct"
-    """The cards lie as they must."""
-    TOO_LATE_TO_CORRECT = "too_late_to_correct"
-    """Somebody has acted since the deal."""
-    NOT_LEAD_SEAT = "not_lead_seat"
-    """Only the player in the lead seat chooses the variant."""
-    VARIANT_NOT_OFFERED = "variant_not_offered"
-    """The table does not offer this variant."""
-    HAND_UNDER_WAY = "hand_under_way"
-    """The variant is chosen between hands."""
-    ACTION_FINAL = "action_final"
-    """An act that was accepted stands."""
-    NO_SUCH_DISPUTE = "no_such_dispute"
-    """No dispute of this id is open."""
-
 
 _RULES: dict[str, dict[str, str]] = {
     "pt-811-2015": {

@@ -1,11 +1,11 @@
 """A hand that can't be finished: void, every bet returned, the button stays (pt-811-2015 72; mo-97-2010 9.2)."""
 
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_commands import VoidHand
 from libs.contracts.poker_events import HandVoided, Refund
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.rejections import Reason
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round

@@ -2,9 +2,10 @@
 
 from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from libs.contracts.bank_events import BankChangeDeclined, BankChangeRequested, BankDropped, BankToppedUp
+from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
 from services.table.domain.table.bank.state import BankChange
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
 

@@ -2,8 +2,9 @@
 
 from libs.contracts.bank_events import BankClosed, BankOpened
 from libs.contracts.configurations import Configuration
+from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
-from services.table.domain.table.rejections import Reason, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
 

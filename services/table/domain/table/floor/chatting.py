@@ -2,11 +2,11 @@
 
 from typing import Any, Literal
 
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_commands import SendMessage
 from libs.contracts.floor_events import MessageBlocked, MessageSent, MessageWithheld
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
-from services.table.domain.table.floor.rejections import Reason
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 

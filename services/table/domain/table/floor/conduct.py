@@ -2,10 +2,10 @@
 
 from libs.contracts.floor_commands import MutePlayer, WarnPlayer
 from libs.contracts.floor_events import ConductWarned, PlayerMuted
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory

@@ -1,12 +1,12 @@
 """Draws that staff call: seats at the start of a game, tables when there are several (pt-217-2007 11, 25, 27)."""
 
 from libs.contracts.floor_commands import AssignPlaces, DrawSeats, DrawTables
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import DrawnSeat, DrawnTable, PlacesAssigned, SeatOffered, SeatsDrawn, TablesDrawn
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.floor.drawing import seats_by_lot, tables_by_suit
 from services.table.domain.table.floor.queue import tell_off
-from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.waiting import offerable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from libs.contracts.floor_commands import AskFavour
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.decider import Rejected
-from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 

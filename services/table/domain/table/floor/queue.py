@@ -1,7 +1,7 @@
 """Who may take a free seat: whom it was offered to, then the waiting list; before a draw, nobody (12, 6.b, 11)."""
 
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import WaitingListLeft
-from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Waiting
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory

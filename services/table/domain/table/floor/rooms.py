@@ -1,11 +1,11 @@
 """Changing tables in session mode: only after the whole stack is lost, and never to unbalance (pt-217-2007 26)."""
 
 from libs.contracts.floor_commands import AskTableChange
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import TableChangeGranted
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.floor.rejections import Reason
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 

@@ -1,10 +1,10 @@
 """Tips go their own way: out of the stack, between rounds, into their own account (pt-217-2007 9.d)."""
 
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_commands import TipDealer
 from libs.contracts.floor_events import DealerTipped
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
-from services.table.domain.table.floor.rejections import Reason
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 

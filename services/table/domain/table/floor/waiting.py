@@ -1,14 +1,14 @@
 """The list for seats: kept in order, seat changes first, every free seat offered to whoever is next (12; 6.b; 8.a)."""
 
 from libs.contracts.floor_commands import AskSeatChange, JoinWaitingList, LeaveWaitingList
+from libs.contracts.floor_commands import FloorReason as Reason
 from libs.contracts.floor_events import DrawnSeat, SeatChanged, SeatOffered, SeatsDrawn, WaitingListJoined
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.floor.drawing import in_turn
 from services.table.domain.table.floor.queue import before_the_draw, tell_off
-from services.table.domain.table.floor.rejections import Reason
 from services.table.domain.table.floor.state import Waiting
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.seating import free_seats
 from services.table.domain.table.state import Table

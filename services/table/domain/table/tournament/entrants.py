@@ -1,14 +1,14 @@
 """Entrants sit down with chips and go without them, or with them to another table; never home (mo-97-2010 4.2)."""
 
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.tournament_commands import EliminateEntrant, MoveEntrant, SeatEntrant
+from libs.contracts.tournament_commands import TournamentReason as Reason
 from libs.contracts.tournament_events import EntrantEliminated, EntrantMoved, EntrantSeated
 from libs.decider import Rejected
-from services.table.domain.table.rejections import Reason as AtTable
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.seating import free_seats
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
-from services.table.domain.table.tournament.rejections import Reason
 
 
 def seat_entrant(command: SeatEntrant, story: AnyStory) -> Rejected | None:

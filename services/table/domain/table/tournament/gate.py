@@ -19,11 +19,11 @@ from libs.contracts.table_commands import (
     TakeSeat,
     WakeTable,
 )
+from libs.contracts.tournament_commands import TournamentReason as Reason
 from libs.decider import Rejected
 from services.table.domain.table.bank.handlers import BANK_COMMANDS
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
-from services.table.domain.table.tournament.rejections import Reason
 
 _TAKEN: frozenset[type[TableCommand]] = frozenset(
     {
