@@ -6,6 +6,7 @@ import pytest
 
 from libs.cards.card import parse
 from libs.contracts import poker_commands as commands
+from libs.contracts.commands import TableCommand
 from libs.contracts.poker_events import CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from tests.table.play import MACAU, TableUnderTest
 
@@ -131,7 +132,9 @@ def test_a_raise_must_be_answered_by_all() -> None:
 def test_no_command_divides_a_pot_shows_or_hides_cards() -> None:
     """The whole list of what players can ask of a hand; none of it touches a pot or a card by agreement."""
     of_a_hand = [
-        kind for kind in vars(commands).values() if isinstance(kind, type) and kind.__module__ == commands.__name__
+        kind
+        for kind in vars(commands).values()
+        if isinstance(kind, type) and issubclass(kind, TableCommand) and kind.__module__ == commands.__name__
     ]
     assert {kind.__name__ for kind in of_a_hand if "player" in kind.may_ask} == {
         "Act",
