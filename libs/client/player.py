@@ -11,10 +11,10 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from libs.client import frames
 from libs.client.http import HttpClient, new_key
 from libs.client.outcomes import NOT_FINAL, Answer, ConnectionLost, ProblemReply
 from libs.client.table_state import TableState, Turn
+from libs.contracts import frames
 
 MAX_KEPT_EVENTS = 10_000
 _UNAUTHORIZED = 4401
@@ -286,7 +286,7 @@ class Player:
         match frame:
             case frames.Events():
                 self._follow(frame)
-            case frames.Reply():
+            case frames.Answer():
                 self._answer(frame)
             case frames.HoleCards() if frame.table in self.tables:
                 self.tables[frame.table].deal(frame)
@@ -310,7 +310,7 @@ class Player:
             if self._events is not None:
                 self._events.append(event)
 
-    def _answer(self, reply: frames.Reply) -> None:
+    def _answer(self, reply: frames.Answer) -> None:
         entry = self._waiting.get(reply.id)
         if entry is None or entry[1].done():
             return

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from libs.client.frames import Event, HoleCards, View
 from libs.contracts.facts import taken
+from libs.contracts.frames import Event, HoleCards, View
 from libs.contracts.table_events import PlayerLeft
 from libs.views.hand import Decision
 from libs.views.no_draw import NoDrawRound

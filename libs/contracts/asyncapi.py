@@ -1,5 +1,6 @@
 """The public contract as an AsyncAPI 3.0 document, made from the table of topics and the event classes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from libs.contracts.registry import EVENT_TYPES
@@ -28,8 +29,8 @@ _HEADERS = {
 }
 
 
-def asyncapi(version: str) -> dict[str, Any]:
-    """The document; `version` is the product's."""
+def asyncapi(version: str, websocket: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The document; `version` is the product's, `websocket` the gateway's share of each part."""
     messages: dict[str, Any] = {
         name: {
             "name": name,
@@ -54,13 +55,13 @@ def asyncapi(version: str) -> dict[str, Any]:
         "info": {
             "title": "Croupier",
             "version": version,
-            "description": "Public topics of the house. Only ever added to; a field never changes its meaning.",
+            "description": "Public topics and the WebSocket. Only ever added to; a field never changes its meaning.",
         },
         "defaultContentType": "application/json",
-        "channels": channels,
-        "operations": operations,
+        "channels": channels | websocket["channels"],
+        "operations": operations | websocket["operations"],
         "components": {
-            "messages": messages,
-            "schemas": {"CloudEventHeaders": _HEADERS, **schemas_of(EVENT_TYPES.values())},
+            "messages": messages | websocket["messages"],
+            "schemas": {"CloudEventHeaders": _HEADERS, **schemas_of(EVENT_TYPES.values()), **websocket["schemas"]},
         },
     }

@@ -24,6 +24,7 @@ def schemas_of(kinds: Iterable[type[msgspec.Struct]], template: str = _REF) -> d
     known = _classes() | {kind.__name__: kind for kind in kinds}
     for name, schema in found.items():
         _say(schema, known[name])
+        _forget_discriminators(schema)
     return dict(sorted(found.items()))
 
 
@@ -46,6 +47,14 @@ def _say(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
             unit = said.get("description")
             said["description"] = f"{words[field]} ({unit})" if unit else words[field]
     _require_stamps(schema, kind)
+
+
+def _forget_discriminators(schema: Any) -> None:
+    """`tag` says it all; JSON Schema knows no such keyword, and AsyncAPI another one of that name."""
+    if isinstance(schema, dict):
+        schema.pop("discriminator", None)
+    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        _forget_discriminators(part)
 
 
 def _require_stamps(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:

@@ -12,6 +12,7 @@ from libs.contracts.asyncapi import asyncapi
 from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.schemas import schema_of
 from services.cli.generated import write_or_check
+from services.gateway.ws.asyncapi import websocket
 
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file differs from the code.")]
@@ -22,7 +23,7 @@ def contract_files() -> dict[str, str]:
     files = {
         f"{name}.schema.json": json.dumps(schema_of(event), indent=2) + "\n" for name, event in EVENT_TYPES.items()
     }
-    files["asyncapi.yaml"] = yaml.safe_dump(asyncapi(version("croupier")), sort_keys=False, width=120)
+    files["asyncapi.yaml"] = yaml.safe_dump(asyncapi(version("croupier"), websocket()), sort_keys=False, width=120)
     files["README.md"] = _page()
     return files
 

@@ -5,7 +5,7 @@ HTTP routes, the OpenAPI document, what the WebSocket takes of players and its A
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal
 
 from libs.contracts import baccarat_commands as b
@@ -18,6 +18,7 @@ from libs.contracts import table_commands as t
 from libs.contracts import wallet_commands as w
 from libs.contracts.commands import Command
 from libs.contracts.registry import snake
+from libs.contracts.schemas import schemas_of
 from services.gateway.app import wishes
 from services.gateway.app.asked import Asked, fitting
 from services.gateway.app.commands import Order
@@ -143,3 +144,16 @@ DOORS: tuple[Door, ...] = (
 
 PLAYERS_DOORS: Mapping[str, Door] = {door.name: door for door in DOORS if door.who == "player"}
 """What the WebSocket takes, by `type`."""
+
+
+@cache
+def body_schemas() -> dict[str, Any]:
+    """What is sent through each door: the command or wish without the fields that come by the path or the gateway."""
+    schemas = schemas_of({door.body for door in DOORS})
+    for door in {door.body: door for door in DOORS}.values():
+        schema = schemas[door.body.__name__]
+        schema["properties"] = {name: said for name, said in schema["properties"].items() if name not in door.left_out}
+        schema["required"] = [name for name in schema.get("required", ()) if name not in door.left_out]
+        example = {name: value for name, value in door.body.example.items() if name not in door.left_out}
+        schema["examples"] = [example]
+    return schemas

@@ -11,9 +11,9 @@ from libs.contracts.registry import REASONS
 from libs.contracts.schemas import schemas_of
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
+from services.gateway.app.doors import body_schemas
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import Done, FieldError, ProblemDocument
-from services.gateway.http.commands import body_schemas
 from services.gateway.http.opening import ShutUntil
 from services.gateway.http.routes import routes
 

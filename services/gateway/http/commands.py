@@ -1,7 +1,6 @@
 """The routes of all doors, and what the OpenAPI document says of them."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -9,10 +8,9 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from libs.contracts.schemas import schemas_of
 from libs.contracts.table_commands import OpenTable
 from services.gateway.app.asked import Asked
-from services.gateway.app.doors import DOORS, Door, Who
+from services.gateway.app.doors import DOORS, Door, Who, body_schemas
 from services.gateway.http.answering import COMMAND_PROBLEMS, OPERATOR_PROBLEMS, Done, done
 from services.gateway.http.asking import (
     Asker,
@@ -77,16 +75,3 @@ def _request_of(door: Door) -> dict[str, Any]:
         content = {"application/json": {"schema": reference, "example": schema["examples"][0]}}
         said["requestBody"] = {"required": bool(schema.get("required")), "content": content}
     return said
-
-
-@cache
-def body_schemas() -> dict[str, Any]:
-    """What is sent through each door: the command or wish without the fields that come by the path or the gateway."""
-    schemas = schemas_of({door.body for door in DOORS})
-    for door in {door.body: door for door in DOORS}.values():
-        schema = schemas[door.body.__name__]
-        schema["properties"] = {name: said for name, said in schema["properties"].items() if name not in door.left_out}
-        schema["required"] = [name for name in schema.get("required", ()) if name not in door.left_out]
-        example = {name: value for name, value in door.body.example.items() if name not in door.left_out}
-        schema["examples"] = [example]
-    return schemas
