@@ -3,10 +3,10 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -21,7 +21,7 @@ def schemas_of(kinds: Iterable[type[msgspec.Struct]], template: str = _REF) -> d
     """Schema by class name, of these and of everything they hold."""
     kinds = list(kinds)
     _, found = msgspec.json.schema_components(kinds, ref_template=template)
-    known = _classes() | {kind.__name__: kind for kind in kinds}
+    known = _reached(kinds)
     for name, schema in found.items():
         _say(schema, known[name])
         _forget_discriminators(schema)
@@ -106,12 +106,21 @@ def words_in(kind: type) -> dict[str, str]:
     }
 
 
-def _classes() -> dict[str, type[msgspec.Struct]]:
+def _reached(kinds: Iterable[type[msgspec.Struct]]) -> dict[str, type[msgspec.Struct]]:
+    """These and every struct that they hold, by name."""
     found: dict[str, type[msgspec.Struct]] = {}
-    waiting: list[type[msgspec.Struct]] = [msgspec.Struct]
+    waiting = list(kinds)
     while waiting:
-        for kind in waiting.pop().__subclasses__():
-            if kind.__module__.startswith(("libs.contracts.", "libs.views.records")):
-                found[kind.__name__] = kind
-            waiting.append(kind)
+        kind = waiting.pop()
+        if found.setdefault(kind.__name__, kind) is kind:
+            waiting += [each for field in msgspec.structs.fields(kind) for each in _structs_in(field.type, found)]
     return found
+
+
+def _structs_in(annotation: Any, known: Mapping[str, Any]) -> Iterator[type[msgspec.Struct]]:
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        if annotation.__name__ not in known:
+            yield annotation
+        return
+    for part in get_args(annotation):
+        yield from _structs_in(part, known)

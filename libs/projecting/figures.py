@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from libs.projecting.documents import Document
+from libs.contracts.documents import Document
 from libs.projecting.projection import Connection
 from libs.projecting.source import Partition
 

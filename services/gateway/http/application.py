@@ -13,7 +13,8 @@ from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from services.gateway.app.doors import body_schemas
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.answering import Done, FieldError, ProblemDocument
+from services.gateway.http.answering import Done, ProblemDocument
+from services.gateway.http.answers import answer_schemas
 from services.gateway.http.opening import ShutUntil
 from services.gateway.http.routes import routes
 
@@ -78,7 +79,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas.pop("HTTPValidationError", None)
         schemas.pop("ValidationError", None)
-        schemas |= schemas_of([Done, FieldError, ProblemDocument]) | body_schemas()
+        schemas |= schemas_of([Done, ProblemDocument]) | body_schemas() | answer_schemas()
         schemas["Reason"] = {
             "type": "string",
             "enum": list(REASONS),

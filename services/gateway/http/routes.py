@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from starlette.routing import WebSocketRoute
 
 from services.gateway.http.answering import problems
+from services.gateway.http.answers import answer_of
 from services.gateway.http.asking import Responses
 from services.gateway.http.commands import add_doors
 from services.gateway.http.get_account import get_account
@@ -53,7 +54,7 @@ def routes() -> APIRouter:
             operation_id=endpoint.__name__,
             tags=[tag],
             summary=summary,
-            responses=responses,
+            responses=answer_of(endpoint.__name__) | responses,
         )
     add_doors(router)
     router.routes.append(WebSocketRoute("/v1/ws", talk))

@@ -6,15 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, FastAPI, Path
 from fastapi_offline import FastAPIOffline
 
+from libs.contracts.wallet_answers import AccountBalance, SessionStatement
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from libs.edge.problems import Problem
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps, parked_count
 from services.wallet.projections import BOOKS, balances, hold, statements
-from services.wallet.projections.balances import AccountBalance, RakeAccount, TrialBalance
+from services.wallet.projections.balances import RakeAccount, TrialBalance
 from services.wallet.projections.chart import Book
 from services.wallet.projections.hold import TableHold
-from services.wallet.projections.statements import SessionStatement
 
 Player = Annotated[str, Path(min_length=1, max_length=64)]
 

@@ -1,18 +1,9 @@
 """Questions about the books: the trial balance, one player's accounts, what stands where."""
 
+from libs.contracts.documents import Document
+from libs.contracts.wallet_answers import AccountBalance
 from libs.projecting import Connection
-from libs.projecting.documents import Document
 from services.wallet.projections.chart import Book
-
-
-class AccountBalance(Document):
-    """`available` at the wallet, `at_tables` in stacks and in transit; minor units."""
-
-    player: str
-    currency: str
-    kind: Book
-    available: int
-    at_tables: int
 
 
 class GroupBalance(Document):

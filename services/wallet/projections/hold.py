@@ -1,7 +1,7 @@
 """The question of hold: what a table against the house won, in fact and in theory, of what was staked there."""
 
+from libs.contracts.documents import Document
 from libs.projecting import Connection
-from libs.projecting.documents import Document
 from services.wallet.projections.chart import Book, bank
 from services.wallet.projections.house_edges import basis_points, theoretical
 

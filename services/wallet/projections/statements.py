@@ -3,68 +3,8 @@
 from itertools import groupby
 from typing import Any
 
-from pydantic import Field
-
+from libs.contracts.wallet_answers import SessionStatement, StatementPart, StatementTotal, VoidRound
 from libs.projecting import Connection
-from libs.projecting.documents import Document
-
-
-class VoidRound(Document):
-    """A round against the house that did not count: what was staked came back (pt-803-2015-no-draw 39)."""
-
-    round: int
-    staked: int
-    refunded: int
-    at: int
-
-
-class StatementPart(Document):
-    """One sitting. Minor units; times in milliseconds since the epoch, `end` None while it lasts.
-
-    Against the house `won` is all that was credited, stakes that came back included, and `rake` the commission on
-    winnings, which is off `won` already; void rounds stand apart and in no sum.
-    """
-
-    table: str
-    reservation: str
-    currency: str
-    start: int
-    end: int | None
-    brought: int
-    staked: int
-    won: int
-    rake: int
-    commission: int
-    returned: int | None
-    result: int | None
-    """What left the table less what was brought, so commission of either mode is inside it; None while it lasts."""
-    hands: int
-    hands_void: int
-    rounds_void: list[VoidRound] = Field(default_factory=list)
-
-
-class StatementTotal(Document):
-    """All parts in one currency."""
-
-    currency: str
-    brought: int
-    staked: int
-    won: int
-    rake: int
-    commission: int
-    returned: int
-    result: int | None
-    hands: int
-
-
-class SessionStatement(Document):
-    """One session: from the first table opened to the last one left, without a gap (2.s)."""
-
-    player: str
-    start: int
-    end: int | None
-    totals: list[StatementTotal]
-    parts: list[StatementPart]
 
 
 async def statement(connection: Connection, player: str, limit: int = 50) -> list[SessionStatement]:

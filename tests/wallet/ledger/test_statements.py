@@ -2,10 +2,11 @@
 
 import pytest
 
+from libs.contracts.wallet_answers import SessionStatement
 from libs.projecting import MemorySource, Pool, project
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import rake_accounts, trial_balance
-from services.wallet.projections.statements import SessionStatement, statement
+from services.wallet.projections.statements import statement
 from tests.wallet.script import START, Script
 
 pytestmark = pytest.mark.stack

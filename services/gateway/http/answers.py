@@ -1,0 +1,60 @@
+"""What questions are answered with, as the OpenAPI document has it: schemas of views and records, and real examples.
+
+`answers.json` holds answers that a gateway gave; `WRITE_ANSWERS=1 pytest tests/gateway/http/test_answers.py` writes
+them anew.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from libs.contracts.schemas import schemas_of
+from libs.contracts.wallet_answers import AccountBalance, SessionStatement
+from libs.views.records import HandRecord, RoundRecord
+from libs.views.table import TableView
+from services.gateway.http.asking import Responses
+
+EXAMPLES: dict[str, Any] = json.loads((Path(__file__).parent / "answers.json").read_text(encoding="utf-8"))
+"""By operation id."""
+_REFS = {"view_table": "TableView", "recall_last_hand": "HandRecord", "recall_last_round": "RoundRecord"}
+_MODELS: dict[str, Any] = {"get_account": list[AccountBalance], "get_statement": list[SessionStatement]}
+_CARDS = {"type": "array", "items": {"type": "string"}}
+_MILLISECONDS = {"anyOf": [{"type": "integer"}, {"type": "null"}], "description": "milliseconds"}
+
+
+def answer_of(operation: str) -> Responses:
+    """The 200 of a question."""
+    told: dict[str, Any] = {"example": EXAMPLES[operation]} if operation in EXAMPLES else {}
+    if operation in _REFS:
+        told["schema"] = {"$ref": f"#/components/schemas/{_REFS[operation]}"}
+    model = {"model": _MODELS[operation]} if operation in _MODELS else {}
+    return {200: {"content": {"application/json": told}, **model}}
+
+
+def answer_schemas() -> dict[str, Any]:
+    """Views and records as they are shown to one player: seats in their order, and `own`."""
+    schemas = schemas_of([TableView, HandRecord, RoundRecord])
+    for name, seat in (
+        ("TableView", "Seat"),
+        ("Hand", "InHand"),
+        ("NoDrawRound", "SeatInRound"),
+        ("Coup", "SeatAtBets"),
+    ):
+        schemas[name]["properties"]["seats"] = {"type": "array", "items": {"$ref": f"#/components/schemas/{seat}"}}
+    view, record = schemas["TableView"]["properties"], {"HandRecord": "PlayedSeat", "RoundRecord": "StakedSeat"}
+    view |= {
+        "game": {"type": "string"},
+        "demo": {"type": "boolean", "description": "play money"},
+        "tournament": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "now": _MILLISECONDS,
+        "own": {
+            "type": "object",
+            "description": "the asking player's seat, and own cards, which nobody else sees",
+            "properties": {"seat": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cards": _CARDS},
+        },
+    }
+    for name in ("NoDrawRound", "Coup"):
+        schemas[name]["properties"] |= {"call": {"type": "string"}, "left_ms": _MILLISECONDS}
+    for name, seat in record.items():
+        schemas[name]["properties"]["own"] = {"$ref": f"#/components/schemas/{seat}"}
+    return schemas
