@@ -110,8 +110,9 @@ JOURNAL = (
     ),
     Mutation(
         "snapshot-before-acknowledgement",
-        "            await self._line.flushed()  # journal 18",
-        "            # journal 18",
+        "            await self._line.flushed()  # journal 18: only of what is acknowledged\n"
+        "            self._line.put(*taken)\n",
+        "            await asyncio.wait([await (await self._line._log.publisher()).send(taken)])\n",
         "journal 18 (H6): a snapshot overtakes the public events that it covers",
     ),
     Mutation(
