@@ -13,6 +13,8 @@ class PlaceStake(TableCommand):
     """`amount` more on `chance`, until the betting closes (9, 10)."""
 
     may_ask = PLAYER
+    path = "/stakes"
+    summary = "Place a bet at baccarat"
     example = {"round": 42, "chance": "banca", "amount": 2_000}
     chance: Chance
     amount: Amount
@@ -24,6 +26,8 @@ class WithdrawStake(TableCommand):
     """`amount` off `chance`, before the betting closes."""
 
     may_ask = PLAYER
+    path = "/stakes/withdraw"
+    summary = "Take a bet back"
     example = {"round": 42, "chance": "banca", "amount": 1_000}
     round: Round
     chance: Chance

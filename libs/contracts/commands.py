@@ -42,6 +42,11 @@ class Command(Fact, forbid_unknown_fields=True):
     may_ask: ClassVar[tuple[PrincipalKind, ...]] = ()
     """Kinds of principal from whom it is taken at all."""
     example: ClassVar[Mapping[str, Any]] = {}
+    path: ClassVar[str] = ""
+    """Of a game's own command that players send as it is: where, below `/v1/tables/{table}`. Others stand in
+    `services/gateway/app/doors.py`."""
+    summary: ClassVar[str] = ""
+    """What it does, where it has a `path`."""
 
 
 class TableCommand(Command):

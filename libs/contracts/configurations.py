@@ -6,7 +6,7 @@ A rulebook names all values in one list; `grouped` puts each where it belongs, `
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -439,7 +439,7 @@ class BaccaratConfiguration(BankedConfiguration, tag="baccarat"):
 
 
 AnyConfiguration = PokerConfiguration | NoDrawConfiguration | BaccaratConfiguration
-_KINDS: tuple[type[AnyConfiguration], ...] = (PokerConfiguration, NoDrawConfiguration, BaccaratConfiguration)
+_KINDS: tuple[type[AnyConfiguration], ...] = get_args(AnyConfiguration)
 ConfigurationT = TypeVar("ConfigurationT", bound=Configuration)
 
 

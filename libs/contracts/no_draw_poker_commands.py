@@ -11,6 +11,8 @@ class PlaceAnte(TableCommand):
     """The ante is `amount` from now on, whatever it was, until the betting closes (2.a, 16)."""
 
     may_ask = PLAYER
+    path = "/antes"
+    summary = "Place an ante"
     example = {"round": 17, "amount": 500}
     amount: Amount
     round: Round | None = None
@@ -21,6 +23,8 @@ class WithdrawAnte(TableCommand):
     """The whole ante comes back, before the betting closes."""
 
     may_ask = PLAYER
+    path = "/antes/withdraw"
+    summary = "Take an ante back"
     example = {"round": 17}
     round: Round
 
@@ -29,6 +33,8 @@ class DecideHand(TableCommand):
     """Fold, or continue with twice the ante; one decision, which nobody can take back (20, 22, 23)."""
 
     may_ask = PLAYER
+    path = "/decisions"
+    summary = "Fold or continue"
     example = {"round": 17, "decision": "continue", "bet": 1_000}
     round: Round
     decision: Literal["fold", "continue"]

@@ -4,72 +4,38 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import msgspec
 
-from libs.contracts import (
-    baccarat_commands,
-    baccarat_events,
-    bank_commands,
-    bank_events,
-    commands,
-    floor_commands,
-    floor_events,
-    live_commands,
-    live_events,
-    no_draw_poker_commands,
-    no_draw_poker_events,
-    poker_commands,
-    poker_events,
-    table_commands,
-    table_events,
-    tournament_commands,
-    tournament_events,
-    wallet_commands,
-    wallet_events,
-)
+from libs import contracts
 from libs.contracts.commands import TableCommand, WalletCommand
 from libs.contracts.facts import Fact, TableEvent, WalletEvent, told_in
 from libs.contracts.messages import PublicEvent
 
-_OF_TABLES = (
-    table_events,
-    floor_events,
-    bank_events,
-    commands,
-    tournament_events,
-    poker_events,
-    live_events,
-    no_draw_poker_events,
-    baccarat_events,
-)
-_ASKED_OF_TABLES = (
-    table_commands,
-    floor_commands,
-    bank_commands,
-    tournament_commands,
-    poker_commands,
-    live_commands,
-    no_draw_poker_commands,
-    baccarat_commands,
-)
+_MODULES = [
+    import_module(f"libs.contracts.{module.name}")
+    for module in iter_modules(contracts.__path__)
+    if module.name.endswith(("events", "commands"))
+]
+"""Every file `<what>_events.py` and `<what>_commands.py` of this folder."""
 
-
-ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = tuple(
-    event for module in _OF_TABLES for event in told_in(module, TableEvent)
-)
+ALL_TABLE_EVENTS: tuple[type[TableEvent], ...] = tuple(e for module in _MODULES for e in told_in(module, TableEvent))
 """Of the table service, over all games."""
-ALL_WALLET_EVENTS: tuple[type[WalletEvent], ...] = tuple(told_in(wallet_events, WalletEvent))
+ALL_WALLET_EVENTS: tuple[type[WalletEvent], ...] = tuple(e for module in _MODULES for e in told_in(module, WalletEvent))
 ALL_TABLE_COMMANDS: tuple[type[TableCommand], ...] = tuple(
-    command for module in _ASKED_OF_TABLES for command in told_in(module, TableCommand)
+    command for module in _MODULES for command in told_in(module, TableCommand)
 )
-ALL_WALLET_COMMANDS: tuple[type[WalletCommand], ...] = tuple(told_in(wallet_commands, WalletCommand))
+ALL_WALLET_COMMANDS: tuple[type[WalletCommand], ...] = tuple(
+    command for module in _MODULES for command in told_in(module, WalletCommand)
+)
 REASONS: tuple[str, ...] = tuple(
     sorted(
         {
             str(reason)
-            for module in (commands, wallet_commands, *_ASKED_OF_TABLES)
+            for module in _MODULES
             for kind in vars(module).values()
             if isinstance(kind, type) and issubclass(kind, StrEnum)
             for reason in kind

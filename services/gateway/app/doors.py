@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal
 
-from libs.contracts import baccarat_commands as b
 from libs.contracts import bank_commands as k
 from libs.contracts import floor_commands as f
 from libs.contracts import live_commands as v
-from libs.contracts import no_draw_poker_commands as n
 from libs.contracts import poker_commands as p
 from libs.contracts import table_commands as t
 from libs.contracts import wallet_commands as w
 from libs.contracts.commands import Command
-from libs.contracts.registry import snake
+from libs.contracts.registry import ALL_TABLE_COMMANDS, snake
 from libs.contracts.schemas import schemas_of
 from services.gateway.app import wishes
 from services.gateway.app.asked import Asked, fitting
@@ -92,11 +90,7 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/variant", p.ChooseVariant, "Choose the variant"),
     Door("player", f"{_AT}/disputes", p.OpenDispute, "Dispute a hand"),
     Door("player", f"{_AT}/acts", p.Act, "Act"),
-    Door("player", f"{_AT}/antes", n.PlaceAnte, "Place an ante"),
-    Door("player", f"{_AT}/antes/withdraw", n.WithdrawAnte, "Take an ante back"),
-    Door("player", f"{_AT}/decisions", n.DecideHand, "Fold or continue"),
-    Door("player", f"{_AT}/stakes", b.PlaceStake, "Place a bet at baccarat"),
-    Door("player", f"{_AT}/stakes/withdraw", b.WithdrawStake, "Take a bet back"),
+    *(Door("player", _AT + own.path, own, own.summary) for own in ALL_TABLE_COMMANDS if own.path),
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
     Door("operator", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
     Door("operator", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
