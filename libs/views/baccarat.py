@@ -23,7 +23,7 @@ class SideView(msgspec.Struct, frozen=True):
     natural: bool = False
 
 
-class Coup(BankedRound, frozen=True, kw_only=True, tag_field="kind", tag="baccarat"):
+class Coup(BankedRound, frozen=True, kw_only=True, tag="baccarat"):
     shoe: int
     commission_mode: str
     min_bet: int

@@ -1,5 +1,6 @@
 """What rounds of all games against the house have in common for those who watch: who may bet, and what lies where."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -20,8 +21,11 @@ class SeatAtBets(msgspec.Struct, frozen=True):
     result: dict[str, Any] | None = None
 
 
-class BankedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """The round on the table; it stays until the next one opens. `until` is the deadline of the phase, if any."""
+class BankedRound(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="banked"):
+    """The round on the table; it stays until the next one opens. `until` is the deadline of the phase, if any.
+
+    A game that shows more than stakes and results has a class of its own, and a line in `libs/views/table.py`.
+    """
 
     takes_seat: ClassVar[type[SeatAtBets]] = SeatAtBets
     round: int
@@ -29,7 +33,7 @@ class BankedRound(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     phase: Phase = "betting"
     until: int | None = None
-    seats: dict[int, Any] = {}
+    seats: Mapping[int, SeatAtBets] = {}
 
     @property
     def over(self) -> bool:

@@ -35,7 +35,7 @@ class Dealer(msgspec.Struct, frozen=True):
     plays: bool | None = None
 
 
-class NoDrawRound(BankedRound, frozen=True, kw_only=True, tag_field="kind", tag="no_draw_poker"):
+class NoDrawRound(BankedRound, frozen=True, kw_only=True, tag="no_draw_poker"):
     takes_seat: ClassVar[type[SeatAtBets]] = SeatInRound
     deck_root: str | None = None
     dealer: Dealer = Dealer()

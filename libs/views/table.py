@@ -1,6 +1,6 @@
 """What everybody may know of one table, folded from its public events. No unseen card stands in it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -12,12 +12,18 @@ from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
 from libs.contracts import tournament_events as entrants
 from libs.contracts.baccarat_events import CoupOpened, ShoeStarted
-from libs.contracts.banked_rounds import BankedRoundEvent, BankedRoundSettled, BankedRoundVoided, BankedStakeMoved
+from libs.contracts.banked_rounds import (
+    BankedRoundEvent,
+    BankedRoundOpened,
+    BankedRoundSettled,
+    BankedRoundVoided,
+    BankedStakeMoved,
+)
 from libs.contracts.configurations import AnyConfiguration, flat
 from libs.contracts.facts import Fact, HandEvent, plain, taken
 from libs.contracts.no_draw_poker_events import AntesOpened
 from libs.views.baccarat import CHANCES, PAIRS, Coup, Shoe, fold_coup, fold_shoe
-from libs.views.banked import opened
+from libs.views.banked import BankedRound, fold_banked, opened
 from libs.views.hand import Hand, fold_hand, pots
 from libs.views.no_draw import AREAS, NoDrawRound, choices_of, fold_no_draw
 
@@ -71,7 +77,7 @@ class TableView(msgspec.Struct, frozen=True):
     dealer: str | None = None
     hand: Hand | None = None
     """At tables of poker; `round` and `shoe` at those against the house."""
-    round: NoDrawRound | Coup | None = None
+    round: NoDrawRound | Coup | BankedRound | None = None
     shoe: Shoe | None = None
 
     @property
@@ -152,10 +158,8 @@ def _play(view: TableView, event: Fact | None) -> TableView:
             view = replace(view, hand=fold_hand(view.hand, event, view.version))
             if isinstance(event, p.HandStarted):
                 return replace(view, button=event.button, suspended=False)
-        case AntesOpened():
-            return replace(view, round=opened(NoDrawRound, event))
-        case CoupOpened():
-            return replace(view, round=opened(Coup, event))
+        case BankedRoundOpened():
+            return replace(view, round=opened(_ROUNDS.get(type(event), BankedRound), event))
         case BankedRoundEvent():
             view = replace(view, round=_round(view.round, event), shoe=fold_shoe(view.shoe, event))
         case ShoeStarted():
@@ -164,10 +168,19 @@ def _play(view: TableView, event: Fact | None) -> TableView:
     return replace(view, hands_played=view.hands_played + 1) if played else view
 
 
-def _round(round: NoDrawRound | Coup | None, event: BankedRoundEvent) -> NoDrawRound | Coup | None:
-    if isinstance(round, NoDrawRound):
-        return fold_no_draw(round, event)
-    return fold_coup(round, event) if round is not None else None
+_ROUNDS: Mapping[type[BankedRoundOpened], type[BankedRound]] = {AntesOpened: NoDrawRound, CoupOpened: Coup}
+
+
+def _round(round: BankedRound | None, event: BankedRoundEvent) -> Any:
+    match round:
+        case None:
+            return None
+        case NoDrawRound():
+            return fold_no_draw(round, event)
+        case Coup():
+            return fold_coup(round, event)
+        case _:
+            return fold_banked(round, event)
 
 
 def _seats(view: TableView, event: Fact | None) -> TableView:

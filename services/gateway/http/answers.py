@@ -39,6 +39,7 @@ def answer_schemas() -> dict[str, Any]:
         ("Hand", "InHand"),
         ("NoDrawRound", "SeatInRound"),
         ("Coup", "SeatAtBets"),
+        ("BankedRound", "SeatAtBets"),
     ):
         schemas[name]["properties"]["seats"] = {"type": "array", "items": {"$ref": f"#/components/schemas/{seat}"}}
     view, record = schemas["TableView"]["properties"], {"HandRecord": "PlayedSeat", "RoundRecord": "StakedSeat"}
@@ -53,7 +54,7 @@ def answer_schemas() -> dict[str, Any]:
             "properties": {"seat": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "cards": _CARDS},
         },
     }
-    for name in ("NoDrawRound", "Coup"):
+    for name in ("NoDrawRound", "Coup", "BankedRound"):
         schemas[name]["properties"] |= {"call": {"type": "string"}, "left_ms": _MILLISECONDS}
     for name, seat in record.items():
         schemas[name]["properties"]["own"] = {"$ref": f"#/components/schemas/{seat}"}
