@@ -7,6 +7,7 @@ card is named by its position in the shoe, and by its face only when it is turne
 from typing import Literal
 
 from libs.contracts.banked_rounds import (
+    BankedCardsShown,
     BankedRoundEvent,
     BankedRoundLapsed,
     BankedRoundOpened,
@@ -71,11 +72,10 @@ class CoupDealt(BankedRoundEvent):
     banca: list[Position]
 
 
-class SideShown(BankedRoundEvent):
+class SideShown(BankedCardsShown):
     """The two initial cards of a side turned up, Ponto's first (18)."""
 
     side: Side
-    cards: list[DeckCard]
     score: int
     natural: bool
 

@@ -6,6 +6,7 @@ none of them. Amounts are minor units of `currency`. A round is one deal for all
 
 from libs.contracts.configurations import Kind
 from libs.contracts.facts import Chips, GameEvent, Part, Round, Seat
+from libs.contracts.table_events import DeckCard
 
 
 class BankedRoundEvent(GameEvent):
@@ -59,6 +60,20 @@ class BankedStakePlaced(BankedStakeMoved):
 
 class BankedStakeWithdrawn(BankedStakeMoved):
     """From the round back to the stack, before the betting closes."""
+
+
+class BankedDeckDealt(BankedRoundEvent):
+    """Cards of a deck that was shuffled for this round alone; it is over with the round."""
+
+    deck_root: str
+    """hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves."""
+    generator: str
+
+
+class BankedCardsShown(BankedRoundEvent):
+    """Cards turned up before everybody, each with the proof that it lay where it says."""
+
+    cards: list[DeckCard]
 
 
 class BetSettled(Part):

@@ -6,6 +6,8 @@ The betting of a round opens with `AntesOpened` and closes with `AntesClosed`, o
 from typing import Literal
 
 from libs.contracts.banked_rounds import (
+    BankedCardsShown,
+    BankedDeckDealt,
     BankedRoundEvent,
     BankedRoundLapsed,
     BankedRoundOpened,
@@ -60,17 +62,14 @@ class RoundDeal(Part):
     positions: list[Position]
 
 
-class RoundDealt(BankedRoundEvent):
+class RoundDealt(BankedDeckDealt):
     """Burn card, five cards to each seat and to the dealer, the dealer's last one open (19)."""
 
-    deck_root: str
-    """hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves."""
     burned: list[Position]
     """Deck positions laid aside unseen."""
     deals: list[RoundDeal]
     dealer: list[Position]
     dealer_up: DeckCard
-    generator: str
 
 
 class Choice(Part):
@@ -114,20 +113,18 @@ class HandSurrendered(BankedRoundEvent):
     cause: FoldCause
 
 
-class DealerShown(BankedRoundEvent):
+class DealerShown(BankedCardsShown):
     """The dealer's four face-down cards, once every seat has decided and one plays (24, 25)."""
 
-    cards: list[DeckCard]
     category: str
     plays: bool
 
 
-class RoundHandShown(BankedRoundEvent):
+class RoundHandShown(BankedCardsShown):
     """A hand that is compared with the dealer's (27)."""
 
     seat: Seat
     player: str
-    cards: list[DeckCard]
     category: str
 
 

@@ -4,6 +4,7 @@ Rule RNG-12: what the generator gave is what the hand used and recorded. Finding
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from libs.cards.card import DECK_SIZE
@@ -12,16 +13,16 @@ from libs.contracts import live_events as v
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.baccarat_events import ShoeStarted
+from libs.contracts.banked_rounds import BankedDeckDealt
 from libs.contracts.configurations import NoDrawConfiguration, PokerConfiguration
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
-from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.dealt import Complaint, Decks, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.house_decks import HOUSE_STEPS
+from services.audit.verifying.house_decks import HOUSE_STEPS, STEPS_OF_ANY
 
-STARTS_A_DECK = (p.HandStarted, RoundDealt, ShoeStarted)
+STARTS_A_DECK = (p.HandStarted, BankedDeckDealt, ShoeStarted)
 """Public events whose journalled form carries sealed cards."""
 _BOARD_CARDS = {street: cards for game in GAMES.values() for street, cards in game.board}
 
@@ -32,7 +33,7 @@ def check_deck(
     """Folds one event of a table. `deck` comes with what starts one; without it only the public proofs are checked."""
     if isinstance(fact, STARTS_A_DECK) and isinstance(decks, Decks):
         decks.deck = deck
-    step = _STEPS.get(type(fact))
+    step = _step_of(type(fact))
     for kind, detail in step(decks, fact) if step else ():
         yield Finding(kind, event.stream, f"hand {decks.hand}: {detail}", event.version)
 
@@ -136,3 +137,8 @@ _STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] =
     p.CardsShown: _shown,
     **HOUSE_STEPS,
 }
+
+
+@cache
+def _step_of(kind: type[Fact]) -> Callable[[PublicDecks, Any], Iterator[Complaint]] | None:
+    return _STEPS.get(kind) or next((step for base, step in STEPS_OF_ANY.items() if issubclass(kind, base)), None)

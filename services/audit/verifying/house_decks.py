@@ -8,6 +8,7 @@ from typing import Any
 
 from libs.cards.card import DECK_SIZE
 from libs.contracts import baccarat_events as b
+from libs.contracts import banked_rounds as r
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.facts import Fact
 from services.audit.verifying.coups import check_coup
@@ -18,13 +19,22 @@ from services.audit.verifying.rounds import DEALER, check_round
 _HAND_SIZE = 5
 
 
-def _round_dealt(decks: PublicDecks, fact: n.RoundDealt) -> Iterator[Complaint]:
-    """The first card is burned, then one to each seat clockwise and one to the dealer, five times."""
+def _dealt(decks: PublicDecks, fact: r.BankedDeckDealt) -> Iterator[Complaint]:
     decks.hand, decks.root, decks.size = fact.round, bytes.fromhex(fact.deck_root), DECK_SIZE
-    decks.hole = {deal.seat: deal.positions for deal in fact.deals}
-    decks.sides, decks.faces = {DEALER: fact.dealer}, {}
     decks.hands += 1
     yield from root_holds(decks)
+
+
+def _shown(decks: PublicDecks, fact: r.BankedCardsShown) -> Iterator[Complaint]:
+    for card in fact.cards:
+        yield from proved(decks, card)
+
+
+def _round_dealt(decks: PublicDecks, fact: n.RoundDealt) -> Iterator[Complaint]:
+    """The first card is burned, then one to each seat clockwise and one to the dealer, five times."""
+    decks.hole = {deal.seat: deal.positions for deal in fact.deals}
+    decks.sides, decks.faces = {DEALER: fact.dealer}, {}
+    yield from _dealt(decks, fact)
     players = sorted(decks.hole)
     laps = range(_HAND_SIZE)
     due = {seat: [1 + place + lap * (len(players) + 1) for lap in laps] for place, seat in enumerate(players)}
@@ -39,15 +49,13 @@ def _round_dealt(decks: PublicDecks, fact: n.RoundDealt) -> Iterator[Complaint]:
 def _dealer_shown(decks: PublicDecks, fact: n.DealerShown) -> Iterator[Complaint]:
     yield from _turned("the dealer", [card.position for card in fact.cards], decks.sides.get(DEALER, []))
     decks.faces[DEALER] = [card.card for card in fact.cards]
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from _shown(decks, fact)
 
 
 def _hand_shown(decks: PublicDecks, fact: n.RoundHandShown) -> Iterator[Complaint]:
     yield from _turned(f"seat {fact.seat}", [card.position for card in fact.cards], decks.hole.get(fact.seat, []))
     decks.faces[str(fact.seat)] = [card.card for card in fact.cards]
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from _shown(decks, fact)
 
 
 def _round_settled(decks: PublicDecks, fact: n.RoundSettled) -> Iterator[Complaint]:
@@ -79,8 +87,7 @@ def _coup_dealt(decks: PublicDecks, fact: b.CoupDealt) -> Iterator[Complaint]:
 def _side_shown(decks: PublicDecks, fact: b.SideShown) -> Iterator[Complaint]:
     yield from _turned(fact.side, [card.position for card in fact.cards], decks.sides.get(fact.side, []))
     decks.faces[fact.side] = [card.card for card in fact.cards]
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from _shown(decks, fact)
 
 
 def _third_dealt(decks: PublicDecks, fact: b.ThirdCardDealt) -> Iterator[Complaint]:
@@ -102,6 +109,11 @@ def _turned(who: str, shown: list[int], dealt: list[int]) -> Iterator[Complaint]
         yield Kind.DEAL_ORDER, f"{who}: cards from positions that were not dealt there"
 
 
+STEPS_OF_ANY: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
+    r.BankedDeckDealt: _dealt,
+    r.BankedCardsShown: _shown,
+}
+"""What is checked of a game's event without a step of its own, by what it derives from."""
 HOUSE_STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
     n.RoundDealt: _round_dealt,
     n.DealerShown: _dealer_shown,

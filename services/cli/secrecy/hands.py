@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from libs.cards.card import DECK_SIZE, name_of
 from libs.contracts import baccarat_events as b
+from libs.contracts import banked_rounds as r
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.journal.log import Log
@@ -64,14 +65,16 @@ async def hands_of(log: Log, book: Book, prefix: str = "") -> AsyncIterator[Hand
                 running[stream] = Hand(stream, number_of(fact), told.deck)
             if stream in running:
                 note(running[stream], fact)
-                if isinstance(fact, OVER):
+                if over(running[stream], fact):
                     yield running.pop(stream)
     for hand in running.values():
         yield hand
 
 
-OVER = (p.HandEnded, p.HandVoided, n.RoundSettled, n.RoundVoided)
-"""What ends a hand or round with a deck of its own. A shoe outlives its coups."""
+def over(hand: "Hand", fact: object) -> bool:
+    """Whether it ends a hand or round with a deck of its own. A shoe outlives its coups."""
+    ends = isinstance(fact, p.HandEnded | p.HandVoided | r.BankedRoundSettled | r.BankedRoundVoided)
+    return ends and not hand.of_shoe
 
 
 def number_of(fact: object) -> int:
@@ -79,7 +82,7 @@ def number_of(fact: object) -> int:
     match fact:
         case p.HandStarted():
             return fact.hand
-        case n.RoundDealt():
+        case r.BankedDeckDealt():
             return fact.round
         case b.ShoeStarted():
             return fact.shoe
@@ -95,7 +98,7 @@ def note(hand: Hand, fact: object) -> None:
         case n.RoundDealt():
             hand.hole = {deal.seat: deal.positions for deal in fact.deals} | {0: fact.dealer}
             hand.public.add(fact.dealer_up.position)
-        case p.StreetDealt() | p.CardsShown() | n.DealerShown() | n.RoundHandShown() | b.SideShown():
+        case p.StreetDealt() | p.CardsShown() | r.BankedCardsShown():
             hand.public |= {card.position for card in fact.cards}
         case b.ThirdCardDealt():
             hand.public.add(fact.card.position)

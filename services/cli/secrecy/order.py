@@ -14,6 +14,7 @@ import msgspec
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
+from libs.contracts.banked_rounds import BankedDeckDealt
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.facts import Fact
 from libs.contracts.private_deals import PrivateDeal
@@ -47,7 +48,7 @@ class ShowingOrder:
             return
         self._versions[event.stream] = event.version
         self.events += 1
-        if isinstance(fact, p.HandStarted | n.RoundDealt | b.ShoeStarted):
+        if isinstance(fact, p.HandStarted | BankedDeckDealt | b.ShoeStarted):
             self._start(event.stream, number_of(fact))
         yield from self._shown_too_early(event.stream, fact, msgspec.json.decode(event.data))
 
