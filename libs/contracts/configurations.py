@@ -39,7 +39,7 @@ class Timing(Fact):
     break_ms: Milliseconds
     """How long a player may be on a break before the invitation to leave."""
     reservation_ms: Milliseconds
-    """How long a seat is kept while the wallet holds the buy-in."""
+    """How long a seat is kept while the wallet reserves the buy-in."""
     reentry_ms: Milliseconds
     """Who returns within it must bring what was taken away (10, 11.a); 0 = off."""
     offer_ms: Milliseconds = 60000

@@ -79,7 +79,7 @@ class ResumeTable(TableCommand):
 
 
 class TakeSeat(TableCommand):
-    """The seat is reserved; once the wallet has held the buy-in, `player_seated` follows on the table's stream."""
+    """The seat is reserved; once the wallet has reserved the buy-in, `player_seated` follows on the table's stream."""
 
     may_ask = PLAYER
     only_while_open = True
@@ -93,7 +93,7 @@ class TakeSeat(TableCommand):
 
 
 class ConfirmSeat(TableCommand):
-    """The wallet has held the buy-in."""
+    """The wallet has reserved the buy-in."""
 
     may_ask = POLICY
     example = {"reservation": "reservation-41"}
@@ -101,12 +101,12 @@ class ConfirmSeat(TableCommand):
 
 
 class ReleaseSeat(TableCommand):
-    """The wallet refused the buy-in, or the player gives the seat up before it is held."""
+    """The wallet refused the buy-in, or the player gives the seat up before it is reserved."""
 
     may_ask = (*POLICY, *PLAYER)
-    example = {"reservation": "reservation-41", "reason": "hold_refused"}
+    example = {"reservation": "reservation-41", "reason": "reserve_refused"}
     reservation: Id
-    reason: Literal["hold_refused", "cancelled"]
+    reason: Literal["reserve_refused", "cancelled"]
 
 
 class RequestTopUp(TableCommand):
@@ -120,7 +120,7 @@ class RequestTopUp(TableCommand):
 
 
 class ConfirmTopUp(TableCommand):
-    """The wallet has held the amount."""
+    """The wallet has reserved the amount."""
 
     may_ask = POLICY
     example = {"top_up": "top_up-17"}
@@ -128,7 +128,7 @@ class ConfirmTopUp(TableCommand):
 
 
 class FailTopUp(TableCommand):
-    """The wallet refused to hold the amount."""
+    """The wallet refused to reserve the amount."""
 
     may_ask = POLICY
     example = {"top_up": "top_up-17"}

@@ -89,11 +89,11 @@ class SeatReleased(TableEvent):
     player: str
     seat: Seat
     currency: str
-    reason: Literal["lapsed", "hold_refused", "cancelled", "table_closing"]
+    reason: Literal["lapsed", "reserve_refused", "cancelled", "table_closing"]
 
 
 class PlayerSeated(TableEvent):
-    """`reservation` names the sitting from here on, and its hold at the wallet."""
+    """`reservation` names the sitting from here on, and its reserve at the wallet."""
 
     reservation: str
     player: str
@@ -118,7 +118,7 @@ class TopUpRequested(TableEvent):
 
 
 class TopUpDue(TableEvent):
-    """No hand runs: the hold may be asked for (pt-811-2015 11.b)."""
+    """No hand runs: the funds may be asked for (pt-811-2015 11.b)."""
 
     top_up: str
     reservation: str
@@ -129,7 +129,7 @@ class TopUpDue(TableEvent):
 
 
 class TopUpFunded(TableEvent):
-    """The hold stands while a hand runs: the chips come when it is over (pt-811-2015 11.b)."""
+    """The funds are reserved while a hand runs: the chips come when it is over (pt-811-2015 11.b)."""
 
     top_up: str
     reservation: str
@@ -161,7 +161,7 @@ class TopUpFailed(TableEvent):
     player: str
     seat: Seat
     currency: str
-    reason: Literal["hold_refused", "above_ceiling", "left", "table_closing"]
+    reason: Literal["reserve_refused", "above_ceiling", "left", "table_closing"]
 
 
 class PlayerSatOut(TableEvent):

@@ -44,30 +44,30 @@ class WithdrawFunds(WalletCommand):
     amount: Amount
 
 
-class HoldFunds(WalletCommand):
+class ReserveFunds(WalletCommand):
     """After `SeatReserved` or `TopUpDue`."""
 
     may_ask = POLICY
-    example = {"hold": "reservation-41", "sitting": "reservation-41", "table": "table-1", "amount": 10_000}
-    hold: Id
-    """A buy-in's hold has the id of its sitting."""
+    example = {"reserve": "reservation-41", "sitting": "reservation-41", "table": "table-1", "amount": 10_000}
+    reserve: Id
+    """A buy-in's reserve has the id of its sitting."""
     sitting: Id
     """The reservation."""
     table: Id
     amount: Amount
 
 
-class ReleaseHold(WalletCommand):
+class ReleaseFunds(WalletCommand):
     """The seat or top-up came to nothing."""
 
     may_ask = POLICY
-    example = {"hold": "top_up-17", "reason": "left"}
-    hold: Id
+    example = {"reserve": "top_up-17", "reason": "left"}
+    reserve: Id
     reason: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class SettleHold(WalletCommand):
-    """After `PlayerLeft`: every hold of the sitting ends and `returned` comes home. Each settlement counts once, for
+class SettleSitting(WalletCommand):
+    """After `PlayerLeft`: every reserve of the sitting ends and `returned` comes home. Each settlement counts once, for
     ever; with other content it is a conflict."""
 
     may_ask = POLICY
@@ -115,8 +115,8 @@ class AccountReason(StrEnum):
     REFERENCE_CONFLICT = "reference_conflict"
     REFUSED_BEFORE = "refused_before"
     BALANCE_LIMIT = "balance_limit"
-    HOLD_CONFLICT = "hold_conflict"
+    RESERVE_CONFLICT = "reserve_conflict"
     SITTING_IS_OVER = "sitting_is_over"
-    UNKNOWN_HOLD = "unknown_hold"
+    UNKNOWN_RESERVE = "unknown_reserve"
     UNKNOWN_SITTING = "unknown_sitting"
     SETTLEMENT_CONFLICT = "settlement_conflict"

@@ -1,6 +1,6 @@
 """Events of accounts. Each carries the figures after it, so that nobody computes them twice.
 
-`available` and `held` are minor units and never below zero. `by` names the principal of a movement (ACC-2).
+`available` and `reserved` are minor units and never below zero. `by` names the principal of a movement (ACC-2).
 """
 
 from typing import Literal
@@ -25,7 +25,7 @@ class FundsDeposited(WalletEvent):
     reference: str
     amount: Chips
     available: Chips
-    held: Chips
+    reserved: Chips
     by: str
 
 
@@ -35,7 +35,7 @@ class FundsWithdrawn(WalletEvent):
     reference: str
     amount: Chips
     available: Chips
-    held: Chips
+    reserved: Chips
     by: str
 
 
@@ -49,21 +49,21 @@ class WithdrawalRefused(WalletEvent):
     by: str
 
 
-class FundsHeld(WalletEvent):
+class FundsReserved(WalletEvent):
     """Funds are reserved for a seat or a top-up."""
 
-    hold: str
+    reserve: str
     sitting: str
     table: str
     amount: Chips
     available: Chips
-    held: Chips
+    reserved: Chips
 
 
-class HoldRefused(WalletEvent):
-    """Final for this hold id: the table gives the seat or the top-up up."""
+class ReserveRefused(WalletEvent):
+    """Final for this reserve id: the table gives the seat or the top-up up."""
 
-    hold: str
+    reserve: str
     sitting: str
     table: str
     amount: Chips
@@ -71,27 +71,27 @@ class HoldRefused(WalletEvent):
     reason: Refusal
 
 
-class HoldReleased(WalletEvent):
+class FundsReleased(WalletEvent):
     """Reserved funds are free again; nothing was played with them."""
 
-    hold: str
+    reserve: str
     sitting: str
     table: str
     amount: Chips
     available: Chips
-    held: Chips
+    reserved: Chips
     reason: str
 
 
-class HoldSettled(WalletEvent):
-    """The sitting is over: `brought` was held for it, `returned` came home; the difference was won, lost or rake."""
+class SittingSettled(WalletEvent):
+    """The sitting is over: `brought` was reserved for it, `returned` came home; between them lie wins, losses, rake."""
 
     sitting: str
     table: str
     brought: Chips
     returned: Chips
     available: Chips
-    held: Chips
+    reserved: Chips
     settlement: str = ""
     """Names a later settlement of the same sitting, which brings a refund home; its `brought` is zero."""
 
@@ -104,7 +104,7 @@ class FeeCharged(WalletEvent):
     rulebook: str
     amount: Chips
     available: Chips
-    held: Chips
+    reserved: Chips
 
 
 class FeeRefused(WalletEvent):

@@ -35,8 +35,8 @@ def wallet_machine() -> WalletMachine:
 
 
 def refusal_in(caused: Sequence[WalletEvent]) -> str | None:
-    """Why the sender is refused although the refusal is an event: a withdrawal or hold. None: no refusal."""
+    """Why the sender is refused although the refusal is an event: a withdrawal or a reserve. None: no refusal."""
     for event in caused:
-        if isinstance(event, events.WithdrawalRefused | events.HoldRefused):
+        if isinstance(event, events.WithdrawalRefused | events.ReserveRefused):
             return event.reason
     return None

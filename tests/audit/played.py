@@ -99,7 +99,7 @@ class PlayedHouse:
             self.sit(f"player-{number}", amount)
 
     def sit(self, player: str, amount: int) -> None:
-        """Deposit, seat, hold, confirmation: what gateway and policies do between them."""
+        """Deposit, seat, reserve, confirmation: what gateway and policies do between them."""
         rules = self.state.rules
         account, sitting = account_id(player, rules.currency, rules.kind), f"{player}.{self._commands}"
         operator, policy = ("operator", "o"), ("policy", "p")
@@ -108,8 +108,8 @@ class PlayedHouse:
             self.ask("wallet", account, "OpenAccount", operator, **opening)
         self.ask("wallet", account, "DepositFunds", operator, reference=f"d{self._commands}", amount=2 * amount)
         self.ask("table", self.table, "TakeSeat", ("player", player), reservation=sitting, amount=amount)
-        hold = {"hold": sitting, "sitting": sitting, "table": self.table, "amount": amount}
-        self.ask("wallet", account, "HoldFunds", policy, **hold)
+        reserve = {"reserve": sitting, "sitting": sitting, "table": self.table, "amount": amount}
+        self.ask("wallet", account, "ReserveFunds", policy, **reserve)
         self.ask("table", self.table, "ConfirmSeat", policy, reservation=sitting)
 
     def play(self, hands: int) -> None:

@@ -34,7 +34,7 @@ CONFIGURATION = grouped(
         },
     )  # fmt: skip
 SEATS = {1: "ann", 2: "bob", 3: "cem"}
-DEPOSITED = {"held": 0, "by": "operator:o"}
+DEPOSITED = {"reserved": 0, "by": "operator:o"}
 
 
 class Script:
@@ -86,8 +86,8 @@ def _sit_down(script: Script) -> None:
     for seat, player in SEATS.items():
         script.at_wallet(player, w.AccountOpened, kind="real", by="operator:o")
         script.at_wallet(player, w.FundsDeposited, **DEPOSITED, reference=f"d-{player}", amount=9000, available=9000)
-        sitting = {"hold": f"s-{player}", "sitting": f"s-{player}", "table": TABLE, "amount": 5000}
-        script.at_wallet(player, w.FundsHeld, **sitting, available=4000, held=5000)
+        sitting = {"reserve": f"s-{player}", "sitting": f"s-{player}", "table": TABLE, "amount": 5000}
+        script.at_wallet(player, w.FundsReserved, **sitting, available=4000, reserved=5000)
         who = {"reservation": f"s-{player}", "player": player, "seat": seat}
         money = {"amount": 5000, "commission": 0, "stack": 5000, "currency": "EUR", "kind": "real"}
         script.at_table(t.PlayerSeated, **who, **money, rulebook=CONFIGURATION.rulebook)
@@ -154,7 +154,7 @@ def _go_home(script: Script) -> None:
     who = {"reservation": "s-cem", "player": "cem", "seat": 3}
     script.at_table(t.PlayerLeft, **who, stack=4900, currency="EUR", reason="player")
     settled = {"sitting": "s-cem", "table": TABLE, "brought": 5000, "returned": 4900}
-    script.at_wallet("cem", w.HoldSettled, **settled, available=8900, held=0)
+    script.at_wallet("cem", w.SittingSettled, **settled, available=8900, reserved=0)
 
 
 def _put_in(script: Script, hand: int, seat: int, act: str, amount: int, to: int, stack: int) -> None:

@@ -96,12 +96,12 @@ def test_an_honest_evening_has_no_findings() -> None:
         (poker_events.CardsShown, first("cards", proof=[]), 0, Kind.CARD_PROOF),
         (poker_events.CardsShown, but(seat=3), 0, Kind.DEAL_ORDER),
         (w.FundsDeposited, but(available=9001), 0, Kind.ACCOUNT),
-        (w.FundsHeld, but(amount=4999), 0, Kind.ACCOUNT),
-        (w.FundsHeld, but(held=-5000), 0, Kind.NEGATIVE),
-        (w.HoldSettled, but(returned=4901), 0, Kind.ACCOUNT),
-        (w.HoldSettled, but(returned=4901, available=8901), 0, Kind.HOLD),
-        (w.HoldSettled, but(brought=4999), 0, Kind.HOLD),
-        (w.HoldSettled, but(sitting="s-nobody"), 0, Kind.HOLD),
+        (w.FundsReserved, but(amount=4999), 0, Kind.ACCOUNT),
+        (w.FundsReserved, but(reserved=-5000), 0, Kind.NEGATIVE),
+        (w.SittingSettled, but(returned=4901), 0, Kind.ACCOUNT),
+        (w.SittingSettled, but(returned=4901, available=8901), 0, Kind.RESERVE),
+        (w.SittingSettled, but(brought=4999), 0, Kind.RESERVE),
+        (w.SittingSettled, but(sitting="s-nobody"), 0, Kind.RESERVE),
     ],
 )  # fmt: skip
 def test_a_lie_is_found(kind: type[Fact], lie: Lie, nth: int, expected: Kind) -> None:
@@ -143,19 +143,19 @@ def test_a_sitting_that_never_came_home_is_found_after_the_grace_only() -> None:
     del script.events[-1], script.facts[-1]
     assert audited(script, grace_ms=60_000) == []
     script.at_table(t.TablePaused, by="staff", reason="later")
-    assert [finding.kind for finding in audited(script, grace_ms=500)] == [Kind.HOLD_OPEN]
+    assert [finding.kind for finding in audited(script, grace_ms=500)] == [Kind.RESERVE_OPEN]
 
 
-def test_a_seat_given_up_must_give_its_hold_back() -> None:
+def test_a_seat_given_up_must_give_its_reserve_back() -> None:
     script = evening()
-    hold = {"hold": "s-dan", "sitting": "s-dan", "table": "table-1", "amount": 10}
+    reserve = {"reserve": "s-dan", "sitting": "s-dan", "table": "table-1", "amount": 10}
     script.at_wallet("dan", w.FundsDeposited, **DEPOSITED, reference="d", amount=10, available=10)
-    script.at_wallet("dan", w.FundsHeld, **hold, available=0, held=10)
+    script.at_wallet("dan", w.FundsReserved, **reserve, available=0, reserved=10)
     who = {"reservation": "s-dan", "player": "dan", "seat": 4, "currency": "EUR"}
     script.at_table(t.SeatReleased, **who, reason="lapsed")
     script.at_table(t.TablePaused, by="staff", reason="later")
-    assert [finding.kind for finding in audited(script)] == [Kind.HOLD_OPEN]
-    script.at_wallet("dan", w.HoldReleased, **hold, available=10, held=0, reason="lapsed")
+    assert [finding.kind for finding in audited(script)] == [Kind.RESERVE_OPEN]
+    script.at_wallet("dan", w.FundsReleased, **reserve, available=10, reserved=0, reason="lapsed")
     assert audited(script) == []
 
 

@@ -95,7 +95,7 @@ async def test_a_sitting_that_never_comes_home_is_noticed_by_the_clock(database:
     assert await watched(pool, script) == []
     async with pool.acquire() as connection:
         (finding,) = await check_open_sittings(connection)
-    assert (finding.kind, "s-cem" in finding.detail) == (Kind.HOLD_OPEN, True)
+    assert (finding.kind, "s-cem" in finding.detail) == (Kind.RESERVE_OPEN, True)
     await pool.close()
 
 

@@ -11,7 +11,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.registry import decode_fact, encode_fact, wire_name
 from libs.contracts.table_events import TableOpened
 from libs.contracts.topics import PARTITIONS, partition_of, topic
-from libs.contracts.wallet_events import AccountOpened, FundsDeposited, HoldSettled
+from libs.contracts.wallet_events import AccountOpened, FundsDeposited, SittingSettled
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.machine import journal_name
 from services.audit.verifying.chain import ChainCheck
@@ -131,7 +131,7 @@ async def test_a_refund_behind_a_player_who_had_gone_comes_home_too() -> None:
     assert report.hands_voided == 1
     account = f"account-{gone}-EUR"
     told = [kind for commit in commits(house, WALLET, account) for kind, _ in commit.events]
-    assert told.count(wire_name(HoldSettled)) == 2
+    assert told.count(wire_name(SittingSettled)) == 2
 
 
 @pytest.mark.parametrize("seed", range(6))

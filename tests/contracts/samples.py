@@ -18,27 +18,44 @@ def sample_facts() -> list[Fact]:
 def _wallet() -> list[w.WalletEvent]:
     return [
         w.AccountOpened(**_HEAD, kind="real", by="operator:acme"),
-        w.FundsDeposited(**_HEAD, reference="r1", amount=10_000, available=10_000, held=0, by="operator:acme"),
-        w.FundsWithdrawn(**_HEAD, reference="w1", amount=2_500, available=7_500, held=0, by="staff:bo"),
+        w.FundsDeposited(**_HEAD, reference="r1", amount=10_000, available=10_000, reserved=0, by="operator:acme"),
+        w.FundsWithdrawn(**_HEAD, reference="w1", amount=2_500, available=7_500, reserved=0, by="staff:bo"),
         w.WithdrawalRefused(
             **_HEAD, reference="w2", amount=99_999, available=7_500, reason="insufficient_funds", by="operator:acme"
         ),
-        w.FundsHeld(**_HEAD, hold="s1", sitting="s1", table="table-7", amount=4_000, available=3_500, held=4_000),
-        w.HoldRefused(
+        w.FundsReserved(
+            **_HEAD, reserve="s1", sitting="s1", table="table-7", amount=4_000, available=3_500, reserved=4_000
+        ),
+        w.ReserveRefused(
             **_HEAD,
-            hold="s2",
+            reserve="s2",
             sitting="s2",
             table="table-8",
             amount=4_000,
             available=3_500,
             reason="insufficient_funds",
         ),
-        w.HoldReleased(
-            **_HEAD, hold="t1", sitting="s1", table="table-7", amount=1_000, available=3_500, held=4_000, reason="left"
+        w.FundsReleased(
+            **_HEAD,
+            reserve="t1",
+            sitting="s1",
+            table="table-7",
+            amount=1_000,
+            available=3_500,
+            reserved=4_000,
+            reason="left",
         ),
-        w.HoldSettled(**_HEAD, sitting="s1", table="table-7", brought=4_000, returned=5_120, available=8_620, held=0),
+        w.SittingSettled(
+            **_HEAD, sitting="s1", table="table-7", brought=4_000, returned=5_120, available=8_620, reserved=0
+        ),
         w.FeeCharged(
-            **_HEAD, fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000, available=6_620, held=0
+            **_HEAD,
+            fee="t1-1-ann",
+            table="t1",
+            rulebook="pt-217-2007-holdem",
+            amount=2_000,
+            available=6_620,
+            reserved=0,
         ),
         w.FeeRefused(**_HEAD, fee="t1-2-ann", table="t1", amount=2_000, available=500, reason="insufficient_funds"),
         w.SignalReported(**_HEAD, report="n1", kind="device", value="5f" * 16, by="operator:acme"),

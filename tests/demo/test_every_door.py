@@ -60,7 +60,7 @@ class Bank:
         return None
 
     def has(self, stream: str) -> tuple[int, int]:
-        return self.states[stream].available, self.states[stream].held
+        return self.states[stream].available, self.states[stream].reserved
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def bank() -> Bank:
     assert bank.asks(REAL, "OpenAccount", {"player": "ann", "currency": "EUR", "kind": "real"}) is None
     assert bank.asks(DEMO, "DepositFunds", {"reference": "gift", "amount": 1_000_000}) is None
     assert bank.asks(REAL, "DepositFunds", {"reference": "card", "amount": 1_000}) is None
-    hold = {"hold": "s1", "sitting": "s1", "table": "fun-1", "amount": 5_000}
-    assert bank.asks(DEMO, "HoldFunds", hold, "policy") is None
+    reserve = {"reserve": "s1", "sitting": "s1", "table": "fun-1", "amount": 5_000}
+    assert bank.asks(DEMO, "ReserveFunds", reserve, "policy") is None
     return bank
 
 
@@ -91,11 +91,11 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (DEMO, {"reference": "w2", "amount": 1_000_000}, "staff", "demo_money"),
         (DEMO, {"reference": "w3", "amount": 1}, "player", "not_allowed"),
     ],
-    "HoldFunds": [
-        (REAL, {"hold": "s2", "sitting": "s2", "table": "real-1", "amount": 2_000}, "policy", "insufficient_funds"),
+    "ReserveFunds": [
+        (REAL, {"reserve": "s2", "sitting": "s2", "table": "real-1", "amount": 2_000}, "policy", "insufficient_funds"),
     ],
-    "ReleaseHold": [(REAL, {"hold": "s1", "reason": "lapsed"}, "policy", "unknown_hold")],
-    "SettleHold": [
+    "ReleaseFunds": [(REAL, {"reserve": "s1", "reason": "lapsed"}, "policy", "unknown_reserve")],
+    "SettleSitting": [
         (REAL, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "policy", "unknown_sitting"),
         (DEMO, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "player", "not_allowed"),
     ],
@@ -120,7 +120,7 @@ def test_no_command_of_the_wallet_turns_play_money_into_anything(bank: Bank) -> 
             assert told == reason, (command, stream, body)
     assert bank.has(REAL) == before
     # And what is won at the demo table prolongs the play, for nothing else (44).
-    assert bank.asks(DEMO, "SettleHold", {"sitting": "s1", "returned": 80_000}, "policy") is None
+    assert bank.asks(DEMO, "SettleSitting", {"sitting": "s1", "returned": 80_000}, "policy") is None
     assert bank.has(DEMO) == (1_075_000, 0)
     assert bank.has(REAL) == before
 

@@ -174,7 +174,7 @@ async def books_closed(house: House) -> None:
             if balance["balanced"] and not any(open_money.values()):
                 break
             await asyncio.sleep(0.2)
-        hold = {row["table"]: row for row in (await books.get("/v1/house-hold")).json()}
+        hold = {row["table"]: row for row in (await books.get("/v1/banked-hold")).json()}
     assert groups["treasury"] + groups["player"] == -groups["operator-cash"]
     assert groups["treasury"] == sum(row["win"] for row in hold.values())
     assert [(row["rounds"], row["rounds_void"]) for row in (hold["caribe"], hold["bacara"])] == [(1, 1), (1, 0)]

@@ -137,13 +137,13 @@ async def test_a_seat_taken_over_websocket_is_one_trace_through_table_and_wallet
         assert (await alice.take_seat(table.table, table.buy_in)).accepted
         await alice.until(lambda: watched.seat_of("alice") is not None, 30)
 
-    held, seated = await booked(traced, "hold"), await booked(traced, "buy_in")
+    reserved, seated = await booked(traced, "reserve"), await booked(traced, "buy_in")
     trace = await trace_of(traced, "ws take_seat", seated)
 
     check(trace, "ws take_seat")
     by_id = {span.id: span for span in trace}
     booking = [span for span in trace if span.name == "project wallet-books"]
-    assert {held, seated} <= {event for span in booking for event in span.attributes["croupier.parts"]}
+    assert {reserved, seated} <= {event for span in booking for event in span.attributes["croupier.parts"]}
     [last] = [span for span in trace if span.name == "process ConfirmSeat"]
     way = [last]
     while way[-1].parent is not None:
@@ -153,8 +153,8 @@ async def test_a_seat_taken_over_websocket_is_one_trace_through_table_and_wallet
         ("gateway", f"send {traced.topic_prefix}croupier.table.commands.v1"),
         ("table", "process TakeSeat"),
         ("wallet", "policy croupier.table.seat_reserved.v1"),
-        ("wallet", "process HoldFunds"),
-        ("table", "policy croupier.wallet.funds_held.v1"),
+        ("wallet", "process ReserveFunds"),
+        ("table", "policy croupier.wallet.funds_reserved.v1"),
         ("table", "process ConfirmSeat"),
     ]
     assert "show" in below(trace, way[4]), "who watched the table saw the seat being taken"

@@ -121,7 +121,7 @@ async def test_from_the_buy_in_to_the_books(house: House) -> None:
     await house.until(both_left, playing=True)
 
     assert isinstance(refused, events.SeatReleased)
-    assert (refused.player, refused.reason) == ("poor", "hold_refused")
+    assert (refused.player, refused.reason) == ("poor", "reserve_refused")
     books = await settled_books(house)
     assert (books["balanced"], books["disagreements"], books["open_pots"]) == (True, 0, 0)
     assert books["by"]["stack"] == 0

@@ -5,7 +5,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
-from libs.contracts.wallet_events import FundsHeld, HoldRefused
+from libs.contracts.wallet_events import FundsReserved, ReserveRefused
 from libs.journal.runner import Hooks
 from libs.projecting import Projector
 from libs.sealing.deck import ShuffledCards
@@ -134,7 +134,7 @@ class House:
         for partition in WALLET_PARTITIONS:
             reader = PolicyReader(
                 process, "table-policies", WALLET_EVENTS, partition, TABLE.commands, TABLE.parked,
-                (FundsHeld, HoldRefused), table_reactions,
+                (FundsReserved, ReserveRefused), table_reactions,
             )  # fmt: skip
             process.start(reader.run())
         return process

@@ -77,7 +77,7 @@ class Witness:
             commits.commands_in_order(self.truth),
             money.audit_finds_nothing(self.truth, self.facts),
             money.money_conserved(self.truth, self.books),
-            money.held_plus_free_is_balance(self.truth),
+            money.reserved_plus_free_is_balance(self.truth),
             money.demo_money_stays_demo(self.truth),
             banks.bank_keeps_its_limit(self.truth),
             banks.two_of_the_staff(self.truth),

@@ -48,7 +48,7 @@ def sample_events() -> list[TableEvent]:
         seating.TopUpDue(**_HEAD, **_SIT, **top_up),
         seating.TopUpFunded(**_HEAD, **_SIT, **top_up),
         seating.TopUpAdded(**_HEAD, **_SIT, **top_up, commission=0, stack=9000, rulebook=PORTUGAL),
-        seating.TopUpFailed(**_HEAD, **_SIT, top_up="u1", reason="hold_refused"),
+        seating.TopUpFailed(**_HEAD, **_SIT, top_up="u1", reason="reserve_refused"),
         seating.PlayerSatOut(**_HEAD, player="p1", seat=1, reason="break", until=1_700_000_600_000),
         seating.PlayerSatIn(**_HEAD, player="p1", seat=1, posts_big_blind=True),
         seating.PlayerInvitedToLeave(**_HEAD, player="p1", seat=1, reason="absent"),

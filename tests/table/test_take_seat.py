@@ -51,7 +51,7 @@ def test_a_range_of_buy_ins() -> None:
 
 
 @portugal("8", "9")
-def test_reserved_then_seated_when_the_funds_are_held() -> None:
+def test_a_seat_kept_until_the_funds_are_reserved() -> None:
     table = TableUnderTest()
     assert table.take(3, 10_000) is None
     (reserved,) = table.of(SeatReserved)
@@ -72,7 +72,7 @@ def test_no_seat_is_kept_when_the_wallet_refuses() -> None:
     table.take(3, 10_000)
     assert table.release(table.sitting) is None
     (released,) = table.of(SeatReleased)
-    assert released.reason == "hold_refused"
+    assert released.reason == "reserve_refused"
     assert not table.state.reserved
     assert table.confirm(3) == "no_such_reservation"
 

@@ -87,7 +87,7 @@ def test_the_wallet_refuses() -> None:
     table.top_up(3, 7000)
     assert table.fail_top_up() is None
     (failed,) = table.of(TopUpFailed)
-    assert failed.reason == "hold_refused"
+    assert failed.reason == "reserve_refused"
     assert table.stacks[3] == 3000
     assert table.top_up(3, 7000, "u2") is None
 

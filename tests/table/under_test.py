@@ -69,10 +69,12 @@ class AnyTable:
         return self.send(who, TakeSeat(reservation=self.sitting, seat=seat, amount=amount))
 
     def confirm_seat(self, reservation: str) -> str | None:
-        """The money for it is held."""
+        """The money for it is reserved."""
         return self.send(policy(), ConfirmSeat(reservation=reservation))
 
-    def release(self, reservation: str, reason: Literal["hold_refused", "cancelled"] = "hold_refused") -> str | None:
+    def release(
+        self, reservation: str, reason: Literal["reserve_refused", "cancelled"] = "reserve_refused"
+    ) -> str | None:
         return self.send(policy(), ReleaseSeat(reservation=reservation, reason=reason))
 
     def waking(self, **fields: Any) -> WakeTable:

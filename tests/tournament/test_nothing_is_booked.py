@@ -34,8 +34,8 @@ MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_session_fee_due": (floor_events.SessionFeeDue,),
     "when_top_up_due": (table_events.TopUpDue,),
     "when_top_up_failed": (table_events.TopUpFailed,),
-    "when_funds_held": (),
-    "when_hold_refused": (),
+    "when_funds_reserved": (),
+    "when_reserve_refused": (),
     "when_tables_drawn": (floor_events.TablesDrawn,),
 }
 """Every policy of the house, and to which facts of a table it answers with a command; two hear the wallet alone."""
@@ -111,7 +111,7 @@ def test_the_auditor_counts_the_chips_and_misses_none() -> None:
         for finding in checks.take(event, fact, decks().get(event.version))  # type: ignore[arg-type]
     ]
     assert found == []
-    assert list(checks.end(now=night()[-1][0].time + 10**9)) == [], "no hold is missed, for there is none"
+    assert list(checks.end(now=night()[-1][0].time + 10**9)) == [], "no reserve is missed, for there is none"
     chips = checks.chips["t1"]
     assert (chips.on_table, chips.rake, chips.commission, chips.bank) == (0, 0, 0, 0)
     assert chips.brought == chips.taken == 4 * 30_000 + 1_000 + 30_000

@@ -67,11 +67,11 @@ class Script:
             **self._whose(account, player), reference=reference or f"d{len(self.records)}", amount=amount,
             by="operator:o", **self._figures(account)))  # fmt: skip
 
-    def hold(self, player: str, at: str, sitting: str, amount: int, hold: str | None = None) -> None:
+    def reserve(self, player: str, at: str, sitting: str, amount: int, reserve: str | None = None) -> None:
         account = account_id(player, "EUR", self._kind)
         self._move(account, player, -amount, amount)
-        self.emit(account, wallet.FundsHeld(
-            **self._whose(account, player), hold=hold or sitting, sitting=sitting, table=at, amount=amount,
+        self.emit(account, wallet.FundsReserved(
+            **self._whose(account, player), reserve=reserve or sitting, sitting=sitting, table=at, amount=amount,
             **self._figures(account)))  # fmt: skip
 
     def seat(self, player: str, at: str, sitting: str, amount: int, seat: int = 1) -> None:
@@ -82,11 +82,11 @@ class Script:
             stack=amount - commission, currency="EUR", kind=self._kind, rulebook=self._rulebook))  # type: ignore[arg-type]  # fmt: skip
 
     def buy_in(self, player: str, at: str, sitting: str, amount: int, seat: int = 1) -> None:
-        self.hold(player, at, sitting, amount)
+        self.reserve(player, at, sitting, amount)
         self.seat(player, at, sitting, amount, seat)
 
     def top_up(self, player: str, at: str, sitting: str, amount: int, top_up: str) -> None:
-        self.hold(player, at, sitting, amount, top_up)
+        self.reserve(player, at, sitting, amount, top_up)
         commission = amount * self._commission_bp // 10_000
         self._stacks[at, player] += amount - commission
         self.emit(at, table.TopUpAdded(
@@ -154,7 +154,7 @@ class Script:
     def settle(self, player: str, at: str, sitting: str, brought: int, returned: int) -> None:
         account = account_id(player, "EUR", self._kind)
         self._move(account, player, returned, -brought)
-        self.emit(account, wallet.HoldSettled(
+        self.emit(account, wallet.SittingSettled(
             **self._whose(account, player), sitting=sitting, table=at, brought=brought, returned=returned,
             **self._figures(account)))  # fmt: skip
 
@@ -169,13 +169,13 @@ class Script:
         else:
             self.emit(at, poker.BetPlaced(**common, act="call"))
 
-    def _move(self, account: str, player: str, available: int, held: int) -> None:
+    def _move(self, account: str, player: str, available: int, reserved: int) -> None:
         had = self._wallets[account]
-        self._wallets[account] = (had[0] + available, had[1] + held)
+        self._wallets[account] = (had[0] + available, had[1] + reserved)
 
     def _figures(self, account: str) -> dict[str, int]:
-        available, held = self._wallets[account]
-        return {"available": available, "held": held}
+        available, reserved = self._wallets[account]
+        return {"available": available, "reserved": reserved}
 
     def _whose(self, account: str, player: str) -> dict[str, str]:
         return {"account": account, "player": player, "currency": "EUR"}

@@ -1,4 +1,4 @@
-"""Conservation in a wallet account: what is available and held is what came in, less what went out, plus sittings."""
+"""Conservation in a wallet account: available and reserved are what came in, less what went out, plus sittings."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,18 +12,18 @@ from services.audit.verifying.findings import Finding, Kind
 
 @dataclass(slots=True)
 class Account:
-    """Fold of one account. `available` and `held` are what the last *event* said; `due_*` what they should be."""
+    """Fold of one account. `available` and `reserved` are what the last *event* said; `due_*` what they should be."""
 
     available: int = 0
-    held: int = 0
+    reserved: int = 0
     due_available: int = 0
-    due_held: int = 0
+    due_reserved: int = 0
     deposits: int = 0
     withdrawals: int = 0
     settled: int = 0
-    """What sittings brought home less what was held for them; below zero is a loss."""
-    holds: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Open holds: id to (sitting, amount)."""
+    """What sittings brought home less what was reserved for them; below zero is a loss."""
+    reserves: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Open reserves: id to (sitting, amount)."""
     references: set[str] = field(default_factory=set)
     events: int = 0
 
@@ -36,15 +36,15 @@ def check_account(account: Account, event: PublicEvent, fact: Fact) -> Iterator[
         return
     for kind, detail in step(account, fact):
         yield Finding(kind, event.stream, detail, event.version)
-    if (account.available, account.held) != (account.due_available, account.due_held):
+    if (account.available, account.reserved) != (account.due_available, account.due_reserved):
         detail = (
-            f"told available {account.available} held {account.held}, "
-            f"folded {account.due_available} and {account.due_held}"
+            f"told available {account.available} reserved {account.reserved}, "
+            f"folded {account.due_available} and {account.due_reserved}"
         )
         yield Finding(Kind.ACCOUNT, event.stream, detail, event.version)
         # One break is reported once: go on from what was told.
-        account.due_available, account.due_held = account.available, account.held
-    if account.available < 0 or account.held < 0:
+        account.due_available, account.due_reserved = account.available, account.reserved
+    if account.available < 0 or account.reserved < 0:
         yield Finding(Kind.NEGATIVE, event.stream, "an account is below zero", event.version)
 
 
@@ -66,32 +66,32 @@ def _withdrawn(account: Account, fact: w.FundsWithdrawn) -> Iterator[Complaint]:
     _take(account, fact)
 
 
-def _held(account: Account, fact: w.FundsHeld) -> Iterator[Complaint]:
-    if fact.hold in account.holds:
-        yield Kind.HOLD, f"hold {fact.hold} is made twice"
-    account.holds[fact.hold] = (fact.sitting, fact.amount)
+def _reserved(account: Account, fact: w.FundsReserved) -> Iterator[Complaint]:
+    if fact.reserve in account.reserves:
+        yield Kind.RESERVE, f"reserve {fact.reserve} is made twice"
+    account.reserves[fact.reserve] = (fact.sitting, fact.amount)
     account.due_available -= fact.amount
-    account.due_held += fact.amount
+    account.due_reserved += fact.amount
     _take(account, fact)
 
 
-def _released(account: Account, fact: w.HoldReleased) -> Iterator[Complaint]:
-    sitting, amount = account.holds.pop(fact.hold, ("", 0))
+def _released(account: Account, fact: w.FundsReleased) -> Iterator[Complaint]:
+    sitting, amount = account.reserves.pop(fact.reserve, ("", 0))
     if (sitting, amount) != (fact.sitting, fact.amount):
-        yield Kind.HOLD, f"hold {fact.hold} gives back {fact.amount}, it held {amount}"
+        yield Kind.RESERVE, f"reserve {fact.reserve} gives back {fact.amount}, {amount} was reserved"
     account.due_available += fact.amount
-    account.due_held -= fact.amount
+    account.due_reserved -= fact.amount
     _take(account, fact)
 
 
-def _settled(account: Account, fact: w.HoldSettled) -> Iterator[Complaint]:
-    ended = [hold for hold, (sitting, _) in account.holds.items() if sitting == fact.sitting]
-    brought = sum(account.holds.pop(hold)[1] for hold in ended)
+def _settled(account: Account, fact: w.SittingSettled) -> Iterator[Complaint]:
+    ended = [reserve for reserve, (sitting, _) in account.reserves.items() if sitting == fact.sitting]
+    brought = sum(account.reserves.pop(reserve)[1] for reserve in ended)
     if brought != fact.brought:
-        yield Kind.HOLD, f"sitting {fact.sitting} settles {fact.brought}, {brought} was held for it"
+        yield Kind.RESERVE, f"sitting {fact.sitting} settles {fact.brought}, {brought} was reserved for it"
     account.settled += fact.returned - fact.brought
     account.due_available += fact.returned
-    account.due_held -= fact.brought
+    account.due_reserved -= fact.brought
     _take(account, fact)
 
 
@@ -110,16 +110,16 @@ def _counts_once(account: Account, reference: str) -> Iterator[Complaint]:
 
 def _take(
     account: Account,
-    fact: w.FundsDeposited | w.FundsWithdrawn | w.FundsHeld | w.HoldReleased | w.HoldSettled | w.FeeCharged,
+    fact: w.FundsDeposited | w.FundsWithdrawn | w.FundsReserved | w.FundsReleased | w.SittingSettled | w.FeeCharged,
 ) -> None:
-    account.available, account.held = fact.available, fact.held
+    account.available, account.reserved = fact.available, fact.reserved
 
 
 _STEPS: dict[type[Fact], Step] = {
     w.FundsDeposited: _deposited,
     w.FundsWithdrawn: _withdrawn,
-    w.FundsHeld: _held,
-    w.HoldReleased: _released,
-    w.HoldSettled: _settled,
+    w.FundsReserved: _reserved,
+    w.FundsReleased: _released,
+    w.SittingSettled: _settled,
     w.FeeCharged: _charged,
 }

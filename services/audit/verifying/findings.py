@@ -27,8 +27,8 @@ class Kind(StrEnum):
     NEGATIVE = "negative_amount"
     HAND_ORDER = "hand_order_broken"
     ACCOUNT = "account_not_balanced"
-    HOLD = "hold_does_not_match"
-    HOLD_OPEN = "hold_never_ended"
+    RESERVE = "reserve_does_not_match"
+    RESERVE_OPEN = "reserve_never_ended"
     PUBLICATION = "publication_differs"
     LEDGER_SUM = "ledger_sum_not_zero"
     LEDGER_AHEAD = "ledger_ahead_of_log"
@@ -43,7 +43,7 @@ class Kind(StrEnum):
 SEVERITY: Final[Mapping[Kind, Severity]] = {
     **dict.fromkeys(Kind, "critical"),
     Kind.WRONG_PARTITION: "major",
-    Kind.HOLD_OPEN: "major",
+    Kind.RESERVE_OPEN: "major",
     Kind.PROJECTION_GAP: "major",
     Kind.BANK_ALARM: "major",
     Kind.PARKED: "minor",

@@ -1,4 +1,4 @@
-"""A sitting, table against wallet: every chip played was held for it, and all that left the table came home, once.
+"""A sitting, table against wallet: every chip played was reserved for it, and all that left the table came home, once.
 
 The two journals are read apart, so either side may come first; `GRACE_MS` is what a policy may take in between.
 """
@@ -16,7 +16,7 @@ GRACE_MS = 30_000
 
 
 @dataclass(slots=True)
-class Hold:
+class Reserve:
     table: str
     amount: int
     at: int
@@ -30,10 +30,10 @@ class Sitting:
     table: str = ""
     account: str = ""
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Hold id to what the table seated or topped up with, and when."""
-    holds: dict[str, Hold] = field(default_factory=dict)
+    """Reserve id to what the table seated or topped up with, and when."""
+    reserves: dict[str, Reserve] = field(default_factory=dict)
     given_up: dict[str, int] = field(default_factory=dict)
-    """Hold id to the time at which the table gave the seat or the top-up up."""
+    """Reserve id to the time at which the table gave the seat or the top-up up."""
     left_with: int | None = None
     left_at: int = 0
     returned: int | None = None
@@ -45,7 +45,7 @@ def sitting_of(fact: Fact) -> str | None:
     match fact:
         case t.PlayerSeated() | t.SeatReleased() | t.TopUpAdded() | t.TopUpFailed() | t.PlayerLeft():
             return fact.reservation
-        case w.FundsHeld() | w.HoldReleased() | w.HoldSettled():
+        case w.FundsReserved() | w.FundsReleased() | w.SittingSettled():
             return fact.sitting
         case _:
             return None
@@ -66,27 +66,27 @@ def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
         case t.PlayerLeft():
             # A refund of a hand that was void after they had left comes home as well (pt-811-2015 72).
             sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.stack, event.time
-        case w.FundsHeld():
+        case w.FundsReserved():
             sitting.account = event.stream
-            sitting.holds[fact.hold] = Hold(fact.table, fact.amount, event.time)
-        case w.HoldReleased():
-            if fact.hold in sitting.holds:
-                sitting.holds[fact.hold].ended = True
-        case w.HoldSettled():
+            sitting.reserves[fact.reserve] = Reserve(fact.table, fact.amount, event.time)
+        case w.FundsReleased():
+            if fact.reserve in sitting.reserves:
+                sitting.reserves[fact.reserve].ended = True
+        case w.SittingSettled():
             sitting.returned, sitting.returned_at = (sitting.returned or 0) + fact.returned, event.time
-            for hold in sitting.holds.values():
-                hold.ended = True
+            for reserve in sitting.reserves.values():
+                reserve.ended = True
         case _:
             pass
 
 
 def is_over(sitting: Sitting) -> bool:
     """Whether both sides have said all that is to come of it, and the same."""
-    if not all(hold.ended for hold in sitting.holds.values()):
+    if not all(reserve.ended for reserve in sitting.reserves.values()):
         return False
     if sitting.used or sitting.left_with is not None:
         return sitting.left_with is not None and sitting.left_with == sitting.returned
-    return bool(sitting.holds) and all(hold in sitting.given_up for hold in sitting.holds)
+    return bool(sitting.reserves) and all(reserve in sitting.given_up for reserve in sitting.reserves)
 
 
 def check_sitting(name: str, sitting: Sitting, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
@@ -98,31 +98,33 @@ def check_sitting(name: str, sitting: Sitting, now: int, grace_ms: int = GRACE_M
 
 
 def _covered(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
-    for hold_id, (amount, at) in sitting.used.items():
-        hold = sitting.holds.get(hold_id)
-        if hold is None and at < old:
-            yield Finding(Kind.HOLD, sitting.table, f"sitting {name} played {amount} that no hold covers")
-        if hold is not None and (hold.amount, hold.table) != (amount, sitting.table):
-            yield Finding(Kind.HOLD, sitting.table, f"sitting {name} played {amount}, {hold.amount} was held for it")
+    for reserve_id, (amount, at) in sitting.used.items():
+        reserve = sitting.reserves.get(reserve_id)
+        if reserve is None and at < old:
+            yield Finding(Kind.RESERVE, sitting.table, f"sitting {name} played {amount} that no reserve covers")
+        if reserve is not None and (reserve.amount, reserve.table) != (amount, sitting.table):
+            yield Finding(
+                Kind.RESERVE, sitting.table, f"sitting {name} played {amount}, {reserve.amount} was reserved for it"
+            )
 
 
 def _homecoming(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
     if sitting.returned is None and sitting.left_with is not None and sitting.left_at < old:
         detail = f"sitting {name} left with {sitting.left_with} and nothing came home"
-        yield Finding(Kind.HOLD_OPEN, sitting.table, detail)
+        yield Finding(Kind.RESERVE_OPEN, sitting.table, detail)
     if sitting.returned is not None and sitting.left_with is None and sitting.returned_at < old:
         detail = f"{sitting.returned} came home from sitting {name}, which has not left"
-        yield Finding(Kind.HOLD, sitting.account, detail)
+        yield Finding(Kind.RESERVE, sitting.account, detail)
     told = (sitting.left_with, sitting.returned)
     # A refund may be on its way behind the stack (pt-811-2015 72).
     if None not in told and told[0] != told[1] and max(sitting.left_at, sitting.returned_at) < old:
         detail = f"sitting {name} left with {sitting.left_with}, {sitting.returned} came home"
-        yield Finding(Kind.HOLD, sitting.account or sitting.table, detail)
+        yield Finding(Kind.RESERVE, sitting.account or sitting.table, detail)
 
 
 def _ended(name: str, sitting: Sitting, old: int) -> Iterator[Finding]:
-    for hold_id, given_up in sitting.given_up.items():
-        hold = sitting.holds.get(hold_id)
-        if hold is not None and not hold.ended and max(given_up, hold.at) < old:
-            detail = f"hold {hold_id} of {hold.amount} was given up by the table and never ended"
-            yield Finding(Kind.HOLD_OPEN, sitting.account, detail)
+    for reserve_id, given_up in sitting.given_up.items():
+        reserve = sitting.reserves.get(reserve_id)
+        if reserve is not None and not reserve.ended and max(given_up, reserve.at) < old:
+            detail = f"reserve {reserve_id} of {reserve.amount} was given up by the table and never ended"
+            yield Finding(Kind.RESERVE_OPEN, sitting.account, detail)

@@ -23,8 +23,8 @@ class Books:
     async def rake_accounts(self) -> list[dict[str, Any]]:
         return list(await self._get("/v1/rake-accounts"))
 
-    async def house_hold(self) -> list[dict[str, Any]]:
-        return list(await self._get("/v1/house-hold"))
+    async def banked_hold(self) -> list[dict[str, Any]]:
+        return list(await self._get("/v1/banked-hold"))
 
     async def statements(self, player: str) -> list[dict[str, Any]]:
         return list(await self._get(f"/v1/players/{player}/statements"))

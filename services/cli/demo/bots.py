@@ -122,7 +122,7 @@ async def _moved_on(player: Player, table: str, turn: Turn) -> None:
 
 
 async def seated(player: Player, table: str, name: str) -> None:
-    """The seat is reserved; wait until the wallet has held the buy-in and the table has confirmed it."""
+    """The seat is reserved; wait until the wallet has reserved the buy-in and the table has confirmed it."""
     state = player.tables[table]
 
     def settled() -> bool:

@@ -39,7 +39,7 @@ async def report(demo: Demo, console: Console) -> list[str]:
     try:
         balance = await settled(books)
         console.print(_trial_balance(balance))
-        hold = await books.house_hold()
+        hold = await books.banked_hold()
         against_the_house = {row["table"] for row in hold}
         console.print(_rake([row for row in await books.rake_accounts() if row["table"] not in against_the_house]))
         console.print(_hold(hold))

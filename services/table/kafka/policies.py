@@ -6,20 +6,20 @@ from libs.contracts.facts import Fact
 from libs.contracts.floor_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.topics import topic
-from libs.contracts.wallet_events import FundsHeld, HoldRefused
+from libs.contracts.wallet_events import FundsReserved, ReserveRefused
 from libs.journal.kafka_log import KafkaLog
 from libs.policies import Policies
-from services.table.policies.when_funds_held import when_funds_held
-from services.table.policies.when_hold_refused import when_hold_refused
+from services.table.policies.when_funds_reserved import when_funds_reserved
+from services.table.policies.when_reserve_refused import when_reserve_refused
 from services.table.policies.when_tables_drawn import when_tables_drawn
 
 
 async def react(event: PublicEvent, fact: Fact) -> Sequence[CommandMessage]:
     match fact:
-        case FundsHeld():
-            return when_funds_held(event, fact)
-        case HoldRefused():
-            return when_hold_refused(event, fact)
+        case FundsReserved():
+            return when_funds_reserved(event, fact)
+        case ReserveRefused():
+            return when_reserve_refused(event, fact)
         case _:
             return []
 
@@ -33,7 +33,7 @@ def table_policies(log: KafkaLog, instance: str, *, topic_prefix: str = "", sess
         source=topic_prefix + topic("wallet", "events").name,
         commands=topic_prefix + topic("table", "commands").name,
         parked=topic_prefix + topic("table", "parked").name,
-        listens_to=(FundsHeld, HoldRefused),
+        listens_to=(FundsReserved, ReserveRefused),
         react=react,
         session_ms=session_ms,
     )

@@ -63,11 +63,11 @@ def _routes(pool: Pool) -> APIRouter:
         async with pool.acquire() as connection:
             return await balances.rake_accounts(connection, book)
 
-    @router.get("/house-hold")
-    async def house_hold(book: Book = "real") -> list[TableHold]:
+    @router.get("/banked-hold")
+    async def banked_hold(book: Book = "real") -> list[TableHold]:
         """Tables against the house: drop, handle, win in fact and in theory, bank."""
         async with pool.acquire() as connection:
-            return await hold.house_hold(connection, book)
+            return await hold.banked_hold(connection, book)
 
     @router.get("/completeness")
     async def complete() -> list[Completeness]:

@@ -19,7 +19,7 @@ create table transfers (
     amount     bigint   not null check (amount > 0),
     currency   text     not null check (currency ~ '^[A-Z]{3}$'),
     kind       text     not null,
-    reference  text     not null,  -- table/hand, hold, or the operator's own
+    reference  text     not null,  -- table/hand, reserve, or the operator's own
     event_time bigint   not null,  -- milliseconds since the epoch
     primary key (service, event_id, line)
 );

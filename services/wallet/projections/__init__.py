@@ -4,7 +4,7 @@ from pathlib import Path
 
 from libs.contracts.topics import topic
 from libs.projecting import Partition, Projection
-from services.wallet.projections.house_hold import HouseHold
+from services.wallet.projections.banked_hold import BankedHold
 from services.wallet.projections.ledger import Ledger
 from services.wallet.projections.money_only import MoneyOnly
 from services.wallet.projections.rake_accounts import RakeAccounts
@@ -27,7 +27,7 @@ COMPARED = (
 def books() -> list[Projection]:
     """The projections in the order in which they have to be applied."""
     tables = Tables()
-    of_money = (Ledger(tables), RakeAccounts(tables), SessionStatements(tables), HouseHold(tables))
+    of_money = (Ledger(tables), RakeAccounts(tables), SessionStatements(tables), BankedHold(tables))
     return [tables, *(MoneyOnly(projection, tables) for projection in of_money)]
 
 

@@ -42,7 +42,7 @@ class TableHold(Document):
     areas: list[AreaHold]
 
 
-async def house_hold(connection: Connection, book: Book = "real") -> list[TableHold]:
+async def banked_hold(connection: Connection, book: Book = "real") -> list[TableHold]:
     """Every table against the house, by name."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         tables = await connection.fetch("select * from house_tables where book = $1 order by table_id", book)

@@ -97,18 +97,18 @@ def _withdrawn(e: wallet.FundsWithdrawn, book: Book) -> Iterable[Transfer]:
     )
 
 
-@_books(wallet.FundsHeld)
-def _held(e: wallet.FundsHeld, book: Book) -> Iterable[Transfer]:
-    yield Transfer(player(e.player, e.currency), in_transit(e.sitting), e.amount, e.currency, "hold", e.hold)
+@_books(wallet.FundsReserved)
+def _reserved(e: wallet.FundsReserved, book: Book) -> Iterable[Transfer]:
+    yield Transfer(player(e.player, e.currency), in_transit(e.sitting), e.amount, e.currency, "reserve", e.reserve)
 
 
-@_books(wallet.HoldReleased)
-def _released(e: wallet.HoldReleased, book: Book) -> Iterable[Transfer]:
-    yield Transfer(in_transit(e.sitting), player(e.player, e.currency), e.amount, e.currency, "release", e.hold)
+@_books(wallet.FundsReleased)
+def _released(e: wallet.FundsReleased, book: Book) -> Iterable[Transfer]:
+    yield Transfer(in_transit(e.sitting), player(e.player, e.currency), e.amount, e.currency, "release", e.reserve)
 
 
-@_books(wallet.HoldSettled)
-def _settled(e: wallet.HoldSettled, book: Book) -> Iterable[Transfer]:
+@_books(wallet.SittingSettled)
+def _settled(e: wallet.SittingSettled, book: Book) -> Iterable[Transfer]:
     yield Transfer(in_transit(e.sitting), player(e.player, e.currency), e.returned, e.currency, "settlement", e.sitting)
 
 
@@ -299,9 +299,9 @@ States = Callable[[Any], list[tuple[str, int]]]
 _STATES: dict[type[Fact], States] = {
     wallet.FundsDeposited: _available,
     wallet.FundsWithdrawn: _available,
-    wallet.FundsHeld: _available,
-    wallet.HoldReleased: _available,
-    wallet.HoldSettled: _available,
+    wallet.FundsReserved: _available,
+    wallet.FundsReleased: _available,
+    wallet.SittingSettled: _available,
     wallet.FeeCharged: _available,
     floor.DealerTipped: _stack,
     table.PlayerSeated: _stack,

@@ -1,10 +1,10 @@
-"""Money at every position of the log: conserved, never below zero, held and free what it should be."""
+"""Money at every position of the log: conserved, never below zero, reserved and free what it should be."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from libs.contracts.table_events import TableOpened
-from libs.contracts.wallet_events import FundsHeld, HoldRefused
+from libs.contracts.wallet_events import FundsReserved, ReserveRefused
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.wallet.domain.account.state import Account
@@ -15,9 +15,9 @@ from tests.simulation.violations import ensure
 
 _NAMES = {
     Kind.CHIPS: "money_conserved",
-    Kind.ACCOUNT: "held_plus_free_is_balance",
-    Kind.HOLD: "held_plus_free_is_balance",
-    Kind.HOLD_OPEN: "every_hold_ends",
+    Kind.ACCOUNT: "reserved_plus_free_is_balance",
+    Kind.RESERVE: "reserved_plus_free_is_balance",
+    Kind.RESERVE_OPEN: "every_reserve_ends",
     Kind.NEGATIVE: "no_negative_balance",
     Kind.HAND_ORDER: "rounds_dense_each_ends_once",
     Kind.VERSION_BROKEN: "one_writer_per_version",
@@ -41,7 +41,7 @@ def audit_finds_nothing(truth: Truth, facts: FactChecks) -> Callable[[Entry], No
 
 
 def sittings_agree(facts: FactChecks, now: int) -> None:
-    """Table against wallet, when all is over: what was played was held, what left came home, every hold has ended."""
+    """Table against wallet, when all is over: what was played was reserved, what left came home, no reserve is open."""
     for finding in facts.end(now, 0):
         ensure(False, _NAMES.get(finding.kind, "audit_finds_nothing"), _line(finding))
 
@@ -62,7 +62,7 @@ def money_conserved(truth: Truth, books: Books) -> Callable[[Entry], None]:
     return watch
 
 
-def held_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
+def reserved_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
     """An account's figures are the sum of its parts at every version, and never below zero."""
 
     def watch(entry: Entry) -> None:
@@ -70,9 +70,11 @@ def held_plus_free_is_balance(truth: Truth) -> Callable[[Entry], None]:
         if not isinstance(state, Account):
             return
         where = f"{entry.commit.stream}/{entry.commit.version}"
-        held = sum(hold.amount for hold in state.holds.values())
-        truth.violations.ensure(state.held == held, "held_plus_free_is_balance", f"{where}: {state.held} of {held}")
-        truth.violations.ensure(min(state.available, state.held) >= 0, "no_negative_balance", where)
+        reserved = sum(reserve.amount for reserve in state.reserves.values())
+        truth.violations.ensure(
+            state.reserved == reserved, "reserved_plus_free_is_balance", f"{where}: {state.reserved} of {reserved}"
+        )
+        truth.violations.ensure(min(state.available, state.reserved) >= 0, "no_negative_balance", where)
 
     return watch
 
@@ -85,23 +87,27 @@ def demo_money_stays_demo(truth: Truth) -> Callable[[Entry], None]:
         for told in entry.told:
             if isinstance(told.fact, TableOpened):
                 kinds[told.fact.table] = told.fact.configuration.kind
-            elif isinstance(told.fact, FundsHeld | HoldRefused):
+            elif isinstance(told.fact, FundsReserved | ReserveRefused):
                 own = "demo" if told.step.state.demo else "real"
                 truth.violations.ensure(own == kinds[told.fact.table], "demo_money_stays_demo", told.event.id)
 
     return watch
 
 
-def every_hold_ends(truth: Truth, books: Books) -> None:
-    """Everybody has gone home: nothing is held, nothing under way, and the books say what the accounts say."""
+def every_reserve_ends(truth: Truth, books: Books) -> None:
+    """Everybody has gone home: nothing is reserved, nothing under way, and the books say what the accounts say."""
     for account in _accounts(truth):
-        ensure(account.held == 0 and not account.holds, "every_hold_ends", f"{account.stream} holds {account.held}")
+        ensure(
+            account.reserved == 0 and not account.reserves,
+            "every_reserve_ends",
+            f"{account.stream} keeps {account.reserved}",
+        )
         book: Book = "demo" if account.demo else "real"
         booked = books.balances.get((book, player(account.player, account.currency), account.currency), 0)
         ensure(booked == account.available, "money_conserved", f"{account.stream}: {account.available}, books {booked}")
     for (_, name, _), balance in books.balances.items():
         if name.startswith((in_transit(""), "stack/", "pot/")):
-            ensure(balance == 0, "every_hold_ends", f"{name} keeps {balance}")
+            ensure(balance == 0, "every_reserve_ends", f"{name} keeps {balance}")
 
 
 def ledger_is_the_fold(kept: Books, fold: Books) -> None:

@@ -86,7 +86,7 @@ class NoDraw(AnyTable):
         return self
 
     def confirm(self) -> str | None:
-        """The money for the last seat that was taken is held."""
+        """The money for the last seat that was taken is reserved."""
         return self.confirm_seat(self.sitting)
 
     def at(self, ms: int) -> "NoDraw":

@@ -65,7 +65,13 @@ def folded(state: State, happened: Sequence[WalletEvent]) -> State:
 
 opened = events.AccountOpened(player="ann", currency="EUR", kind="real", by="operator:acme")
 demo_opened = events.AccountOpened(player="ann", currency="EUR", kind="demo", by="staff:bo")
-deposited = events.FundsDeposited(reference="r1", amount=10_000, available=10_000, held=0, by="operator:acme")
-held = events.FundsHeld(hold="s1", sitting="s1", table="table-7", amount=4_000, available=6_000, held=4_000)
-topped_up = events.FundsHeld(hold="t1", sitting="s1", table="table-7", amount=1_000, available=5_000, held=5_000)
-settled = events.HoldSettled(sitting="s1", table="table-7", brought=4_000, returned=5_500, available=11_500, held=0)
+deposited = events.FundsDeposited(reference="r1", amount=10_000, available=10_000, reserved=0, by="operator:acme")
+reserved = events.FundsReserved(
+    reserve="s1", sitting="s1", table="table-7", amount=4_000, available=6_000, reserved=4_000
+)
+topped_up = events.FundsReserved(
+    reserve="t1", sitting="s1", table="table-7", amount=1_000, available=5_000, reserved=5_000
+)
+settled = events.SittingSettled(
+    sitting="s1", table="table-7", brought=4_000, returned=5_500, available=11_500, reserved=0
+)

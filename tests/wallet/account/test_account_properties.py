@@ -27,13 +27,14 @@ asked = st.one_of(
     st.tuples(senders, st.builds(commands.DepositFunds, reference=names, amount=amounts)),
     st.tuples(senders, st.builds(commands.WithdrawFunds, reference=names, amount=amounts)),
     st.tuples(
-        senders, st.builds(commands.HoldFunds, hold=names, sitting=names, table=st.just("table-7"), amount=amounts)
+        senders,
+        st.builds(commands.ReserveFunds, reserve=names, sitting=names, table=st.just("table-7"), amount=amounts),
     ),
-    st.tuples(senders, st.builds(commands.ReleaseHold, hold=names, reason=st.just("lapsed"))),
+    st.tuples(senders, st.builds(commands.ReleaseFunds, reserve=names, reason=st.just("lapsed"))),
     st.tuples(
         senders,
         st.builds(
-            commands.SettleHold,
+            commands.SettleSitting,
             sitting=names,
             returned=st.one_of(st.just(0), amounts),
             settlement=st.sampled_from(["", "table-7/9"]),
@@ -67,23 +68,23 @@ def test_never_below_zero_and_every_unit_accounted_for(sequence: list[Asked]) ->
             expected += change(before, event)
         assert isinstance(state, Account)
         assert state.available >= 0
-        assert state.held >= 0
-        assert state.available + state.held == expected
+        assert state.reserved >= 0
+        assert state.available + state.reserved == expected
 
 
 def change(before: State, event: WalletEvent) -> int:
-    """What the event adds to available and held together."""
+    """What the event adds to available and reserved together."""
     match event:
         case events.FundsDeposited():
             return event.amount
         case events.FundsWithdrawn():
             return -event.amount
-        case events.HoldSettled():
+        case events.SittingSettled():
             return event.returned - event.brought
-        case events.HoldReleased():
+        case events.FundsReleased():
             assert isinstance(before, Account)
             # Of a sitting already settled, which had counted it as lost.
-            return event.amount if key_of(event.hold) in before.settled_top_ups else 0
+            return event.amount if key_of(event.reserve) in before.settled_top_ups else 0
         case _:
             return 0
 

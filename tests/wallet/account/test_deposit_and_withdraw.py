@@ -6,7 +6,7 @@ from libs.contracts import wallet_events as events
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.contracts.wallet_commands import DepositFunds, WithdrawFunds
 from services.wallet.domain.account.decide import MAX_BALANCE
-from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, demo_opened, deposited, given, held, opened
+from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, demo_opened, deposited, given, opened, reserved
 
 DEMO = "account-ann-EUR-demo"
 
@@ -44,10 +44,10 @@ def test_only_the_cashier_moves_money_in_and_out(by: object) -> None:
 @pytest.mark.rule("pt-811-2015", "11.a")
 @pytest.mark.rule("mo-97-2010", "4.2")
 def test_a_withdrawal_takes_what_is_available_and_no_more() -> None:
-    given(opened, deposited, held).when(OPERATOR, WithdrawFunds(reference="w1", amount=6_000)).then(
-        events.FundsWithdrawn(reference="w1", amount=6_000, available=0, held=4_000, by="operator:acme")
+    given(opened, deposited, reserved).when(OPERATOR, WithdrawFunds(reference="w1", amount=6_000)).then(
+        events.FundsWithdrawn(reference="w1", amount=6_000, available=0, reserved=4_000, by="operator:acme")
     )
-    given(opened, deposited, held).when(OPERATOR, WithdrawFunds(reference="w1", amount=6_001)).then(
+    given(opened, deposited, reserved).when(OPERATOR, WithdrawFunds(reference="w1", amount=6_001)).then(
         events.WithdrawalRefused(
             reference="w1", amount=6_001, available=6_000, reason="insufficient_funds", by="operator:acme"
         )
@@ -58,7 +58,7 @@ def test_a_refused_withdrawal_never_pays_later() -> None:
     refused = events.WithdrawalRefused(
         reference="w1", amount=20_000, available=10_000, reason="insufficient_funds", by="operator:acme"
     )
-    more = events.FundsDeposited(reference="r2", amount=50_000, available=60_000, held=0, by="operator:acme")
+    more = events.FundsDeposited(reference="r2", amount=50_000, available=60_000, reserved=0, by="operator:acme")
     given(opened, deposited, refused, more).when(OPERATOR, WithdrawFunds(reference="w1", amount=20_000)).then_rejected(
         Reason.REFUSED_BEFORE
     )
@@ -69,7 +69,7 @@ def test_a_refused_withdrawal_never_pays_later() -> None:
 
 @pytest.mark.rule("pt-811-2015", "75")
 def test_play_money_can_be_given_and_never_taken_out() -> None:
-    free = events.FundsDeposited(reference="r1", amount=500, available=500, held=0, by="operator:acme")
+    free = events.FundsDeposited(reference="r1", amount=500, available=500, reserved=0, by="operator:acme")
     given(demo_opened, stream=DEMO).when(OPERATOR, DepositFunds(reference="r1", amount=500)).then(free)
     given(demo_opened, free, stream=DEMO).when(OPERATOR, WithdrawFunds(reference="w1", amount=1)).then_rejected(
         Reason.DEMO_MONEY, "pt-811-2015#75"

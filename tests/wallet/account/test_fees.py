@@ -13,7 +13,7 @@ FEE = ChargeFee(fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amoun
 @pytest.mark.rule("pt-217-2007", "7.b")
 def test_a_charge_is_taken_once_out_of_free_money() -> None:
     charged = events.FeeCharged(
-        fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000, available=8_000, held=0
+        fee="t1-1-ann", table="t1", rulebook="pt-217-2007-holdem", amount=2_000, available=8_000, reserved=0
     )
     given(opened, deposited).when(POLICY, FEE).then(charged)
     given(opened, deposited, charged).when(POLICY, FEE).then_nothing()

@@ -31,7 +31,7 @@ def test_a_session_is_paid_out_of_the_account_and_not_the_stack() -> None:
     assert (command.type, command.stream, command.body["amount"]) == ("ChargeFee", "account-ann-EUR", 2_000)
     charged = wallet.FeeCharged(
         account="account-ann-EUR", player="ann", currency="EUR", fee="t1-1-ann", table="t1", rulebook=CASINO,
-        amount=2_000, available=8_000, held=0,
+        amount=2_000, available=8_000, reserved=0,
     )  # fmt: skip
     assert list(transfers_of(charged, "real")) == [
         Transfer("player/ann/EUR", f"commission/t1/{CASINO}", 2_000, "EUR", "fee", "t1-1-ann")

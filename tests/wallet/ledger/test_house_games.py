@@ -10,7 +10,7 @@ from libs.projecting import MemorySource, Pool, migrate, open_pool, project
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, books
 from services.wallet.projections.balances import trial_balance
 from services.wallet.projections.chart import Book
-from services.wallet.projections.hold import TableHold, house_hold
+from services.wallet.projections.hold import TableHold, banked_hold
 from services.wallet.projections.house_edges import edges_of
 from services.wallet.projections.ledger import BooksBroken
 from services.wallet.projections.statements import StatementPart, statement
@@ -23,7 +23,7 @@ async def booked(pool: Pool, script: HouseScript) -> None:
 
 async def hold_of(pool: Pool, table: str, book: Book = "real") -> TableHold:
     async with pool.acquire() as connection:
-        return next(each for each in await house_hold(connection, book) if each.table == table)
+        return next(each for each in await banked_hold(connection, book) if each.table == table)
 
 
 async def parts(pool: Pool, player: str) -> dict[str, StatementPart]:
@@ -110,8 +110,8 @@ async def test_play_money_against_the_house_stays_in_its_own_books(books_pool: P
     await booked(books_pool, night("demo"))
     async with books_pool.acquire() as connection:
         real, demo = await trial_balance(connection), await trial_balance(connection, "demo")
-        assert await house_hold(connection) == []
-        assert {table.table for table in await house_hold(connection, "demo")} == {POKER, BACCARAT}
+        assert await banked_hold(connection) == []
+        assert {table.table for table in await banked_hold(connection, "demo")} == {POKER, BACCARAT}
     assert (real.transfers, demo.balanced) == (0, True)
     assert "treasury" not in {group.group for group in demo.groups}
     assert await parts(books_pool, "ann") == {}

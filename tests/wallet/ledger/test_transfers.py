@@ -18,7 +18,13 @@ TABLE: dict[str, Any] = {"table": "table-7"}
 ANN: dict[str, Any] = {**TABLE, "player": "ann", "seat": 1, "currency": "EUR"}
 IN_HAND: dict[str, Any] = {**ANN, "hand": 3}
 BY = "operator:acme"
-WALLET: dict[str, Any] = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR", "available": 0, "held": 0}
+WALLET: dict[str, Any] = {
+    "account": "account-ann-EUR",
+    "player": "ann",
+    "currency": "EUR",
+    "available": 0,
+    "reserved": 0,
+}
 PLAYER, TRANSIT, STACK, POT = "player/ann/EUR", "in-transit/s1", "stack/table-7/ann", "pot/table-7/3"
 RAKE, COMMISSION = "rake/table-7/pt-811-2015-omaha", "commission/table-7/pt-811-2015-omaha"
 RULES: dict[str, Any] = {"rulebook": "pt-811-2015-omaha"}
@@ -61,10 +67,10 @@ CASES = [
      moves(("operator-cash/EUR", PLAYER, 7, "deposit"))),
     (wallet.FundsWithdrawn(**WALLET, by=BY, reference="r", amount=7),
      moves((PLAYER, "operator-cash/EUR", 7, "withdrawal"))),
-    (wallet.FundsHeld(**SITTING, hold="s1", amount=7), moves((PLAYER, TRANSIT, 7, "hold"))),
-    (wallet.HoldReleased(**SITTING, hold="t1", amount=7, reason="x"), moves((TRANSIT, PLAYER, 7, "release"))),
-    (wallet.HoldSettled(**SITTING, brought=9, returned=7), moves((TRANSIT, PLAYER, 7, "settlement"))),
-    (wallet.HoldSettled(**SITTING, brought=9, returned=0), []),
+    (wallet.FundsReserved(**SITTING, reserve="s1", amount=7), moves((PLAYER, TRANSIT, 7, "reserve"))),
+    (wallet.FundsReleased(**SITTING, reserve="t1", amount=7, reason="x"), moves((TRANSIT, PLAYER, 7, "release"))),
+    (wallet.SittingSettled(**SITTING, brought=9, returned=7), moves((TRANSIT, PLAYER, 7, "settlement"))),
+    (wallet.SittingSettled(**SITTING, brought=9, returned=0), []),
     (
         table.PlayerSeated(**BUY_IN, kind="real"),
         moves((TRANSIT, STACK, 9_000, "buy_in"), (TRANSIT, COMMISSION, 1_000, "commission")),
@@ -135,7 +141,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     # `TopUpFunded`: the money stays in transit until `TopUpAdded`.
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
-        wallet.WithdrawalRefused, wallet.HoldRefused, wallet.FeeRefused,
+        wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused,
         floor.SessionFeeDue, live.IncidentRecorded, live.StubReshuffled,
         banks.BankChangeRequested, banks.BankChangeDeclined,
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Event to command, both ways between table and wallet: the right account, the right hold, an id from the event."""
+"""Event to command, both ways between table and wallet: the right account, the right reserve, an id from the event."""
 
 from typing import Any
 
@@ -27,11 +27,16 @@ failed = table.TopUpFailed(**AT, reservation="s1", top_up="t1", reason="left")
 left = table.PlayerLeft(**AT, reservation="s1", stack=5_120, reason="player")
 
 CASES = [
-    (when_seat_reserved, reserved, "HoldFunds", {"hold": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000}),
-    (when_top_up_due, due, "HoldFunds", {"hold": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
-    (when_seat_released, released, "ReleaseHold", {"hold": "s1", "reason": "lapsed"}),
-    (when_top_up_failed, failed, "ReleaseHold", {"hold": "t1", "reason": "left"}),
-    (when_player_left, left, "SettleHold", {"sitting": "s1", "returned": 5_120, "settlement": "table-7/9"}),
+    (
+        when_seat_reserved,
+        reserved,
+        "ReserveFunds",
+        {"reserve": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000},
+    ),
+    (when_top_up_due, due, "ReserveFunds", {"reserve": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
+    (when_seat_released, released, "ReleaseFunds", {"reserve": "s1", "reason": "lapsed"}),
+    (when_top_up_failed, failed, "ReleaseFunds", {"reserve": "t1", "reason": "left"}),
+    (when_player_left, left, "SettleSitting", {"sitting": "s1", "returned": 5_120, "settlement": "table-7/9"}),
 ]
 
 
@@ -67,14 +72,14 @@ async def answered(fact: wallet.WalletEvent) -> CommandMessage:
 
 async def test_the_table_answers_the_wallet() -> None:
     figures: dict[str, Any] = {**OF, "sitting": "s1", "amount": 4_000, "available": 0}
-    seat = await answered(wallet.FundsHeld(**figures, hold="s1", held=4_000))
-    top_up = await answered(wallet.FundsHeld(**figures, hold="t1", held=4_000))
-    no_seat = await answered(wallet.HoldRefused(**figures, hold="s1", reason="insufficient_funds"))
-    no_top_up = await answered(wallet.HoldRefused(**figures, hold="t1", reason="insufficient_funds"))
+    seat = await answered(wallet.FundsReserved(**figures, reserve="s1", reserved=4_000))
+    top_up = await answered(wallet.FundsReserved(**figures, reserve="t1", reserved=4_000))
+    no_seat = await answered(wallet.ReserveRefused(**figures, reserve="s1", reason="insufficient_funds"))
+    no_top_up = await answered(wallet.ReserveRefused(**figures, reserve="t1", reason="insufficient_funds"))
     assert [(command.type, command.body) for command in (seat, top_up, no_seat, no_top_up)] == [
         ("ConfirmSeat", {"reservation": "s1"}),
         ("ConfirmTopUp", {"top_up": "t1"}),
-        ("ReleaseSeat", {"reservation": "s1", "reason": "hold_refused"}),
+        ("ReleaseSeat", {"reservation": "s1", "reason": "reserve_refused"}),
         ("FailTopUp", {"top_up": "t1"}),
     ]
 

@@ -10,7 +10,7 @@ from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, Message, PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
-from libs.contracts.wallet_events import FundsHeld
+from libs.contracts.wallet_events import FundsReserved
 from libs.policies import Policies, policy_log
 from services.table.kafka.policies import react
 
@@ -21,12 +21,12 @@ EVENTS, COMMANDS, PARKED = (
 )
 
 
-def held(version: int) -> PublicEvent:
-    body = FundsHeld(
-        account=STREAM, player="ann", currency="EUR", hold=f"s{version}", sitting=f"s{version}", table="table-7",
-        amount=1, available=0, held=1)  # fmt: skip
+def reserved(version: int) -> PublicEvent:
+    body = FundsReserved(
+        account=STREAM, player="ann", currency="EUR", reserve=f"s{version}", sitting=f"s{version}", table="table-7",
+        amount=1, available=0, reserved=1)  # fmt: skip
     return PublicEvent(
-        stream=STREAM, version=version, type="croupier.wallet.funds_held.v1", time=1, causation="c",
+        stream=STREAM, version=version, type="croupier.wallet.funds_reserved.v1", time=1, causation="c",
         data=encode_fact(body)[1])  # fmt: skip
 
 
@@ -42,7 +42,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
 
     async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer:
         for version in range(1, 6):
-            key, value, headers = to_record(held(version))
+            key, value, headers = to_record(reserved(version))
             await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=list(headers))
             if version == 2:
                 await producer.send(topics + EVENTS, b"\x00\xff", b"x", partition_of(STREAM), headers=[("h", b"\xff")])
@@ -51,7 +51,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
     policies = Policies(
         policy_log(kafka, "policies-under-test"),
         group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
-        listens_to=(FundsHeld,), react=sometimes)  # fmt: skip
+        listens_to=(FundsReserved,), react=sometimes)  # fmt: skip
     running = asyncio.create_task(policies.run())
     try:
         commands = await read(kafka, topics + COMMANDS, lambda found: found and b'"s5"' in found[-1].value)

@@ -18,7 +18,7 @@ from libs.contracts.messages import Message, Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
-from libs.contracts.wallet_events import FundsHeld, HoldSettled
+from libs.contracts.wallet_events import FundsReserved, SittingSettled
 from libs.journal.log import LogRewritten
 from libs.journal.observer import Silent
 from services.wallet import wiring
@@ -125,9 +125,15 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     await house.happens(opened)
     await house.happens(table.SeatReserved(
         table="table-7", reservation="s1", player="ann", seat=3, amount=10_000, currency="EUR", until=0))  # fmt: skip
-    held = await house.wallet_says(FundsHeld)
-    assert isinstance(held, FundsHeld)
-    assert (held.hold, held.sitting, held.table, held.available, held.held) == ("s1", "s1", "table-7", 40_000, 10_000)
+    reserved = await house.wallet_says(FundsReserved)
+    assert isinstance(reserved, FundsReserved)
+    assert (reserved.reserve, reserved.sitting, reserved.table, reserved.available, reserved.reserved) == (
+        "s1",
+        "s1",
+        "table-7",
+        40_000,
+        10_000,
+    )
 
     # A record that is no event lies in between: it is set aside and the stream goes on.
     await house.send(topic("table", "events").name, "table-7", b"\xff\x00 nonsense", headers=[("x", b"\xff")])
@@ -140,9 +146,9 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     await house.happens(table.PlayerLeft(
         table="table-7", reservation="s1", player="ann", seat=3, stack=10_000, currency="EUR",
         reason="player"))  # fmt: skip
-    settled = await house.wallet_says(HoldSettled)
-    assert isinstance(settled, HoldSettled)
-    assert (settled.brought, settled.returned, settled.available, settled.held) == (10_000, 10_000, 50_000, 0)
+    settled = await house.wallet_says(SittingSettled)
+    assert isinstance(settled, SittingSettled)
+    assert (settled.brought, settled.returned, settled.available, settled.reserved) == (10_000, 10_000, 50_000, 0)
 
     final = await house.until("/v1/trial-balance", lambda found: found["transfers"] == 5)
     assert (final["balanced"], final["difference"], final["disagreements"]) == (True, {"EUR": 0}, 0)
@@ -154,7 +160,7 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
     metrics = (await house.http.get("/metrics")).text
     assert "croupier_projected_events_total" in metrics
-    assert 'type="SettleHold"} 1.0' in metrics
+    assert 'type="SettleSitting"} 1.0' in metrics
 
 
 class _Fails:

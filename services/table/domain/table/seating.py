@@ -1,4 +1,4 @@
-"""Taking a seat: reserve, confirm once the funds are held, or give it up (pt-811-2015 8, 9, 10, 11.a)."""
+"""Taking a seat: reserve, confirm once the funds are reserved, or give it up (pt-811-2015 8, 9, 10, 11.a)."""
 
 from typing import Literal
 
@@ -101,7 +101,9 @@ def release_seat(command: ReleaseSeat, story: AnyStory) -> Rejected | None:
     return None
 
 
-def tell_released(story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "hold_refused", "cancelled"]) -> None:
+def tell_released(
+    story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "reserve_refused", "cancelled"]
+) -> None:
     story.tell(
         SeatReleased(
             reservation=reserved.reservation,

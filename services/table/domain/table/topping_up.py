@@ -1,4 +1,4 @@
-"""Adding chips: asked any time, held and added only between rounds, never above the ceiling (pt-811-2015 2.q, 11.b)."""
+"""Adding chips: asked any time, reserved and added only between rounds, never above the ceiling (pt-811-2015 11.b)."""
 
 from typing import Literal
 
@@ -75,7 +75,7 @@ def fail_top_up(command: FailTopUp, story: AnyStory) -> Rejected | None:
     sitter = _waiting_for(story.state, command.top_up)
     if sitter is None:
         return rejected(Reason.NO_SUCH_TOP_UP, story.rules)
-    _tell_failed(story, sitter, "hold_refused")
+    _tell_failed(story, sitter, "reserve_refused")
     return None
 
 
@@ -142,7 +142,7 @@ def _add(story: AnyStory, seat: int) -> None:
     )
 
 
-def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["hold_refused", "above_ceiling"]) -> None:
+def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["reserve_refused", "above_ceiling"]) -> None:
     story.tell(
         TopUpFailed(
             top_up=_top_up_of(sitter).id,

@@ -16,7 +16,7 @@ from libs.decider import Decided, Given, Rejected
 from libs.money.play import fits
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import rejected
-from services.wallet.domain.account.state import Account, Hold, NoAccount, State, content_of, key_of
+from services.wallet.domain.account.state import Account, NoAccount, Reserve, State, content_of, key_of
 
 MAX_BALANCE = 10**17
 """Minor units. Above any honest account and far below what a signed 64-bit column of the books can sum up."""
@@ -76,13 +76,13 @@ def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
 def _deposit(command: commands.DepositFunds, account: Account, by: str) -> Decision:
     if (asked := account.references.get(key_of(command.reference))) is not None:
         return [] if asked == key_of("deposit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
-    if account.available + account.held + command.amount > MAX_BALANCE:
+    if account.available + account.reserved + command.amount > MAX_BALANCE:
         return rejected(Reason.BALANCE_LIMIT)
 
     after = account.available + command.amount
     return [
         events.FundsDeposited(
-            reference=command.reference, amount=command.amount, available=after, held=account.held, by=by
+            reference=command.reference, amount=command.amount, available=after, reserved=account.reserved, by=by
         )
     ]
 
@@ -109,72 +109,78 @@ def _withdraw(command: commands.WithdrawFunds, account: Account, by: str) -> Dec
     after = account.available - command.amount
     return [
         events.FundsWithdrawn(
-            reference=command.reference, amount=command.amount, available=after, held=account.held, by=by
+            reference=command.reference, amount=command.amount, available=after, reserved=account.reserved, by=by
         )
     ]
 
 
 @_decide.register
-def _hold(command: commands.HoldFunds, account: Account, by: str) -> Decision:
-    key, asked_for = key_of(command.hold), Hold(command.sitting, command.table, command.amount)
-    if key in account.holds:
-        return [] if account.holds[key] == asked_for else rejected(Reason.HOLD_CONFLICT)
+def _reserve(command: commands.ReserveFunds, account: Account, by: str) -> Decision:
+    key, asked_for = key_of(command.reserve), Reserve(command.sitting, command.table, command.amount)
+    if key in account.reserves:
+        return [] if account.reserves[key] == asked_for else rejected(Reason.RESERVE_CONFLICT)
     if key in account.ended:
-        return [] if account.ended[key] == content_of(asked_for) else rejected(Reason.HOLD_CONFLICT)
+        return [] if account.ended[key] == content_of(asked_for) else rejected(Reason.RESERVE_CONFLICT)
     if key_of(command.sitting) in account.over:
         return rejected(Reason.SITTING_IS_OVER)
     asked: dict[str, Any] = {
-        "hold": command.hold,
+        "reserve": command.reserve,
         "sitting": command.sitting,
         "table": command.table,
         "amount": command.amount,
     }
     if command.amount > account.available:
-        return [events.HoldRefused(**asked, available=account.available, reason="insufficient_funds")]  # pt-811-2015 8
+        return [
+            events.ReserveRefused(**asked, available=account.available, reason="insufficient_funds")
+        ]  # pt-811-2015 8
 
-    return [events.FundsHeld(**asked, available=account.available - command.amount, held=account.held + command.amount)]
+    return [
+        events.FundsReserved(
+            **asked, available=account.available - command.amount, reserved=account.reserved + command.amount
+        )
+    ]
 
 
 @_decide.register
-def _release(command: commands.ReleaseHold, account: Account, by: str) -> Decision:
-    key = key_of(command.hold)
+def _release(command: commands.ReleaseFunds, account: Account, by: str) -> Decision:
+    key = key_of(command.reserve)
     # A top-up settled with its sitting, and then said to have failed, was never in the stack: it comes home, too.
-    hold = account.holds.get(key) or account.settled_top_ups.get(key)
-    if hold is None:
-        return [] if key in account.ended else rejected(Reason.UNKNOWN_HOLD)
+    reserve = account.reserves.get(key) or account.settled_top_ups.get(key)
+    if reserve is None:
+        return [] if key in account.ended else rejected(Reason.UNKNOWN_RESERVE)
 
-    still_held = account.held - (hold.amount if key in account.holds else 0)
+    still_reserved = account.reserved - (reserve.amount if key in account.reserves else 0)
     return [
-        events.HoldReleased(
-            hold=command.hold,
-            sitting=hold.sitting,
-            table=hold.table,
-            amount=hold.amount,
-            available=account.available + hold.amount,
-            held=still_held,
+        events.FundsReleased(
+            reserve=command.reserve,
+            sitting=reserve.sitting,
+            table=reserve.table,
+            amount=reserve.amount,
+            available=account.available + reserve.amount,
+            reserved=still_reserved,
             reason=command.reason,
         )
     ]
 
 
 @_decide.register
-def _settle(command: commands.SettleHold, account: Account, by: str) -> Decision:
+def _settle(command: commands.SettleSitting, account: Account, by: str) -> Decision:
     if (before := account.settled.get(key_of(command.sitting, command.settlement))) is not None:
         return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
-    holds = list(account.holds_of(command.sitting).values())
-    table = holds[0].table if holds else account.over.get(key_of(command.sitting))
+    reserves = list(account.reserves_of(command.sitting).values())
+    table = reserves[0].table if reserves else account.over.get(key_of(command.sitting))
     if table is None:
         return rejected(Reason.UNKNOWN_SITTING)
 
-    brought = sum(hold.amount for hold in holds)
+    brought = sum(reserve.amount for reserve in reserves)
     return [
-        events.HoldSettled(
+        events.SittingSettled(
             sitting=command.sitting,
             table=table,
             brought=brought,
             returned=command.returned,
             available=account.available + command.returned,
-            held=account.held - brought,
+            reserved=account.reserved - brought,
             settlement=command.settlement,
         )
     ]
@@ -202,7 +208,7 @@ def _charge(command: commands.ChargeFee, account: Account, by: str) -> Decision:
             rulebook=command.rulebook,
             amount=command.amount,
             available=after,
-            held=account.held,
+            reserved=account.reserved,
         )
     ]
 
@@ -225,8 +231,10 @@ def _recorded(state: State, decision: Sequence[WalletEvent]) -> Decided[State, W
             force_setattr(event, "currency", state.currency)
         state = evolve(state, event)
         assert isinstance(state, Account), "an event leaves an account"
-        assert min(state.available, state.held) >= 0, "no figure is below zero"
-        assert state.held == sum(hold.amount for hold in state.holds.values()), "what is held is the sum of the holds"
+        assert min(state.available, state.reserved) >= 0, "no figure is below zero"
+        assert state.reserved == sum(reserve.amount for reserve in state.reserves.values()), (
+            "what is reserved is the sum of the reserves"
+        )
         assert getattr(event, "available", state.available) == state.available, "events carry the figures after them"
         states.append(state)
     return Decided(decision, states)

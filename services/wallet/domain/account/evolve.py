@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
 from libs.contracts.facts import WalletEvent
-from services.wallet.domain.account.state import Account, Digests, Hold, Key, NoAccount, State, content_of, key_of
+from services.wallet.domain.account.state import Account, Digests, Key, NoAccount, Reserve, State, content_of, key_of
 
 
 def evolve(state: State, event: WalletEvent) -> State:
@@ -20,55 +20,55 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             return account
         case events.FundsDeposited():
             asked = _asked(account, event.reference, "deposit", event.amount)
-            return replace(account, available=event.available, held=event.held, references=asked)
+            return replace(account, available=event.available, reserved=event.reserved, references=asked)
         case events.FundsWithdrawn():
             asked = _asked(account, event.reference, "withdrawal", event.amount)
-            return replace(account, available=event.available, held=event.held, references=asked)
+            return replace(account, available=event.available, reserved=event.reserved, references=asked)
         case events.WithdrawalRefused():
             return replace(account, references=_asked(account, event.reference, "refused", event.amount))
-        case events.FundsHeld():
-            holds = {**account.holds, key_of(event.hold): Hold(event.sitting, event.table, event.amount)}
-            return replace(account, available=event.available, held=event.held, holds=holds)
-        case events.HoldRefused():
-            return _ended(account, {key_of(event.hold): Hold(event.sitting, event.table, event.amount)})
-        case events.HoldReleased():
-            released = {key_of(event.hold): Hold(event.sitting, event.table, event.amount)}
-            return replace(_ended(account, released), available=event.available, held=event.held)
-        case events.HoldSettled():
+        case events.FundsReserved():
+            reserves = {**account.reserves, key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
+            return replace(account, available=event.available, reserved=event.reserved, reserves=reserves)
+        case events.ReserveRefused():
+            return _ended(account, {key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)})
+        case events.FundsReleased():
+            released = {key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
+            return replace(_ended(account, released), available=event.available, reserved=event.reserved)
+        case events.SittingSettled():
             return _settled(account, event)
         case events.SignalReported():
             key = key_of("report", event.report)
             return replace(account, references=account.references.insert(key, key_of(event.kind, event.value)))
         case events.FeeCharged():
             charged = _asked(account, f"fee:{event.fee}", "fee", event.amount)
-            return replace(account, available=event.available, held=event.held, references=charged)
+            return replace(account, available=event.available, reserved=event.reserved, references=charged)
         case events.FeeRefused():
             return replace(account, references=_asked(account, f"fee:{event.fee}", "fee", event.amount))
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of an account")
 
 
-def _settled(account: Account, event: events.HoldSettled) -> Account:
-    holds = account.holds_of(event.sitting)
+def _settled(account: Account, event: events.SittingSettled) -> Account:
+    reserves = account.reserves_of(event.sitting)
     sitting = key_of(event.sitting)
-    # The buy-in's hold has the sitting's own id; the others were for top-ups.
-    top_ups = {key: hold for key, hold in holds.items() if key != sitting}
+    # The buy-in's reserve has the sitting's own id; the others were for top-ups.
+    top_ups = {key: reserve for key, reserve in reserves.items() if key != sitting}
     return replace(
-        _ended(account, holds),
+        _ended(account, reserves),
         available=event.available,
-        held=event.held,
+        reserved=event.reserved,
         settled_top_ups={**account.settled_top_ups, **top_ups},
         over=account.over.insert(sitting, event.table),
         settled=account.settled.insert(key_of(event.sitting, event.settlement), event.returned),
     )
 
 
-def _ended(account: Account, holds: dict[Key, Hold]) -> Account:
+def _ended(account: Account, reserves: dict[Key, Reserve]) -> Account:
     return replace(
         account,
-        holds={key: hold for key, hold in account.holds.items() if key not in holds},
-        settled_top_ups={key: hold for key, hold in account.settled_top_ups.items() if key not in holds},
-        ended=account.ended.update({key: content_of(hold) for key, hold in holds.items()}),
+        reserves={key: reserve for key, reserve in account.reserves.items() if key not in reserves},
+        settled_top_ups={key: reserve for key, reserve in account.settled_top_ups.items() if key not in reserves},
+        ended=account.ended.update({key: content_of(reserve) for key, reserve in reserves.items()}),
     )
 
 

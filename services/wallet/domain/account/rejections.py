@@ -15,10 +15,10 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.REFERENCE_CONFLICT: (None, "This reference was used for something else before."),
     Reason.REFUSED_BEFORE: (None, "This withdrawal was refused; another attempt needs a new reference."),
     Reason.BALANCE_LIMIT: (None, "The account can't hold that much."),
-    Reason.HOLD_CONFLICT: (None, "This hold was asked for with other content before."),
-    Reason.SITTING_IS_OVER: (None, "The sitting is settled; nothing can be held for it any more."),
-    Reason.UNKNOWN_HOLD: (None, "Nothing was ever held under this id."),
-    Reason.UNKNOWN_SITTING: (None, "Nothing was ever held for this sitting."),
+    Reason.RESERVE_CONFLICT: (None, "This reserve was asked for with other content before."),
+    Reason.SITTING_IS_OVER: (None, "The sitting is settled; nothing can be reserved for it any more."),
+    Reason.UNKNOWN_RESERVE: (None, "Nothing was ever reserved under this id."),
+    Reason.UNKNOWN_SITTING: (None, "Nothing was ever reserved for this sitting."),
     Reason.SETTLEMENT_CONFLICT: (None, "The sitting was settled with another amount before."),
 }
 

@@ -1,4 +1,4 @@
-"""What an account remembers: its figures, its holds, and for ever what it was asked by reference, hold and sitting."""
+"""What an account remembers: figures, reserves, and for ever what it was asked by reference, reserve, sitting."""
 
 from functools import lru_cache
 from hashlib import blake2b
@@ -23,7 +23,7 @@ class NoAccount(msgspec.Struct, frozen=True, tag="none"):
     stream: str
 
 
-class Hold(msgspec.Struct, frozen=True, array_like=True):
+class Reserve(msgspec.Struct, frozen=True, array_like=True):
     sitting: str
     table: str
     amount: int
@@ -35,23 +35,23 @@ class Account(msgspec.Struct, frozen=True, tag="open", gc=False):
     currency: str
     demo: bool
     available: int = 0
-    held: int = 0
-    """Sum of the open holds."""
+    reserved: int = 0
+    """Sum of the open reserves."""
     references: Digests = Memory()
     """Digest of a reference to digest of what was asked under it."""
-    holds: dict[Key, Hold] = {}
+    reserves: dict[Key, Reserve] = {}
     """The open ones."""
-    settled_top_ups: dict[Key, Hold] = {}
+    settled_top_ups: dict[Key, Reserve] = {}
     """Settled with their sitting; the table may still say that they never became chips."""
     ended: Digests = Memory()
-    """Digest of every hold that was refused, released or settled to what it was: its id never counts twice."""
+    """Digest of every reserve that was refused, released or settled to what it was: its id never counts twice."""
     over: Names = Memory()
     """Digest of every settled sitting to its table."""
     settled: Amounts = Memory()
     """Digest of sitting and settlement to what came home."""
 
-    def holds_of(self, sitting: str) -> dict[Key, Hold]:
-        return {key: hold for key, hold in self.holds.items() if hold.sitting == sitting}
+    def reserves_of(self, sitting: str) -> dict[Key, Reserve]:
+        return {key: reserve for key, reserve in self.reserves.items() if reserve.sitting == sitting}
 
 
 State = NoAccount | Account
@@ -62,5 +62,5 @@ def key_of(*parts: str) -> Key:
     return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
 
 
-def content_of(hold: Hold) -> Key:
-    return key_of(hold.sitting, hold.table, str(hold.amount))
+def content_of(reserve: Reserve) -> Key:
+    return key_of(reserve.sitting, reserve.table, str(reserve.amount))

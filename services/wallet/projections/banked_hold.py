@@ -38,10 +38,10 @@ class _Handle:
     commission: int = 0
 
 
-class HouseHold:
+class BankedHold:
     """Projection. A table is of the house once it has edges; edges follow the configuration in force."""
 
-    name = "house_hold"
+    name = "banked_hold"
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
