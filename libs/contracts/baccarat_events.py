@@ -16,7 +16,7 @@ from libs.contracts.banked_rounds import (
     BankedStakePlaced,
     BankedStakeWithdrawn,
 )
-from libs.contracts.facts import Chips, GameEvent, Moment, Part, Position
+from libs.contracts.facts import Chips, GameEvent, Moment, Part, Position, Root
 from libs.contracts.table_events import DeckCard
 
 Side = Literal["ponto", "banca"]
@@ -32,7 +32,7 @@ class ShoeStarted(GameEvent):
     cards: int
     cut: int
     burned: list[Position]
-    deck_root: str
+    deck_root: Root
     """hex; Merkle root (SHA-256, RFC 6962 hashing) over all salted card leaves."""
     generator: str
 

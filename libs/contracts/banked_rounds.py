@@ -5,7 +5,7 @@ none of them. Amounts are minor units of `currency`. A round is one deal for all
 """
 
 from libs.contracts.configurations import Kind
-from libs.contracts.facts import Chips, GameEvent, Part, Round, Seat
+from libs.contracts.facts import Chips, GameEvent, Part, Root, Round, Seat
 from libs.contracts.table_events import DeckCard
 
 
@@ -65,7 +65,7 @@ class BankedStakeWithdrawn(BankedStakeMoved):
 class BankedDeckDealt(BankedRoundEvent):
     """Cards of a deck that was shuffled for this round alone; it is over with the round."""
 
-    deck_root: str
+    deck_root: Root
     """hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves."""
     generator: str
 

@@ -18,6 +18,7 @@ Round = Annotated[int, msgspec.Meta(ge=1, description="number of the round or co
 Milliseconds = Annotated[int, msgspec.Meta(description="milliseconds")]
 BasisPoints = Annotated[int, msgspec.Meta(description="hundredths of a percent: 500 = 5 %")]
 Moment = Annotated[int, msgspec.Meta(description="milliseconds since the epoch, UTC")]
+Root = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 Position = Annotated[int, msgspec.Meta(description="place of a card in the shuffled deck or shoe; 0 is the top")]
 
 

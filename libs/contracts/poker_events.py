@@ -1,10 +1,12 @@
 """Public events of hands of poker; see `table_events.py` for what holds for all events."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from libs.cards.games import Street, Variant
 from libs.contracts.configurations import Kind
-from libs.contracts.facts import Chips, GameEvent, HandEvent, Moment, Part, Position, Seat
+from libs.contracts.facts import Chips, GameEvent, HandEvent, Moment, Part, Position, Root, Seat
 from libs.contracts.table_events import DeckCard
 
 Actor = Literal["player", "house"]
@@ -60,8 +62,10 @@ class HandStarted(HandEvent):
     """Lead seat, where there is one (pt-217-2007 29)."""
     missed: list[MissedBlind] = []
     """Blinds these seats missed."""
-    deck_root: str
-    """hex; Merkle root (SHA-256, RFC 6962 hashing) over 52 salted card leaves."""
+    deck_root: Root
+    """hex; Merkle root (SHA-256, RFC 6962 hashing) over `deck_leaves` salted leaves."""
+    deck_leaves: Annotated[int, msgspec.Meta(ge=1, le=52)]
+    """One for each card that can come in this hand, from the top of the deck, and one for all other cards together."""
 
 
 class BlindPosted(HandEvent):

@@ -3,13 +3,15 @@
 leaf = SHA-256(0x00 ‖ position ‖ card ‖ salt), node = SHA-256(0x01 ‖ left ‖ right). Card is one byte; position is one
 byte in a tree of up to 256 leaves and two bytes, the high one first, in a larger one. The salts of all leaves are the
 stream of SHAKE-256(salt secret), 16 bytes for each position in turn, so that showing one says nothing of others.
+
+A tree may have fewer leaves than there are cards: where only so many can come, the last leaf holds all the others.
 """
 
 import hmac
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import sha256, shake_256
-from struct import unpack
+from struct import Struct
 
 from libs.cards.card import DECK_SIZE
 from libs.sealing.deck import ShuffledCards
@@ -20,9 +22,14 @@ _NARROW = 256
 _CARDS = tuple(bytes((card,)) for card in range(DECK_SIZE))
 
 
+@cache
+def _salts(size: int) -> Struct:
+    return Struct(f"{SALT_BYTES}s" * size)
+
+
 def salts_of(salt_secret: bytes, size: int) -> tuple[bytes, ...]:
     """The salt of every position."""
-    return unpack(f"{SALT_BYTES}s" * size, shake_256(salt_secret).digest(size * SALT_BYTES))
+    return _salts(size).unpack(shake_256(salt_secret).digest(size * SALT_BYTES))
 
 
 def leaf_hash(position: int, card: int, salt: bytes, size: int = DECK_SIZE) -> bytes:
@@ -60,15 +67,20 @@ def _paths(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 class DeckTree:
-    """All hashes of the tree of one deck or shoe, for the root and the proofs."""
+    """All hashes of the tree of one deck or shoe, for the root and the proofs; without `size` every card has a leaf."""
 
     __slots__ = ("_hashes", "_salts")
 
-    def __init__(self, cards: Sequence[int], salt_secret: bytes) -> None:
-        self._salts = salts_of(salt_secret, len(cards))
-        leaves = zip(_leaf_starts(len(cards)), cards, self._salts, strict=True)
+    def __init__(self, cards: Sequence[int], salt_secret: bytes, size: int | None = None) -> None:
+        size = len(cards) if size is None else size
+        if not 1 <= size <= len(cards):
+            raise ValueError("a tree has a leaf at least, and no more than there are cards")
+        self._salts = salts_of(salt_secret, size)
+        leaves = [_CARDS[card] for card in cards[: size - 1]]
+        leaves.append(bytes(cards[size - 1 :]))
+        salted = zip(_leaf_starts(size), leaves, self._salts, strict=True)
         # Written out, for `leaf_hash` and `_node_hash` once a card would take as long as the hashing.
-        level = [sha256(start + _CARDS[card] + salt).digest() for start, card, salt in leaves]
+        level = [sha256(start + cards + salt).digest() for start, cards, salt in salted]
         hashes = level
         while len(level) > 1:
             # A node without a partner goes up as it is: these are the splits of RFC 6962.
@@ -96,13 +108,13 @@ class DeckTree:
 
 
 @lru_cache(maxsize=128)
-def deck_tree(deck: ShuffledCards) -> DeckTree:
+def deck_tree(deck: ShuffledCards, size: int | None = None) -> DeckTree:
     """The tree of a deck or shoe; remembered while it is likely to be dealt from."""
-    return DeckTree(deck.cards, deck.salt_secret)
+    return DeckTree(deck.cards, deck.salt_secret, size)
 
 
 def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], size: int = DECK_SIZE) -> bytes:
-    """The root that a shown card leads to; ValueError when the proof has the wrong length."""
+    """The root that a shown card leads to in a tree of `size` leaves; ValueError when the proof has another length."""
     turns: list[bool] = []
     start, end = 0, size
     while end - start > 1:
@@ -110,8 +122,8 @@ def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], siz
         left = position < middle
         turns.append(left)
         start, end = (start, middle) if left else (middle, end)
-    if len(turns) != len(proof) or not (0 <= position < size and 0 <= card < DECK_SIZE):
-        raise ValueError("position, card or proof does not fit the tree")
+    if len(turns) != len(proof) or not (0 <= position < size and 0 <= card < DECK_SIZE and len(salt) == SALT_BYTES):
+        raise ValueError("position, card, salt or proof does not fit the tree")
     digest = leaf_hash(position, card, salt, size)
     for left, sibling in zip(reversed(turns), proof, strict=True):
         digest = _node_hash(digest, sibling) if left else _node_hash(sibling, digest)
@@ -121,7 +133,7 @@ def root_from(position: int, card: int, salt: bytes, proof: Sequence[bytes], siz
 def verify_card(
     root: bytes, position: int, card: int, salt: bytes, proof: Sequence[bytes], size: int = DECK_SIZE
 ) -> bool:
-    """Whether this card lay at this position, of `size` cards, when the root was published."""
+    """Whether this card lay at this position when the root, of a tree of `size` leaves, was published."""
     try:
         return hmac.compare_digest(root_from(position, card, salt, proof, size), root)
     except ValueError:

@@ -66,6 +66,7 @@ class Hand(msgspec.Struct, frozen=True):
     small_blind: int
     big_blind: int
     deck_root: str
+    deck_leaves: int
     started: int
     seats: dict[int, InHand]
     street: str = "preflop"

@@ -119,6 +119,8 @@ class HandRecord(_Record, frozen=True, kw_only=True, tag="hand"):
     small_blind: int
     big_blind: int
     lead: int | None = None
+    deck_leaves: int
+    """Of the tree behind `deck_root`."""
     stakes: Chips
     """The big blind, or what stands for it."""
     street: str = "preflop"

@@ -20,6 +20,7 @@ class _Started(msgspec.Struct):
     """What an event says of the cards that start with it, whichever game it is of."""
 
     deck_root: str = ""
+    deck_leaves: int | None = None
     hand: int | None = None
     round: int | None = None
     shoe: int | None = None
@@ -57,11 +58,12 @@ class SealedDecks:
     def _deal(self, commit: Commit, version: int, started: _Started) -> Iterator[Finding]:
         try:
             deck = open_deck(self._keyring, commit.sealed, associated_data(commit.stream, commit.base, "deck"))
+            root = DeckTree(deck.cards, deck.salt_secret, started.deck_leaves).root.hex()
         except (CannotOpen, msgspec.MsgspecError, ValueError) as wrong:
             said = f"a deck does not open: {type(wrong).__name__}"
             yield Finding(Kind.DECK_UNREADABLE, commit.stream, said, version)
             return
         self.opened += 1
-        if DeckTree(deck.cards, deck.salt_secret).root.hex() != started.deck_root:
+        if root != started.deck_root:
             detail = f"{started.what}: the sealed deck does not lead to the root that was published"
             yield Finding(Kind.DECK_ROOT, commit.stream, detail, version)

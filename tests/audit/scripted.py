@@ -98,8 +98,8 @@ def _start(script: Script, hand: int, stacks: dict[int, int]) -> None:
     seats = [poker_events.SeatInHand(seat=s, player=p, reservation=f"s-{p}", stack=stacks[s]) for s, p in SEATS.items()]
     what = {"rulebook": CONFIGURATION.rulebook, "rulebook_hash": "ab" * 32, "configuration_version": 1}
     blinds = {"button": 1, "small_blind": 2, "big_blind": 3, "currency": "EUR", "kind": "real"}
-    root = deck_tree(deck).root.hex()
-    script.at_table(poker_events.HandStarted, hand=hand, seats=seats, deck_root=root, **what, **blinds)
+    root = {"deck_root": deck_tree(deck).root.hex(), "deck_leaves": 52}
+    script.at_table(poker_events.HandStarted, hand=hand, seats=seats, **root, **what, **blinds)
     _put_in(script, hand, 2, "small", 50, 50, stacks[2] - 50)
     _put_in(script, hand, 3, "big", 100, 100, stacks[3] - 100)
     deals = [poker_events.Deal(seat=seat, positions=positions(place)) for place, seat in enumerate((2, 3, 1))]

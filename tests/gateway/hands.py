@@ -74,7 +74,7 @@ def started(
 ) -> poker_events.HandStarted:
     return poker_events.HandStarted(
         **T, hand=hand, rulebook="pt-811-2015-omaha", rulebook_hash="ab" * 32, configuration_version=1, currency=EUR,
-        kind="real", button=1, small_blind=2, big_blind=3, deck_root="cd" * 32,
+        kind="real", button=1, small_blind=2, big_blind=3, deck_root="cd" * 32, deck_leaves=30,
         seats=[
             poker_events.SeatInHand(seat=s, player=p, reservation=f"r-{p}", stack=(stacks or {}).get(s, 10_000))
             for s, p in players.items()

@@ -36,6 +36,28 @@ def test_the_root_is_that_of_rfc_6962() -> None:
     assert DeckTree((5, 6, 7), secret).root == hashlib.sha256(b"\x01" + pair + leaves[2]).digest()
 
 
+@pytest.mark.parametrize("size", [18, 30, 51])
+def test_cards_that_cannot_come_share_the_last_leaf(size: int) -> None:
+    """The others prove their place as ever, and every card of the deck still counts for the root."""
+    tree = deck_tree(_DECK, size)
+    for position, card in enumerate(_DECK.cards[: size - 1]):
+        salt, proof = tree.salt(position), tree.proof(position)
+        assert verify_card(tree.root, position, card, salt, proof, size)
+        assert not verify_card(tree.root, position, (card + 1) % 52, salt, proof, size)
+    last, salt = size - 1, tree.salt(size - 1)
+    rest = hashlib.sha256(bytes([0, last]) + _DECK.cards[last:] + salt).digest()
+    assert tree.proof(last - 1)[0] == rest or last % 2 == 0
+    assert not verify_card(tree.root, last, _DECK.cards[last], _DECK.cards[last + 1 :] + salt, tree.proof(last), size)
+    swapped = (*_DECK.cards[:-2], _DECK.cards[-1], _DECK.cards[-2])
+    assert DeckTree(swapped, _DECK.salt_secret, size).root != tree.root
+
+
+@pytest.mark.parametrize("size", [0, -1, 53])
+def test_no_tree_has_more_leaves_than_cards(size: int) -> None:
+    with pytest.raises(ValueError, match="a leaf at least"):
+        DeckTree(DECK, bytes(32), size)
+
+
 def test_a_proof_of_the_wrong_length_is_an_error() -> None:
     with pytest.raises(ValueError, match="does not fit"):
         root_from(0, 0, bytes(16), [])

@@ -271,7 +271,7 @@ TABLE = (
     ),
     Mutation(
         "salts-published",
-        "deck_root=deck_tree(deck).root.hex(),",
+        "deck_root=deck_tree(deck, leaves).root.hex(),",
         "deck_root=deck.salt_secret.hex(),",
         "SEC: the secret behind the commitments is public",
         "services/table/domain/games/poker",

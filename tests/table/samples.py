@@ -70,6 +70,7 @@ def sample_events() -> list[TableEvent]:
             big_blind=1,
             seats=[hand.SeatInHand(1, "p1", "r1", 9000), hand.SeatInHand(3, "p3", "r3", 8000)],
             deck_root="cd" * 32,
+            deck_leaves=30,
         ),
         hand.BlindPosted(
             **_HEAD,

@@ -171,9 +171,10 @@ def test_every_card_in_the_open_proves_itself() -> None:
     root = bytes.fromhex(started.deck_root)
     cards = [card for event in table.of(StreetDealt, True) + table.of(CardsShown) for card in event.cards]
     assert len(cards) == 5 + 12
+    assert started.deck_leaves == 4 * len(started.seats) + 5 + 1  # whoever was dealt in, the board, all other cards
     for card in cards:
         proof = [bytes.fromhex(step) for step in card.proof]
-        assert verify_card(root, card.position, parse(card.card), bytes.fromhex(card.salt), proof)
+        assert verify_card(root, card.position, parse(card.card), bytes.fromhex(card.salt), proof, started.deck_leaves)
 
 
 @portugal("1", "67")

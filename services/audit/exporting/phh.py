@@ -72,6 +72,7 @@ def _own(hand: PublicHand) -> dict[str, Any]:
         "kind": record.kind,
         "table_name": record.table_name,
         "deck_root": record.deck_root,
+        "deck_leaves": record.deck_leaves,
         "button": record.button,
         "small_blind": record.small_blind,
         "big_blind": record.big_blind,

@@ -23,7 +23,7 @@ class PublicDecks:
     """Number of the hand, round or coup."""
     root: bytes = b""
     size: int = DECK_SIZE
-    """Cards behind the root."""
+    """Leaves behind the root."""
     dealt_from: list[int] = field(default_factory=list)
     """Seats in the order in which they are to be dealt."""
     hole: dict[int, list[int]] = field(default_factory=dict)
@@ -54,7 +54,7 @@ def root_holds(decks: PublicDecks) -> Iterator[Complaint]:
     if not isinstance(decks, Decks) or decks.deck is None:
         return
     decks.decks_opened += 1
-    if DeckTree(decks.deck.cards, decks.deck.salt_secret).root != decks.root:
+    if DeckTree(decks.deck.cards, decks.deck.salt_secret, decks.size).root != decks.root:
         yield Kind.DECK_ROOT, "the sealed deck does not lead to the root that was published"
 
 

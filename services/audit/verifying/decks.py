@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from libs.cards.card import DECK_SIZE
 from libs.cards.games import GAMES
 from libs.contracts import live_events as v
 from libs.contracts import poker_events as p
@@ -49,7 +48,7 @@ def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivat
 
 
 def _started(decks: PublicDecks, fact: p.HandStarted) -> Iterator[Complaint]:
-    decks.hand, decks.root, decks.size = fact.hand, bytes.fromhex(fact.deck_root), DECK_SIZE
+    decks.hand, decks.root, decks.size = fact.hand, bytes.fromhex(fact.deck_root), fact.deck_leaves
     decks.hole, decks.next_position = {}, 0
     decks.by_hand, decks.scanned = False, {}
     decks.dealt_from = _order(decks.deal_from, fact)

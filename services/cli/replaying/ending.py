@@ -128,6 +128,7 @@ def _proved(started: HandStarted, cards: Sequence[DeckCard]) -> list[bool]:
             parse_all([card.card])[0],
             bytes.fromhex(card.salt),
             [bytes.fromhex(step) for step in card.proof],
+            started.deck_leaves,
         )
         for card in cards
     ]

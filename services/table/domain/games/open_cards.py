@@ -8,7 +8,7 @@ from libs.sealing.deck import ShuffledCards
 from libs.sealing.merkle import deck_tree
 
 
-def open_cards(deck: ShuffledCards, positions: Iterable[int]) -> list[DeckCard]:
-    """Those at `positions`, in that order; this is what makes them public."""
-    tree, cards = deck_tree(deck), deck.cards
+def open_cards(deck: ShuffledCards, positions: Iterable[int], leaves: int | None = None) -> list[DeckCard]:
+    """Those at `positions`, in that order; this is what makes them public. `leaves`: of the tree, if not every card."""
+    tree, cards = deck_tree(deck, leaves), deck.cards
     return [DeckCard(at, name_of(cards[at]), *tree.shown(at)) for at in positions]

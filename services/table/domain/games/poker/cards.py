@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from libs.cards.card import Card
+from libs.cards.card import DECK_SIZE, Card
 from libs.cards.games import GAMES
 from libs.contracts.poker_events import Deal
 from libs.contracts.table_events import DeckCard
@@ -21,6 +21,18 @@ def in_play(deck: Deck, rules: PokerConfiguration) -> Deck:
     kept = [card for card in deck.cards if card in game.deck]
     left_out = [card for card in deck.cards if card not in game.deck]
     return Deck.of([*kept, *left_out], deck.salt_secret, deck.data_key)
+
+
+def leaves_for(players: int, rules: PokerConfiguration) -> int:
+    """Leaves of the tree that commits to the deck: a card that cannot come any more needs none of its own.
+
+    A human dealer's pack lies as it lies: there every card can come.
+    """
+    if rules.live:
+        return DECK_SIZE
+    game = GAMES[rules.variant]
+    coming = players * game.hole_cards + sum([cards + rules.dealing.burn_before_board for _, cards in game.board])
+    return min(coming + 1, DECK_SIZE)
 
 
 def deals_of(hand: Hand, rules: PokerConfiguration) -> list[Deal]:
@@ -46,4 +58,4 @@ def cards_at(hand: Hand, positions: Sequence[int]) -> tuple[Card, ...]:
 def shown(hand: Hand, positions: Sequence[int]) -> list[DeckCard]:
     """The cards in the open, each with what ties it to the root published before the first card."""
     assert hand.deck is not None
-    return open_cards(hand.deck, positions)
+    return open_cards(hand.deck, positions, hand.leaves)

@@ -60,6 +60,7 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
         order=order,
         players={s.seat: InHand(seat=s.seat, player=s.player, reservation=s.reservation) for s in event.seats},
         left=len(order),
+        leaves=event.deck_leaves,
         full_raise=state.rules.betting.big_blind,
         last_actor=event.big_blind,
         missed=tuple(event.missed),

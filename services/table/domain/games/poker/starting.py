@@ -7,7 +7,7 @@ from libs.contracts.poker_events import Blind, BlindPosted, ButtonDrawn, HandSta
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.poker.cards import deals_of, in_play
+from services.table.domain.games.poker.cards import deals_of, in_play, leaves_for
 from services.table.domain.games.poker.charging import keep_session
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.lead import plan_from_lead
@@ -74,7 +74,7 @@ def _next_button(state: PokerTable, in_play: list[int]) -> int:
 
 def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
     state, rules = story.state, story.rules
-    sitters = [state.seats[seat] for seat in plan.dealt]
+    sitters, leaves = [state.seats[seat] for seat in plan.dealt], leaves_for(len(plan.dealt), rules)
     story.tell(
         HandStarted(
             hand=state.hands + 1,
@@ -87,7 +87,8 @@ def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
             small_blind=plan.small_blind,
             big_blind=plan.big_blind,
             seats=[SeatInHand(seat=s.seat, player=s.player, reservation=s.reservation, stack=s.stack) for s in sitters],
-            deck_root=deck_tree(deck).root.hex(),
+            deck_root=deck_tree(deck, leaves).root.hex(),
+            deck_leaves=leaves,
             lead=plan.lead,
             missed=list(plan.missed),
         ),

@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from libs.cards.card import DECK_SIZE
 from libs.cards.games import Street
 from libs.contracts.poker_events import LegalActs, MissedBlind
 from libs.sealing.deck import Deck
@@ -67,6 +68,8 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Players who have not folded."""
     deck: Deck | None = None
     """None only in what is written of it: the sealed part stands beside."""
+    leaves: int = DECK_SIZE
+    """Of the tree that commits to the deck."""
     next_position: int = 0
     board: tuple[int, ...] = ()
     street: Street = "preflop"
