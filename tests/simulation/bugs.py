@@ -175,7 +175,7 @@ MONEY = (
     ),
     Mutation(
         "overdrawn",
-        "    if command.amount > account.available:\n        return [events.ReserveRefused",
+        "    if left < 0:  # pt-811-2015 8\n        return [events.ReserveRefused",
         "    if False:\n        return [events.ReserveRefused",
         "a reserve takes an account below zero",
     ),

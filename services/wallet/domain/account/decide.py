@@ -129,16 +129,10 @@ def _reserve(command: commands.ReserveFunds, account: Account, by: str) -> Decis
         "table": command.table,
         "amount": command.amount,
     }
-    if command.amount > account.available:
-        return [
-            events.ReserveRefused(**asked, available=account.available, reason="insufficient_funds")
-        ]  # pt-811-2015 8
-
-    return [
-        events.FundsReserved(
-            **asked, available=account.available - command.amount, reserved=account.reserved + command.amount
-        )
-    ]
+    left = account.available - command.amount
+    if left < 0:  # pt-811-2015 8
+        return [events.ReserveRefused(**asked, available=account.available, reason="insufficient_funds")]
+    return [events.FundsReserved(**asked, available=left, reserved=account.reserved + command.amount)]
 
 
 @_decide.register
