@@ -1,4 +1,4 @@
-"""The public contract as an AsyncAPI 3.0 document, made from the table of topics and the event classes."""
+"""The public contract as an AsyncAPI 3.1 document, made from the table of topics and the event classes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +51,7 @@ def asyncapi(version: str, websocket: Mapping[str, dict[str, Any]]) -> dict[str,
         channels[key] = {"address": topic(service, "events").name, "messages": told}
         operations[f"send_{key}"] = {"action": "send", "channel": {"$ref": f"#/channels/{key}"}}
     return {
-        "asyncapi": "3.0.0",
+        "asyncapi": "3.1.0",
         "info": {
             "title": "Croupier",
             "version": version,
