@@ -8,7 +8,7 @@ from libs.stack import process
 from libs.stack.errors import StackError
 from libs.stack.home import Home, Ports
 
-_HEAP = ("-Xms96m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
+_HEAP = ("-Xms96m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1")
 _LOGGING = (
     "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
     "-Dorg.slf4j.simpleLogger.showDateTime=true",
