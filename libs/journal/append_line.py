@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 
 from libs.journal.lane import AnyFlight
 from libs.journal.log import Appender, AppendUnknown, Log
@@ -17,7 +18,7 @@ class Shipment:
     """One batch that was handed to the appender."""
 
     flights: list[AnyFlight]
-    task: "asyncio.Task[int | None]"
+    place: "asyncio.Future[int | None]"
 
 
 class AppendLine:
@@ -26,7 +27,7 @@ class AppendLine:
     def __init__(
         self, log: Log, topic: str, partition: int, *, depth: int, patience_s: float, batch_bytes: int
     ) -> None:
-        """`patience_s`: own timeout of an append, after which its outcome is unknown."""
+        """`patience_s`: own timeout of the append that is waited for, after which its outcome is unknown."""
         self._log = log
         self._topic = topic
         self._partition = partition
@@ -54,18 +55,28 @@ class AppendLine:
         """Sends what is queued, as far as the depth allows."""
         while self._outbox and self._flying < self._depth and self._appender is not None:
             flights = self._batch()
-            task = asyncio.create_task(self._append(self._appender, flights))
+            place = self._appender.append([(flight.commit.stream.encode(), flight.raw) for flight in flights])
             self._flying += 1
-            task.add_done_callback(self._landed)
-            self._under_way.append(Shipment(flights, task))
+            place.add_done_callback(partial(self._landed, flights, time.time_ns()))
+            self._under_way.append(Shipment(flights, place))
             self._arrived.set()
 
     async def next(self) -> Shipment:
-        """The earliest batch without a verdict; its task may still be running."""
+        """The earliest batch without a verdict; it may still be on its way."""
         while not self._under_way:
             self._arrived.clear()
             await self._arrived.wait()
         return self._under_way.popleft()
+
+    async def landed(self, shipment: Shipment) -> int | None:
+        """Where it lies; None: accepted, place unknown. Raises `AppendUnknown`, after which the appender is dead."""
+        if shipment.place.done():
+            return shipment.place.result()
+        try:
+            async with asyncio.timeout(self._patience_s):
+                return await shipment.place
+        except TimeoutError:
+            raise AppendUnknown("no answer within the own patience") from None
 
     async def renew(self) -> None:
         """Forgets everything under way and takes a new producer (journal 11)."""
@@ -74,7 +85,7 @@ class AppendLine:
 
     async def abandon(self) -> None:
         for shipment in self._under_way:
-            shipment.task.cancel()
+            shipment.place.cancel()
         self._under_way.clear()
         self._outbox.clear()
         appender, self._appender = self._appender, None
@@ -93,18 +104,9 @@ class AppendLine:
             flights.append(flight)
         return flights
 
-    async def _append(self, appender: Appender, flights: list[AnyFlight]) -> int | None:
-        records = [(flight.commit.stream.encode(), flight.raw) for flight in flights]
-        started = time.time_ns()
-        try:
-            async with asyncio.timeout(self._patience_s):
-                base = await appender.append(records)
-        except TimeoutError:
-            raise AppendUnknown("no answer within the own patience") from None
-        joined("append", ((flight.open.traceparent, str(flight.open.message.id)) for flight in flights), started)
-        return base
-
-    def _landed(self, task: "asyncio.Task[int | None]") -> None:
+    def _landed(self, flights: list[AnyFlight], started_ns: int, place: "asyncio.Future[int | None]") -> None:
         self._flying -= 1
-        if task.cancelled() or task.exception() is None:  # after a failure the appender is dead
-            self.ship()
+        if place.cancelled() or place.exception() is not None:
+            return  # nothing goes out behind what is unknown: the appender is dead, or given up
+        joined("append", ((flight.open.traceparent, str(flight.open.message.id)) for flight in flights), started_ns)
+        self.ship()

@@ -13,13 +13,12 @@ from typing import Generic
 
 from libs.journal.commit import Commit
 from libs.journal.fold import Folded, PartitionFold, Step
-from libs.journal.log import Log, LogUnavailable, OutRecord
+from libs.journal.log import LogUnavailable, OutRecord
 from libs.journal.machine import EventT, StateT
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.snapshots import manifest_of, manifest_record, snapshot_of, snapshot_record
 from libs.journal.tail import Tail
-from libs.journal.tasks import together
 
 _log = logging.getLogger(__name__)
 _PAUSE_S = 0.5
@@ -36,9 +35,7 @@ class FollowerPace:
     slice_streams: int = 8
     """Snapshots taken in one go, while nothing else runs on the event loop."""
     behind: int = 10_000
-    """Public records without an acknowledgement; beyond that the partition reads no more until some are."""
-    patience_s: float = 10.0
-    """Own timeout of a send."""
+    """Records without an acknowledgement; beyond that the partition reads no more until some are."""
 
 
 class Follower(Generic[StateT, EventT]):
@@ -46,7 +43,7 @@ class Follower(Generic[StateT, EventT]):
 
     def __init__(
         self,
-        log: Log,
+        line: OutLine,
         snapshots: str,
         fold: PartitionFold[StateT, EventT],
         tail: Tail,
@@ -54,14 +51,14 @@ class Follower(Generic[StateT, EventT]):
         observer: Observer,
         pace: FollowerPace,
     ) -> None:
-        """`fold` is the runner's own, of confirmed records; `snapshots` is the topic."""
+        """`line` and `fold` are the runner's own, the fold of confirmed records; `snapshots` is the topic."""
+        self._line = line
         self.snapshots = snapshots
         self.fold = fold
         self.tail = tail
         self.publish = publish
         self.observer = observer
         self.pace = pace
-        self._line = OutLine(log, pace.patience_s)
         self._changed: dict[str, None] = {}
         self._commits = 0
         self._news = asyncio.Event()
@@ -82,13 +79,7 @@ class Follower(Generic[StateT, EventT]):
         await self._line.flushed(but=self.pace.behind)
 
     async def run(self) -> None:
-        """Runs until cancelled; raises `LogRewritten`."""
-        await together(self._line.run(), self._snapshotting())
-
-    async def abandon(self) -> None:
-        await self._line.abandon()
-
-    async def _snapshotting(self) -> None:
+        """Writes snapshots until cancelled; raises `LogRewritten`."""
         while True:
             await self._news.wait()
             with suppress(TimeoutError):

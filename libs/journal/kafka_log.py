@@ -12,7 +12,7 @@ from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
 from libs.journal.kafka_produce import BATCH_BYTES, Entry, Track, Writing, size_of
 from libs.journal.kafka_wire import Place, fetch
-from libs.journal.log import AppendUnknown, Fetched, LogUnavailable, OffsetOutOfRange, OutRecord
+from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange, OutRecord
 
 _PATIENT_MS = 100
 """A read that would wait longer for its records follows the partition, with all that is followed; others ask."""
@@ -89,15 +89,14 @@ class KafkaAppender:
         self._track = track
         self._left = False
 
-    async def append(self, records: Sequence[tuple[bytes, bytes]]) -> int | None:
-        try:
-            landed = await self._log.writing.put(self._track, [(key, value, ()) for key, value in records])
-        except KafkaError as wrong:
-            raise AppendUnknown(type(wrong).__name__) from wrong
-        except asyncio.CancelledError:
+    def append(self, records: Sequence[tuple[bytes, bytes]]) -> "asyncio.Future[int | None]":
+        told = self._log.writing.put(self._track, [(key, value, ()) for key, value in records])
+        told.add_done_callback(self._given_up)
+        return told
+
+    def _given_up(self, told: "asyncio.Future[int | None]") -> None:
+        if told.cancelled():
             self._log.writing.drop(self._track)
-            raise
-        return landed if landed >= 0 else None  # journal 7: below zero = place unknown
 
     async def abandon(self) -> None:
         self._log.writing.drop(self._track)
@@ -170,19 +169,19 @@ class KafkaPublisher:
             return record.partition
         return partition_of(record.key.decode(), self._log.cluster.partitions_known(record.topic))
 
-    def _all(self, sent: "list[asyncio.Future[int]]") -> "asyncio.Future[None]":
+    def _all(self, sent: "list[asyncio.Future[int | None]]") -> "asyncio.Future[None]":
         """Ends with the last of them, or with the first that fails."""
         told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         told.add_done_callback(lambda told: told.cancelled() or told.exception())
         left = len(sent)
 
-        def landed(one: "asyncio.Future[int]") -> None:
+        def landed(one: "asyncio.Future[int | None]") -> None:
             nonlocal left
             left -= 1
             if (wrong := one.exception()) is not None:
                 self._dead = True
                 if not told.done():
-                    told.set_exception(LogUnavailable(f"not acknowledged: {type(wrong).__name__}"))
+                    told.set_exception(LogUnavailable(f"not acknowledged: {wrong}"))
             elif not left and not told.done():
                 told.set_result(None)
 

@@ -14,7 +14,7 @@ from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import Place, Produced, init_producer, produce
-from libs.journal.log import Headers
+from libs.journal.log import AppendUnknown, Headers
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class _Told:
         self.count = len(entries)
         self.size = sum(size_of(*entry) for entry in entries)
         self.since = now
-        self.future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.future: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         self.future.add_done_callback(_look)
 
 
@@ -77,11 +77,11 @@ class Track:
         self.batch = bytes(builder.build())
         self.sequence = (self.sequence + at) % 2**31
 
-    def landed(self, offset: int) -> None:
+    def landed(self, offset: int | None) -> None:
         for told in self.flying:
             if not told.future.done():
                 told.future.set_result(offset)
-            if offset >= 0:
+            if offset is not None:
                 offset += told.count
         self.flying = []
 
@@ -90,7 +90,7 @@ class Track:
         self.dead = self.dead or wrong
         for told in (*self.flying, *self.waiting):
             if not told.future.done():
-                told.future.set_exception(wrong)
+                told.future.set_exception(AppendUnknown(type(wrong).__name__))
         self.flying = []
         self.waiting.clear()
 
@@ -117,11 +117,13 @@ class Writing:
                 raise for_code(error)
             await asyncio.sleep(_BACKOFF_S)
 
-    def put(self, track: Track, entries: Sequence[Entry]) -> "asyncio.Future[int]":
-        """Hands records over; the future is the first one's offset (-1: accepted, place unknown), or a `KafkaError`."""
-        if track.dead is not None:
-            raise track.dead
+    def put(self, track: Track, entries: Sequence[Entry]) -> "asyncio.Future[int | None]":
+        """Hands records over; the future is the first one's offset (None: accepted, place unknown), or
+        `AppendUnknown`."""
         told = _Told(entries, _now())
+        if track.dead is not None:
+            told.future.set_exception(AppendUnknown(type(track.dead).__name__))
+            return told.future
         if told.size > BATCH_BYTES and told.count > 1:
             raise ValueError("a batch beyond the broker's limit")
         track.waiting.append(told)
@@ -217,7 +219,7 @@ class Writing:
 
     def _answered(self, track: Track, answer: Produced) -> None:
         if answer.error in (0, DuplicateSequenceNumber.errno):
-            track.landed(-1 if answer.error else answer.offset)
+            track.landed(None if answer.error or answer.offset < 0 else answer.offset)
             if track.waiting:
                 self._due[track] = None
             return
@@ -250,6 +252,6 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _look(told: "asyncio.Future[int]") -> None:
+def _look(told: "asyncio.Future[int | None]") -> None:
     if not told.cancelled():
         told.exception()  # whoever waited knows; whoever is gone need not be warned

@@ -55,10 +55,10 @@ class OutRecord(msgspec.Struct, frozen=True):
 class Appender(Protocol):
     """An idempotent producer for one journal partition. Calls take effect in the order in which they were made."""
 
-    async def append(self, records: Sequence[tuple[bytes, bytes]]) -> int | None:
+    def append(self, records: Sequence[tuple[bytes, bytes]]) -> "asyncio.Future[int | None]":
         """Appends (key, value) pairs as one batch; base offset, or None: accepted, place unknown (journal 7).
 
-        Raises `AppendUnknown`, after which every other call of this appender raises it too.
+        Ends with `AppendUnknown` else, and so does every other call of this appender from then on.
         """
         ...
 

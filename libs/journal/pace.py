@@ -20,7 +20,8 @@ class Pace:
     batch_bytes: int = 950_000
     patience_s: float = 5.0
     """Own timeout of an append, a gap read, a reply."""
-    offsets_every_s: float = 0.25
+    offsets_every_s: float = 1.0
+    """What was read since is read again after a crash, and known by its ids."""
     read_wait_ms: int = 5_000
     first_pause_s: float = 0.05
     longest_pause_s: float = 2.0

@@ -85,6 +85,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             batch_bytes=self.pace.batch_bytes,
         )
         self._out = OutLine(log, self.pace.patience_s)
+        """Answers, public events and snapshots: what one turn of the loop makes shares one send."""
         self._tail: Tail
         self._fold: PartitionFold[StateT, EventT]
         self._follower: Follower[StateT, EventT]
@@ -108,7 +109,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         assert not hasattr(self, "_fold"), "a runner runs once"
         try:
             await self._restore()
-            await together(self._working(), self._follower.run())
+            await together(self._working(), self._out.run(), self._follower.run())
         except LogRewritten as wrong:
             self.observer.chain_failure(self.partition, str(wrong))
             _log.critical("the journal is not the one that was folded", extra={"partition": self.partition})
@@ -131,7 +132,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation)
         self._tail = await Tail.open(self.log, self.names.journal, self.partition)
         self._follower = Follower(
-            self.log, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.follower_pace
+            self._out, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.follower_pace
         )
 
     async def _working(self) -> None:
@@ -146,7 +147,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = False
         self.ready.set()
         self._take_page(first)
-        await together(self._reading(), self._settling(), self._committing(), self._out.run())
+        await together(self._reading(), self._settling(), self._committing())
 
     async def _fold_to(self, target: int) -> None:
         """Reads the journal up to here, no faster than what it says is published."""
@@ -160,7 +161,6 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         await self._line.abandon()
         await self._out.abandon()
         if hasattr(self, "_follower"):
-            await self._follower.abandon()
             await self._tail.close()
 
     # Commands in
@@ -236,7 +236,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def _learn(self, shipment: Shipment) -> None:
         """Journal 7: folds everything up to the batch's own records, by the rule, own ones included."""
-        base = await shipment.task
+        base = await self._line.landed(shipment)
         if all(flight.settled for flight in shipment.flights):
             return  # noted while a gap was read for an earlier batch
         if base is not None and base == self.position.next:

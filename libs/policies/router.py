@@ -28,8 +28,8 @@ _IDLE_COMMIT_S = 5.0
 
 
 def policy_log(bootstrap: str, name: str) -> KafkaLog:
-    """Most of what passes is not for a policy: a tenth of a second of it at a time is soon enough."""
-    return KafkaLog(bootstrap, client_id=name, fetch_pause_ms=100)
+    """Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough."""
+    return KafkaLog(bootstrap, client_id=name, fetch_pause_ms=250)
 
 
 class Policies:

@@ -2,6 +2,7 @@
 
 import asyncio
 import heapq
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ OUTAGE_MS = 1_000
 """A state planned this long after it was due was left lying by a house that was down (pt-811-2015 45)."""
 RETRY_MS = 1_000
 """A wake that changed nothing (it was lost, or came a hair too early) is sent again after this."""
-LOOK_S = 1.0
+LOOK_MS = 1_000
 """The clock is looked at this often while anything waits: it may have been set since."""
 
 
@@ -36,6 +37,8 @@ class Timers:
         self._found: dict[str, int] = {}
         """Each table's version when this process first saw it."""
         self._changed = asyncio.Event()
+        self._waits_for: float = math.inf
+        """When `run` looks again by itself, milliseconds since the epoch."""
         self._began = now()
 
     def plan(self, table: str, version: int, due: int | None, moved_at: int | None = None) -> None:
@@ -63,7 +66,8 @@ class Timers:
     def _plan(self, table: str, what: "_Due") -> None:
         self._due[table] = what
         self._push(table, what, what.due)
-        self._changed.set()
+        if what.due < self._waits_for:
+            self._changed.set()
 
     def _push(self, table: str, what: "_Due", at: int) -> None:
         what.at = at
@@ -86,9 +90,10 @@ class Timers:
             while self._heap and self._heap[0][0] <= now:
                 at, table = heapq.heappop(self._heap)
                 self._wake(table, at, now)
-            wait_s = (self._heap[0][0] - self._now()) / 1000 if self._heap else None
+            self._waits_for = min(self._heap[0][0], now + LOOK_MS) if self._heap else math.inf
+            wait_s = max(0.0, self._waits_for - self._now()) / 1000
             try:
-                await asyncio.wait_for(self._changed.wait(), None if wait_s is None else min(max(wait_s, 0.0), LOOK_S))
+                await asyncio.wait_for(self._changed.wait(), None if math.isinf(wait_s) else wait_s)
             except TimeoutError:
                 continue
 

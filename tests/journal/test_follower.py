@@ -71,7 +71,7 @@ async def test_void_and_undecodable_records_publish_nothing():
 @pytest.mark.parametrize("fate", [Fate(lost=True), Fate(answer_lost=True), Fate(before_s=0.4), Fate(after_s=0.4)])
 async def test_a_failed_send_is_published_again_and_a_strict_consumer_sees_each_event_once(fate):  # journal 19, 20
     house = House()
-    async with house.runner(faults=Failing(Fate(), fate), patience_s=0.1):
+    async with house.runner(faults=Failing(Fate(), fate), pace=replace(QUICK, patience_s=0.1)):
         for _ in range(12):
             await house.ask(house.command("Deposit", amount=1))
         await until(lambda: max((e.version for e in events(house)), default=0) == 12)
@@ -247,7 +247,7 @@ class Deaf(Faults):
 
 async def test_who_cannot_publish_decides_no_more_after_a_while_and_loses_nothing():
     house, faults = House(), Deaf()
-    async with house.runner(faults=faults, pace=replace(QUICK, page=5, open_commands=5), patience_s=0.05, behind=20):
+    async with house.runner(faults=faults, pace=replace(QUICK, page=5, open_commands=5, patience_s=0.05), behind=40):
         house.send(*(house.command("Deposit", amount=1) for _ in range(100)))
         await until(lambda: len(house.commits()) > 20)
         await asyncio.sleep(0.2)

@@ -1,13 +1,14 @@
 """The nine holes of the naive form, each walked into on purpose (journal, section 3)."""
 
 import asyncio
+from dataclasses import replace
 
 from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from libs.journal.restore import restore
 from libs.journal.snapshots import manifest_of, manifest_record, snapshot_of, snapshot_record
 from tests.journal.bank import EVENTS, NAMES
-from tests.journal.house import PARTITION, STREAM, House, until
+from tests.journal.house import PARTITION, QUICK, STREAM, House, until
 from tests.journal.test_runner import Once, said
 from tests.testkit.simulated import Fate, Faults, SimulatedLog
 
@@ -120,7 +121,7 @@ class NothingPublic(Faults):
 
 async def test_h6_no_snapshot_runs_ahead_of_the_public_events():
     house = House()
-    async with house.runner(faults=NothingPublic(), patience_s=0.1):
+    async with house.runner(faults=NothingPublic(), pace=replace(QUICK, patience_s=0.1)):
         await house.ask(*(house.command("Deposit", amount=1) for _ in range(20)))
         await asyncio.sleep(0.4)
     assert house.broker.records(NAMES.snapshots, PARTITION) == []

@@ -93,7 +93,7 @@ async def test_an_abandoned_appender_is_dead(place):
 async def test_a_cancelled_append_kills_the_appender(place):
     log, topic = place
     appender = await log.appender(topic, 0)
-    task = asyncio.create_task(appender.append([(b"k", b"1")]))
+    task = asyncio.ensure_future(appender.append([(b"k", b"1")]))
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.wait([task])
@@ -108,7 +108,7 @@ async def test_nothing_is_left_running_behind_an_abandoned_producer(place):
     before = asyncio.all_tasks()
     appender, publisher = await log.appender(topic, 0), await log.publisher()
     await appender.append([(b"k", b"1")])
-    task = asyncio.create_task(appender.append([(b"k", b"2")]))
+    task = asyncio.ensure_future(appender.append([(b"k", b"2")]))
     await asyncio.sleep(0)
 
     await appender.abandon()

@@ -164,10 +164,21 @@ class SimulatedAppender:
         self._last: asyncio.Future[int | None] | None = None
         self._dead = False
 
-    async def append(self, records: Sequence[tuple[bytes, bytes]]) -> int | None:
+    def append(self, records: Sequence[tuple[bytes, bytes]]) -> "asyncio.Future[int | None]":
         fate = self._log.faults.append(self._topic, self._partition)
         landed: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         before, self._last = self._last, landed
+        told = asyncio.ensure_future(self._append(records, fate, before, landed))
+        told.add_done_callback(lambda told: told.cancelled() or told.exception())
+        return told
+
+    async def _append(
+        self,
+        records: Sequence[tuple[bytes, bytes]],
+        fate: Fate,
+        before: "asyncio.Future[int | None] | None",
+        landed: "asyncio.Future[int | None]",
+    ) -> int | None:
         if self._dead:
             raise AppendUnknown("this producer is dead")
         await self._log.gate.passed()

@@ -37,7 +37,7 @@ def _contiguous_is_valid() -> AbstractContextManager[Any]:
     settle = PartitionRunner._settle
 
     async def learn(self: Any, shipment: Any) -> None:
-        base = await shipment.task
+        base = await self._line.landed(shipment)
         self.believes = base is not None and base == self.position.next
         await true_learn(self, shipment)
 
@@ -242,7 +242,7 @@ def _snapshot_before_acknowledgement() -> AbstractContextManager[Any]:
     run = Follower.run
 
     async def with_another_line(self: Any) -> None:
-        self.beside = OutLine(self._line._log, self.pace.patience_s)
+        self.beside = OutLine(self._line._log, self._line._patience_s)
         await together(run(self), self.beside.run())
 
     return patch.multiple(Follower, _write_snapshots=write_beside, run=with_another_line)
@@ -290,7 +290,7 @@ def _nothing_taken_back() -> AbstractContextManager[Any]:
 
 def _never_ships_again() -> AbstractContextManager[Any]:
     """Liveness: after the first batch nothing is sent until somebody asks."""
-    return patch.object(AppendLine, "_landed", lambda self, task: None)
+    return patch.object(AppendLine, "_landed", lambda self, *landed: None)
 
 
 class _both(AbstractContextManager[Any]):  # noqa: N801

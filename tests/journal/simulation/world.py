@@ -25,7 +25,7 @@ EPOCH_MS = 1_700_000_000_000
 PACE = Pace(
     open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=0.2, longest_pause_s=0.5, replay_every=1
 )
-FOLLOWER_PACE = FollowerPace(snapshot_commits=6, snapshot_s=1.0, slice_streams=1, behind=40, patience_s=2.0)
+FOLLOWER_PACE = FollowerPace(snapshot_commits=6, snapshot_s=1.0, slice_streams=1, behind=40)
 STREAMS = tuple(f"account-{n}" for n in range(6))
 
 

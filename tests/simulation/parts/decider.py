@@ -17,7 +17,7 @@ PACE = Pace(
     open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5,
     replay_every=1,
 )  # fmt: skip
-FOLLOWER_PACE = FollowerPace(snapshot_commits=5, snapshot_s=0.6, slice_streams=1, behind=40, patience_s=2.0)
+FOLLOWER_PACE = FollowerPace(snapshot_commits=5, snapshot_s=0.6, slice_streams=1, behind=40)
 REJOIN_S = 4.0
 
 
