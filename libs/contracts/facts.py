@@ -61,7 +61,7 @@ def plain(part: msgspec.Struct, *left_out: str) -> dict[str, Any]:
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 
 
-def taken(kind: type[StructT], source: msgspec.Struct, **more: Any) -> StructT:
+def taken(kind: type[StructT], source: msgspec.Struct, /, **more: Any) -> StructT:
     """A struct made of the fields of the same names in `source`, and of `more`, which goes before."""
     names = kind.__struct_fields__
     return kind(**{name: getattr(source, name) for name in names if name not in more and hasattr(source, name)}, **more)

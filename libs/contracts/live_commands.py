@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from libs.contracts.commands import STAFF, Amount, Id, Number, SeatNumber, TableCommand, Words
+from libs.contracts.conduct_commands import Sealed
 from libs.contracts.facts import Hand
-from libs.contracts.floor_commands import Sealed
 from libs.contracts.poker_commands import Deed
 
 CardName = Annotated[str, msgspec.Meta(pattern=r"^[2-9TJQKA][shdc](?!\n)$", description="rank and suit: `Td`")]

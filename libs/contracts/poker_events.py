@@ -268,3 +268,44 @@ class DisputeResolved(HandEvent):
     decision: str
     reason: str
     decided_by: str
+
+
+class SessionStarted(GameEvent):
+    """An hour begins that is charged for (pt-217-2007 7.b, 74)."""
+
+    number: int
+    until: Moment
+
+
+class SessionFeeDue(GameEvent):
+    """To be taken from the player's account, not from the stack."""
+
+    fee: str
+    session: int
+    player: str
+    seat: Seat
+    reservation: str
+    amount: Chips
+    currency: str
+    kind: Kind
+    rulebook: str
+
+
+class SessionEnded(GameEvent):
+    """An hour that was charged for is over (pt-217-2007 7.b, 74)."""
+
+    number: int
+
+
+class RestRefused(GameEvent):
+    """Rested too often in this game: refused, and a warning (pt-217-2007 13)."""
+
+    player: str
+    seat: Seat
+    rests: int
+
+
+class GameResumed(GameEvent):
+    """Enough players again within the time (pt-217-2007 24)."""
+
+    players: int

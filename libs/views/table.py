@@ -6,11 +6,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from libs.contracts import floor_events as f
+from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
 from libs.contracts import tournament_events as entrants
+from libs.contracts import waiting_list_events as waiting
 from libs.contracts.baccarat_events import CoupOpened, ShoeStarted
 from libs.contracts.banked_rounds import (
     BankedRoundEvent,
@@ -132,14 +133,14 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
             return replace(view, status="closing", reason=event.reason)
         case e.TableClosed():
             return replace(view, status="closed")
-        case e.TableSuspended() | f.GameResumed():
+        case e.TableSuspended() | p.GameResumed():
             return replace(view, suspended=isinstance(event, e.TableSuspended))
-        case f.WaitingListJoined():
+        case waiting.WaitingListJoined():
             return replace(view, waiting=(*view.waiting, taken(Waiting, event)))
-        case f.WaitingListLeft():
+        case waiting.WaitingListLeft():
             offered = {seat: player for seat, player in view.offered.items() if player != event.player}
             return replace(view, waiting=tuple(w for w in view.waiting if w.player != event.player), offered=offered)
-        case f.SeatOffered():
+        case waiting.SeatOffered():
             return replace(view, offered={**view.offered, event.seat: event.player})
         case live.DealerAssigned():
             return replace(view, dealer=event.dealer)
@@ -194,11 +195,11 @@ def _seats(view: TableView, event: Fact | None) -> TableView:
             return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.chips))
         case e.SeatReleased() | e.PlayerLeft() | entrants.EntrantEvent():
             return replace(view, seats={number: seat for number, seat in view.seats.items() if number != event.seat})
-        case f.SeatChanged() if event.from_seat in view.seats:
+        case waiting.SeatChanged() if event.from_seat in view.seats:
             seats = {number: seat for number, seat in view.seats.items() if number != event.from_seat}
             seats[event.to_seat] = replace(view.seats[event.from_seat], seat=event.to_seat)
             return replace(view, seats=seats)
-        case f.ConductWarned() if warned := view.seat_of(event.player):
+        case conduct.ConductWarned() if warned := view.seat_of(event.player):
             return _change(view, warned.seat, notice=f"warned: {event.rule}")
         case e.TopUpRequested():
             return _change(view, event.seat, topping_up=event.amount)
@@ -225,7 +226,7 @@ def _stacks(view: TableView, event: Fact | None) -> TableView:
     match event:
         case p.BlindPosted() | p.BetPlaced() | p.UncalledBetReturned() | BankedStakeMoved():
             return _change(view, event.seat, stack=event.stack)
-        case e.TopUpAdded() | f.DealerTipped():
+        case e.TopUpAdded() | conduct.DealerTipped():
             return _change(view, event.seat, stack=event.stack)
         case live.PotReversed():
             return _change(_change(view, event.from_seat, stack=event.from_stack), event.to_seat, stack=event.to_stack)

@@ -11,14 +11,16 @@ import typer
 
 from libs.contracts.baccarat_commands import BaccaratReason
 from libs.contracts.commands import AnyReason
+from libs.contracts.conduct_commands import ConductReason
 from libs.contracts.configurations import Configuration, places
-from libs.contracts.floor_commands import FloorReason
+from libs.contracts.draw_commands import DrawReason
 from libs.contracts.live_commands import LiveReason as DealerReason
 from libs.contracts.no_draw_poker_commands import NoDrawReason
 from libs.contracts.poker_commands import PokerReason
 from libs.contracts.schemas import field_words, words_in
 from libs.contracts.table_commands import TableReason
 from libs.contracts.tournament_commands import TournamentReason
+from libs.contracts.waiting_list_commands import WaitingListReason
 from libs.contracts.wallet_commands import AccountReason
 from services.cli.examples import EXAMPLES
 from services.cli.generated import write_or_check
@@ -34,7 +36,9 @@ Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 wher
 
 REASONS: tuple[tuple[str, type[StrEnum], str], ...] = (
     ("Any table", TableReason, ""),
-    ("Waiting list, draws, chat and favours", FloorReason, ""),
+    ("Waiting list", WaitingListReason, ""),
+    ("Draws by lot", DrawReason, ""),
+    ("Chat, conduct and tips", ConductReason, ""),
     ("Tournament tables", TournamentReason, ""),
     ("Poker", PokerReason, "poker"),
     ("Poker dealt by a human dealer", DealerReason, "poker"),

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from libs.contracts.commands import TableCommand
+from libs.contracts.conduct_events import MessageBlocked
 from libs.contracts.facts import TableEvent
-from libs.contracts.floor_events import MessageBlocked, RestRefused
 from libs.contracts.messages import CommandMessage
+from libs.contracts.poker_events import RestRefused
 from libs.contracts.registry import ALL_TABLE_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
 from libs.sealing.health import EntropyUnhealthy

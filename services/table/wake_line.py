@@ -7,8 +7,8 @@ from libs.contracts.topics import partition_of
 from libs.journal.log import Log, OutRecord
 from libs.journal.out_line import OutLine
 from libs.journal.tasks import together
-from services.table.domain.table.due import moved_at, next_wake
 from services.table.domain.table.state import Table
+from services.table.domain.table.waking import moved_at, next_wake
 from services.table.timers import Timers
 
 _PATIENCE_S = 5.0

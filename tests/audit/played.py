@@ -16,7 +16,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
-from services.table.domain.table.due import next_wake
+from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
-from libs.contracts import floor_events as f
+from libs.contracts import conduct_events as conduct
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
@@ -129,7 +129,9 @@ async def test_cards_named_while_a_hand_runs_are_an_incident(
 ) -> None:
     pool = await fresh(database)
     script = evening()
-    script.at_table(f.MessageWithheld, message="m1", player="ann", sealed="AAEC", round=3, names_cards=names_cards)
+    script.at_table(
+        conduct.MessageWithheld, message="m1", player="ann", sealed="AAEC", round=3, names_cards=names_cards
+    )
     found = await watched(pool, script)
     assert [incident.kind for incident in found] == kinds
     assert all("ann" in incident.detail for incident in found)

@@ -1,6 +1,6 @@
 """Hands dealt by a person, seen by the auditor: nothing to object to, incidents once, the same when folded anew."""
 
-from libs.contracts.floor_commands import TipDealer
+from libs.contracts.conduct_commands import TipDealer
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
@@ -8,10 +8,10 @@ from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import Decks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.table.domain.table.evolve import evolve
+from services.table.domain.table.decide import evolve
 from services.table.domain.table.state import Table
+from tests.table.asking import player
 from tests.table.casino.play import CASINO_OMAHA, rule
-from tests.table.floor.play import player
 from tests.table.live.play import LiveTable, five
 from tests.table.live.test_dealer_errors import flush_against_straight
 

@@ -9,7 +9,7 @@ from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.baccarat.samples import baccarat_samples
 from tests.table.bank_samples import bank_samples
-from tests.table.floor_samples import floor_samples, live_samples
+from tests.table.casino_samples import casino_samples, live_samples
 from tests.table.no_draw.samples import no_draw_samples
 from tests.table.play import PORTUGAL, configuration
 from tests.table.tournament.samples import tournament_samples
@@ -150,7 +150,7 @@ def sample_events() -> list[TableEvent]:
         ),
         *baccarat_samples(),
         *no_draw_samples(),
-        *floor_samples(),
+        *casino_samples(),
         *live_samples(),
         *bank_samples(),
         *tournament_samples(),

@@ -8,7 +8,7 @@ from libs.contracts.poker_commands import CorrectDeal
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import Deal, DealCorrected, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.cards import shown
-from services.table.domain.table.evolve import evolve
+from services.table.domain.table.decide import evolve
 from tests.table.play import MACAU, TableUnderTest
 
 RULE = pytest.mark.rule("mo-97-2010", "9.1")

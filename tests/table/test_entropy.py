@@ -5,9 +5,8 @@ from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused
 from libs.decider import Decided, Given
 from libs.sealing.health import EntropyUnhealthy
 from services.table.domain.games.poker.decide import hand_due
-from services.table.domain.table.decide import decide
-from services.table.domain.table.due import next_wake
-from services.table.domain.table.evolve import evolve
+from services.table.domain.table.decide import decide, evolve
+from services.table.domain.table.waking import next_wake
 from services.table.machine import fresh_supply
 from tests.table.play import TableUnderTest
 from tests.table.under_test import TIMER

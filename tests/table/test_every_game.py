@@ -16,8 +16,8 @@ from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_commands import CloseTable, ConfirmSeat, LeaveTable, TakeSeat
 from libs.sealing.sealed import Keyring
 from services.table.domain.games.registry import GAMES
-from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
+from services.table.domain.table.waking import next_wake
 from services.table.journal_format import TableFormat
 from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
 from tests.table.no_draw.play import NoDraw

@@ -19,10 +19,9 @@ from libs.contracts.table_commands import (
 )
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
-from services.table.domain.table.decide import decide
-from services.table.domain.table.due import next_wake
-from services.table.domain.table.evolve import evolve
+from services.table.domain.table.decide import decide, evolve
 from services.table.domain.table.state import Table
+from services.table.domain.table.waking import next_wake
 from services.table.journal_format import receive_deck
 from tests.table.luck import seeded_shuffler
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import services
-from libs.contracts import floor_events, table_events
+from libs.contracts import draw_events, poker_events, table_events
 from libs.contracts.facts import Fact
 from libs.money.chips import NO_CURRENCY
 from libs.projecting import MemorySource, Pool, project
@@ -31,12 +31,12 @@ MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_player_left": (table_events.PlayerLeft,),
     "when_seat_released": (table_events.SeatReleased,),
     "when_seat_reserved": (table_events.SeatReserved,),
-    "when_session_fee_due": (floor_events.SessionFeeDue,),
+    "when_session_fee_due": (poker_events.SessionFeeDue,),
     "when_top_up_due": (table_events.TopUpDue,),
     "when_top_up_failed": (table_events.TopUpFailed,),
     "when_funds_reserved": (),
     "when_reserve_refused": (),
-    "when_tables_drawn": (floor_events.TablesDrawn,),
+    "when_tables_drawn": (draw_events.TablesDrawn,),
 }
 """Every policy of the house, and to which facts of a table it answers with a command; two hear the wallet alone."""
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from libs.contracts.bank_events import BankAlarmRaised
+from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, WalletEvent
-from libs.contracts.floor_events import MessageBlocked, MessageWithheld
 from libs.contracts.table_events import TablePaused
 from libs.projecting import Connection, Told
 from services.audit.incidents import record

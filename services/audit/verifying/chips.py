@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from functools import cache
 
-from libs.contracts import floor_events as f
+from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as v
 from libs.contracts import table_events as t
+from libs.contracts import waiting_list_events as waiting
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from services.audit.verifying.findings import Finding, Kind
@@ -56,13 +57,13 @@ def _topped_up(chips: Chips, fact: t.TopUpAdded) -> Iterator[Complaint]:
     return iter(())
 
 
-def _tipped(chips: Chips, fact: f.DealerTipped) -> Iterator[Complaint]:
+def _tipped(chips: Chips, fact: conduct.DealerTipped) -> Iterator[Complaint]:
     chips.stacks[fact.reservation] = fact.stack
     chips.taken += fact.amount
     return iter(())
 
 
-def _moved(chips: Chips, fact: f.SeatChanged) -> Iterator[Complaint]:
+def _moved(chips: Chips, fact: waiting.SeatChanged) -> Iterator[Complaint]:
     if chips.seated.pop(fact.from_seat, None) != fact.reservation or fact.to_seat in chips.seated:
         yield Kind.CHIPS, f"seat {fact.from_seat} moves to {fact.to_seat}, which does not agree with who sits where"
     chips.seated[fact.to_seat] = fact.reservation
@@ -87,8 +88,8 @@ _STEPS: dict[type[Fact], Step] = {
     t.PlayerSeated: _seated,
     t.TopUpAdded: _topped_up,
     t.PlayerLeft: _left,
-    f.DealerTipped: _tipped,
-    f.SeatChanged: _moved,
+    conduct.DealerTipped: _tipped,
+    waiting.SeatChanged: _moved,
     v.PotReversed: _reversed,
     **HAND_STEPS,
     **HOUSE_STEPS,

@@ -15,7 +15,7 @@ from libs.sealing.shuffle import MAX_SEATS, Shuffle
 from services.cli.replaying.record import NotARecord, Ruleset, WorkedHand
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.decide import decide
-from services.table.domain.table.folding import TableT
+from services.table.domain.table.evolve import TableT
 
 OPENED_AT = 0
 DECISION_MS = 20_000

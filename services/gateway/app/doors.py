@@ -9,10 +9,12 @@ from functools import cache, cached_property
 from typing import Any, Literal
 
 from libs.contracts import bank_commands as k
-from libs.contracts import floor_commands as f
+from libs.contracts import conduct_commands as c
+from libs.contracts import draw_commands as d
 from libs.contracts import live_commands as v
 from libs.contracts import poker_commands as p
 from libs.contracts import table_commands as t
+from libs.contracts import waiting_list_commands as wl
 from libs.contracts import wallet_commands as w
 from libs.contracts.commands import Command
 from libs.contracts.registry import ALL_TABLE_COMMANDS, snake
@@ -77,16 +79,16 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/sit-out", t.SitOut, "Sit out"),
     Door("player", f"{_AT}/sit-in", t.SitIn, "Sit in"),
     Door("player", f"{_AT}/leave", t.LeaveTable, "Leave the table"),
-    Door("player", f"{_AT}/messages", f.SendMessage, "Write to the table", "message", wishes.Text, wishes.send_message),
-    Door("player", f"{_AT}/waiting-list", f.JoinWaitingList, "Wait for a seat", "entry"),
-    Door("player", f"{_AT}/waiting-list/leave", f.LeaveWaitingList, "Stop waiting"),
-    Door("player", f"{_AT}/seat-change", f.AskSeatChange, "Ask for another seat", "entry"),
+    Door("player", f"{_AT}/messages", c.SendMessage, "Write to the table", "message", wishes.Text, wishes.send_message),
+    Door("player", f"{_AT}/waiting-list", wl.JoinWaitingList, "Wait for a seat", "entry"),
+    Door("player", f"{_AT}/waiting-list/leave", wl.LeaveWaitingList, "Stop waiting"),
+    Door("player", f"{_AT}/seat-change", wl.AskSeatChange, "Ask for another seat", "entry"),
     Door(
-        "player", f"{_AT}/table-change", f.AskTableChange, "Ask for another table",
+        "player", f"{_AT}/table-change", d.AskTableChange, "Ask for another table",
         wish=wishes.TableChange, makes=wishes.ask_table_change,
     ),
-    Door("player", f"{_AT}/favours", f.AskFavour, "Ask for what is not granted"),
-    Door("player", f"{_AT}/tips", f.TipDealer, "Tip"),
+    Door("player", f"{_AT}/favours", c.AskFavour, "Ask for what is not granted"),
+    Door("player", f"{_AT}/tips", c.TipDealer, "Tip"),
     Door("player", f"{_AT}/variant", p.ChooseVariant, "Choose the variant"),
     Door("player", f"{_AT}/disputes", p.OpenDispute, "Dispute a hand"),
     Door("player", f"{_AT}/acts", p.Act, "Act"),
@@ -111,10 +113,10 @@ DOORS: tuple[Door, ...] = (
     Door("staff", f"{_AT}/bank/changes", k.RequestBankChange, "Ask for a bank top-up or drop"),
     Door("staff", f"{_AT}/bank/changes/{{change}}/approve", k.ApproveBankChange, "Approve a bank change"),
     Door("staff", f"{_AT}/bank/changes/{{change}}/decline", k.DeclineBankChange, "Decline a bank change"),
-    Door("staff", f"{_AT}/warnings", f.WarnPlayer, "Warn a player"),
-    Door("staff", f"{_AT}/mutes", f.MutePlayer, "Mute a player"),
-    Door("staff", f"{_AT}/seat-draw", f.DrawSeats, "Draw seats"),
-    Door("staff", f"{_AT}/table-draw", f.DrawTables, "Draw tables", makes=wishes.draw_tables),
+    Door("staff", f"{_AT}/warnings", c.WarnPlayer, "Warn a player"),
+    Door("staff", f"{_AT}/mutes", c.MutePlayer, "Mute a player"),
+    Door("staff", f"{_AT}/seat-draw", d.DrawSeats, "Draw seats"),
+    Door("staff", f"{_AT}/table-draw", d.DrawTables, "Draw tables", makes=wishes.draw_tables),
     Door("staff", f"{_AT}/disputes/resolve", p.ResolveDispute, "Resolve a dispute"),
     Door("staff", f"{_AT}/live/dealer", v.AssignDealer, "Say who deals"),
     Door("staff", f"{_AT}/live/decks/inspect", v.InspectDeck, "Lay a deck open"),

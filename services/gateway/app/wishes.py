@@ -8,8 +8,9 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from libs.contracts.commands import Amount, Command, Id
+from libs.contracts.conduct_commands import SendMessage
+from libs.contracts.draw_commands import AskTableChange, DrawTables
 from libs.contracts.facts import Fact
-from libs.contracts.floor_commands import AskTableChange, DrawTables, SendMessage
 from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable

@@ -2,7 +2,7 @@
 
 from base64 import b64decode
 
-from libs.contracts.floor_events import MessageSent
+from libs.contracts.conduct_events import MessageSent
 from libs.sealing.sealed import CannotOpen, open_sealed
 
 

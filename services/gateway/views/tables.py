@@ -4,8 +4,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
 
+from libs.contracts.conduct_events import MessageSent
 from libs.contracts.facts import Fact
-from libs.contracts.floor_events import MessageSent
 from libs.views.records import Record, Recorder, fold_recorder
 from libs.views.table import TableView, fold_table
 

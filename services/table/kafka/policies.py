@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from libs.contracts.draw_events import TablesDrawn
 from libs.contracts.facts import Fact
-from libs.contracts.floor_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsReserved, ReserveRefused

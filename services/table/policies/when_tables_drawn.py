@@ -1,7 +1,7 @@
 """Tables were drawn by suits at one of them: the others hear who plays where (pt-217-2007 25)."""
 
-from libs.contracts.floor_commands import AssignPlaces
-from libs.contracts.floor_events import TablesDrawn
+from libs.contracts.draw_commands import AssignPlaces
+from libs.contracts.draw_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.policies import policy_command
 

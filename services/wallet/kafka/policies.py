@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from libs.contracts.facts import Fact
-from libs.contracts.floor_events import SessionFeeDue
 from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
 from libs.contracts.topics import topic
 from libs.journal.kafka_log import KafkaLog

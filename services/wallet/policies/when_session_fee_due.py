@@ -1,7 +1,7 @@
 """A session is charged for: out of the player's account, never the stack (pt-217-2007 7.b)."""
 
-from libs.contracts.floor_events import SessionFeeDue
 from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.wallet_commands import ChargeFee, account_id
 from libs.policies import policy_command
 

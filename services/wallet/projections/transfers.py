@@ -11,7 +11,7 @@ import msgspec
 
 from libs.contracts import bank_events as banks
 from libs.contracts import banked_rounds as house
-from libs.contracts import floor_events as floor
+from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
@@ -121,8 +121,8 @@ def _fee(e: wallet.FeeCharged, book: Book) -> Iterable[Transfer]:
 # The table, between hands
 
 
-@_books(floor.DealerTipped)
-def _tipped(e: floor.DealerTipped, book: Book) -> Iterable[Transfer]:
+@_books(conduct.DealerTipped)
+def _tipped(e: conduct.DealerTipped, book: Book) -> Iterable[Transfer]:
     # pt-217-2007 9.d: never part of a pot or of the rake
     yield Transfer(stack(e.table, e.player), tips(e.table), e.amount, e.currency, "tip", e.reservation)
 
@@ -303,7 +303,7 @@ _STATES: dict[type[Fact], States] = {
     wallet.FundsReleased: _available,
     wallet.SittingSettled: _available,
     wallet.FeeCharged: _available,
-    floor.DealerTipped: _stack,
+    conduct.DealerTipped: _stack,
     table.PlayerSeated: _stack,
     table.TopUpAdded: _stack,
     table.PlayerLeft: _gone,

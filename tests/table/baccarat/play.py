@@ -12,8 +12,8 @@ from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
 from services.table.domain.games.baccarat.paying import CHANCES
 from services.table.domain.games.registry import game_of
-from services.table.domain.table.due import next_wake
 from services.table.domain.table.state import Table
+from services.table.domain.table.waking import next_wake
 from tests.table.under_test import TIMER, AnyTable, player_principal, staff
 
 CHAPTER_I = "pt-812-2015-baccarat"

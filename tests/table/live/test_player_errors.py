@@ -160,7 +160,7 @@ def test_shown_cards_change_nothing_but_the_record() -> None:
 
 
 def _warn() -> Any:
-    from libs.contracts.floor_commands import WarnPlayer
+    from libs.contracts.conduct_commands import WarnPlayer
 
     return WarnPlayer(player="p4", rule="71.e", cause="showed cards")
 

@@ -12,7 +12,7 @@ from libs.contracts.no_draw_poker_events import (
     RoundVoided,
 )
 from libs.contracts.table_commands import ReportConnection
-from services.table.domain.table.due import moved_at
+from services.table.domain.table.waking import moved_at
 from tests.table.no_draw.play import ACE_KING, BANK, REGULATION, START, NoDraw
 
 HANDS = {1: "8c 8d Kh 5h 2s", 3: "9c 9d Kc 6h 3s", 4: "Tc Td Qc 4h 4s"}

@@ -2,8 +2,9 @@
 
 import pytest
 
-from libs.contracts import floor_events as floor
+from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
+from libs.contracts import poker_events as poker
 from libs.contracts import wallet_events as wallet
 from services.wallet.policies.when_session_fee_due import when_session_fee_due
 from services.wallet.projections.transfers import Transfer, transfers_of
@@ -14,7 +15,7 @@ CASINO = "pt-217-2007-holdem"
 
 @pytest.mark.rule("pt-217-2007", "9.d")
 def test_a_tip_goes_into_a_slot_of_its_own() -> None:
-    tip = floor.DealerTipped(
+    tip = conduct.DealerTipped(
         table="t1", player="ann", seat=1, reservation="s1", amount=500, stack=9_500, currency="EUR"
     )
     assert list(transfers_of(tip, "real")) == [Transfer("stack/t1/ann", "tips/t1", 500, "EUR", "tip", "s1")]
@@ -22,7 +23,7 @@ def test_a_tip_goes_into_a_slot_of_its_own() -> None:
 
 @pytest.mark.rule("pt-217-2007", "7.b")
 def test_a_session_is_paid_out_of_the_account_and_not_the_stack() -> None:
-    due = floor.SessionFeeDue(
+    due = poker.SessionFeeDue(
         table="t1", fee="t1-1-ann", session=1, player="ann", seat=1, reservation="s1", amount=2_000, currency="EUR",
         kind="real", rulebook=CASINO,
     )  # fmt: skip

@@ -6,7 +6,6 @@ import pytest
 
 from libs.contracts import bank_events as banks
 from libs.contracts import banked_rounds as house
-from libs.contracts import floor_events as floor
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
@@ -142,7 +141,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
         wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused,
-        floor.SessionFeeDue, live.IncidentRecorded, live.StubReshuffled,
+        poker.SessionFeeDue, live.IncidentRecorded, live.StubReshuffled,
         banks.BankChangeRequested, banks.BankChangeDeclined,
     }  # fmt: skip
     with_amounts = {

@@ -1,6 +1,6 @@
 """What a game gives to the table it is played on. Everything else about a table is the same whatever is played."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
@@ -137,6 +137,10 @@ class Game(Protocol):
     def refuse_rest(self, story: "AnyStory", sitter: Any) -> bool:
         """Whether a wish to sit out is refused; what follows of it is told."""
         return False
+
+    def drawn_first(self, state: Any) -> Collection[str]:
+        """Players who are drawn for seats before others."""
+        return ()
 
     def may_post(self, sitter: Any) -> bool:
         """Whether posting a blind would bring the sitter in sooner."""

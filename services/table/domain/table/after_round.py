@@ -1,10 +1,10 @@
 """What is done when a round is over: leavers go, absence has its consequences, new rules hold, top-ups come."""
 
+from libs.contracts.facts import taken
 from libs.contracts.table_events import ConfigurationActivated
-from services.table.domain.table.breaks import leave_after_break
+from services.table.domain.table.chat import release_messages
 from services.table.domain.table.closing import finish_closing
-from services.table.domain.table.departing import send_home
-from services.table.domain.table.floor.chatting import release_messages
+from services.table.domain.table.departing import leave_after_break, send_home
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.topping_up import top_up_between_rounds
 
@@ -32,10 +32,4 @@ def activate_announced(story: AnyStory) -> None:
     announced = story.state.announced
     if announced is None or announced.holds_from > story.now:
         return  # pt-217-2007 22: after a warning in time
-    story.tell(
-        ConfigurationActivated(
-            configuration=announced.configuration,
-            rulebook_hash=announced.rulebook_hash,
-            by=announced.by,
-        )
-    )
+    story.tell(taken(ConfigurationActivated, announced))

@@ -2,54 +2,45 @@
 
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.contracts.table_commands import OpenTable, WakeTable
 from libs.contracts.table_commands import TableReason as Reason
-from libs.contracts.tournament_commands import OpenTournamentTable
+from libs.contracts.table_commands import WakeTable
+from libs.contracts.table_events import TableOpened
 from libs.decider import Decided, Given, Rejected
-from services.table.domain.games.registry import TOURNAMENT_GAMES, elsewhere, game_of
+from services.table.domain.games.registry import elsewhere, game_of
 from services.table.domain.table import (
-    changing,
+    bank,
+    chat,
     closing,
-    connection,
+    conduct,
+    draws,
     leaving,
-    pausing,
+    opening,
     seating,
     sitting_out,
     topping_up,
+    tournament,
+    waiting_list,
     waking,
 )
-from services.table.domain.table.bank.handlers import BANK_COMMANDS
-from services.table.domain.table.evolve import evolve
-from services.table.domain.table.floor.handlers import FLOOR_COMMANDS
+from services.table.domain.table.evolve import TableT, evolve_in
 from services.table.domain.table.handlers import handlers_in
-from services.table.domain.table.opening import open_table
-from services.table.domain.table.rejections import outside_rulebook, rejected
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
-from services.table.domain.table.tournament.gate import refuse_in_tournament
-from services.table.domain.table.tournament.handlers import TOURNAMENT_COMMANDS
-from services.table.domain.table.tournament.opening import open_tournament_table
-from services.table.rulebooks.library import find_rulebook
-from services.table.rulebooks.tournaments import configure_table
 
-AT_ANY_TABLE = {
-    **handlers_in(changing, closing, connection, leaving, pausing, seating, sitting_out, topping_up, waking),
-    **FLOOR_COMMANDS,
-    **BANK_COMMANDS,
-    **TOURNAMENT_COMMANDS,
-}
+AT_ANY_TABLE = handlers_in(
+    bank, chat, closing, conduct, draws, leaving, opening, seating, sitting_out, topping_up, tournament, waiting_list,
+    waking,
+)  # fmt: skip
 """Commands that are decided alike whatever is played; those of a game are in its `game.py`."""
-
-
-_OPENING = (OpenTable, OpenTournamentTable)
 
 
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided[Table, TableEvent] | Rejected:
     """Events in the order of public versions (none: accepted, nothing to do), with the state after each."""
     if given.by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED, state.configuration)
-    if isinstance(command, _OPENING):
-        return _open(state, command, given)
+    if isinstance(command, opening.OPENING):
+        return opening.decide_opening(state, command, given)
     rules, kind = state.configuration, type(command)
     if rules is None or state.status == "closed":
         return Decided() if kind is WakeTable else rejected(Reason.TABLE_NOT_OPEN, rules)
@@ -62,7 +53,7 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
     if handler is None and elsewhere(game, kind):
         return rejected(Reason.NOT_IN_THIS_MODE, rules)
     if rules.tournament or given.by.kind == "tournament":
-        kept_out = refuse_in_tournament(command, story)
+        kept_out = tournament.refuse_in_tournament(command, story)
         if kept_out is not None:
             return kept_out
     if handler is None:
@@ -70,26 +61,13 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
     return handler(command, story) or story.decided
 
 
-def _open(
-    state: Table, command: OpenTable | OpenTournamentTable, given: Given[Supply]
-) -> Decided[Table, TableEvent] | Rejected:
-    if state.status != "new":
-        return rejected(Reason.ALREADY_OPEN, state.configuration)
-    rulebook = find_rulebook(command.rulebook)
-    if rulebook is None:
-        return rejected(Reason.UNKNOWN_RULEBOOK)
-    if not rulebook.enabled:
-        return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
-    tournament = given.by.id if isinstance(command, OpenTournamentTable) else ""
-    if tournament and rulebook.game not in TOURNAMENT_GAMES:
-        return rejected(Reason.NOT_THIS_GAME)
-    configured = configure_table(rulebook, command.configuration, tournament)
-    if isinstance(configured, list):
-        return outside_rulebook(configured)
-    story: AnyStory = Story(state, given, game_of(configured))
-    if isinstance(command, OpenTable):
-        return open_table(command, rulebook, configured, story) or story.decided
-    return open_tournament_table(command, rulebook, configured, story) or story.decided
+def evolve(state: TableT, event: TableEvent) -> TableT:
+    """The state after an event that happened; its version is one higher. ChipsLost when chips were made or lost."""
+    configuration = state.configuration
+    if configuration is None:
+        assert isinstance(event, TableOpened), "a table's first event opens it"
+        configuration = event.configuration
+    return evolve_in(game_of(configuration), state, event)
 
 
 class TableDecider:

@@ -1,31 +1,60 @@
-"""A player leaves: a pending top-up fails, and the stack is sent home, once."""
+"""How a sitting ends: invitation, warning, home with the stack. None ends unwarned (pt-811-2015 71; pt-803-2015 42)."""
 
-from libs.contracts.table_events import LeaveReason, PlayerLeft, TopUpFailed
+from libs.contracts.facts import taken
+from libs.contracts.table_events import (
+    LeaveReason,
+    Notice,
+    PlayerInvitedToLeave,
+    PlayerLeft,
+    PlayerWarned,
+    TopUpFailed,
+)
+from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 
 
 def send_home(story: AnyStory, seat: int, reason: LeaveReason) -> None:
-    """The seat is free from here on; never called while the running round has a claim on the player."""
+    """The seat is free, a pending top-up fails; never called while the running round has a claim on the player."""
     assert not story.rules.tournament, "its own tournament takes an entrant off (mo-97-2010 4.2)"
-    sitter = story.state.seats[seat]
+    sitter, currency = story.state.seats[seat], story.rules.currency
     if sitter.top_up is not None:
-        story.tell(
-            TopUpFailed(
-                top_up=sitter.top_up.id,
-                reservation=sitter.reservation,
-                player=sitter.player,
-                seat=seat,
-                currency=story.rules.currency,
-                reason="table_closing" if reason == "table_closed" else "left",
-            )
-        )
-    story.tell(
-        PlayerLeft(
-            reservation=sitter.reservation,
-            player=sitter.player,
-            seat=seat,
-            stack=sitter.stack,
-            currency=story.rules.currency,
-            reason=reason,
-        )
-    )
+        why = "table_closing" if reason == "table_closed" else "left"
+        story.tell(taken(TopUpFailed, sitter, top_up=sitter.top_up.id, currency=currency, reason=why))
+    story.tell(taken(PlayerLeft, sitter, currency=currency, reason=reason))
+
+
+def invite(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
+    story.tell(PlayerInvitedToLeave(player=sitter.player, seat=sitter.seat, reason=reason))
+
+
+def warn(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
+    story.tell(PlayerWarned(player=sitter.player, seat=sitter.seat, reason=reason))
+
+
+def invite_and_warn(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
+    """The warning comes with the invitation; both are on record."""
+    invite(story, sitter, reason)
+    warn(story, sitter, reason)
+
+
+def break_due(sitter: Sitter) -> int | None:
+    """First millisecond after the limit of a break (pt-811-2015 68); None when it is not pending."""
+    warned = sitter.notice is not None and sitter.notice.reason == "break_over"
+    return None if warned or sitter.leaving is not None else sitter.break_until
+
+
+def end_breaks(story: AnyStory) -> None:
+    """Everybody whose break is over by now is invited to leave, and warned; one more round, and they go."""
+    for _, sitter in sorted(story.state.seats.items()):
+        if story.is_due(break_due(sitter)):
+            invite_and_warn(story, sitter, "break_over")
+
+
+def leave_after_break(story: AnyStory) -> None:
+    """A round that began after the warning is over, and the player is still away."""
+    for seat, sitter in sorted(story.state.seats.items()):
+        notice = sitter.notice
+        if notice is None or not notice.warned or notice.reason != "break_over":
+            continue
+        if story.state.rounds > notice.round and sitter.out == "break":
+            send_home(story, seat, "break_over")

@@ -1,15 +1,333 @@
-"""The table's `evolve`, whatever is played: takes any event that ever happened and refuses none."""
+"""How an event changes what is remembered: the table evolves by its own events, the game by those of its rounds.
 
-from libs.contracts.facts import TableEvent
-from libs.contracts.table_events import TableOpened
-from services.table.domain.games.registry import game_of
-from services.table.domain.table.folding import TableT, fold
+One function per event, found by the class of its parameter `event`. None refuses: what happened has happened.
+"""
+
+from typing import Any, Literal, TypeVar
+
+from msgspec.structs import replace
+
+from libs.contracts import bank_events as bank
+from libs.contracts import conduct_events as conduct
+from libs.contracts import draw_events as draws
+from libs.contracts import table_events as at
+from libs.contracts import tournament_events as entrants
+from libs.contracts import waiting_list_events as waiting
+from libs.contracts.facts import TableEvent, taken
+from services.table.domain.games.game import Game
+from services.table.domain.table.handlers import evolved_in
+from services.table.domain.table.state import (
+    Announced,
+    BankChange,
+    Departure,
+    Notified,
+    Reserved,
+    Table,
+    TopUp,
+    Waiting,
+    Withheld,
+)
+
+TableT = TypeVar("TableT", bound=Table)
 
 
-def evolve(state: TableT, event: TableEvent) -> TableT:
+class ChipsLost(AssertionError):
+    """Our own mistake, and reason enough to stop the process."""
+
+
+def evolve_in(game: Game, state: TableT, event: TableEvent) -> TableT:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
-    configuration = state.configuration
-    if configuration is None:
-        assert isinstance(event, TableOpened), "a table's first event opens it"
-        configuration = event.configuration
-    return fold(game_of(configuration), state, event)
+    after: Any = replace(state, version=state.version + 1)
+    of_game = game.folds.get(type(event))
+    if of_game is not None:
+        after = of_game(after, event)
+    else:
+        of_table = _OF_TABLE.get(type(event))
+        after = game.follow(of_table(game, after, event) if of_table is not None else after, event)
+    if (
+        after.seats is not state.seats
+        or after.books is not state.books
+        or after.bank != state.bank
+        or after.in_play != state.in_play
+    ):
+        conserved(after)  # states are never changed in place: the same seats hold the same chips
+    return after  # type: ignore[no-any-return]
+
+
+def conserved(state: Table) -> None:
+    """ChipsLost unless what was brought and banked is in stacks, play, bank, commission, or gone home."""
+    books, in_play = state.books, state.in_play
+    stacks = [sitter.stack for sitter in state.seats.values()]
+    if min(stacks, default=0) < 0 or in_play < 0 or state.bank < 0:
+        raise ChipsLost(f"{state.table}/{state.version}: less than nothing in a stack, in play or in the bank")
+    held = sum(stacks) + in_play + state.bank
+    if held + books.raked + books.left + books.owed + books.tipped != books.brought + books.banked:
+        raise ChipsLost(f"{state.table}/{state.version}: chips in and out differ")
+
+
+def _opened(game: Game, state: Table, event: at.TableOpened) -> Table:
+    return game.opened(
+        replace(
+            state,
+            status="open",
+            name=event.name,
+            configuration=game.rules_of(event.configuration),
+            rulebook_hash=event.rulebook_hash,
+        )
+    )
+
+
+def _announced(game: Game, state: Table, event: at.ConfigurationAnnounced) -> Table:
+    return replace(state, announced=taken(Announced, event))
+
+
+def _activated(game: Game, state: Table, event: at.ConfigurationActivated) -> Table:
+    rules = game.rules_of(event.configuration)
+    return replace(state, configuration=rules, rulebook_hash=event.rulebook_hash, announced=None)
+
+
+def _paused(game: Game, state: Table, event: at.TablePaused | at.TableResumed) -> Table:
+    return replace(state, paused=isinstance(event, at.TablePaused))
+
+
+def _closing(game: Game, state: Table, event: at.TableClosing) -> Table:
+    return replace(state, status="closing")
+
+
+def _closed(game: Game, state: Table, event: at.TableClosed) -> Table:
+    return replace(state, status="closed", waiting=replace(state.waiting, entries=()))
+
+
+# Seats and chips.
+
+
+def _reserved(game: Game, state: Table, event: at.SeatReserved) -> Table:
+    reserved = {**state.reserved, event.reservation: taken(Reserved, event)}
+    return replace(state, reserved=reserved, used_ids=state.used_ids | {event.reservation})
+
+
+def _released(game: Game, state: Table, event: at.SeatReleased) -> Table:
+    return _touched(replace(state, reserved=_without(state.reserved, event.reservation)), event)
+
+
+def _seated(game: Game, state: Table, event: at.PlayerSeated) -> Table:
+    seated = replace(
+        state,
+        seats={**state.seats, event.seat: game.seated(state, event)},
+        reserved=_without(state.reserved, event.reservation),
+        departures=_without(state.departures, event.player),
+    )
+    return _touched(_booked(seated, brought=event.amount, raked=event.commission), event)
+
+
+def _left(game: Game, state: Table, event: at.PlayerLeft) -> Table:
+    gone = _touched(_booked(state, left=event.stack), event)
+    sitter = state.seats.get(event.seat)
+    if sitter is None or sitter.reservation != event.reservation:
+        # A void round refunded somebody who had gone; the refund follows them home.
+        return _booked(gone, owed=-event.stack)
+    window = state.rules.timing.reentry_ms
+    departures = {player: each for player, each in state.departures.items() if event.at - each.at <= window}
+    if window:
+        departures[event.player] = Departure(event.stack, event.at)
+    return replace(gone.without_seat(event.seat), departures=departures)
+
+
+def _top_up_requested(game: Game, state: Table, event: at.TopUpRequested) -> Table:
+    used = state.used_ids | {event.top_up}
+    return _of_sitter(replace(state, used_ids=used), event, top_up=TopUp(event.top_up, event.amount, "requested"))
+
+
+def _top_up_goes_on(game: Game, state: Table, event: at.TopUpDue | at.TopUpFunded) -> Table:
+    stage: Literal["due", "funded"] = "due" if isinstance(event, at.TopUpDue) else "funded"
+    return _of_sitter(state, event, top_up=TopUp(event.top_up, event.amount, stage))
+
+
+def _top_up_added(game: Game, state: Table, event: at.TopUpAdded) -> Table:
+    added = _of_sitter(state, event, stack=event.stack, top_up=None)
+    return _booked(added, brought=event.amount, raked=event.commission)
+
+
+def _top_up_failed(game: Game, state: Table, event: at.TopUpFailed) -> Table:
+    return _of_sitter(state, event, top_up=None)
+
+
+def _tipped(game: Game, state: Table, event: conduct.DealerTipped) -> Table:
+    return _booked(_of_sitter(state, event, stack=event.stack), tipped=event.amount)
+
+
+def _sat_out(game: Game, state: Table, event: at.PlayerSatOut) -> Table:
+    rests = state.conduct.rests
+    if event.reason != "timeout":
+        rests = {**rests, event.player: rests.get(event.player, 0) + 1}
+    out = _of_sitter(state, event, out=event.reason, break_until=event.until)
+    return replace(out, conduct=replace(state.conduct, rests=rests))
+
+
+def _sat_in(game: Game, state: Table, event: at.PlayerSatIn) -> Table:
+    notice = state.seats[event.seat].notice
+    kept = notice if notice is not None and notice.reason != "break_over" else None
+    return _of_sitter(state, event, out="", break_until=None, notice=kept)
+
+
+def _notified(game: Game, state: Table, event: at.PlayerInvitedToLeave | at.PlayerWarned) -> Table:
+    notice = Notified(
+        reason=event.reason,
+        warned=isinstance(event, at.PlayerWarned),
+        at=event.at,
+        round=state.rounds,
+        during_round=state.in_round,
+        absent=state.seats[event.seat].absent,
+    )
+    return _of_sitter(state, event, notice=notice)
+
+
+def _leaving(game: Game, state: Table, event: at.LeaveRequested) -> Table:
+    return _of_sitter(state, event, leaving=event.reason)
+
+
+def _connection(game: Game, state: Table, event: at.ConnectionLost | at.ConnectionRestored) -> Table:
+    return _of_sitter(state, event, offline=isinstance(event, at.ConnectionLost))
+
+
+# Entrants of a tournament: chips come with them and go with them.
+
+
+def _entered(game: Game, state: Table, event: entrants.EntrantSeated) -> Table:
+    seats = {**state.seats, event.seat: game.entrant(state, event)}
+    entered = replace(state, seats=seats, used_ids=state.used_ids | {event.reservation})
+    return _booked(entered, brought=event.chips)
+
+
+def _eliminated(game: Game, state: Table, event: entrants.EntrantEliminated) -> Table:
+    return state.without_seat(event.seat)
+
+
+def _moved_on(game: Game, state: Table, event: entrants.EntrantMoved | entrants.EntrantFinished) -> Table:
+    return _booked(state.without_seat(event.seat), left=event.chips)
+
+
+# The waiting list, and draws.
+
+
+def _waits(game: Game, state: Table, event: waiting.WaitingListJoined) -> Table:
+    entries = (*state.waiting.entries, taken(Waiting, event))
+    listed = replace(state.waiting, entries=entries, touched=event.at)
+    return replace(state, waiting=listed, used_ids=state.used_ids | {event.entry})
+
+
+def _waits_no_more(game: Game, state: Table, event: waiting.WaitingListLeft) -> Table:
+    entries = tuple(each for each in state.waiting.entries if each.entry != event.entry)
+    return replace(state, waiting=replace(state.waiting, entries=entries, touched=event.at))
+
+
+def _offered(game: Game, state: Table, event: waiting.SeatOffered) -> Table:
+    entries = tuple(
+        replace(each, offered=event.seat, until=event.until) if each.entry == event.entry else each
+        for each in state.waiting.entries
+    )
+    return replace(state, waiting=replace(state.waiting, entries=entries))
+
+
+def _changed_seat(game: Game, state: Table, event: waiting.SeatChanged) -> Table:
+    sitter = replace(state.seats[event.from_seat], seat=event.to_seat)
+    return _touched(state.without_seat(event.from_seat).with_sitter(sitter), event)
+
+
+def _seats_drawn(game: Game, state: Table, event: draws.SeatsDrawn) -> Table:
+    return replace(state, waiting=replace(state.waiting, draws=event.draw))
+
+
+def _places(game: Game, state: Table, event: draws.TablesDrawn | draws.PlacesAssigned) -> Table:
+    places = {**state.waiting.places, **{card.player: card.of_table for card in event.cards}}
+    number = event.draw if isinstance(event, draws.TablesDrawn) else state.waiting.draws
+    return replace(state, waiting=replace(state.waiting, places=places, draws=number, touched=event.at))
+
+
+# Chat and conduct.
+
+
+def _sent(game: Game, state: Table, event: conduct.MessageSent) -> Table:
+    withheld = tuple(each for each in state.chat.withheld if each.message != event.message)
+    return replace(state, chat=replace(state.chat, withheld=withheld, used=state.chat.used | {event.message}))
+
+
+def _withheld(game: Game, state: Table, event: conduct.MessageWithheld) -> Table:
+    withheld = (*state.chat.withheld, taken(Withheld, event))
+    return replace(state, chat=replace(state.chat, withheld=withheld, used=state.chat.used | {event.message}))
+
+
+def _blocked(game: Game, state: Table, event: conduct.MessageBlocked) -> Table:
+    return replace(state, chat=replace(state.chat, used=state.chat.used | {event.message}))
+
+
+def _muted(game: Game, state: Table, event: conduct.PlayerMuted) -> Table:
+    return replace(state, chat=replace(state.chat, muted=state.chat.muted | {event.player}))
+
+
+def _warned(game: Game, state: Table, event: conduct.ConductWarned) -> Table:
+    kind = "slow" if event.cause == "slow_play" else "warnings"
+    counts = {**getattr(state.conduct, kind), event.player: event.count}
+    return replace(state, conduct=replace(state.conduct, **{kind: counts}))
+
+
+# The bank.
+
+
+def _bank_opened(game: Game, state: Table, event: bank.BankOpened) -> Table:
+    return replace(_banked(state, event.amount), office=replace(state.office, risk_limit=event.risk_limit))
+
+
+def _change_requested(game: Game, state: Table, event: bank.BankChangeRequested) -> Table:
+    pending = {**state.office.pending, event.change: taken(BankChange, event)}
+    office = replace(state.office, pending=pending)
+    return replace(state, office=office, used_ids=state.used_ids | {event.change})
+
+
+def _topped_up(game: Game, state: Table, event: bank.BankToppedUp) -> Table:
+    office = replace(state.office, pending=_without(state.office.pending, event.change), alarmed=False)
+    return _banked(replace(state, office=office), event.amount)
+
+
+def _dropped(game: Game, state: Table, event: bank.BankDropped | bank.BankChangeDeclined) -> Table:
+    office = replace(state.office, pending=_without(state.office.pending, event.change))
+    return _banked(replace(state, office=office), -event.amount if isinstance(event, bank.BankDropped) else 0)
+
+
+def _alarmed(game: Game, state: Table, event: bank.BankAlarmRaised) -> Table:
+    return replace(state, office=replace(state.office, alarmed=True))
+
+
+def _covered(game: Game, state: Table, event: bank.BankCovered) -> Table:
+    return _banked(state, event.amount)
+
+
+def _bank_closed(game: Game, state: Table, event: bank.BankClosed) -> Table:
+    return _banked(replace(state, office=replace(state.office, pending={})), -event.amount)
+
+
+_OF_TABLE = evolved_in(globals())
+
+
+def _of_sitter(state: Table, told: Any, **changes: Any) -> Table:
+    """The table with changes of the sitter whom the event is about."""
+    return state.with_sitter(replace(state.seats[told.seat], **changes))
+
+
+def _touched(state: TableT, told: TableEvent) -> TableT:
+    """Seats have changed: free ones may be offered from now on."""
+    return replace(state, waiting=replace(state.waiting, touched=told.at))
+
+
+def _booked(state: TableT, **amounts: int) -> TableT:
+    """The table with these amounts added in its books."""
+    sums = {name: getattr(state.books, name) + amount for name, amount in amounts.items()}
+    return replace(state, books=replace(state.books, **sums))
+
+
+def _banked(state: TableT, amount: int) -> TableT:
+    return _booked(replace(state, bank=state.bank + amount), banked=amount)
+
+
+def _without(entries: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in entries.items() if key != name}

@@ -1,5 +1,6 @@
 """Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after the round (11.g)."""
 
+from libs.contracts.facts import taken
 from libs.contracts.table_commands import LeaveTable, RemovePlayer
 from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import LeaveRequested
@@ -32,15 +33,7 @@ def remove_player(command: RemovePlayer, story: AnyStory) -> Rejected | None:
     if sitter.leaving is not None:
         return rejected(Reason.LEAVING, story.rules)
 
-    story.tell(
-        LeaveRequested(
-            player=sitter.player,
-            seat=sitter.seat,
-            reason="removed",
-            by=story.by,
-            cause=command.reason,
-        )
-    )
+    story.tell(taken(LeaveRequested, sitter, reason="removed", by=story.by, cause=command.reason))
     if not story.state.is_bound(sitter):
         send_home(story, sitter.seat, "removed")
         story.game.seats_changed(story)

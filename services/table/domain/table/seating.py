@@ -2,14 +2,15 @@
 
 from typing import Literal
 
+from libs.contracts.facts import taken
 from libs.contracts.table_commands import ConfirmSeat, ReleaseSeat, TakeSeat
 from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from libs.decider import Rejected
-from services.table.domain.table.floor.queue import seat_kept_for, tell_off, why_not_seated
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.state import Reserved, Table
+from services.table.domain.table.state import Reserved
 from services.table.domain.table.story import AnyStory
+from services.table.domain.table.waiting_list import tell_off, why_not_seated
 
 
 def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
@@ -23,7 +24,7 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
         return rejected(Reason.NO_SUCH_SEAT, rules)
     if command.seat is not None and command.seat > rules.played_seats:
         return rejected(Reason.SEAT_CLOSED, rules)
-    free = free_seats(state)
+    free = state.free_seats
     if not free:
         return rejected(Reason.TABLE_FULL, rules)
     if command.seat is not None and command.seat not in free:
@@ -35,29 +36,20 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
     if refused is not None:
         return refused
 
+    listed = state.waiting.entry_of(player)
+    kept = state.waiting.offered_seats()
+    not_kept = next((seat for seat in free if seat not in kept), free[0])
     story.tell(
         SeatReserved(
             reservation=command.reservation,
             player=player,
-            seat=command.seat or seat_kept_for(state, player) or _first_not_kept(state, free),
+            seat=command.seat or (listed.offered if listed is not None else None) or not_kept,
             amount=command.amount,
             currency=rules.currency,
             until=story.now + rules.timing.reservation_ms,
         )
     )
     return None
-
-
-def _first_not_kept(state: Table, free: list[int]) -> int:
-    kept = state.floor.offered_seats()
-    return next((seat for seat in free if seat not in kept), free[0])
-
-
-def free_seats(state: Table) -> list[int]:
-    """Ascending. The seat of somebody who left during the running round is free when that is over."""
-    taken = set(state.seats) | {reserved.seat for reserved in state.reserved.values()}
-    taken.update(state.seats_in_round)
-    return [seat for seat in range(1, state.rules.played_seats + 1) if seat not in taken]
 
 
 def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
@@ -67,11 +59,9 @@ def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     rules = story.rules
     commission = rules.commission_on(reserved.amount)
     story.tell(
-        PlayerSeated(
-            reservation=reserved.reservation,
-            player=reserved.player,
-            seat=reserved.seat,
-            amount=reserved.amount,
+        taken(
+            PlayerSeated,
+            reserved,
             commission=commission,
             stack=reserved.amount - commission,
             currency=rules.currency,
@@ -79,7 +69,7 @@ def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
             rulebook=rules.rulebook,
         )
     )
-    entry = story.state.floor.entry_of(reserved.player)
+    entry = story.state.waiting.entry_of(reserved.player)
     if entry is not None:
         tell_off(story, entry, "seated")
     story.game.seats_changed(story)
@@ -93,23 +83,11 @@ def lapse_due(reserved: Reserved) -> int:
 
 def release_seat(command: ReleaseSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
-    if reserved is None:
-        return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
-    if story.role == "player" and story.by != reserved.player:
+    if reserved is None or (story.role == "player" and story.by != reserved.player):
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
     tell_released(story, reserved, command.reason)
     return None
 
 
-def tell_released(
-    story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "reserve_refused", "cancelled"]
-) -> None:
-    story.tell(
-        SeatReleased(
-            reservation=reserved.reservation,
-            player=reserved.player,
-            seat=reserved.seat,
-            currency=story.rules.currency,
-            reason=reason,
-        )
-    )
+def tell_released(story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "reserve_refused", "cancelled"]) -> None:
+    story.tell(taken(SeatReleased, reserved, currency=story.rules.currency, reason=reason))

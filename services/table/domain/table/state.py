@@ -5,14 +5,14 @@ and, where it remembers more of a player, `Sitter`, in `domain/games/<game>/stat
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
+from msgspec.structs import replace
 
+from libs.contracts.bank_events import Direction
 from libs.contracts.configurations import AnyConfiguration, Configuration
 from libs.contracts.table_events import LeaveReason, Notice
-from services.table.domain.table.bank.state import BankOffice
-from services.table.domain.table.floor.state import Floor
 
 Status = Literal["new", "open", "closing", "closed"]
 
@@ -30,7 +30,7 @@ class Notified(msgspec.Struct, frozen=True, kw_only=True):
     """Rounds missed in a row when it was given."""
 
 
-class TopUp(msgspec.Struct, frozen=True, kw_only=True):
+class TopUp(msgspec.Struct, frozen=True):
     id: str
     amount: int
     stage: Literal["requested", "due", "funded"]
@@ -82,8 +82,79 @@ class Departure(msgspec.Struct, frozen=True):
     at: int
 
 
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """One wish for a seat, in the order of asking. `seat` is the one wished for; None: any."""
+
+    entry: str
+    player: str
+    kind: Literal["entry", "seat_change"]
+    at: int
+    seat: int | None = None
+    offered: int | None = None
+    """Seat that is kept for the player until `until`."""
+    until: int | None = None
+
+
+class WaitingList(msgspec.Struct, frozen=True, kw_only=True):
+    entries: tuple[Waiting, ...] = ()
+    touched: int = 0
+    """When seats or the list last changed: offers are due from then on."""
+    draws: int = 0
+    """Number of the last draw by lot."""
+    places: Mapping[str, str] = {}
+    """Player to table, where a draw of suits has assigned it (pt-217-2007 25)."""
+
+    def entry_of(self, player: str) -> Waiting | None:
+        return next((each for each in self.entries if each.player == player), None)
+
+    def offered_seats(self) -> dict[int, str]:
+        """Seats that are kept, and for whom."""
+        return {each.offered: each.player for each in self.entries if each.offered is not None}
+
+
+class Withheld(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that waits for the end of the round. It is sealed: this service can't read it."""
+
+    message: str
+    player: str
+    sealed: str
+
+
+class Chat(msgspec.Struct, frozen=True, kw_only=True):
+    withheld: tuple[Withheld, ...] = ()
+    used: frozenset[str] = frozenset()
+    """Ids of messages ever sent."""
+    muted: frozenset[str] = frozenset()
+
+
+class Conduct(msgspec.Struct, frozen=True, kw_only=True):
+    """Of each player in this game."""
+
+    warnings: Mapping[str, int] = {}
+    """Warnings (pt-217-2007 58)."""
+    slow: Mapping[str, int] = {}
+    """Warnings for slow play (pt-217-2007 71.a)."""
+    rests: Mapping[str, int] = {}
+    """How often the player has rested (pt-217-2007 13)."""
+
+
+class BankChange(msgspec.Struct, frozen=True, kw_only=True):
+    """Asked for by one of the staff; another has to approve it."""
+
+    direction: Direction
+    amount: int
+    by: str
+
+
+class BankOffice(msgspec.Struct, frozen=True, kw_only=True):
+    risk_limit: int = 0
+    pending: dict[str, BankChange] = {}
+    alarmed: bool = False
+    """An alarm was raised and no money has come since."""
+
+
 class Books(msgspec.Struct, frozen=True, kw_only=True):
-    """Running totals for the check that chips are neither made nor lost (`check.py`)."""
+    """Running totals for the check that chips are neither made nor lost (`evolve.py`)."""
 
     brought: int = 0
     left: int = 0
@@ -115,8 +186,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     ended_at: int = 0
     """When the last round was over."""
     books: Books = Books()
-    floor: Floor = Floor()
-    """Lists, draws, conduct, messages: what goes on around the play."""
+    waiting: WaitingList = WaitingList()
+    chat: Chat = Chat()
+    conduct: Conduct = Conduct()
     office: BankOffice = BankOffice()
     """What waits for approval, and what the house risks."""
     bank: int = 0
@@ -163,3 +235,15 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             if reserved.player == player:
                 return reserved
         return None
+
+    @property
+    def free_seats(self) -> list[int]:
+        """Ascending. The seat of somebody who left during the running round is free when that is over."""
+        taken = {*self.seats, *(reserved.seat for reserved in self.reserved.values()), *self.seats_in_round}
+        return [seat for seat in range(1, self.rules.played_seats + 1) if seat not in taken]
+
+    def with_sitter(self, sitter: Sitter) -> Self:
+        return replace(self, seats={**self.seats, sitter.seat: sitter})
+
+    def without_seat(self, seat: int) -> Self:
+        return replace(self, seats={number: sitter for number, sitter in self.seats.items() if number != seat})

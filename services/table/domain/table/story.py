@@ -9,7 +9,7 @@ from libs.contracts.facts import TableEvent
 from libs.decider import Decided, Given
 from libs.sealing.deck import ShuffledCards
 from services.table.domain.games.game import Fresh, Game
-from services.table.domain.table.folding import fold
+from services.table.domain.table.evolve import evolve_in
 from services.table.domain.table.state import Table
 
 TableT_co = TypeVar("TableT_co", bound=Table, covariant=True)
@@ -44,13 +44,17 @@ class Story(Generic[TableT_co, RulesT_co, GameT_co]):
         force_setattr(event, "table", state.table)
         if event.numbered and not getattr(event, event.numbered):
             force_setattr(event, event.numbered, state.rounds)
-        self.state = fold(self.game, state, event)
+        self.state = evolve_in(self.game, state, event)
         if deck is not None:
             assert self.deck is None, "one decision starts one deck"
             self.deck = deck
             self.state = self.game.with_deck(self.state, deck)  # type: ignore[assignment]  # the game's own table
         self.events.append(event)
         self.states.append(self.state)
+
+    def is_due(self, time: int | None) -> bool:
+        """Whether that moment, milliseconds since the epoch, has come; None never comes."""
+        return time is not None and time <= self.now
 
     @property
     def decided(self) -> Decided[TableT_co, TableEvent]:

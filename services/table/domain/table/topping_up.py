@@ -1,15 +1,18 @@
 """Adding chips: asked any time, reserved and added only between rounds, never above the ceiling (pt-811-2015 11.b)."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from libs.contracts.configurations import Configuration
+from libs.contracts.facts import taken
 from libs.contracts.table_commands import ConfirmTopUp, FailTopUp, RequestTopUp
 from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from libs.decider import Rejected
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.state import Sitter, Table, TopUp
+from services.table.domain.table.state import Sitter, Table
 from services.table.domain.table.story import AnyStory
+
+TopUpEvent = TopUpDue | TopUpFunded | TopUpAdded | TopUpFailed
 
 
 def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
@@ -29,18 +32,10 @@ def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
     if not fits(story, sitter, command.amount):
         return rejected(Reason.ABOVE_CEILING, rules)
 
-    story.tell(
-        TopUpRequested(
-            top_up=command.top_up,
-            reservation=sitter.reservation,
-            player=sitter.player,
-            seat=sitter.seat,
-            amount=command.amount,
-            currency=rules.currency,
-        )
-    )
+    asked = {"top_up": command.top_up, "amount": command.amount, "currency": rules.currency}
+    story.tell(taken(TopUpRequested, sitter, **asked))
     if not state.in_round:
-        _tell_due(story, sitter.seat)
+        _tell(story, sitter.seat, TopUpDue)
     return None
 
 
@@ -54,20 +49,10 @@ def confirm_top_up(command: ConfirmTopUp, story: AnyStory) -> Rejected | None:
     sitter = _waiting_for(story.state, command.top_up)
     if sitter is None:
         return rejected(Reason.NO_SUCH_TOP_UP, story.rules)
-    if not story.state.in_round:
-        _add(story, sitter.seat)
-        return None
-    top_up = _top_up_of(sitter)
-    story.tell(
-        TopUpFunded(
-            top_up=top_up.id,
-            reservation=sitter.reservation,
-            player=sitter.player,
-            seat=sitter.seat,
-            amount=top_up.amount,
-            currency=story.rules.currency,
-        )
-    )
+    if story.state.in_round:
+        _tell(story, sitter.seat, TopUpFunded)
+    else:
+        _add(story, sitter)
     return None
 
 
@@ -85,12 +70,11 @@ def top_up_between_rounds(story: AnyStory) -> None:
         if sitter.top_up is None or sitter.leaving is not None:
             continue
         if sitter.top_up.stage == "funded":
-            _add(story, seat)
+            _add(story, sitter)
+        elif sitter.top_up.stage == "requested" and fits(story, sitter, sitter.top_up.amount):
+            _tell(story, seat, TopUpDue)
         elif sitter.top_up.stage == "requested":
-            if fits(story, sitter, sitter.top_up.amount):
-                _tell_due(story, seat)
-            else:
-                _tell_failed(story, sitter, "above_ceiling")
+            _tell_failed(story, sitter, "above_ceiling")
 
 
 def _waiting_for(state: Table, top_up: str) -> Sitter | None:
@@ -100,56 +84,23 @@ def _waiting_for(state: Table, top_up: str) -> Sitter | None:
     return None
 
 
-def _top_up_of(sitter: Sitter) -> TopUp:
+def _add(story: AnyStory, sitter: Sitter) -> None:
     assert sitter.top_up is not None
-    return sitter.top_up
-
-
-def _tell_due(story: AnyStory, seat: int) -> None:
-    sitter = story.state.seats[seat]
-    top_up = _top_up_of(sitter)
-    story.tell(
-        TopUpDue(
-            top_up=top_up.id,
-            reservation=sitter.reservation,
-            player=sitter.player,
-            seat=seat,
-            amount=top_up.amount,
-            currency=story.rules.currency,
-        )
-    )
-
-
-def _add(story: AnyStory, seat: int) -> None:
-    sitter = story.state.seats[seat]
-    top_up = _top_up_of(sitter)
-    if not fits(story, sitter, top_up.amount):
+    amount = sitter.top_up.amount
+    if not fits(story, sitter, amount):
         _tell_failed(story, sitter, "above_ceiling")
         return
-    commission = story.rules.commission_on(top_up.amount)
-    story.tell(
-        TopUpAdded(
-            top_up=top_up.id,
-            reservation=sitter.reservation,
-            player=sitter.player,
-            seat=seat,
-            amount=top_up.amount,
-            commission=commission,
-            stack=sitter.stack + top_up.amount - commission,
-            currency=story.rules.currency,
-            rulebook=story.rules.rulebook,
-        )
-    )
+    commission = story.rules.commission_on(amount)
+    stack = sitter.stack + amount - commission
+    _tell(story, sitter.seat, TopUpAdded, commission=commission, stack=stack, rulebook=story.rules.rulebook)
 
 
 def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["reserve_refused", "above_ceiling"]) -> None:
-    story.tell(
-        TopUpFailed(
-            top_up=_top_up_of(sitter).id,
-            reservation=sitter.reservation,
-            player=sitter.player,
-            seat=sitter.seat,
-            currency=story.rules.currency,
-            reason=reason,
-        )
-    )
+    _tell(story, sitter.seat, TopUpFailed, reason=reason)
+
+
+def _tell(story: AnyStory, seat: int, kind: type[TopUpEvent], **more: Any) -> None:
+    """What becomes of the pending top-up of this seat."""
+    sitter = story.state.seats[seat]
+    fields = {"top_up": sitter.top_up.id, "amount": sitter.top_up.amount, "currency": story.rules.currency}
+    story.tell(taken(kind, sitter, **{name: fields[name] for name in fields if name in kind.__struct_fields__}, **more))

@@ -1,16 +1,51 @@
-"""What a table does when a timer wakes it: everything that is due by now, which may be nothing."""
+"""When something of a table falls due, and what it does when a timer wakes it: all that is due, maybe nothing."""
 
 from libs.contracts.table_commands import WakeTable
-from services.table.domain.table.floor.due import wake_floor
+from services.table.domain.games.registry import game_of
+from services.table.domain.table.closing import close
+from services.table.domain.table.departing import break_due
+from services.table.domain.table.draws import draw_among_registered, opening_draw_due
 from services.table.domain.table.seating import lapse_due, tell_released
+from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
+from services.table.domain.table.waiting_list import keep_list, list_dues
+
+
+def next_wake(state: Table) -> int | None:
+    """Milliseconds since the epoch of the earliest thing due; None: nothing but a command moves this table."""
+    if state.configuration is None or state.status == "closed":
+        return None
+    times = [
+        *(lapse_due(reserved) for reserved in state.reserved.values()),
+        *(break_due(sitter) for sitter in state.seats.values()),
+        *list_dues(state),
+        _closing_due(state),
+        opening_draw_due(state),
+        *game_of(state.configuration).dues(state),
+    ]
+    return min((time for time in times if time is not None), default=None)
+
+
+def moved_at(state: Table) -> int | None:
+    """When the running round last moved, where a restart of the house would cost its players time."""
+    if state.configuration is None or state.status == "closed":
+        return None
+    return game_of(state.configuration).moved_at(state)
 
 
 def wake_table(command: WakeTable, story: AnyStory) -> None:
-    """Reservations that lapsed first, then whatever the game has waiting."""
+    """Reservations that lapsed first, then opening hours, draws and the waiting list, then what the game has due."""
     for reserved in list(story.state.reserved.values()):
-        if lapse_due(reserved) <= story.now:
+        if story.is_due(lapse_due(reserved)):
             tell_released(story, reserved, "lapsed")
-    if wake_floor(story):
-        return  # lots were drawn: what the game draws comes with a wake and an order of its own
-    story.game.wake(story, command.outage, command.down_since)
+    if story.is_due(_closing_due(story.state)):
+        close(story, "house", "end_of_hours")
+    elif story.is_due(opening_draw_due(story.state)) and story.fresh is not None:
+        draw_among_registered(story, "house")
+    elif not keep_list(story):  # where lots were drawn, what the game draws comes with a wake and an order of its own
+        story.game.wake(story, command.outage, command.down_since)
+
+
+def _closing_due(state: Table) -> int | None:
+    """The end of the hours; a running round is finished (pt-811-2015 6.b)."""
+    return state.rules.timing.closes_at if state.status == "open" else None

@@ -7,8 +7,7 @@ from services.table.domain.games.baccarat.evolve import in_use
 from services.table.domain.games.baccarat.shoes import needs_shoe
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
-from services.table.domain.games.house import able_to_stake, next_betting_at
-from services.table.domain.table.idling import IdleSitter
+from services.table.domain.games.banked import IdleSitter, able_to_stake, next_betting_at
 
 
 def may_open(state: BaccaratTable) -> bool:

@@ -10,8 +10,8 @@ from services.table.domain.games.baccarat.evolve import running
 from services.table.domain.games.baccarat.finishing import finish
 from services.table.domain.games.baccarat.limits import broken_by
 from services.table.domain.games.baccarat.story import BaccaratStory
+from services.table.domain.games.banked import IdleSitter
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 
 

@@ -21,7 +21,7 @@ from libs.contracts.baccarat_events import (
 from libs.contracts.facts import GameEvent, TableEvent
 from libs.contracts.table_events import TableClosed
 from services.table.domain.games.baccarat.state import BaccaratTable, Coup, ShoeInUse, Stakes
-from services.table.domain.table.idling import IdleSitter, after_round, has_bet
+from services.table.domain.games.banked import IdleSitter, after_round, has_bet
 
 
 def evolve_baccarat(state: BaccaratTable, event: GameEvent) -> BaccaratTable:

@@ -17,10 +17,9 @@ from services.table.domain.games.baccarat.roads import bead_place, big_place
 from services.table.domain.games.baccarat.scores import NATURAL, Side
 from services.table.domain.games.baccarat.state import BaccaratTable, Coup, ShoeInUse, Stakes
 from services.table.domain.games.baccarat.story import BaccaratStory
+from services.table.domain.games.banked import cover, end_skippers, watch_balance, watch_exposure
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.bank.watching import cover, watch_balance, watch_exposure
-from services.table.domain.table.idling import end_skippers
 
 
 def finish(story: BaccaratStory) -> None:

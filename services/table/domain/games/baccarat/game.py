@@ -19,10 +19,9 @@ from services.table.domain.games.baccarat.reading import read
 from services.table.domain.games.baccarat.state import BaccaratTable
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.waking import dues, wake, wants_shoe
+from services.table.domain.games.banked import BankedGame, IdleSitter
 from services.table.domain.games.game import Fold, Reading
-from services.table.domain.games.house import BankedGame
 from services.table.domain.table.handlers import handlers_in
-from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
 

@@ -9,7 +9,7 @@ from libs.contracts.baccarat_commands import Chance
 from libs.sealing.deck import Shoe
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.scores import Winner
-from services.table.domain.games.house import BankedTable
+from services.table.domain.games.banked import BankedTable
 from services.table.domain.table.state import Sitter
 
 

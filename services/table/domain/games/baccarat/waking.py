@@ -9,12 +9,10 @@ from services.table.domain.games.baccarat.shoes import needs_shoe, start_shoe
 from services.table.domain.games.baccarat.state import BaccaratTable, Coup
 from services.table.domain.games.baccarat.story import BaccaratStory
 from services.table.domain.games.baccarat.voiding import void
+from services.table.domain.games.banked import idle_due, is_warned
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.breaks import end_breaks
-from services.table.domain.table.departing import send_home
-from services.table.domain.table.idling import idle_due, is_warned
-from services.table.domain.table.notices import invite_and_warn, is_due
-from services.table.domain.table.pausing import fresh_or_pause
+from services.table.domain.table.closing import fresh_or_pause
+from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
 
 STANDSTILL = "the house stood still longer than the resume limit"
 
@@ -42,11 +40,11 @@ def _idle_due(state: BaccaratTable, seat: int) -> int | None:
 def wake(story: BaccaratStory, down_since: int | None = None) -> None:
     """`down_since`: from when the house was down, where that is known."""
     supplied = wants_shoe(story.state)
-    if is_due(close_due(story.state), story):
+    if story.is_due(close_due(story.state)):
         close(story, down_since)
     end_breaks(story)
     _end_idle(story)
-    if is_due(opens_at(story.state), story) and (supplied or not needs_shoe(story.state)):
+    if story.is_due(opens_at(story.state)) and (supplied or not needs_shoe(story.state)):
         _open(story)
 
 
@@ -77,7 +75,7 @@ def _waiting_since(coup: Coup, down_since: int | None) -> int:
 def _end_idle(story: BaccaratStory) -> None:
     """Single player: invited and warned, and a minute later the session is over (35.a, 36)."""
     for seat, sitter in sorted(story.state.seats.items()):
-        if not is_due(_idle_due(story.state, seat), story):
+        if not story.is_due(_idle_due(story.state, seat)):
             continue
         if is_warned(sitter):
             send_home(story, seat, "inactivity")

@@ -4,11 +4,10 @@ from typing import Any
 
 from libs.contracts.banked_rounds import SeatInRound
 from libs.contracts.no_draw_poker_events import AntePlaced, AntesClosed, AntesLapsed, AntesOpened, AnteWithdrawn
-from services.table.domain.games.house import able_to_stake, next_betting_at
+from services.table.domain.games.banked import IdleSitter, able_to_stake, end_skippers, next_betting_at
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
-from services.table.domain.table.idling import IdleSitter, end_skippers
 
 
 def may_open(state: NoDrawTable) -> bool:

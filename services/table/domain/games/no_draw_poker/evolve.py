@@ -20,8 +20,8 @@ from libs.contracts.no_draw_poker_events import (
     RoundVoided,
     SecondBetPlaced,
 )
+from services.table.domain.games.banked import IdleSitter, after_round, has_bet
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, Stakes
-from services.table.domain.table.idling import IdleSitter, after_round, has_bet
 
 
 def evolve_round(state: NoDrawTable, event: GameEvent) -> NoDrawTable:

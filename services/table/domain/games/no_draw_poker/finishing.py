@@ -4,13 +4,13 @@ from libs.cards.card import Card
 from libs.cards.ranking import category_of, five_strength
 from libs.contracts.banked_rounds import BetSettled
 from libs.contracts.no_draw_poker_events import DealerShown, RoundHandShown, RoundResult, RoundSettled
+from services.table.domain.games.banked import watch_balance
 from services.table.domain.games.no_draw_poker.ranking import dealer_plays
 from services.table.domain.games.no_draw_poker.settlement import FOLDED, Settlement, settle
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, Stakes
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.bank.watching import watch_balance
 
 
 def finish_if_decided(story: NoDrawStory) -> None:

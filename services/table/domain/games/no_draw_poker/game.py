@@ -12,8 +12,8 @@ from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.contracts.table_events import TableClosed
 from libs.decider import Rejected
 from libs.sealing.deck import Deck
+from services.table.domain.games.banked import BankedGame, IdleSitter
 from services.table.domain.games.game import Dealt, Fold, Reading
-from services.table.domain.games.house import BankedGame
 from services.table.domain.games.no_draw_poker import decide, voiding, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.evolve import evolve_round, running
@@ -22,7 +22,6 @@ from services.table.domain.games.no_draw_poker.reading import read
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.handlers import handlers_in
-from services.table.domain.table.idling import IdleSitter
 from services.table.domain.table.rejections import rejected
 from services.table.rulebooks.rulebook import Rulebook
 

@@ -1,6 +1,7 @@
 """Going while a stake lies on the table (pt-803-2015 40, by analogy to 35 and 36)."""
 
 from libs.contracts.table_events import LeaveReason, LeaveRequested
+from services.table.domain.games.banked import IdleSitter
 from services.table.domain.games.no_draw_poker.betting import is_open, set_ante
 from services.table.domain.games.no_draw_poker.evolve import running
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
@@ -8,7 +9,6 @@ from services.table.domain.games.no_draw_poker.folding import fold
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.idling import IdleSitter
 
 
 def leave(story: NoDrawStory, sitter: IdleSitter) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from libs.sealing.deck import Deck
-from services.table.domain.games.house import BankedTable
+from services.table.domain.games.banked import BankedTable
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.table.state import Sitter
 

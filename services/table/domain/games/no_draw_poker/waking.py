@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
 from libs.sealing.shuffle import Shuffle
+from services.table.domain.games.banked import idle_due, is_warned
 from services.table.domain.games.no_draw_poker.betting import close_betting, open_betting, opens_at
 from services.table.domain.games.no_draw_poker.dealing_out import ask, deal_round
 from services.table.domain.games.no_draw_poker.evolve import running
@@ -14,9 +15,8 @@ from services.table.domain.games.no_draw_poker.state import NoDrawTable
 from services.table.domain.games.no_draw_poker.story import NoDrawStory
 from services.table.domain.games.no_draw_poker.voiding import void
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.idling import idle_due, is_warned
-from services.table.domain.table.notices import invite_and_warn
-from services.table.domain.table.pausing import fresh_or_pause
+from services.table.domain.table.closing import fresh_or_pause
+from services.table.domain.table.departing import invite_and_warn
 
 STANDSTILL = "the house stood still"
 

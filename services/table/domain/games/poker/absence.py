@@ -2,8 +2,7 @@
 
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.table.departing import send_home
-from services.table.domain.table.notices import invite, invite_and_warn, is_due, warn
+from services.table.domain.table.departing import invite, invite_and_warn, send_home, warn
 
 
 def invitation_due(state: PokerTable, sitter: PokerSitter) -> int | None:
@@ -29,9 +28,9 @@ def notify_the_short(story: PokerStory) -> None:
     for seat, sitter in sorted(story.state.seats.items()):
         if sitter.short_since is None and sitter.notice is None:
             continue
-        if is_due(removal_due(story.state, sitter), story):
+        if story.is_due(removal_due(story.state, sitter)):
             send_home(story, seat, "below_minimum")
-        elif is_due(invitation_due(story.state, sitter), story):
+        elif story.is_due(invitation_due(story.state, sitter)):
             invite_and_warn(story, sitter, "below_minimum")
 
 

@@ -1,6 +1,6 @@
 """What may change while casino poker runs: limits within the authorisation, and no charge (pt-217-2007 7, 22)."""
 
-from libs.contracts.floor_commands import FloorReason as Reason
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from services.table.domain.games.poker.configuration import PokerConfiguration

@@ -1,11 +1,11 @@
 """The charge by the hour: sessions, who pays for which, and when one ends (pt-217-2007 7.b, 74)."""
 
-from libs.contracts.floor_events import SessionEnded, SessionFeeDue, SessionStarted
+from libs.contracts.poker_events import SessionEnded, SessionFeeDue, SessionStarted
 from libs.money.rates import part_of
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.table.closing import begin_closing, finish_closing
+from services.table.domain.table.closing import close
 
 LATE_MS = 1_800_000
 """Who takes a seat up to this long after a session began pays for it, the last instant included."""
@@ -20,17 +20,17 @@ def fee_of(state: PokerTable) -> int:
 
 def charge_seated(story: PokerStory) -> None:
     """Everybody seated once a session; nothing leaves a stack, the wallet is asked for it."""
-    session = story.state.floor.session
-    if session is None or story.now > session.started + LATE_MS:
+    sessions = story.state.sessions
+    if sessions.started is None or story.now > sessions.started + LATE_MS:
         return
     for seat in sorted(story.state.seats):
         sitter = story.state.seats[seat]
-        if sitter.player in story.state.floor.session.charged:  # type: ignore[union-attr]  # it runs
+        if sitter.player in story.state.sessions.charged:
             continue
         story.tell(
             SessionFeeDue(
-                fee=f"{story.table}-{session.number}-{sitter.player}",
-                session=session.number,
+                fee=f"{story.table}-{sessions.number}-{sitter.player}",
+                session=sessions.number,
                 player=sitter.player,
                 seat=seat,
                 reservation=sitter.reservation,
@@ -46,26 +46,23 @@ def keep_session(story: PokerStory, lead: int) -> bool:
     """Before a hand whose lead is `lead`: the session that is over ends, the next begins. False: the table closes."""
     if story.rules.rake.mode != "session":
         return True
-    session = story.state.floor.session
-    if session is not None and _is_over(story.state, lead, story.now):
-        story.tell(SessionEnded(number=session.number))
-        if story.rules.rake.sessions is not None and session.number >= story.rules.rake.sessions:
-            begin_closing(story, "house", "last_session_over")
-            finish_closing(story)
+    sessions = story.state.sessions
+    if sessions.started is not None:
+        if not _is_over(story.state, lead, story.now):
+            return True
+        story.tell(SessionEnded(number=sessions.number))
+        if story.rules.rake.sessions is not None and sessions.number >= story.rules.rake.sessions:
+            close(story, "house", "last_session_over")
             return False
-        session = None
-    if session is None:
-        until = story.now + story.rules.rake.session_ms
-        number = story.state.floor.sessions + 1
-        story.tell(SessionStarted(number=number, until=until))
-        charge_seated(story)
+    story.tell(SessionStarted(number=sessions.number + 1, until=story.now + story.rules.rake.session_ms))
+    charge_seated(story)
     return True
 
 
 def _is_over(state: PokerTable, lead: int, now: int) -> bool:
     """The hour is over, and the marker comes to where the session's first hand had it, or past it."""
-    session = state.floor.session
-    if session is None or now < session.started + state.rules.rake.session_ms:
+    started = state.sessions.started
+    if started is None or now < started + state.rules.rake.session_ms:
         return False
     if state.rules.rake.session_tail == "current_hand" or state.session_lead is None:
         return True

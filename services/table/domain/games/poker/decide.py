@@ -16,9 +16,8 @@ from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.games.poker.suspending import close_if_too_long, closing_due
 from services.table.domain.games.poker.timing_out import time_out
 from services.table.domain.table.after_round import activate_announced
-from services.table.domain.table.breaks import end_breaks
-from services.table.domain.table.notices import is_due
-from services.table.domain.table.pausing import fresh_or_pause
+from services.table.domain.table.closing import fresh_or_pause
+from services.table.domain.table.departing import end_breaks
 
 
 def wake(story: PokerStory, outage: bool) -> None:
@@ -29,7 +28,7 @@ def wake(story: PokerStory, outage: bool) -> None:
     end_breaks(story)
     notify_the_short(story)
     suspend_if_too_few(story)
-    if is_due(hand_due(story.state), story):
+    if story.is_due(hand_due(story.state)):
         _deal(story)
 
 

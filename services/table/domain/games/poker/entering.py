@@ -1,6 +1,6 @@
 """With how much one joins casino poker: the initial stack, the average, what one left with (14.h, 28, 75, 78)."""
 
-from libs.contracts.floor_commands import FloorReason as Reason
+from libs.contracts.poker_commands import PokerReason as Reason
 from libs.decider import Rejected
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.buying_in import refuse_buy_in

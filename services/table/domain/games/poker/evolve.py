@@ -15,6 +15,7 @@ from libs.contracts.poker_events import (
     DecisionAwaited,
     DisputeOpened,
     DisputeResolved,
+    GameResumed,
     HandEnded,
     HandStarted,
     HandVoided,
@@ -22,6 +23,9 @@ from libs.contracts.poker_events import (
     PlayerChecked,
     PlayerFolded,
     PotAwarded,
+    SessionEnded,
+    SessionFeeDue,
+    SessionStarted,
     StreetDealt,
     UncalledBetReturned,
     VariantChosen,
@@ -301,6 +305,26 @@ def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
     return state
 
 
+def _session_started(state: PokerTable, event: SessionStarted) -> PokerTable:
+    sessions = replace(state.sessions, number=event.number, started=event.at, charged=frozenset())
+    return replace(state, sessions=sessions, session_lead=None)
+
+
+def _fee_due(state: PokerTable, event: SessionFeeDue) -> PokerTable:
+    player = {event.player}
+    charged, played = state.sessions.charged | player, state.sessions.played | player
+    return replace(state, sessions=replace(state.sessions, charged=charged, played=played))
+
+
+def _session_ended(state: PokerTable, event: SessionEnded) -> PokerTable:
+    return replace(state, sessions=replace(state.sessions, started=None, played=state.sessions.charged))
+
+
+def _game_resumed(state: PokerTable, event: GameResumed) -> PokerTable:
+    """pt-217-2007 24: marker and stacks as they were."""
+    return replace(state, running=state.hands > 0, suspended_at=None)
+
+
 FOLDS: Mapping[type[TableEvent], Fold] = {
     ButtonDrawn: _button_drawn,
     VariantChosen: _variant_chosen,
@@ -320,4 +344,8 @@ FOLDS: Mapping[type[TableEvent], Fold] = {
     HandVoided: _hand_voided,
     DisputeOpened: _disputed,
     DisputeResolved: _resolved,
+    SessionStarted: _session_started,
+    SessionFeeDue: _fee_due,
+    SessionEnded: _session_ended,
+    GameResumed: _game_resumed,
 }

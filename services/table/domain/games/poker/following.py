@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from libs.contracts.conduct_events import ConductWarned
 from libs.contracts.facts import TableEvent
-from libs.contracts.floor_events import ConductWarned, GameResumed, SessionStarted
 from libs.contracts.table_events import (
     ConfigurationActivated,
     PlayerSatIn,
@@ -43,15 +43,6 @@ def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClos
 
 def _suspended(state: PokerTable, event: TableSuspended) -> PokerTable:
     return replace(_stopped(state, event), suspended_at=event.at)
-
-
-def _resumed(state: PokerTable, event: GameResumed) -> PokerTable:
-    """pt-217-2007 24: marker and stacks as they were."""
-    return replace(state, running=state.hands > 0, suspended_at=None)
-
-
-def _session_started(state: PokerTable, event: SessionStarted) -> PokerTable:
-    return replace(state, session_lead=None)
 
 
 def _warned(state: PokerTable, event: ConductWarned) -> PokerTable:
@@ -99,8 +90,6 @@ def _with(state: PokerTable, sitter: PokerSitter) -> PokerTable:
 _CHANGES: Mapping[type[TableEvent], Callable[[PokerTable, Any], PokerTable]] = {
     TableResumed: _stopped,
     TableSuspended: _suspended,
-    GameResumed: _resumed,
-    SessionStarted: _session_started,
     ConductWarned: _warned,
     TableClosed: _stopped,
     ConfigurationActivated: _activated,

@@ -1,6 +1,6 @@
 """Poker between players, as the table knows it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -61,6 +61,9 @@ class Poker(PokerGame):
     def seats_changed(self, story: PokerStory) -> None:
         seats_changed(story)
         charge_seated(story)
+
+    def drawn_first(self, state: PokerTable) -> Collection[str]:
+        return state.sessions.played
 
     def may_post(self, sitter: PokerSitter) -> bool:
         return sitter.waiting and not sitter.posts

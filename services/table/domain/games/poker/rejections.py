@@ -1,8 +1,11 @@
 """Every reason of a refusal that concerns a hand, and the rule behind each refusal at a poker table by regulation."""
 
+from libs.contracts.conduct_commands import ConductReason as Conduct
+from libs.contracts.draw_commands import DrawReason as Draw
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.table_commands import TableReason as AtTable
-from services.table.domain.table.floor.rejections import RULES as FLOOR_RULES
+from libs.contracts.tournament_commands import TournamentReason as AtTournament
+from libs.contracts.waiting_list_commands import WaitingListReason as Waiting
 
 _RULES: dict[str, dict[str, str]] = {
     "pt-811-2015": {
@@ -20,6 +23,13 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.NOBODY_TO_ANSWER: "37",
         Reason.ABOVE_STACK: "24.c",
         Reason.BELOW_MIN: "23",
+        Conduct.CHAT_CLOSED: "11.d",
+        Conduct.TRANSFER_NOT_ALLOWED: "11.a",
+        Conduct.WITHDRAW_WHILE_SEATED: "11.a",
+        Conduct.CHOP_NOT_ALLOWED: "11.c",
+        Waiting.NOT_REGISTERED: "6.b",
+        Waiting.WAIT_YOUR_TURN: "6.b",
+        Waiting.SEAT_OFFERED: "6.b",
     },
     "mo-97-2010": {
         AtTable.VERSION_NOT_NEWER: "order.2",
@@ -32,6 +42,12 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.TOO_LATE_TO_CORRECT: "9.2",
         Reason.NOTHING_TO_CORRECT: "9.1",
         Reason.BELOW_MIN: "12.1",
+        Conduct.WITHDRAW_WHILE_SEATED: "4.2",
+        Conduct.TRANSFER_NOT_ALLOWED: "4.2",
+        AtTournament.NO_MONEY_IN_TOURNAMENT: "4.2",
+        AtTournament.ORGANISERS_MATTER: "4.2",
+        AtTournament.CHIPS_STAY: "4.2",
+        AtTournament.HAS_CHIPS: "4.2",
     },
     "pt-217-2007": {
         AtTable.VERSION_NOT_NEWER: "22",
@@ -57,6 +73,27 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.VARIANT_NOT_OFFERED: "23",
         Reason.HAND_UNDER_WAY: "23",
         Reason.ACTION_FINAL: "53",
+        Reason.REST_ABUSED: "13",
+        Reason.RATE_FIXED_FOR_GAME: "7",
+        Reason.OUTSIDE_AUTHORISATION: "22",
+        Reason.ENTRY_STACK: "28",
+        Reason.INITIAL_STACK: "75",
+        Reason.REBUY_AMOUNT: "75",
+        Reason.STACK_NOT_RESTORED: "14.h",
+        Conduct.CHAT_CLOSED: "14.j",
+        Conduct.CHOP_NOT_ALLOWED: "14.c",
+        Conduct.TRANSFER_NOT_ALLOWED: "14.f",
+        Conduct.WITHDRAW_WHILE_SEATED: "14.g",
+        Conduct.SEAT_SWAP_NOT_ALLOWED: "14.k",
+        Waiting.WAIT_YOUR_TURN: "12.b",
+        Waiting.SEAT_OFFERED: "12.b",
+        Waiting.SEATS_BY_DRAW: "11",
+        Waiting.NOT_REGISTERED: "74",
+        Draw.TABLE_ASSIGNED_BY_DRAW: "25",
+        Draw.NOT_A_SESSION_TABLE: "26",
+        Draw.STACK_NOT_LOST: "26",
+        Draw.WOULD_DROP_BELOW_MINIMUM: "26",
+        Draw.WOULD_UNBALANCE: "26",
     },
 }
 """Regulation to reason to rule. What is missing is a house rule of ours, or has no rule there."""
@@ -78,4 +115,4 @@ def rule_of(reason: str, regulation: str, structure: str) -> str | None:
     """Number of the rule behind a refusal; None for the field's own rulebooks, and where there is none."""
     if reason == Reason.ABOVE_MAX:
         return _MAX_RULES.get(regulation, {}).get(structure)
-    return _RULES.get(regulation, {}).get(reason) or FLOOR_RULES.get(regulation, {}).get(reason)
+    return _RULES.get(regulation, {}).get(reason)

@@ -1,6 +1,7 @@
 """The right to rest: two hands with the seat kept, not again and again, and out after three (pt-217-2007 13)."""
 
-from libs.contracts.floor_events import ConductWarned, RestRefused
+from libs.contracts.conduct_events import ConductWarned
+from libs.contracts.poker_events import RestRefused
 from services.table.domain.games.poker.state import PokerSitter
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.departing import send_home
@@ -8,7 +9,7 @@ from services.table.domain.table.departing import send_home
 
 def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
     """True when the player has rested too often in this game: refused, and a warning."""
-    rests, limit = story.state.floor.rests.get(sitter.player, 0), story.rules.timing.rest_repeat_limit
+    rests, limit = story.state.conduct.rests.get(sitter.player, 0), story.rules.timing.rest_repeat_limit
     if not limit or rests < limit:
         return False
     story.tell(RestRefused(player=sitter.player, seat=sitter.seat, rests=rests))
@@ -18,7 +19,7 @@ def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
             rule="13",
             cause="rests again and again",
             by="house",
-            count=story.state.floor.warnings.get(sitter.player, 0) + 1,
+            count=story.state.conduct.warnings.get(sitter.player, 0) + 1,
         )
     )
     return True

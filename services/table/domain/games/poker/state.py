@@ -117,6 +117,19 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
 
 
+class Sessions(msgspec.Struct, frozen=True, kw_only=True):
+    """The hours of play that are charged for (pt-217-2007 7.b)."""
+
+    number: int = 0
+    """Of the last one begun."""
+    started: int | None = None
+    """When it began; None: none runs."""
+    charged: frozenset[str] = frozenset()
+    """Who owes the running one's fee."""
+    played: frozenset[str] = frozenset()
+    """Who took part in the session before: first in the draw for seats (pt-217-2007 27)."""
+
+
 class PokerSitter(Sitter, frozen=True, kw_only=True):
     time_bank: int
     waiting: bool = False
@@ -145,6 +158,7 @@ class PokerTable(Table, frozen=True, kw_only=True):
     """The last hand was void: it counts as not played (pt-811-2015 64)."""
     suspended_at: int | None = None
     """Since when too few play (pt-217-2007 24)."""
+    sessions: Sessions = Sessions()
     session_lead: int | None = None
     """Where the session's first hand had the marker (pt-217-2007 7.b)."""
     disputes: tuple[Dispute, ...] = ()

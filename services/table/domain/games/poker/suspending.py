@@ -1,10 +1,10 @@
 """Too few players: suspended, resumed within the time, or closed for good (pt-217-2007 24; pt-811-2015 7)."""
 
-from libs.contracts.floor_events import GameResumed
+from libs.contracts.poker_events import GameResumed
 from services.table.domain.games.poker.readiness import ready_seats, suspend_if_too_few
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.table.closing import begin_closing, finish_closing
+from services.table.domain.table.closing import close
 
 
 def seats_changed(story: PokerStory) -> None:
@@ -30,6 +30,5 @@ def close_if_too_long(story: PokerStory) -> bool:
     due = closing_due(story.state)
     if due is None or due > story.now:
         return False
-    begin_closing(story, "house", "below_four_players" if story.rules.entry.min_players == 4 else "too_few_players")
-    finish_closing(story)
+    close(story, "house", "below_four_players" if story.rules.entry.min_players == 4 else "too_few_players")
     return True

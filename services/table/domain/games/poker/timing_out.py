@@ -5,7 +5,7 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.floor.conduct import warn_slow_play
+from services.table.domain.table.conduct import warn_slow_play
 
 
 def time_out(story: PokerStory, outage: bool) -> None:

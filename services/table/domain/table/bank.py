@@ -1,0 +1,105 @@
+"""The house's own money at a table whose game is played against the house: opened, changed and closed with care.
+
+Money goes to the bank and back when one of the staff asks and another one approves. The worst case stays covered.
+"""
+
+from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
+from libs.contracts.bank_events import (
+    BankChangeDeclined,
+    BankChangeRequested,
+    BankClosed,
+    BankDropped,
+    BankOpened,
+    BankToppedUp,
+)
+from libs.contracts.configurations import Configuration
+from libs.contracts.facts import taken
+from libs.contracts.table_commands import TableReason as Reason
+from libs.decider import Rejected
+from services.table.domain.table.rejections import rejected
+from services.table.domain.table.state import BankChange
+from services.table.domain.table.story import AnyStory
+
+
+def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected | None:
+    if not story.game.banked:
+        return rejected(Reason.NO_BANK, story.rules)
+    if command.change in story.state.used_ids:
+        return rejected(Reason.CHANGE_USED, story.rules)
+    refused = _why_no_drop(story, command.amount) if command.direction == "drop" else None
+    if refused is None:
+        story.tell(taken(BankChangeRequested, command, currency=story.rules.currency, by=story.by))
+    return refused
+
+
+def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected | None:
+    change: BankChange | None = story.state.office.pending.get(command.change)
+    if change is None:
+        return rejected(Reason.NO_SUCH_CHANGE, story.rules)
+    if change.by == story.by:
+        return rejected(Reason.OWN_REQUEST, story.rules)
+    drop = change.direction == "drop"
+    refused = _why_no_drop(story, change.amount) if drop else None
+    if refused is not None:
+        return refused
+
+    kind = BankDropped if drop else BankToppedUp
+    story.tell(
+        kind(
+            change=command.change,
+            amount=change.amount,
+            bank=story.state.bank + (-change.amount if drop else change.amount),
+            currency=story.rules.currency,
+            kind=story.rules.kind,
+            requested_by=change.by,
+            by=story.by,
+        )
+    )
+    return None
+
+
+def decline_bank_change(command: DeclineBankChange, story: AnyStory) -> Rejected | None:
+    """Also by who asked: nothing moves."""
+    change: BankChange | None = story.state.office.pending.get(command.change)
+    if change is None:
+        return rejected(Reason.NO_SUCH_CHANGE, story.rules)
+    told = {"change": command.change, "requested_by": change.by, "by": story.by, "reason": command.reason}
+    story.tell(taken(BankChangeDeclined, change, currency=story.rules.currency, **told))
+    return None
+
+
+def _why_no_drop(story: AnyStory, amount: int) -> Rejected | None:
+    """Only what no round can need: all of it above the worst case, and nothing while a round runs without one."""
+    left = story.state.bank - amount
+    if left < 0:
+        return rejected(Reason.ABOVE_BANK, story.rules, f"{story.state.bank} are in the bank")
+    if story.state.in_round:
+        return rejected(Reason.ROUND_RUNS, story.rules)
+    for rules in (story.rules, story.state.announced.configuration if story.state.announced else None):
+        refused: Rejected | None = story.game.why_not(rules, left) if rules is not None else None
+        if refused is not None:
+            return refused
+    return None
+
+
+def why_no_bank(story: AnyStory, configuration: Configuration, amount: int, risk_limit: int) -> Rejected | None:
+    """Why this bank won't do for these rules: the worst case of a round is above it, or above the risk limit."""
+    if not story.game.banked:
+        return rejected(Reason.NO_BANK, configuration) if amount or risk_limit else None
+    refused: Rejected | None = story.game.why_not(configuration, amount)
+    if refused is not None:
+        return refused
+    beyond = story.game.why_not(configuration, risk_limit)
+    return None if beyond is None else rejected(Reason.ABOVE_RISK_LIMIT, configuration, beyond.detail)
+
+
+def open_bank(story: AnyStory, amount: int, risk_limit: int) -> None:
+    """Does nothing at a table of players against each other."""
+    if story.game.banked:
+        sums = {"amount": amount, "bank": amount, "risk_limit": risk_limit}
+        story.tell(taken(BankOpened, story.rules, **sums, by=story.by))
+
+
+def close_bank(story: AnyStory) -> None:
+    if story.game.banked:
+        story.tell(taken(BankClosed, story.rules, amount=story.state.bank))

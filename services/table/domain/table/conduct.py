@@ -1,0 +1,85 @@
+"""Measures against players who disturb, favours that no table grants, and tips (pt-811-2015 11.g; pt-217-2007 58)."""
+
+from collections.abc import Mapping
+
+from libs.contracts.conduct_commands import AskFavour, MutePlayer, TipDealer, WarnPlayer
+from libs.contracts.conduct_commands import ConductReason as Reason
+from libs.contracts.conduct_events import ConductWarned, DealerTipped, PlayerMuted
+from libs.contracts.facts import taken
+from libs.contracts.table_commands import TableReason as AtTable
+from libs.contracts.table_events import LeaveRequested
+from libs.decider import Rejected
+from services.table.domain.table.departing import send_home
+from services.table.domain.table.rejections import rejected
+from services.table.domain.table.state import Sitter
+from services.table.domain.table.story import AnyStory
+
+SLOW_PLAY = "71.a"
+_NO: Mapping[str, Reason] = {
+    "split_pot": Reason.CHOP_NOT_ALLOWED,
+    "move_chips": Reason.TRANSFER_NOT_ALLOWED,
+    "take_chips_off": Reason.WITHDRAW_WHILE_SEATED,
+    "swap_seats": Reason.SEAT_SWAP_NOT_ALLOWED,
+}
+
+
+def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
+    sitter = story.state.sitter_of(command.player)
+    if sitter is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    count = story.state.conduct.warnings.get(command.player, 0) + 1
+    story.tell(taken(ConductWarned, command, by=story.by, count=count))
+    limit = story.rules.conduct.warning_limit
+    if command.grave or (limit and count >= limit):
+        dismiss(story, sitter, "conduct", story.by)
+    return None
+
+
+def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
+    if story.state.sitter_of(command.player) is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    story.tell(PlayerMuted(player=command.player, by=story.by, cause=command.cause))
+    return None
+
+
+def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
+    """A decision time ran out (pt-217-2007 71.a): warned, and out at the limit. False: no warnings here."""
+    limit = story.rules.conduct.slow_warning_limit
+    if not limit or sitter.leaving is not None:
+        return False
+    count = story.state.conduct.slow.get(sitter.player, 0) + 1
+    story.tell(ConductWarned(player=sitter.player, rule=SLOW_PLAY, cause="slow_play", by="house", count=count))
+    if count >= limit:
+        dismiss(story, sitter, "slow_play", "house")
+    return True
+
+
+def dismiss(story: AnyStory, sitter: Sitter, cause: str, by: str) -> None:
+    """Out when the round is over, with the whole stack; a hand is never void for it."""
+    if story.rules.tournament:
+        return  # mo-97-2010 4.2: chips stay; the tournament reads the warning and decides
+    if sitter.leaving is None:
+        story.tell(taken(LeaveRequested, sitter, reason="removed", by=by, cause=cause))
+    if not story.state.is_bound(sitter) and not story.state.in_round:
+        send_home(story, sitter.seat, "removed")
+        story.game.seats_changed(story)
+
+
+def ask_favour(command: AskFavour, story: AnyStory) -> Rejected | None:
+    """What players may not ask of a table is refused with the rule, and the refusal is in the journal."""
+    return rejected(_NO[command.favour], story.rules)
+
+
+def tip_dealer(command: TipDealer, story: AnyStory) -> Rejected | None:
+    """Between rounds, into an account of its own (pt-217-2007 9.d): no chip that is bet, none of a running hand."""
+    sitter = story.state.sitter_of(story.by)
+    if sitter is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    if story.state.is_bound(sitter):
+        return rejected(Reason.HAND_RUNNING, story.rules)
+    if command.amount > sitter.stack:
+        return rejected(Reason.ABOVE_STACK, story.rules)
+    left = sitter.stack - command.amount
+    story.tell(taken(DealerTipped, sitter, amount=command.amount, stack=left, currency=story.rules.currency))
+    story.game.seats_changed(story)
+    return None

@@ -1,0 +1,106 @@
+"""The table's half of a tournament: entrants, their chips, and who alone may seat them and take them off.
+
+What a tournament table takes, and from whom: what is not named is refused, so no new command opens a way for chips.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from libs.contracts import bank_commands as bank
+from libs.contracts import conduct_commands as conduct
+from libs.contracts import draw_commands as draws
+from libs.contracts import table_commands as at
+from libs.contracts import waiting_list_commands as waiting
+from libs.contracts.commands import TableCommand
+from libs.contracts.facts import taken
+from libs.contracts.table_commands import TableReason as AtTable
+from libs.contracts.tournament_commands import EliminateEntrant, MoveEntrant, SeatEntrant
+from libs.contracts.tournament_commands import TournamentReason as Reason
+from libs.contracts.tournament_events import EntrantEliminated, EntrantEvent, EntrantMoved, EntrantSeated
+from libs.decider import Rejected
+from services.table.domain.table.rejections import rejected
+from services.table.domain.table.state import Sitter
+from services.table.domain.table.story import AnyStory
+
+_TAKEN: frozenset[type[TableCommand]] = frozenset(
+    {
+        at.WakeTable, at.SitOut, at.SitIn, at.ReportConnection, at.PauseTable, at.ResumeTable,
+        conduct.SendMessage, conduct.WarnPlayer, conduct.MutePlayer, conduct.AskFavour,
+    }
+)  # fmt: skip
+"""Beside those of the game. No chip moves by any of them, and no favour is ever granted."""
+_MONEY: tuple[type[TableCommand], ...] = (
+    at.TakeSeat, at.ConfirmSeat, at.ReleaseSeat, at.RequestTopUp, at.ConfirmTopUp, at.FailTopUp,
+    bank.RequestBankChange, bank.ApproveBankChange, bank.DeclineBankChange,
+)  # fmt: skip
+_SEATS: tuple[type[TableCommand], ...] = (
+    at.ChangeConfiguration, waiting.JoinWaitingList, waiting.LeaveWaitingList, waiting.AskSeatChange,
+    draws.AskTableChange, draws.DrawSeats, draws.DrawTables, draws.AssignPlaces,
+)  # fmt: skip
+_WHY: Mapping[type[TableCommand], Reason] = {
+    **dict.fromkeys(_MONEY, Reason.NO_MONEY_IN_TOURNAMENT),
+    **dict.fromkeys(_SEATS, Reason.ORGANISERS_MATTER),
+}
+"""Anything else would let chips off the table (mo-97-2010 4.2)."""
+
+
+def refuse_in_tournament(command: TableCommand, story: AnyStory) -> Rejected | None:
+    """Asked of every command at a tournament table, and of a tournament's at any table."""
+    rules = story.rules
+    if not rules.tournament:
+        return rejected(Reason.NOT_A_TOURNAMENT_TABLE, rules)
+    if story.role == "tournament":
+        other = story.by != rules.tournament
+        return rejected(Reason.OTHER_TOURNAMENT, rules) if other else None
+    kind = type(command)
+    if kind in _TAKEN or kind in story.game.commands:
+        return None
+    return rejected(_WHY.get(kind, Reason.CHIPS_STAY), rules)
+
+
+def seat_entrant(command: SeatEntrant, story: AnyStory) -> Rejected | None:
+    """Entrants sit down with chips and go without them, or with them to another table; never home (mo-97-2010 4.2)."""
+    state, rules = story.state, story.rules
+    if state.sitter_of(command.player) is not None:
+        return rejected(AtTable.ALREADY_SEATED, rules)
+    if command.reservation in state.used_ids:
+        return rejected(AtTable.RESERVATION_USED, rules)
+    if not 1 <= command.seat <= rules.played_seats:
+        return rejected(AtTable.NO_SUCH_SEAT, rules)
+    if command.seat not in state.free_seats:
+        return rejected(AtTable.SEAT_TAKEN, rules)
+    _tell(story, EntrantSeated, command)
+    return None
+
+
+def eliminate_entrant(command: EliminateEntrant, story: AnyStory) -> Rejected | None:
+    entrant = _between_hands(story, command.reservation)
+    if isinstance(entrant, Rejected):
+        return entrant
+    if entrant.stack:
+        return rejected(Reason.HAS_CHIPS, story.rules)
+    _tell(story, EntrantEliminated, entrant)
+    return None
+
+
+def move_entrant(command: MoveEntrant, story: AnyStory) -> Rejected | None:
+    """Between hands, or who was not dealt in; to be sure of it the tournament pauses the table first."""
+    entrant = _between_hands(story, command.reservation)
+    if isinstance(entrant, Rejected):
+        return entrant
+    _tell(story, EntrantMoved, entrant, chips=entrant.stack, to_table=command.to_table)
+    return None
+
+
+def _tell(story: AnyStory, kind: type[EntrantEvent], who: SeatEntrant | Sitter, **more: Any) -> None:
+    story.tell(taken(kind, who, tournament=story.rules.tournament, **more))
+    story.game.seats_changed(story)
+
+
+def _between_hands(story: AnyStory, reservation: str) -> Sitter | Rejected:
+    """The entrant, whom no running hand has a claim on: what was bet comes back if it is void, folded or not."""
+    for entrant in story.state.seats.values():
+        if entrant.reservation == reservation:
+            runs = entrant.seat in story.state.seats_in_round
+            return rejected(AtTable.ROUND_RUNS, story.rules) if runs else entrant
+    return rejected(AtTable.NOT_SEATED, story.rules)

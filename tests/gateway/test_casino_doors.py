@@ -1,0 +1,218 @@
+"""The floor and a live dealer's desk through the gateway's doors: data, words, and no secret on the way."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from libs.contracts.live_commands import RecordIncident, ScanCard
+from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.registry import encode_fact
+from libs.sealing.secret import DataKey
+from services.gateway.app.doors import DOORS
+from services.table.machine import decode_command
+from services.table.scanning import Scanner
+from tests.gateway.conftest import House
+from tests.table.asking import join
+from tests.table.casino.play import casino, h6, rule
+from tests.table.live.play import five
+from tests.table.play import PORTUGAL, TableUnderTest
+
+GATEWAY_KEY = bytes([0x11] * 32)
+TABLE = "t1"
+
+
+def portugal(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("pt-811-2015", *refs)
+
+
+def tell(house: House, table: TableUnderTest) -> None:
+    told = house.versions.get(TABLE, 0)
+    house.publish(*table.told[told:], table=TABLE)
+
+
+def sent(message: CommandMessage) -> Any:
+    """The command as the table's service opens it."""
+    return decode_command(message, Scanner(DataKey(GATEWAY_KEY)))
+
+
+@rule("14.j")
+@portugal("11.d")
+@pytest.mark.parametrize("online", [False, True])
+async def test_what_is_written_in_a_hand_is_read_when_it_is_over(
+    http: httpx.AsyncClient, house: House, as_player: Any, online: bool
+) -> None:
+    table = TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3).deal(button=1) if online else h6()
+    tell(house, table)
+    path = f"/v1/tables/{TABLE}/messages"
+    answer = await http.post(path, json={"text": "I hold Ah Kd"}, headers=as_player("p3"))
+    assert answer.status_code == 200
+    message = house.commands[-1]
+    assert "Ah Kd" not in message.encoded().decode(), "sealed before it enters any topic"
+    assert message.body["names_cards"] is True
+    assert table.send(message.principal, sent(message)) is None
+    tell(house, table)
+    assert (await http.get(path, headers=as_player("p1"))).json() == {"messages": []}
+    table.folds_round()
+    tell(house, table)
+    (read,) = (await http.get(path, headers=as_player("p1"))).json()["messages"]
+    assert (read["player"], read["text"]) == ("p3", "I hold Ah Kd")
+
+
+@rule("14.j", "54")
+async def test_who_has_folded_sees_no_card_of_anybody(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    table = h6().plays("3 fold")
+    tell(house, table)
+    view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p3"))).json()
+    assert all(seat["shown"] == [] for seat in view["hand"]["seats"])
+    assert view["own"]["cards"] == []
+
+
+@rule("8.a", "12.b")
+@portugal("6.b")
+async def test_the_list_is_shown_in_its_order(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    table = casino(*range(1, 11))
+    for name in ("x", "y"):
+        table.now += 1
+        assert join(table, name) is None
+    tell(house, table)
+    view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("x"))).json()
+    assert [(entry["player"], entry["kind"]) for entry in view["waiting"]] == [("x", "entry"), ("y", "entry")]
+    answer = await http.post(f"/v1/tables/{TABLE}/waiting-list", headers=as_player("z"))
+    assert answer.status_code == 200
+    assert house.commands[-1].type == "JoinWaitingList"
+
+
+@rule("9.g", "20", "7")
+async def test_the_rules_answer_what_players_ask(http: httpx.AsyncClient, house: House) -> None:
+    tell(house, casino(1, 2, 3, 4, rake_bp=500))
+    said = (await http.get(f"/v1/tables/{TABLE}/rules")).json()
+    chosen = said["configuration"]
+    assert "217/2007" in said["regulation"]
+    assert (chosen["variant"], chosen["betting"]["big_blind"], chosen["betting"]["structure"]) == (
+        "holdem",
+        200,
+        "no_limit",
+    )
+    assert (chosen["betting"]["raise_cap"], chosen["rake"]["mode"], chosen["rake"]["bp"]) == (3, "pot", 500)
+    assert said["rulebook"] == "pt-217-2007-holdem"
+    assert re.fullmatch(r"[0-9a-f]{64}", said["rulebook_hash"])
+    text = (await http.get(said["regulation_text"])).json()["text"]
+    assert "Póquer não bancado" in text
+
+
+@rule("22")
+async def test_other_limits_are_announced_to_everybody(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    table = h6()
+    assert table.change(2, big_blind=400, limits_notice_ms=300_000) is None
+    tell(house, table)
+    view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p5"))).json()
+    assert (view["configuration"]["betting"]["big_blind"], view["announced"]["betting"]["big_blind"]) == (200, 400)
+
+
+@rule("58")
+@portugal("11.g")
+async def test_a_warning_is_shown_and_says_who_gave_it(
+    http: httpx.AsyncClient, house: House, operator: Any, as_player: Any
+) -> None:
+    table = h6()
+    tell(house, table)
+    headers = {**operator, "idempotency-key": "w1", "croupier-staff": "floor-7"}
+    wish = {"player": "p2", "rule": "14.j", "cause": "comments"}
+    assert (await http.post(f"/v1/tables/{TABLE}/warnings", json=wish, headers=headers)).status_code == 200
+    message = house.commands[-1]
+    assert message.principal == Principal(kind="staff", id="floor-7")
+    assert table.send(message.principal, sent(message)) is None
+    tell(house, table)
+    view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p2"))).json()
+    assert next(seat["notice"] for seat in view["seats"] if seat["seat"] == 2) == "warned: 14.j"
+    refused = await http.post(f"/v1/tables/{TABLE}/warnings", json=wish, headers=as_player("p2"))
+    assert refused.status_code == 403
+
+
+@rule("14.c", "14.f", "14.g", "14.k")
+@pytest.mark.parametrize("favour", ["split_pot", "move_chips", "take_chips_off", "swap_seats"])
+async def test_there_is_a_door_to_be_told_no_at(
+    http: httpx.AsyncClient, house: House, as_player: Any, favour: str
+) -> None:
+    tell(house, h6())
+    answer = await http.post(f"/v1/tables/{TABLE}/favours", json={"favour": favour}, headers=as_player("p1"))
+    assert answer.status_code == 200
+    message = house.commands[-1]
+    assert h6().send(message.principal, sent(message)) is not None
+
+
+@rule("34", "9.a", "FP-6")
+async def test_a_scanned_card_is_sealed_and_a_repeated_scan_is_the_same_request(
+    http: httpx.AsyncClient, house: House, operator: Any
+) -> None:
+    table = five(1)
+    tell(house, table)
+    headers = {**operator, "idempotency-key": "s1", "croupier-staff": "dealer-1"}
+    scan = {"hand": table.state.hands, "card": "Td", "to": "hole", "seat": 1}
+    for _ in range(2):
+        assert (await http.post(f"/v1/tables/{TABLE}/live/scans", json=scan, headers=headers)).status_code == 200
+    assert len(house.commands) == 1
+    message = house.commands[0]
+    assert "Td" not in message.encoded().decode()
+    command = sent(message)
+    assert isinstance(command, ScanCard)
+    assert (command.card, "Td" in repr(command)) == ("Td", False)
+    assert table.send(message.principal, command) is None
+    tell(house, table)
+    told = table.last[0]
+    assert "Td" not in encode_fact(told)[1].decode()
+
+
+@rule("70.d", "FP-5")
+async def test_an_incident_is_reported_and_shown(
+    http: httpx.AsyncClient, house: House, operator: Any, as_player: Any
+) -> None:
+    table = five(1, "2c 3c 4c 5c 6c 7c 8d 9d Td Jd 5h Qs 8s 3s").deal_holes().plays("3 call", "4 raise 600").burn()
+    tell(house, table)
+    headers = {**operator, "idempotency-key": "i1", "croupier-staff": "dealer-1"}
+    report = {"hand": table.state.hands, "code": "DE-70d", "cards": ["Qs"], "hidden": ["8s", "3s"]}
+    answer = await http.post(f"/v1/tables/{TABLE}/live/incidents", json=report, headers=headers)
+    assert answer.status_code == 200, answer.text
+    message = house.commands[-1]
+    assert '"8s"' not in message.encoded().decode()
+    command = sent(message)
+    assert isinstance(command, RecordIncident)
+    assert command.hidden == ["8s", "3s"]
+    assert table.send(message.principal, command) is None
+    tell(house, table)
+    hand = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p5"))).json()["hand"]
+    (shown,) = hand["incidents"]
+    assert (shown["code"], shown["outcome"], shown["cards"]) == ("DE-70d", "call_only", ["Qs"])
+    assert "8s" not in str(hand)
+    assert hand["decision"]["legal"]["max_to"] is None, "who decides now may not raise"
+
+
+async def test_every_console_has_a_door_for_staff_alone(
+    http: httpx.AsyncClient, house: House, operator: Any, as_player: Any
+) -> None:
+    tell(house, five(1))
+    for path in [door.path for door in DOORS if "/live/" in door.path]:
+        url = "/v1" + path.format(table=TABLE)
+        assert (await http.post(url, json={}, headers=as_player("p1"))).status_code == 403, path
+        answer = await http.post(url, json={"nonsense": 1}, headers={**operator, "idempotency-key": f"k-{path}"})
+        assert answer.status_code == 422, path
+    shuffle = {"deck": "R", "times": 3}
+    headers = {**operator, "idempotency-key": "sh", "croupier-staff": "dealer-1"}
+    answer = await http.post(f"/v1/tables/{TABLE}/live/decks/shuffle", json=shuffle, headers=headers)
+    assert answer.status_code == 200
+    assert (house.commands[-1].type, house.commands[-1].body) == ("ShuffleDeck", shuffle)
+
+
+@rule("7.b", "28", "13", "23")
+async def test_the_words_say_what_a_session_costs_and_what_one_brings(http: httpx.AsyncClient, house: House) -> None:
+    tell(house, casino(1, 2, 3, 4, rake_mode="session", rake_bp=1000, mixed="omaha"))
+    words = " ".join((await http.get(f"/v1/tables/{TABLE}/rules")).json()["taking_part"])
+    for part in (
+        "Each session of 60 minutes costs 10.00 % of the initial stack",
+        "average of the stacks",
+        "rest for 2 hands",
+        "chooses the variant",
+    ):
+        assert part in words, part
