@@ -16,7 +16,7 @@ from libs.sealing.sealed import Keyring, associated_data
 from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.state import Table
 
-STATE_FORMAT = 4
+STATE_FORMAT = 5
 _ENCODER = msgspec.msgpack.Encoder()
 
 
