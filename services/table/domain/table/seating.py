@@ -89,5 +89,7 @@ def release_seat(command: ReleaseSeat, story: AnyStory) -> Rejected | None:
     return None
 
 
-def tell_released(story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "reserve_refused", "cancelled"]) -> None:
+def tell_released(
+    story: AnyStory, reserved: Reserved, reason: Literal["lapsed", "reserve_refused", "cancelled"]
+) -> None:
     story.tell(taken(SeatReleased, reserved, currency=story.rules.currency, reason=reason))
