@@ -6,6 +6,7 @@ uvicorn's: its version is pinned, and `tests/edge/test_wire.py` opens, fills, cl
 
 import asyncio
 import socket
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,9 @@ class Wire(WebSocketsSansIOProtocol):
     """Whether the peer reads too slowly for more."""
     on_room: Callable[[], None] | None = None
     """Called when a full wire has room again."""
+    _hears: Callable[[str | bytes], None] | None = None
+    _heard: deque[str | bytes]
+    """Messages that came while the wire was full: nothing is taken of a peer who does not read."""
     _standstill: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -47,9 +51,33 @@ class Wire(WebSocketsSansIOProtocol):
         if self.handshake_complete and not (self.close_sent or self.disconnected or self.transport.is_closing()):
             self.transport.write(frames)
 
-    async def room(self) -> None:
-        """Returns once the wire is not full, or lost."""
-        await self.writable.wait()
+    def hear(self, hears: Callable[[str | bytes], None]) -> None:
+        """From now on a message goes to `hears` as it comes in; ASGI's `receive` has only the end of the connection."""
+        self._hears, self._heard = hears, deque()
+        for _ in range(self.queue.qsize()):
+            event: Any = self.queue.get_nowait()
+            if event["type"] == "websocket.receive":
+                self._heard.append(event.get("text") or event.get("bytes") or b"")
+            else:
+                self.queue.put_nowait(event)
+        self._go_on()
+
+    def send_receive_event_to_app(self) -> None:
+        if self._hears is None or self.close_sent:
+            super().send_receive_event_to_app()
+            return
+        said = b"".join(self.frames)
+        try:
+            message = said.decode() if self.curr_msg_data_type == "text" else said
+        except UnicodeDecodeError:
+            super().send_receive_event_to_app()  # refuses it
+            return
+        self.frames = []
+        if self.full or self._heard:
+            self._heard.append(message)
+            self.transport.pause_reading()
+        else:
+            self._hears(message)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -62,6 +90,8 @@ class Wire(WebSocketsSansIOProtocol):
         self._move()
         if self.on_room is not None:
             self.on_room()
+        if self._hears is not None:
+            self._go_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._move()
@@ -72,6 +102,14 @@ class Wire(WebSocketsSansIOProtocol):
         super().shutdown()
         if self.full:
             self.transport.abort()
+
+    def _go_on(self) -> None:
+        assert self._hears is not None
+        while self._heard and not self.full:
+            self._hears(self._heard.popleft())
+        if not self._heard and not self.transport.is_closing():
+            self.read_paused = False
+            self.transport.resume_reading()
 
     def _move(self) -> None:
         self.full = False

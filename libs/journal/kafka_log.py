@@ -50,8 +50,11 @@ class KafkaLog:
             await self.cluster.partitions(topic)
             return KafkaAppender(self, Track(await self.writing.producer(), (topic, partition)))
 
-    async def publisher(self) -> "KafkaPublisher":
+    async def publisher(self, *topics: str) -> "KafkaPublisher":
+        """`put` takes records for these `topics` from the start."""
         async with self._joined("no producer"):
+            for topic in topics:
+                await self.cluster.partitions(topic)
             return KafkaPublisher(self, await self.writing.producer())
 
     async def reader(self, topic: str, partition: int) -> "KafkaReader":

@@ -16,9 +16,11 @@ from libs.projecting.source import Arrived, Partition, SourceAway
 class KafkaSource:
     """All partitions of some public topics. A position that the log does not have (any more) is raised, loudly."""
 
-    def __init__(self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 1_000) -> None:
-        # Books are written four times a second or by the page, whichever comes first.
-        self._log = KafkaLog(bootstrap, client_id="croupier-books", fetch_pause_ms=250)
+    def __init__(
+        self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 1_000, pause_ms: int = 250
+    ) -> None:
+        """`pause_ms`: what comes in it is written at once, unless it is a page or more."""
+        self._log = KafkaLog(bootstrap, client_id="croupier-books", fetch_pause_ms=pause_ms)
         self._arrived = asyncio.Event()
         self._places = [Followed(place, self._arrived.set) for place in partitions]
         self._wait_s = wait_ms / 1000

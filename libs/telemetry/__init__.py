@@ -2,7 +2,7 @@
 
 from libs.telemetry.logs import configure_logs, get_logger
 from libs.telemetry.settings import TelemetrySettings
-from libs.telemetry.traces import begin, configure_traces, joined, span, traceparent_of
+from libs.telemetry.traces import begin, configure_traces, joined, span, traceparent_of, unrecorded
 from libs.telemetry.work import Work, current_traceparent, current_work
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "joined",
     "span",
     "traceparent_of",
+    "unrecorded",
 ]
 
 

@@ -38,6 +38,10 @@ SERVICES = ("table", "wallet")
 KEK_ID = "kek-1"
 """Under this name the table service keeps its one key-encryption key."""
 _PAUSE_S = 1.0
+_PACE_MS = 1_000
+"""Nobody waits for the auditor: what a second brought is taken at once, or a page."""
+_PAGE = 2_000
+"""Events in one transaction."""
 _TRANSIENT = (LogUnavailable, PositionLost, KafkaError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
 _log = get_logger(__name__)
 
@@ -127,8 +131,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     """Brings the schema up to date and builds the parts; closes them when the block is left."""
     await migrate(settings.database_url, SCHEMA, MIGRATIONS)
     pool = await open_pool(settings.database_url, SCHEMA, max_size=6)
-    # Nobody waits for the auditor: a page at a time, or what a quarter of a second brought.
-    log = KafkaLog(settings.bootstrap, client_id="croupier-audit", fetch_wait_ms=250, fetch_bytes=64 * 1024)
+    log = KafkaLog(settings.bootstrap, client_id="croupier-audit", fetch_wait_ms=_PACE_MS, fetch_bytes=2**20)
     built = _build(settings, pool, log)
     try:
         yield built
@@ -141,12 +144,12 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
     prefix = settings.topic_prefix
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
-    source = KafkaSource(settings.bootstrap, events)
+    source = KafkaSource(settings.bootstrap, events, pause_ms=_PACE_MS)
     ends = Ends(settings.bootstrap, watched)
     return Audit(
         settings=settings,
         pool=pool,
-        projector=Projector(pool, PROJECTOR, _projections(settings), source, on_batch=_taken),
+        projector=Projector(pool, PROJECTOR, _projections(settings), source, limit=_PAGE, on_batch=_taken),
         source=source,
         journals=[
             JournalAudit(pool, log, name, partition, journal_name(service), _found, _inspector(settings, service))

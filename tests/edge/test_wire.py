@@ -98,6 +98,43 @@ def test_ready_frames_of_every_length_stand_between_those_of_the_library(talking
     talking(talk)
 
 
+def test_messages_are_heard_in_their_order_and_wait_while_the_wire_is_full(talking) -> None:
+    async def talk(server: Server, client: ClientConnection) -> None:
+        [wire] = server.wires
+        heard: list[str | bytes] = []
+        wire.hear(heard.append)
+        await client.send("one")
+        await client.send(["t", "w", "o"])
+        await client.send(b"three")
+        await asyncio.sleep(0.1)
+        assert heard == ["one", "two", b"three"]
+        client.transport.pause_reading()
+        await filled(wire)
+        for number in range(100):
+            await client.send(str(number))
+        await asyncio.sleep(0.1)
+        assert heard == ["one", "two", b"three"], "nothing is taken of who does not read"
+        client.transport.resume_reading()
+        while len(heard) < 103:
+            await asyncio.wait_for(client.recv(), 5)
+        assert heard[3:] == [str(number) for number in range(100)]
+
+    assert talking(talk).over, "ASGI still hears of the end"
+
+
+def test_a_message_that_came_before_somebody_heard_is_not_lost(talking) -> None:
+    async def talk(server: Server, client: ClientConnection) -> None:
+        [wire] = server.wires
+        heard: list[str | bytes] = []
+        wire.queue.put_nowait({"type": "websocket.receive", "text": "early"})
+        wire.hear(heard.append)
+        await client.send("later")
+        await asyncio.sleep(0.1)
+        assert heard == ["early", "later"]
+
+    talking(talk)
+
+
 def test_who_does_not_read_fills_the_wire_and_room_is_told(talking) -> None:
     async def talk(server: Server, client: ClientConnection) -> None:
         [wire] = server.wires
@@ -107,7 +144,7 @@ def test_who_does_not_read_fills_the_wire_and_room_is_told(talking) -> None:
         assert await filled(wire) < 2**20, "the kernel takes little ahead"
         told.clear()
         assert wire.transport.get_write_buffer_size() <= HIGH + len(FRAME)
-        waiting = asyncio.create_task(wire.room())
+        waiting = asyncio.create_task(wire.writable.wait())
         await asyncio.sleep(0.05)
         assert not waiting.done()
         client.transport.resume_reading()

@@ -47,7 +47,7 @@ class House:
     sent: list[tuple[str, CommandMessage, str]] = field(default_factory=list)
     versions: dict[str, int] = field(default_factory=dict)
 
-    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
+    def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         message = CommandMessage.decoded(message.encoded())
         self.sent.append((service, message, traceparent))
         reply = self.answer(message)

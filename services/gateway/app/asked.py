@@ -42,8 +42,10 @@ def fitting(
     """Body and path as one struct; `Problem` 422 with every field that is missing, unknown or out of bounds."""
     if not isinstance(body, dict):
         raise invalid_input([{"loc": where, "msg": "Expected an object"}])
-    stray = [Wrong((name,), "Unknown field") for name in body if name in left_out]
-    whole = {**body, **{name: _value(kind, name, text) for name, text in path.items() if name in left_out}}
+    whole, stray = body, []
+    if left_out:
+        stray = [Wrong((name,), "Unknown field") for name in body if name in left_out]
+        whole = {**body, **{name: _value(kind, name, text) for name, text in path.items() if name in left_out}}
     if minted in left_out:
         whole[minted] = minted
     try:

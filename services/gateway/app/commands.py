@@ -1,30 +1,34 @@
 """A command's way out and its answer's way back: one id, one record, one reply, however often it is asked."""
 
 import asyncio
+import hashlib
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal, Protocol
 from uuid import UUID
 
 import msgspec
+from prometheus_client import Counter
 
 from libs.contracts.commands import Command, WalletCommand, message_of
 from libs.contracts.messages import CommandMessage, Principal, Reply
 from libs.edge.problems import Problem
-from libs.telemetry import Work, current_traceparent
 from services.gateway import metrics
-from services.gateway.app.idempotency import IdempotencyKeys, request_digest
+from services.gateway.app.idempotency import IdempotencyKeys, Remembered
 
 Service = Literal["table", "wallet"]
 
 RESEND_SECONDS = 1.0
+_SECONDS = {service: metrics.COMMAND_SECONDS.labels(service) for service in ("table", "wallet")}
 
 
 class Sender(Protocol):
-    """Where commands go: Kafka, or a test's stand-in."""
+    """Where commands go: Kafka, or a test's stand-in. Whether one arrived is told by the reply, or by none."""
 
-    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None: ...
+    def send(self, service: str, message: CommandMessage, traceparent: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +57,18 @@ class Order:
     @property
     def digest(self) -> bytes:
         """What must not change under one key: what is asked of whom, by whichever door it came."""
-        return request_digest(self.name, self.stream, msgspec.json.encode(self.command))
+        return hashlib.sha256(msgspec.json.encode((self.name, self.stream, self.command))).digest()
 
     def message(self, command_id: UUID) -> CommandMessage:
-        own = {self.minted: f"{self.minted}-{command_id}"} if self.minted else {}
-        command = msgspec.structs.replace(self.command, **own)
+        command = self.command
+        if self.minted:
+            command = msgspec.structs.replace(command, **{self.minted: f"{self.minted}-{command_id}"})
         return message_of(command, id=command_id, stream=self.stream, by=self.principal, correlation=self.correlation)
 
 
 @dataclass(slots=True)
 class CommandDesk:
-    """Sends orders and waits for their replies.
+    """Sends orders and hands their replies back.
 
     Parallel repeats of one key share one command id and one reply (compliance GAM-2). A final reply is remembered; an
     unknown, busy or expired one is not, and the same key sends the same command again, which its service knows.
@@ -75,30 +80,47 @@ class CommandDesk:
     timeout_ms: int = 10_000
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
     _waiting: dict[UUID, "_Waiting"] = field(default_factory=dict, repr=False)
+    _overdue: "deque[_Waiting]" = field(default_factory=deque, repr=False)
+    """Those waited for, in the order in which they were sent: one timer looks after all."""
+    _timer: asyncio.TimerHandle | None = None
 
     async def submit(self, order: Order) -> Reply:
         """The folded reply; `Problem` 422 for a misused key, 504 when nobody answered in time."""
-        known = self.keys.claim(
-            str(order.principal), order.key, order.digest, self.now(), self.horizons_ms[order.service]
-        )
-        if known.reply is not None:
-            metrics.COMMANDS.labels(order.name, "repeated").inc()
-            return known.reply
+        return await asyncio.shield(self.ask(order))
 
-        started = time.perf_counter()
-        with Work(current_traceparent(), order.stream, known.command_id):
-            reply = await self._answer(order, known.command_id)
-        if reply.verdict in ("accepted", "rejected"):
-            known.reply = reply
-        metrics.COMMANDS.labels(order.name, reply.verdict).inc()
-        metrics.COMMAND_SECONDS.labels(order.service).observe(time.perf_counter() - started)
-        return reply
+    def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
+        """The same at once: sent already, and one future for all who ask under one key."""
+        loop = asyncio.get_running_loop()
+        horizon = self.horizons_ms[order.service]
+        known = self.keys.claim(str(order.principal), order.key, order.digest, self.now(), horizon)
+        waiting = self._waiting.get(known.command_id)
+        if known.reply is not None or waiting is not None:
+            _counted(order.name, "repeated").inc()
+        if known.reply is not None:
+            told: asyncio.Future[Reply] = loop.create_future()
+            told.set_result(known.reply)
+            return told
+        now = loop.time()
+        if waiting is None:
+            waiting = self._waiting[known.command_id] = _Waiting(known, order.name, order.service, now, loop)
+        if now >= waiting.resend_at:
+            waiting.resend_at, waiting.until = now + RESEND_SECONDS, now + self.timeout_ms / 1000
+            self._overdue.append(waiting)
+            if self._timer is None:
+                self._timer = loop.call_at(waiting.until, self._give_up)
+            self.sender.send(order.service, order.message(known.command_id), traceparent)
+        return waiting.reply
 
     def hear(self, reply: Reply) -> None:
         """Takes a reply. One that no request here waits for, or a repeated one, is passed over."""
-        waiting = self._waiting.get(reply.command_id)
-        if waiting is not None and not waiting.reply.done():
-            waiting.reply.set_result(reply)
+        waiting = self._waiting.pop(reply.command_id, None)
+        if waiting is None:
+            return
+        if reply.verdict in ("accepted", "rejected"):
+            waiting.known.reply = reply
+        _counted(waiting.name, reply.verdict).inc()
+        _SECONDS[waiting.service].observe(asyncio.get_running_loop().time() - waiting.since)
+        waiting.reply.set_result(reply)
 
     def awaits(self, command_id: UUID) -> bool:
         return command_id in self._waiting
@@ -107,40 +129,38 @@ class CommandDesk:
     def open(self) -> int:
         return len(self._waiting)
 
-    async def _answer(self, order: Order, command_id: UUID) -> Reply:
-        waiting = self._waiting.get(command_id)
-        if waiting is None:
-            waiting = self._waiting[command_id] = _Waiting(asyncio.get_running_loop().create_future())
-        waiting.count += 1
-        try:
-            async with asyncio.timeout(self.timeout_ms / 1000):
-                if waiting.is_due(time.monotonic()):
-                    await self.sender.send(order.service, order.message(command_id), current_traceparent())
-                return await asyncio.shield(waiting.reply)
-        except TimeoutError:
-            metrics.COMMANDS.labels(order.name, "unknown").inc()
-            raise _unknown(command_id) from None
-        finally:
-            # The last one to leave closes the door; whoever repeats the key after that sends again.
-            waiting.count -= 1
-            if waiting.count == 0 and self._waiting.get(command_id) is waiting:
-                del self._waiting[command_id]
+    def _give_up(self) -> None:
+        loop = asyncio.get_running_loop()
+        now, self._timer = loop.time(), None
+        while self._overdue and (self._overdue[0].until <= now or self._overdue[0].reply.done()):
+            waiting = self._overdue.popleft()
+            if not waiting.reply.done():
+                del self._waiting[waiting.known.command_id]
+                _counted(waiting.name, "unknown").inc()
+                waiting.reply.set_exception(_unknown(waiting.known.command_id))
+                waiting.reply.exception()  # whoever waited is told; whoever is gone need not be warned
+        if self._overdue:
+            self._timer = loop.call_at(self._overdue[0].until, self._give_up)
 
 
-@dataclass(slots=True)
 class _Waiting:
-    """A reply to come and how many requests wait for it."""
+    """A reply to come. `since`, `resend_at` and `until` (when it is given up) are seconds of the event loop's clock."""
 
-    reply: asyncio.Future[Reply]
-    count: int = 0
-    sent_at: float | None = None
+    __slots__ = ("known", "name", "reply", "resend_at", "service", "since", "until")
 
-    def is_due(self, now: float) -> bool:
-        """Whether to send it (again): the first time, or when a repeat comes after the answer should have been here."""
-        if self.sent_at is not None and now - self.sent_at < RESEND_SECONDS:
-            return False
-        self.sent_at = now
-        return True
+    def __init__(
+        self, known: Remembered, name: str, service: Service, since: float, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.known = known
+        self.name = name
+        self.service = service
+        self.since = self.resend_at = self.until = since
+        self.reply: asyncio.Future[Reply] = loop.create_future()
+
+
+@cache
+def _counted(name: str, outcome: str) -> Counter:
+    return metrics.COMMANDS.labels(name, outcome)
 
 
 def _unknown(command_id: UUID) -> Problem:

@@ -44,7 +44,7 @@ class Door:
     """Stream and command of a wish."""
     operation: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Operation id over HTTP, `type` of the message over the WebSocket."""
         return self.operation or snake(self.command.__name__)

@@ -1,9 +1,10 @@
 """Idempotency keys: the same key and body is the same command for ever, the same key with another body is refused."""
 
-import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from uuid import UUID
+
+import msgspec
 
 from libs.contracts.messages import Reply, command_id_at, time_of
 from libs.edge.problems import Problem
@@ -12,8 +13,7 @@ SKEW_MS = 5_000
 """How far ahead of our clock a key's own time may be (journal 13)."""
 
 
-@dataclass(slots=True)
-class Remembered:
+class Remembered(msgspec.Struct, gc=False):
     """What one key stands for. `reply` is there once it is final; `at` is when the key was first seen (ms)."""
 
     digest: bytes
@@ -63,15 +63,6 @@ class IdempotencyKeys:
             self._held.popitem(last=False)
 
 
-def request_digest(*parts: str | bytes) -> bytes:
-    """Digest of the parts of a request, each with its length, so that no two requests run together."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(4, "big") + data)
-    return digest.digest()
-
-
 def _time_for(key: str, now: int, horizon_ms: int) -> int:
     try:
         stamped = UUID(key)
@@ -83,7 +74,5 @@ def _time_for(key: str, now: int, horizon_ms: int) -> int:
     if at > now + SKEW_MS:
         raise Problem(422, "idempotency-key-time", "The time in this UUIDv7 key lies in the future.")
     if at < now - horizon_ms:
-        raise Problem(
-            422, "idempotency-key-time", f"The time in this UUIDv7 key is older than {horizon_ms // 1000} seconds."
-        )
+        raise Problem(422, "idempotency-key-time", f"The time in this UUIDv7 key is older than {horizon_ms // 1000} s.")
     return at

@@ -7,7 +7,8 @@ from opentelemetry.trace import Span, SpanKind
 
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of, topic
-from libs.journal.log import Log, LogUnavailable, OutRecord, Publisher
+from libs.journal.kafka_log import KafkaLog, KafkaPublisher
+from libs.journal.log import LogUnavailable, OutRecord
 from libs.telemetry import begin, get_logger, traceparent_of
 
 _log = get_logger(__name__)
@@ -16,15 +17,17 @@ _log = get_logger(__name__)
 class KafkaSender:
     """Key = stream, partition by the one shared function. A producer that failed once is replaced (journal 11)."""
 
-    def __init__(self, log: Log, prefix: str) -> None:
+    def __init__(self, log: KafkaLog, prefix: str) -> None:
         self._log = log
+        self._topics = {service: topic(service, "commands") for service in ("table", "wallet")}
         self._prefix = prefix
-        self._publisher: Publisher | None = None
+        self._publisher: KafkaPublisher | None = None
         self._broken = False
-        self._lock = asyncio.Lock()
+        self._replacing = asyncio.Lock()
+        self._late: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        self._publisher = await self._log.publisher()
+        self._publisher = await self._log.publisher(*(self._prefix + each.name for each in self._topics.values()))
         self._broken = False
 
     async def stop(self) -> None:
@@ -34,9 +37,9 @@ class KafkaSender:
     def why_not_ready(self) -> str | None:
         return "the last command could not be written" if self._broken or self._publisher is None else None
 
-    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
+    def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         """Hands the record to the producer; whether it arrived is told by the reply, or by none."""
-        commands = topic(service, "commands")
+        commands = self._topics[service]
         sending = begin(f"send {self._prefix}{commands.name}", traceparent, SpanKind.PRODUCER)
         traceparent = traceparent if sending is None else traceparent_of(sending)
         record = OutRecord(
@@ -46,15 +49,30 @@ class KafkaSender:
             (("traceparent", traceparent.encode()),) if traceparent else (),
             partition_of(message.stream, commands.partitions),
         )
+        if self._broken:
+            task = asyncio.create_task(self._send_anew(record, sending))
+            self._late.add(task)
+            task.add_done_callback(self._late.discard)
+        else:
+            self._put(record, sending)
+
+    def _put(self, record: OutRecord, sending: Span | None) -> None:
+        assert self._publisher is not None
         try:
-            if self._broken:
-                await self._replace()
-            assert self._publisher is not None
-            delivered = await self._publisher.send([record])
+            self._publisher.put([record]).add_done_callback(partial(self._delivered, sending))
         except LogUnavailable as error:
             self._fail(error)
-            return
-        delivered.add_done_callback(partial(self._delivered, sending))
+
+    async def _send_anew(self, record: OutRecord, sending: Span | None) -> None:
+        try:
+            async with self._replacing:
+                if self._broken:
+                    await self.stop()
+                    await self.start()
+        except LogUnavailable as error:
+            self._fail(error)
+        else:
+            self._put(record, sending)
 
     def _delivered(self, sending: Span | None, outcome: "asyncio.Future[None]") -> None:
         if sending is not None:
@@ -65,9 +83,3 @@ class KafkaSender:
     def _fail(self, error: BaseException) -> None:
         self._broken = True
         _log.warning("a command may not have been written", error=type(error).__name__)
-
-    async def _replace(self) -> None:
-        async with self._lock:
-            if self._broken:
-                await self.stop()
-                await self.start()

@@ -38,7 +38,7 @@ class Connection:
             self.push(frame)
 
     def push(self, frame: bytes) -> None:
-        """A frame that must arrive: an answer to this player. The reader waits in `room`, so these are bounded too."""
+        """A frame that must arrive: an answer to this player, and bounded, for a full wire hears no more questions."""
         if not self._pending:
             self._outbox.add(self)
         self._pending.append(frame)
@@ -54,11 +54,10 @@ class Connection:
         self.push(frame)
         return True
 
-    async def room(self) -> None:
-        """Returns once there is room: nothing is read from a player who does not read."""
+    def relieve(self) -> None:
+        """Hands the wire what it can't be late for: a full wire hears nothing more of a player who does not read."""
         if self._full:
             self.flush()
-            await self._wire.room()
 
     def flush(self) -> None:
         """Writes what waits."""

@@ -2,14 +2,16 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
+from typing import Any, cast
 
-from opentelemetry.trace import SpanKind
+from opentelemetry.trace import Span, SpanKind
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, Reply
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
-from libs.telemetry import get_logger, span
+from libs.telemetry import begin, get_logger, traceparent_of, unrecorded
 from services.gateway import metrics
 from services.gateway.app.asked import Asked
 from services.gateway.app.gateway import Gateway
@@ -65,47 +67,56 @@ class _Conversation:
         self._session = session
         self._player = Principal("player", session.player)
         self._connection = Connection(session, wire_of(websocket), gateway.outbox, self._render)
-        self._commands: set[asyncio.Task[None]] = set()
+        self._over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        """Ends with a close code where we are the ones who go."""
+        self._open = 0
+        """Commands without a reply."""
 
     async def run(self) -> None:
         metrics.CONNECTIONS.inc()
         self._connection.push(frames.welcome(self._session.player, self._session.id, self._session.expires))
         try:
-            if (code := await self._read_to_the_end()) is not None:
+            if (code := await self._end()) is not None:
                 self._connection.flush()
                 await _close(self._websocket, code)
         finally:
             self._gateway.fan_out.leave(self._connection)
             for table in self._connection.tables:
                 self._gateway.presence.went(table, self._session.player)
-            for task in self._commands:
-                task.cancel()
-            await asyncio.gather(*self._commands, return_exceptions=True)
             metrics.CONNECTIONS.dec()
 
-    async def _read_to_the_end(self) -> int | None:
-        """Reads until the peer leaves (None) or must go (a close code)."""
+    async def _end(self) -> int | None:
+        """When the peer leaves (None) or must go (a close code)."""
+        wire_of(self._websocket).hear(self._hear)
+        left = asyncio.ensure_future(self._websocket.receive())
+        ends: set[asyncio.Future[Any]] = {left, self._over}
+        seconds = (self._session.expires - self._gateway.now()) / 1000
         try:
-            async with asyncio.timeout((self._session.expires - self._gateway.now()) / 1000):
-                return await self._read()
-        except TimeoutError:
-            self._problem(unauthorized("The session is over; open a new one.", slug="session-expired"))
-            return UNAUTHORIZED
-        except WebSocketDisconnect:
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+        if self._over.done():
+            return self._over.result()
+        if left.done():
             return None
+        self._problem(unauthorized("The session is over; open a new one.", slug="session-expired"))
+        return UNAUTHORIZED
+
+    def _hear(self, message: str | bytes) -> None:
+        """A message, in the turn of the loop in which it came."""
+        if self._over.done():
+            return
+        try:
+            self._take(protocol.parse(_bounded(message)))
+        except Problem as problem:
+            key = problem.extensions.get("id")
+            self._problem(problem, key if isinstance(key, str) else None)
+            if problem.status == 413:
+                self._over.set_result(TOO_LARGE)
         except Exception as error:  # our own mistake
             _log.error("a connection failed", exc_info=error)
-            return FAILED
-
-    async def _read(self) -> int:
-        while True:
-            await self._connection.room()
-            try:
-                self._take(protocol.parse(_bounded(await _receive(self._websocket))))
-            except Problem as problem:
-                self._problem(problem, _key_in(problem))
-                if problem.status == 413:
-                    return TOO_LARGE
+            self._over.set_result(FAILED)
+        self._connection.relieve()
 
     def _take(self, message: protocol.Inbound) -> None:
         match message:
@@ -138,27 +149,36 @@ class _Conversation:
             self._gateway.presence.came(table, self._session.player)
 
     def _command(self, wish: protocol.Wish) -> None:
-        if len(self._commands) >= MAX_OPEN_COMMANDS:
+        if self._open >= MAX_OPEN_COMMANDS:
             raise Problem(
                 429, "too-many-commands", f"{MAX_OPEN_COMMANDS} commands are still without a reply.", id=wish.id
             )
-        task = asyncio.create_task(self._submit(wish))
-        self._commands.add(task)
-        task.add_done_callback(self._commands.discard)
-
-    async def _submit(self, wish: protocol.Wish) -> None:
         # A trace of its own: a connection lasts for hours and is nobody's parent.
-        with span(f"ws {wish.door.name}", "", wish.table, kind=SpanKind.SERVER):
-            try:
-                asked = Asked(self._gateway, self._player, {"table": wish.table}, self._session.id, where=())
-                reply = await self._gateway.desk.submit(wish.door.order(asked, wish.id, wish.fields))
-            except Problem as problem:
-                self._problem(problem, wish.id)
-            except Exception as error:  # our own mistake; the connection stays up
-                _log.error("a command failed", command=wish.door.name, exc_info=error)
-                self._problem(Problem(500, "internal-error", "Something broke on our side."), wish.id)
-            else:
-                self._connection.push(frames.reply_frame(wish.id, reply))
+        begun = begin(f"ws {wish.door.name}", "", SpanKind.SERVER, **{"croupier.stream": wish.table})
+        try:
+            asked = Asked(self._gateway, self._player, {"table": wish.table}, self._session.id, where=())
+            order = wish.door.order(asked, wish.id, wish.fields)
+            answer = self._gateway.desk.ask(order, unrecorded() if begun is None else traceparent_of(begun))
+        except Problem as problem:
+            self._answered(wish, begun, problem)
+        except Exception as error:  # our own mistake; the connection stays up
+            _log.error("a command failed", command=wish.door.name, exc_info=error)
+            self._answered(wish, begun, Problem(500, "internal-error", "Something broke on our side."))
+        else:
+            self._open += 1
+            answer.add_done_callback(partial(self._told, wish, begun))
+
+    def _told(self, wish: protocol.Wish, begun: Span | None, answer: "asyncio.Future[Reply]") -> None:
+        self._open -= 1
+        self._answered(wish, begun, cast(Problem | None, answer.exception()) or answer.result())
+
+    def _answered(self, wish: protocol.Wish, begun: Span | None, said: Reply | Problem) -> None:
+        if begun is not None:
+            begun.end()
+        if isinstance(said, Problem):
+            self._problem(said, wish.id)
+        else:
+            self._connection.push(frames.reply_frame(wish.id, said))
 
     def _render(self, table: str, player: str) -> bytes | None:
         view = self._gateway.floor.view(table, player, self._gateway.now())
@@ -169,11 +189,6 @@ class _Conversation:
         self._connection.push(frames.problem_frame(problem, key))
 
 
-def _key_in(problem: Problem) -> str | None:
-    key = problem.extensions.get("id")
-    return key if isinstance(key, str) else None
-
-
 async def _receive(websocket: WebSocket) -> str | bytes:
     message = await websocket.receive()
     if message["type"] == "websocket.disconnect":
@@ -182,7 +197,7 @@ async def _receive(websocket: WebSocket) -> str | bytes:
 
 
 def _bounded(text: str | bytes) -> str | bytes:
-    if len(text) > protocol.MAX_MESSAGE or len(text.encode() if isinstance(text, str) else text) > protocol.MAX_MESSAGE:
+    if 4 * len(text) > protocol.MAX_MESSAGE < len(text.encode() if isinstance(text, str) else text):
         raise Problem(413, "message-too-large", f"A message has at most {protocol.MAX_MESSAGE} bytes.")
     return text
 

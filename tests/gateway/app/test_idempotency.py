@@ -87,7 +87,7 @@ class Table:
     def __init__(self) -> None:
         self.sent: list[UUID] = []
 
-    async def send(self, service: str, message, traceparent: str) -> None:
+    def send(self, service: str, message, traceparent: str) -> None:
         self.sent.append(message.id)
 
 

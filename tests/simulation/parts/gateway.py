@@ -53,8 +53,11 @@ class GatewayProcess:
     async def submit(self, order: Order) -> Reply:
         return await self.desk.submit(order)
 
-    async def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
+    def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         """`Sender` of the desk: whether it arrived is told by the reply, or by none."""
+        self.process.start(self._send(service, message))
+
+    async def _send(self, service: str, message: CommandMessage) -> None:
         if self._publisher is None:
             self._publisher = await self.process.log.publisher()
         value, key = message.encoded(), message.stream.encode()
