@@ -16,6 +16,7 @@ from prometheus_client import Counter
 from libs.contracts.commands import Command, WalletCommand, message_of
 from libs.contracts.messages import CommandMessage, Principal, Reply
 from libs.edge.problems import Problem
+from libs.telemetry import current_traceparent
 from services.gateway import metrics
 from services.gateway.app.idempotency import IdempotencyKeys, Remembered
 
@@ -86,7 +87,7 @@ class CommandDesk:
 
     async def submit(self, order: Order) -> Reply:
         """The folded reply; `Problem` 422 for a misused key, 504 when nobody answered in time."""
-        return await asyncio.shield(self.ask(order))
+        return await asyncio.shield(self.ask(order, current_traceparent()))
 
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
         """The same at once: sent already, and one future for all who ask under one key."""
