@@ -380,7 +380,7 @@ HOUSE = (
     ),
     Mutation(
         "closed-for-early",
-        "    if is_due(close_due(story.state), story):\n        close(story, down_since)\n",
+        "    if story.is_due(close_due(story.state)):\n        close(story, down_since)\n",
         "    if close_due(story.state) is not None:\n        close(story, down_since)\n",
         "pt-812-2015 27: any knock of the timer closes the betting",
     ),
