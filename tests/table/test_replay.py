@@ -8,8 +8,8 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.cli.replaying.play import replay_hand
-from services.cli.replaying.record import NotARecord, read_record
+from services.cli.replaying.formats import outcomes_of
+from services.cli.replaying.record import NotARecord
 
 _APP = Typer()
 _APP.command()(replay)
@@ -17,8 +17,7 @@ _FILE = "regulations/omaha-worked-hands.yaml"
 
 
 def test_all_twelve_hands_agree(shared: Path) -> None:
-    record = read_record(shared / _FILE)
-    outcomes = [replay_hand(record, hand) for hand in record.hands]
+    outcomes = list(outcomes_of(shared / _FILE))
     assert [outcome.differences for outcome in outcomes] == [[]] * 12
     # Nothing in the file was passed over.
     text = (shared / _FILE).read_text(encoding="utf-8")
@@ -69,7 +68,7 @@ def test_what_is_no_record_is_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / "odd.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(NotARecord):
-        read_record(path)
+        list(outcomes_of(path))
     result = CliRunner().invoke(_APP, [str(path)])
     assert result.exit_code == 2
     assert "Traceback" not in result.output

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from services.cli.replaying.baccarat.play import replay_coups
+from services.cli.replaying.baccarat import replay_coups
 from services.cli.replaying.casino.play import replay_casino
-from services.cli.replaying.casino.record import CasinoRecord
-from services.cli.replaying.no_draw.play import replay_rounds
+from services.cli.replaying.no_draw import replay_rounds
+from services.cli.replaying.omaha import replay_omaha
 from services.cli.replaying.phh.files import holds_phh, read_hands
 from services.cli.replaying.phh.play import replay_phh
-from services.cli.replaying.play import Outcome, replay_hand
-from services.cli.replaying.record import NotARecord, Record, load, parsed
+from services.cli.replaying.play import Outcome
+from services.cli.replaying.record import NotARecord, load
 
 Format = Callable[[str, Any], Iterator[Outcome]]
 """File name and document to the outcome of each hand or round; NotARecord when the document has another shape."""
@@ -25,18 +25,7 @@ def outcomes_of(file: Path) -> Iterator[Outcome]:
         return
     document = load(file)
     kind = str(document.get("id", "")) if isinstance(document, dict) else ""
-    yield from FORMATS.get(kind, _omaha)(file.name, document)
-
-
-def _omaha(name: str, document: Any) -> Iterator[Outcome]:
-    record = parsed(Record, name, document)
-    for hand in record.hands:
-        yield replay_hand(record, hand)
-
-
-def _casino(name: str, document: Any) -> Iterator[Outcome]:
-    for hand in parsed(CasinoRecord, name, document).hands:
-        yield replay_casino(hand)
+    yield from FORMATS.get(kind, replay_omaha)(file.name, document)
 
 
 def _replayed(name: str, document: dict[str, Any]) -> Outcome:
@@ -48,7 +37,7 @@ def _replayed(name: str, document: dict[str, Any]) -> Outcome:
 
 
 FORMATS: Mapping[str, Format] = {
-    "casino-poker-worked-hands": _casino,
+    "casino-poker-worked-hands": replay_casino,
     "no-draw-poker-worked-rounds": replay_rounds,
     "baccarat-worked-rounds": replay_coups,
 }

@@ -1,35 +1,35 @@
-"""One recorded hand through the real rules: every offer, refusal and event is compared as it comes."""
+"""What every replay shares: the table before, a deck that deals the record's cards, the play, and the comparison."""
 
 from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from libs.cards.card import DECK, Card, parse
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import Act
-from libs.contracts.poker_events import (
-    BetPlaced,
-    BlindPosted,
-    DecisionAwaited,
-    HandStarted,
-    HoleCardsDealt,
-    PlayerChecked,
-    PlayerFolded,
-    StreetDealt,
-    UncalledBetReturned,
-)
-from libs.contracts.table_commands import LeaveTable, WakeTable
+from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat, WakeTable
+from libs.contracts.table_events import DeckCard
 from libs.decider import Given, Rejected
-from libs.sealing.shuffle import Shuffle
-from services.cli.replaying.ending import compare_ending
-from services.cli.replaying.record import Action, NotARecord, Record, WorkedHand
-from services.cli.replaying.setting import shuffle_for, table_before
+from libs.sealing.deck import Deck
+from libs.sealing.merkle import verify_card
+from libs.sealing.shuffle import MAX_SEATS, Shuffle
+from services.cli.replaying.record import NotARecord
 from services.table.domain.games.game import Fresh
 from services.table.domain.table.decide import decide
+from services.table.domain.table.evolve import TableT
 
-_STEP_MS = 1_000
-_HAS_A_LINE = (BlindPosted, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt)
+Told = TypeVar("Told", bound=TableEvent)
+TIMER = Principal("timer", "replay")
+STAFF = Principal("staff", "replay")
+STEP_MS = 1_000
+DECISION_MS = 20_000
+NO_SECRET = bytes(32)
+"""A replay hides nothing: its cards stand in the record."""
+BANK = 10**12
+"""A bank that pays whatever a record asks; records say nothing of one."""
 
 
 @dataclass(slots=True)
@@ -55,165 +55,138 @@ class Outcome:
         return not self.differences and self.not_dealt is None
 
     def compare(self, what: str, expected: Any, got: Any) -> None:
-        if expected != got:
+        """Of fields by name only those that the record has; maps by seat and lists have to be complete."""
+        if (
+            isinstance(expected, dict)
+            and isinstance(got, dict)
+            and expected
+            and all(isinstance(k, str) for k in expected)
+        ):
+            for name, value in expected.items():
+                self.compare(f"{what} {name}".lstrip(), value, got.get(name, "nothing"))
+        elif isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
+            for number, (value, other) in enumerate(zip(expected, got, strict=True), 1):
+                self.compare(f"{what} {number}", value, other)
+        elif expected != got:
             self.differences.append(f"{what}: expected {expected}, got {got}")
 
 
-TIMER = Principal("timer", "replay")
-
-
 class Replay:
-    """The state of one replay: the table, the clock, and the events not yet accounted for."""
+    """The state of one replay: the table, the clock, and the events not yet accounted for.
 
-    def __init__(self, state: Any, outcome: Outcome) -> None:
-        self.state = state
-        """The table of the game that is replayed."""
+    `lined` are the events that the record has a line for; `fresh` is the deck or shoe of the hand.
+    """
+
+    def __init__(self, state: Any, outcome: Outcome, fresh: Fresh, lined: tuple[type[TableEvent], ...] = ()) -> None:
+        self.state = self.seen = state
+        """The table as it is, and as it was after the last event that a line has been compared with."""
         self.outcome = outcome
+        self.fresh = fresh
+        self.lined = lined
         self.now = 0
         self.told: list[TableEvent] = []
-        self.pending: deque[TableEvent] = deque()
-        self.afters: deque[Any] = deque()
-        """The table after each of `pending`."""
+        self.pending: deque[tuple[TableEvent, Any]] = deque()
+        """With the table after each."""
 
-    def send(self, by: Principal, command: TableCommand, fresh: Fresh | None = None) -> Rejected | None:
-        answer = decide(self.state, command, Given(self.now, fresh, by))
+    def send(self, by: Principal, command: TableCommand) -> Rejected | None:
+        answer = decide(self.state, command, Given(self.now, self.fresh, by))
         if isinstance(answer, Rejected):
             return answer
         self.told += answer.events
-        self.pending += answer.events
-        self.afters += answer.states
+        self.pending += zip(answer.events, answer.states, strict=True)
         self.state = answer.states[-1] if answer.states else self.state
         return None
 
+    def wake(self) -> None:
+        self.send(TIMER, WakeTable(due=self.now))
+
+    def demand(self, what: str, by: Principal, command: TableCommand) -> None:
+        """A refusal is a difference."""
+        refused = self.send(by, command)
+        self.outcome.compare(f"{what} is refused as", None, refused.reason if refused is not None else None)
+
+    def act(self, seat: int, act: Any, to: int | None) -> Rejected | None:
+        """What the player in the seat says; only a bet or raise has an amount."""
+        sitter = self.state.seats.get(seat)
+        player = Principal("player", sitter.player if sitter is not None else "nobody")
+        return self.send(
+            player, Act(hand=self.state.hands, seat=seat, act=act, to=to if act in ("bet", "raise") else None)
+        )
+
+    def catch_up(self) -> None:
+        """What was told without a line of its own, such as a card scanned, is behind us."""
+        while self.pending and not isinstance(self.pending[0][0], self.lined):
+            _, self.seen = self.pending.popleft()
+
+    def peek(self) -> TableEvent | None:
+        return next((event for event, _ in self.pending if isinstance(event, self.lined)), None)
+
     def next(self) -> TableEvent | None:
         """The next event that the record has a line for."""
-        skipped = (HandStarted, HoleCardsDealt, DecisionAwaited, UncalledBetReturned)
-        while self.pending and isinstance(self.pending[0], skipped):
-            self.pending.popleft()
-        return self.pending.popleft() if self.pending else None
+        self.catch_up()
+        if not self.pending:
+            return None
+        event, self.seen = self.pending.popleft()
+        return event
+
+    def all(self, kind: type[Told]) -> list[Told]:
+        return [event for event in self.told if isinstance(event, kind)]
+
+    def end(self) -> None:
+        """Nothing that needs a line may be left without one."""
+        left = [type(event).__name__ for event, _ in self.pending if isinstance(event, self.lined)]
+        self.outcome.compare("events without a line in the record", [], left)
+        self.outcome.events = len(self.told)
+
+    def compare_proofs(self, what: str, root: tuple[str, int], cards: Iterable[DeckCard]) -> None:
+        """Every card in the open was committed to before the first card; `root` comes with its number of leaves."""
+        for card in cards:
+            proof, salt = [bytes.fromhex(step) for step in card.proof], bytes.fromhex(card.salt)
+            proved = verify_card(bytes.fromhex(root[0]), card.position, parse(card.card), salt, proof, root[1])
+            self.outcome.compare(f"{what} {card.card} is proved", True, proved)
 
 
-def replay_hand(record: Record, hand: WorkedHand) -> Outcome:
-    """Plays the hand and the start of the next one (for its button)."""
-    ruleset = record.rulesets.get(hand.ruleset)
-    if ruleset is None:
-        raise NotARecord(f"{hand.id}: no rule set {hand.ruleset}")
-    outcome = Outcome(hand.id, hand.title, hand.ruleset)
-    replay = Replay(table_before(hand, ruleset), outcome)
-    fresh = shuffle_for(hand, ruleset)
-    replay.send(TIMER, _wake(replay), fresh)
-    _compare_start(replay, hand)
-    for action in hand.actions:
-        _play(replay, action)
-    left_over = [type(event).__name__ for event in replay.pending if isinstance(event, _HAS_A_LINE)]
-    outcome.compare("events without a line in the record", [], left_over)
-    outcome.events = len(replay.told)
-    compare_ending(hand, replay.told, replay.state, outcome.compare)
-    _compare_next_button(replay, hand, fresh)
-    return outcome
+def seated(table: TableT, opening: OpenTable, stacks: Mapping[int, tuple[str, int]]) -> TableT:
+    """Opened and seated by commands: by seat the player and what they bring."""
+    state = told(table, STAFF, opening)
+    for seat, (player, amount) in stacks.items():
+        sitting = f"{table.table}-{seat}"
+        state = told(state, Principal("player", player), TakeSeat(reservation=sitting, seat=seat, amount=amount))
+        state = told(state, Principal("policy", "replay"), ConfirmSeat(reservation=sitting))
+    return state
 
 
-def _wake(replay: Replay) -> WakeTable:
-    return WakeTable(due=replay.now)
+def told(state: TableT, by: Principal, command: TableCommand) -> TableT:
+    """The state after the command; NotARecord with the reason of a refusal."""
+    answer = decide(state, command, Given(0, None, by))
+    if isinstance(answer, Rejected):
+        raise NotARecord(f"the record's table is refused: {answer.reason} {answer.detail}")
+    return cast(TableT, answer.states[-1]) if answer.states else state
 
 
-def _compare_start(replay: Replay, hand: WorkedHand) -> None:
-    started = next((event for event in replay.told if isinstance(event, HandStarted)), None)
-    if started is None:
-        replay.outcome.differences.append("the hand does not start")
-        return
-    replay.outcome.compare("button", hand.positions.button, started.button)
-    replay.outcome.compare("small blind", hand.positions.small_blind, started.small_blind)
-    replay.outcome.compare("big blind", hand.positions.big_blind, started.big_blind)
-    stacks = {seat.seat: seat.stack for seat in started.seats}
-    replay.outcome.compare("stacks", {player.seat: player.stack for player in hand.players}, stacks)
+def bounds(stacks: Sequence[int]) -> dict[str, Any]:
+    """Buy-in bounds made to fit the stacks, and no waiting between hands."""
+    most = max(stacks)
+    return {"buy_in_min": min(stacks), "buy_in_max": most, "top_up_to": most, "between_hands_ms": 0}
 
 
-def _play(replay: Replay, action: Action) -> None:
-    where = f"seq {action.seq}"
-    if action.act == "rejected":
-        _attempt(replay, action, where)
-        return
-    if action.act not in ("post_sb", "post_bb", "deal_board"):
-        _compare_offer(replay, action, where)
-        refused = _decide_for(replay, action)
-        if refused is not None:
-            replay.outcome.differences.append(f"{where}: {action.act} is refused as {refused.reason}")
-            return
-    _compare_event(replay, action, where)
+def stacked(
+    holes: Sequence[Sequence[Card | None]], streets: Sequence[Sequence[Card]], burn: bool, what: str
+) -> Shuffle:
+    """Laps of hole cards in order of dealing (pt-811-2015 49, 50; mo-97-2010 3.2, 6.1), then the board.
 
-
-def _attempt(replay: Replay, action: Action, where: str) -> None:
-    before = replay.state
-    refused = replay.send(_player(replay, action), _act(replay, action, action.attempt or "raise", action.to))
-    replay.outcome.compare(f"{where} refusal", action.reason, refused.reason if refused is not None else None)
-    replay.outcome.compare(f"{where} changes nothing", True, replay.state is before)
-    replay.outcome.refusals += 1
-
-
-def _compare_offer(replay: Replay, action: Action, where: str) -> None:
-    hand = replay.state.hand
-    turn = hand.turn if hand is not None else None
-    replay.outcome.compare(f"{where} turn", action.seat, turn.seat if turn is not None else None)
-    if turn is None or action.legal is None:
-        return
-    legal = turn.legal
-    got = {"check": legal.check, "call": legal.call, "min_to": legal.min_to, "max_to": legal.max_to}
-    replay.outcome.compare(f"{where} legal", action.legal.model_dump(), got)
-    replay.outcome.legal_ranges += 1
-
-
-def _decide_for(replay: Replay, action: Action) -> Rejected | None:
-    hand = replay.state.hand
-    if action.by == "timeout" and hand is not None and hand.turn is not None:
-        replay.now = hand.turn.bank_until + 1
-        return replay.send(TIMER, _wake(replay))
-    replay.now += _STEP_MS
-    if action.by == "leave":
-        sitter = replay.state.seats[action.seat]
-        return replay.send(Principal("player", sitter.player), LeaveTable())
-    wish = _act(replay, action, action.act, action.to if action.act in ("bet", "raise") else None)
-    return replay.send(_player(replay, action), wish)
-
-
-def _player(replay: Replay, action: Action) -> Principal:
-    sitter = replay.state.seats.get(action.seat)
-    return Principal("player", sitter.player if sitter is not None else "nobody")
-
-
-def _act(replay: Replay, action: Action, act: Any, to: int | None) -> Act:
-    return Act(hand=replay.state.hands, seat=action.seat, act=act, to=to)
-
-
-def _compare_event(replay: Replay, action: Action, where: str) -> None:
-    event = replay.next()
-    compare = replay.outcome.compare
-    match event:
-        case BlindPosted():
-            compare(f"{where} act", action.act, "post_sb" if event.blind == "small" else "post_bb")
-            compare(f"{where} seat, add, to", (action.seat, action.add, action.to), _moved(event))
-        case BetPlaced():
-            compare(f"{where} act", action.act, event.act)
-            compare(f"{where} seat, add, to", (action.seat, action.add, action.to), _moved(event))
-            compare(f"{where} all-in", action.all_in, event.all_in)
-        case PlayerFolded() | PlayerChecked():
-            compare(f"{where} act", action.act, "fold" if isinstance(event, PlayerFolded) else "check")
-            compare(f"{where} seat", action.seat, event.seat)
-            compare(f"{where} by", {"leave": "left"}.get(action.by or "", action.by), event.reason)
-        case StreetDealt():
-            dealt = ("deal_board", event.street, [card.card for card in event.cards])
-            compare(f"{where} street", (action.act, action.street, action.cards), dealt)
-        case _:
-            compare(f"{where} event", action.act, type(event).__name__)
-
-
-def _moved(event: BlindPosted | BetPlaced) -> tuple[int, int, int]:
-    return event.seat, event.amount, event.to
-
-
-def _compare_next_button(replay: Replay, hand: WorkedHand, fresh: Shuffle) -> None:
-    replay.now += _STEP_MS
-    before = len(replay.told)
-    replay.send(TIMER, _wake(replay), fresh)
-    started = [event for event in replay.told[before:] if isinstance(event, HandStarted)]
-    replay.outcome.compare("next button", hand.expected.next_button, started[0].button if started else None)
+    None is a card that nobody knows. NotARecord, naming `what`, when a card stands in two places.
+    """
+    places = {lap * len(holes) + n: card for n, hole in enumerate(holes) for lap, card in enumerate(hole)}
+    position = len(places)
+    for street in streets:
+        position += burn
+        for card in street:
+            places[position] = card
+            position += 1
+    known = [card for card in places.values() if card is not None]
+    if len(set(known)) != len(known):
+        raise NotARecord(f"{what}: a card stands in two places")
+    rest = iter([card for card in DECK if card not in known])
+    cards = tuple(next(rest) if (given := places.get(position)) is None else given for position in DECK)
+    return Shuffle(Deck.of(cards, NO_SECRET, NO_SECRET), tuple(range(1, MAX_SEATS + 1)))

@@ -9,18 +9,22 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.cli.replaying.casino.play import replay_casino
-from services.cli.replaying.casino.record import CasinoHand, read_casino
-from services.cli.replaying.record import NotARecord
+from services.cli.replaying.casino.play import replay_hand
+from services.cli.replaying.casino.record import CasinoHand, CasinoRecord
+from services.cli.replaying.record import NotARecord, load, parsed
 
 _APP = Typer()
 _APP.command()(replay)
 _FILE = "regulations/casino-poker-worked-hands.yaml"
 
 
+def read(file: Path) -> list[CasinoHand]:
+    return parsed(CasinoRecord, file.name, load(file)).hands
+
+
 @cache
 def hands(shared: Path) -> dict[str, CasinoHand]:
-    return {hand.id: hand for hand in read_casino(shared / _FILE).hands}
+    return {hand.id: hand for hand in read(shared / _FILE)}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +43,7 @@ def hands(shared: Path) -> dict[str, CasinoHand]:
     ],
 )
 def test_the_hand_agrees(shared: Path, name: str) -> None:
-    assert replay_casino(hands(shared)[name]).differences == []
+    assert replay_hand(hands(shared)[name]).differences == []
 
 
 def test_the_command_plays_all_ten_and_passes_nothing_over(shared: Path) -> None:
@@ -99,9 +103,9 @@ def test_a_wrong_figure_is_found(shared: Path, tmp_path: Path, true: str, false:
     lied = next(hand for hand in written if true in hand)
     path = tmp_path / "lie.yaml"
     path.write_text("\n  - id: ".join([head, lied.replace(true, false, 1)]), encoding="utf-8")
-    (hand,) = read_casino(path).hands
+    (hand,) = read(path)
     try:
-        assert replay_casino(hand).differences
+        assert replay_hand(hand).differences
     except NotARecord as refused:
         assert hand.id in str(refused)  # noqa: PT017  # what a dealer can't have done is refused by the table
 

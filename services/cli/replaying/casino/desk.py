@@ -1,43 +1,106 @@
-"""The dealer of a worked hand: cards scanned in the order in which they lie, errors reported as the hand names them."""
+"""One worked hand of casino poker under way: the lines compared so far, and the dealer's cards as they lie."""
 
 from collections.abc import Sequence
 
-from libs.cards.card import DECK, names_of
+from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
 from libs.contracts.commands import TableCommand
+from libs.contracts.facts import TableEvent
 from libs.contracts.live_commands import AssignDealer, CheckDeck, DealHand, InspectDeck, Place, ScanCard, ShuffleDeck
+from libs.contracts.live_events import IncidentRecorded, StubReshuffled
 from libs.contracts.messages import Principal
-from libs.contracts.poker_events import HoleCardsDealt
-from services.cli.replaying.casino.line_by_line import LineByLine
-from services.cli.replaying.casino.record import BoardTurned, CasinoHand, DealHole, Incident, Post, ReshuffleLine
-from services.cli.replaying.record import NotARecord
+from libs.contracts.poker_events import (
+    BetPlaced,
+    BlindPosted,
+    CardsShown,
+    HandVoided,
+    HoleCardsDealt,
+    Payment,
+    PlayerChecked,
+    PlayerFolded,
+    PotAwarded,
+    StreetDealt,
+    UncalledBetReturned,
+)
+from services.cli.replaying.casino.record import CasinoHand, Event
+from services.cli.replaying.casino.setting import DECK_ID, deck_of, rulebook_of, table_before
+from services.cli.replaying.play import Outcome, Replay, Told
+from services.cli.replaying.record import Claims, NotARecord
+from services.table.domain.games.live_poker.state import live_of
+from services.table.domain.games.poker.state import Hand, PokerTable
 
 DEALER = Principal("staff", "dealer")
 SUPERVISOR = Principal("staff", "supervisor")
-DECK_ID = "A"
-DECKS = f"{DECK_ID}:red"
+_HAS_A_LINE = (
+    BlindPosted, HoleCardsDealt, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt, CardsShown, UncalledBetReturned,
+    PotAwarded, HandVoided, IncidentRecorded, StubReshuffled,
+)  # fmt: skip
 
 
-def is_live(hand: CasinoHand) -> bool:
-    """Only a dealer can make the errors that it records."""
-    return any(isinstance(line, Incident | ReshuffleLine) for line in hand.events)
+class NotTold(Exception):
+    """The table told another event than the line has; the text names it."""
 
 
-class Desk:
+class Desk(Replay):
     """`lying` is the pack from the top as the dealer has it, which is not the sealed order of the hand."""
 
-    def __init__(self, replay: LineByLine, order: Sequence[str]) -> None:
-        self.replay = replay
-        self.lying = list(order)
+    state: PokerTable
+    seen: PokerTable
+
+    def __init__(self, hand: CasinoHand) -> None:
+        fresh = deck_of(hand)
+        super().__init__(table_before(hand), Outcome(hand.id, hand.title, rulebook_of(hand)), fresh, _HAS_A_LINE)
+        self.hand = hand
+        self.lying = names_of(fresh.deck.cards)
         self.scanned = 0
         self.turned: list[int] = []
         """Seats whose card was turned over in dealing, which are completed at the end (70.c)."""
-        lines = replay.hand.events
-        self.faces = {line.card_no for line in lines if isinstance(line, Incident) and line.card_no is not None}
+        self.faces = {line.card_no for line in hand.events if line.event == "incident" and line.card_no is not None}
+        self.payments: list[tuple[str, Payment]] = []
+        self.incidents: list[IncidentRecorded] = []
+        """Recorded by themselves while cards were dealt; their lines come after that of the deal."""
+
+    @property
+    def number(self) -> int:
+        return self.state.hands
+
+    @property
+    def running(self) -> Hand:
+        """The hand as the last line left it."""
+        assert self.seen.hand is not None, "lines of a hand come while it runs"
+        return self.seen.hand
+
+    def names(self, positions: Sequence[int]) -> list[str]:
+        deck = self.running.deck
+        assert deck is not None, "a hand that runs has its deck"
+        return [name_of(deck.cards[at]) for at in positions]
+
+    @property
+    def stub(self) -> int:
+        """Cards left after the last line."""
+        return live_of(self.seen).stub if self.hand.live else len(DECK) - self.running.next_position
+
+    @property
+    def burnt(self) -> Sequence[int]:
+        """Positions of the cards that the dealer has burnt for the street to come."""
+        return live_of(self.seen).burnt
+
+    def expect(self, kind: type[Told]) -> Told:
+        """The next event of the play; NotTold when it is another. Incidents of a deal are kept for their lines."""
+        if kind is IncidentRecorded and self.incidents:
+            event: TableEvent | None = self.incidents.pop(0)
+        else:
+            event = self.next()
+            while kind is HoleCardsDealt and isinstance(event, IncidentRecorded):
+                self.incidents.append(event)
+                event = self.next()
+        if not isinstance(event, kind):
+            raise NotTold(type(event).__name__)
+        return event
 
     def open(self) -> None:
         """The dealer sits down, the deck is inspected and shuffled, and the hand begins."""
-        late = [line.seat for line in self.replay.hand.events if isinstance(line, Post) and line.late]
+        late = [line.seat for line in self.hand.events if line.late and line.seat is not None]
         self.ask(SUPERVISOR, AssignDealer(dealer="dealer"))
         self.ask(DEALER, InspectDeck(deck=DECK_ID, cards=names_of(DECK)))
         self.shuffle_and_deal(late)
@@ -50,21 +113,22 @@ class Desk:
         """Deals another hand, with the whole deck shuffled anew, and says who leads it."""
         self.ask(DEALER, CheckDeck(deck=DECK_ID, cards=len(DECK), sound=True))
         self.shuffle_and_deal([])
-        assert self.replay.state.hand is not None
-        return self.replay.state.hand.small_blind
+        assert self.state.hand is not None
+        return self.state.hand.small_blind
 
     def ask(self, by: Principal, command: TableCommand) -> None:
         """NotARecord when the desk refuses what the hand says was done."""
-        refused = self.replay.send(by, command, self.replay.fresh)
+        refused = self.send(by, command)
         if refused is not None:
-            raise NotARecord(f"{self.replay.hand.id}: {type(command).__name__} is refused: {refused.reason}")
+            raise NotARecord(f"{self.hand.id}: {type(command).__name__} is refused: {refused.reason}")
 
     def deal_until(self, card_no: int | None = None) -> None:
         """Hole cards one at a time, up to that card of the deal, or until everybody has theirs."""
-        while self.replay.state.hand is not None and not self.dealt:
+        while (hand := self.state.hand) is not None and not self._dealt:
             if card_no is not None and self.scanned >= card_no:
                 return
-            seat = self._next_seat()
+            in_laps = self.scanned - len(hand.order) * GAMES[self.hand.config.variant].hole_cards
+            seat = hand.order[self.scanned % len(hand.order)] if in_laps < 0 else self.turned[in_laps]
             self.scanned += 1
             face_up = self.scanned in self.faces
             self.scan(self.lying[0], "hole", seat, face_up)
@@ -72,41 +136,24 @@ class Desk:
                 self.turned.append(seat)
 
     @property
-    def dealt(self) -> bool:
-        number = self.replay.state.hands
-        return any(isinstance(event, HoleCardsDealt) and event.hand == number for event in self.replay.told)
-
-    def _next_seat(self) -> int:
-        hand = self.replay.state.hand
-        assert hand is not None
-        laps = GAMES[self.replay.hand.config.variant].hole_cards
-        in_laps = self.scanned - len(hand.order) * laps
-        return hand.order[self.scanned % len(hand.order)] if in_laps < 0 else self.turned[in_laps]
+    def _dealt(self) -> bool:
+        return any(event.hand == self.number for event in self.all(HoleCardsDealt))
 
     def scan(self, card: str, to: Place, seat: int | None = None, face_up: bool = False) -> None:
         """The card has to be the next one that lies there."""
         self.take([card])
-        number = self.replay.state.hands
-        self.ask(DEALER, ScanCard(hand=number, card=card, to=to, seat=seat, face_up=face_up))
+        self.ask(DEALER, ScanCard(hand=self.number, card=card, to=to, seat=seat, face_up=face_up))
 
     def take(self, cards: Sequence[str]) -> None:
         top, self.lying = self.lying[: len(cards)], self.lying[len(cards) :]
-        self.replay.outcome.compare("cards from the top", list(cards), top)
+        self.outcome.compare("cards from the top", list(cards), top)
 
-    def reshuffle(self, line: ReshuffleLine) -> None:
+    def reshuffle(self, line: Event, got: Claims) -> None:
         """What lies on top afterwards is the record's word."""
-        found = next((each for each in self.replay.hand.reshuffles if each.at_event == line.seq), None)
+        found = next((each for each in self.hand.reshuffles if each.at_event == line.seq), None)
         if found is None:
-            raise NotARecord(f"{self.replay.hand.id}: nothing says how the stub lies after seq {line.seq}")
-        self.replay.compare(line, "returned", found.returned, line.returned)
-        self.replay.compare(line, "stub", found.stub_size, line.stub_left)
+            raise NotARecord(f"{self.hand.id}: nothing says how the stub lies after seq {line.seq}")
+        self.outcome.compare(
+            f"seq {line.seq} reshuffle", [found.returned, found.stub_size], [got["returned"], self.stub]
+        )
         self.lying = list(found.new_stub_top)
-
-    def turn(self, line: BoardTurned) -> None:
-        for card in line.cards:
-            self.scan(card, "board")
-
-
-def passes(line: DealHole, seats: int) -> list[list[int]]:
-    """Which cards of the deal each seat gets, one a pass."""
-    return [[lap * seats + place for lap in range(line.passes)] for place in range(seats)]

@@ -1,4 +1,4 @@
-"""Errors of dealer and players as a worked hand records them: reported, decided, and compared with what they did."""
+"""Errors of dealer and players as a worked hand records them: reported, decided, and told in the record's words."""
 
 from collections.abc import Callable
 
@@ -7,141 +7,103 @@ from libs.contracts.live_commands import DecideIncident, DeliverPot, RecordIncid
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.poker_events import BetPlaced, PlayerFolded
 from services.cli.replaying.casino.desk import DEALER, SUPERVISOR, Desk
-from services.cli.replaying.casino.line_by_line import LineByLine, running
-from services.cli.replaying.casino.record import Incident
-from services.table.domain.games.live_poker.state import live_of
+from services.cli.replaying.casino.record import Event
+from services.cli.replaying.record import Claims
 
 
-def replay_incident(replay: LineByLine, desk: Desk, line: Incident) -> None:
+def replay_incident(desk: Desk, line: Event) -> Claims:
+    """What the table made of it; a code that nobody knows is answered by nothing."""
     handler = _HANDLERS.get(line.code)
-    if handler is None:
-        replay.compare(line, "incident", line.code, "unknown")
-        return
-    handler(replay, desk, line)
+    return {"event": "incident", **handler(desk, line)} if handler is not None else {}
 
 
-def _report(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    number = replay.state.hands
-    desk.ask(
-        DEALER,
-        RecordIncident(
-            hand=number,
-            code=line.code,
-            seat=line.seat,
-            cards=line.exposed,
-            act=line.action,
-            to=line.to,
-            placed=line.placed,
-        ),
+def _reported(desk: Desk, line: Event) -> IncidentRecorded:
+    act = line.action if line.action in ("bet", "raise") else None
+    report = RecordIncident(
+        hand=desk.number, code=line.code, seat=line.seat, cards=line.exposed, act=act, to=line.to, placed=line.placed
     )
+    desk.ask(DEALER, report)
+    return desk.expect(IncidentRecorded)
 
 
-def _recorded(replay: LineByLine, line: Incident) -> IncidentRecorded | None:
-    event = replay.next_incident()
-    if not isinstance(event, IncidentRecorded):
-        replay.compare(line, "event", "IncidentRecorded", type(event).__name__)
-        return None
-    replay.compare(line, "code", line.code, event.code)
-    return event
-
-
-def _turned_in_dealing(replay: LineByLine, desk: Desk, line: Incident) -> None:
+def _turned_in_dealing(desk: Desk, line: Event) -> Claims:
     """70.c, 69.g: recorded by the scan itself."""
     desk.deal_until(line.card_no)
-    event = _recorded(replay, line)
-    if event is not None:
-        replay.compare(
-            line, "seat and card", (line.seat, [line.card]), (event.seats[0], [c.card for c in event.exposed])
-        )
+    event = desk.expect(IncidentRecorded)
+    return {"code": event.code, "seat": event.seats[0], "card": event.exposed[0].card, "card_no": line.card_no}
 
 
-def _exposed_early(replay: LineByLine, desk: Desk, line: Incident) -> None:
+def _exposed_early(desk: Desk, line: Event) -> Claims:
     desk.take(line.exposed)
-    _report(replay, desk, line)
-    event = _recorded(replay, line)
-    if event is None:
-        return
-    replay.compare(line, "exposed", line.exposed, [card.card for card in event.exposed])
-    replay.compare(line, "call only", sorted(line.call_only_seats), sorted(event.restricted))
-    replay.compare(line, "cards left", line.stub_left, live_of(replay.seen).stub)
+    event = _reported(desk, line)
+    restricted = set(event.restricted)
+    said: list[int] = line.claims.get("call_only_seats", [])
+    call_only = said if set(said) == restricted else sorted(restricted)
+    return {"code": event.code, "exposed": [card.card for card in event.exposed], "call_only_seats": call_only}
 
 
-def _absent(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    _report(replay, desk, line)
-    _recorded(replay, line)
-    event = replay.next()
-    got = (event.seat, event.reason) if isinstance(event, PlayerFolded) else type(event).__name__
-    replay.compare(line, "cards taken", (line.seat, "withdrawn"), got)
+def _absent(desk: Desk, line: Event) -> Claims:
+    code = _reported(desk, line).code
+    event = desk.expect(PlayerFolded)
+    return {"code": code, "seat": event.seat if event.reason == "withdrawn" else event.reason}
 
 
-def _no_burn(replay: LineByLine, desk: Desk, line: Incident) -> None:
+def _no_burn(desk: Desk, line: Event) -> Claims:
     assert line.card is not None
     desk.scan(line.card, "board")
-    event = _recorded(replay, line)
-    if event is None:
-        return
-    hand = running(replay.seen)
-    assert hand.deck is not None
-    replay.compare(line, "is the burn", [hand.deck.cards.index(parse(line.card))], event.burned)
-    replay.compare(line, "cards left", line.stub_left, live_of(replay.seen).stub)
+    event = desk.expect(IncidentRecorded)
+    deck = desk.running.deck
+    assert deck is not None
+    is_the_burn = event.burned == [deck.cards.index(parse(line.card))]
+    return {"code": event.code, "card": line.card if is_the_burn else desk.names(event.burned)}
 
 
-def _wrong_winner(replay: LineByLine, desk: Desk, line: Incident) -> None:
+def _wrong_winner(desk: Desk, line: Event) -> Claims:
     """70.a: the dealer names a winner, the cards another."""
-    desk.ask(DEALER, DeliverPot(hand=replay.state.hands, winner=line.announced_winner))
-    event = _recorded(replay, line)
-    if event is not None:
-        replay.compare(line, "winner", [line.announced_winner, line.corrected_winner], event.seats)
+    desk.ask(DEALER, DeliverPot(hand=desk.number, winner=line.announced_winner))
+    event = desk.expect(IncidentRecorded)
+    announced, corrected = event.seats
+    return {"code": event.code, "announced_winner": announced, "corrected_winner": corrected}
 
 
-def _underpaid(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    hand = running(replay.state)
+def _underpaid(desk: Desk, line: Event) -> Claims:
+    hand = desk.state.hand
+    assert hand is not None
     assert line.seat is not None
     assert line.placed is not None
     due = hand.bet - hand.players[line.seat].in_round
-    replay.compare(line, "due and missing", (line.due, line.missing), (due, due - line.placed))
-    _report(replay, desk, line)
-    event = _recorded(replay, line)
-    if event is not None:
-        replay.compare(line, "placed", line.placed, event.amount)
-    chips = replay.next()
-    replay.compare(line, "chips stay", line.placed, chips.amount if isinstance(chips, BetPlaced) else None)
+    event = _reported(desk, line)
+    stays = desk.expect(BetPlaced).amount
+    placed = event.amount if event.amount == stays else [event.amount, stays]
+    return {"code": event.code, "seat": line.seat, "placed": placed, "due": due, "missing": due - line.placed}
 
 
-def _unannounced(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    _report(replay, desk, line)
-    event = _recorded(replay, line)
-    if event is not None:
-        expected = (line.treated_as, line.kept, line.returned)
-        replay.compare(line, "kept and returned", expected, (event.outcome, event.amount, event.returned))
+def _unannounced(desk: Desk, line: Event) -> Claims:
+    event = _reported(desk, line)
+    said = {"code": event.code, "seat": line.seat, "placed": line.placed}
+    return {**said, "treated_as": event.outcome, "kept": event.amount, "returned": event.returned}
 
 
-def _out_of_turn(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    turn = running(replay.state).turn
-    replay.compare(line, "turn", line.turn_was_seat, turn.seat if turn is not None else None)
-    _report(replay, desk, line)
-    event = _recorded(replay, line)
-    held = event.held if event is not None else None
-    expected = (line.seat, line.action, line.to, line.chips_held)
-    replay.compare(line, "held", expected, (held.seat, held.act, held.to, held.chips) if held is not None else None)
+def _out_of_turn(desk: Desk, line: Event) -> Claims:
+    hand = desk.state.hand
+    turn = hand.turn.seat if hand is not None and hand.turn is not None else None
+    event = _reported(desk, line)
+    if (held := event.held) is None:
+        return {"code": event.code}
+    said = {"seat": held.seat, "action": held.act, "to": held.to, "chips_held": held.chips}
+    return {"code": event.code, **said, "turn_was_seat": turn}
 
 
-def _passed_over(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    _report(replay, desk, line)
-    event = _recorded(replay, line)
-    if event is None:
-        return
-    desk.ask(
-        SUPERVISOR,
-        DecideIncident(hand=replay.state.hands, incident=event.incident, decision="in_favour", reason="at once"),
-    )
-    replay.catch_up()
-    replay.compare(line, "decided by", line.decided_by, SUPERVISOR.id)
-    turn = running(replay.state).turn
-    replay.compare(line, "turn", line.seat, turn.seat if turn is not None else None)
+def _passed_over(desk: Desk, line: Event) -> Claims:
+    event = _reported(desk, line)
+    decision = DecideIncident(hand=desk.number, incident=event.incident, decision="in_favour", reason="at once")
+    desk.ask(SUPERVISOR, decision)
+    desk.catch_up()
+    turn = desk.running.turn
+    return {"code": event.code, "decided_by": SUPERVISOR.id, "seat": turn.seat if turn is not None else None}
 
 
-_HANDLERS: dict[str, Callable[[LineByLine, Desk, Incident], None]] = {
+_HANDLERS: dict[str, Callable[[Desk, Event], Claims]] = {
     "DE-69g": _turned_in_dealing,
     "DE-70a": _wrong_winner,
     "DE-70b": _absent,

@@ -1,18 +1,17 @@
 """A worked hand of casino poker through the real rules: each line, and the state after it, as it comes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from libs.cards.card import name_of, names_of
-from libs.contracts.facts import TableEvent
+from libs.cards.card import parse_all
+from libs.cards.ranking import category_of, five_strength
 from libs.contracts.live_commands import DeliverPot, PassTurn, RecordPost
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
-from libs.contracts.messages import Principal
-from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
     CardsShown,
+    HandEnded,
     HandStarted,
     HandVoided,
     HoleCardsDealt,
@@ -22,271 +21,257 @@ from libs.contracts.poker_events import (
     StreetDealt,
     UncalledBetReturned,
 )
-from libs.decider import Rejected
-from services.cli.replaying.casino.desk import DEALER, DECKS, Desk, is_live, passes
-from services.cli.replaying.casino.ending import compare_expected, compare_five
+from libs.money.rates import part_of
+from services.cli.replaying.casino.desk import DEALER, Desk, NotTold
 from services.cli.replaying.casino.incidents import replay_incident
-from services.cli.replaying.casino.line_by_line import HAS_A_LINE, LineByLine, running
-from services.cli.replaying.casino.record import (
-    Action,
-    Attempt,
-    Award,
-    BoardTurned,
-    Burn,
-    CasinoHand,
-    DealHole,
-    HandVoid,
-    Incident,
-    Line,
-    Post,
-    ReshuffleLine,
-    Show,
-    UncalledReturned,
-)
-from services.cli.replaying.casino.setting import deck_of, table_before
-from services.cli.replaying.play import Outcome
+from services.cli.replaying.casino.record import CasinoHand, CasinoRecord, Event
+from services.cli.replaying.play import STEP_MS, Outcome
+from services.cli.replaying.record import Claims, parsed
 from services.table.domain.games.live_poker.limiting import held_of
-from services.table.domain.games.live_poker.state import live_of
 
-_STEP_MS = 1_000
-_BLINDS = {"idle_big_blind_live": "idle", "missed_blinds_dead": "missed"}
-REASONS = {
-    "OVER_POT_MAX": "above_max",
-    "RAISE_CAP_REACHED": "raise_cap",
-    "CALL_ONLY_AFTER_EXPOSURE": "call_only_after_exposure",
-    "OUT_OF_TURN_LOCKED": "out_of_turn_locked",
-    "SKIPPED_PLAYER_CALL_ONLY": "skipped_player_call_only",
+_BLINDS = {"idle": "idle_big_blind_live", "missed": "missed_blinds_dead"}
+_CATEGORIES = {"two_pair": "two pairs"}
+_REASONS = {
+    "above_max": "OVER_POT_MAX",
+    "raise_cap": "RAISE_CAP_REACHED",
+    "call_only_after_exposure": "CALL_ONLY_AFTER_EXPOSURE",
+    "out_of_turn_locked": "OUT_OF_TURN_LOCKED",
+    "skipped_player_call_only": "SKIPPED_PLAYER_CALL_ONLY",
 }
-"""The file suggests names of refusals; these are ours."""
+"""The file suggests names of refusals; ours come first."""
+_WORDS = {
+    "note", "effect", "announced", "source", "would_have_been", "late", "dealt_cards", "exposed_card_no", "binding",
+    "completes_underpaid", "skipping",
+}  # fmt: skip
+"""What a line says for people, or of how it came about: nothing to compare."""
 
 
-def replay_casino(hand: CasinoHand) -> Outcome:
+def replay_casino(name: str, document: Any) -> Iterator[Outcome]:
+    """NotARecord when the document has another shape."""
+    for hand in parsed(CasinoRecord, name, document).hands:
+        yield replay_hand(hand)
+
+
+def replay_hand(hand: CasinoHand) -> Outcome:
     """Plays the hand to its end; what is paid, shown and left is compared at last."""
-    fresh = deck_of(hand)
-    live = is_live(hand)
-    replay = LineByLine(hand, table_before(hand, DECKS if live else ""), fresh)
-    desk = Desk(replay, names_of(fresh.deck.cards))
-    if live:
+    desk = Desk(hand)
+    if hand.live:
         desk.open()
     else:
-        replay.wake()
-    started = next((event for event in replay.told if isinstance(event, HandStarted)), None)
-    replay.outcome.compare("lead seat", hand.lead_seat, started.lead if started is not None else None)
+        desk.wake()
+    compare = desk.outcome.compare
+    compare("lead seat", [hand.lead_seat], [started.lead for started in desk.all(HandStarted)])
     for line in hand.events:
-        _PLAYS[type(line)](replay, desk, line)
-        _compare_state(replay, line)
-    left = [type(event).__name__ for event in replay.pending if isinstance(event, HAS_A_LINE)]
-    replay.outcome.compare("events without a line in the record", [], left)
-    replay.outcome.events = len(replay.told)
-    compare_expected(hand, replay.told, replay.state, replay.outcome.compare)
-    if isinstance(last := hand.events[-1], HandVoid):
-        replay.compare(last, "next lead seat", last.next_lead_seat, desk.next_lead())
-    return replay.outcome
+        try:
+            got = _PLAYS[line.event](desk, line)
+        except NotTold as other:
+            got = {"event": str(other)}
+        claims = {name: claim for name, claim in line.claims.items() if name not in _WORDS}
+        compare(f"seq {line.seq}", claims, {"seq": line.seq, "event": line.event, **_state(desk, line), **got})
+    desk.end()
+    compare("expected", hand.expected, _void(desk) if desk.all(HandVoided) else _paid(desk))
+    for event in desk.told:
+        if isinstance(event, StreetDealt | CardsShown):
+            started = desk.all(HandStarted)[0]
+            desk.compare_proofs(type(event).__name__, (started.deck_root, started.deck_leaves), event.cards)
+    if (last := hand.events[-1]).event == "hand_void":
+        compare("next lead seat", last.claims.get("next_lead_seat"), desk.next_lead())
+    return desk.outcome
 
 
-def _compare_state(replay: LineByLine, line: Line) -> None:
+def _state(desk: Desk, line: Event) -> Claims:
     """Stack and pot as they are after the line's event; chips that wait for their turn are in neither (71.f)."""
-    seat = getattr(line, "seat", None)
-    hand = replay.seen.hand
-    if line.stack_after is not None and seat is not None:
-        held = held_of(replay.seen, seat) if hand is not None and is_live(replay.hand) else None
-        waiting = held.chips if held is not None and held.act in ("bet", "raise") else 0
-        replay.compare(line, "stack after", line.stack_after, replay.seen.seats[seat].stack - waiting)
-    if line.pot_after is not None:
-        replay.compare(line, "pot after", line.pot_after, hand.pot if hand is not None else None)
+    hand, sitter = desk.seen.hand, desk.seen.seats.get(line.seat or 0)
+    if hand is None:
+        return {"stack_after": sitter.stack if sitter is not None else None}
+    held = held_of(desk.seen, line.seat or 0) if desk.hand.live else None
+    waiting = held.chips if held is not None and held.act in ("bet", "raise") else 0
+    return {
+        "stack_after": sitter.stack - waiting if sitter is not None else None,
+        "pot_after": hand.pot,
+        "stub_left": desk.stub,
+    }
 
 
-def _post(replay: LineByLine, desk: Desk, line: Post) -> None:
-    if line.late:
-        desk.ask(DEALER, RecordPost(hand=replay.state.hands, seat=line.seat))
-    event = replay.next()
-    if not isinstance(event, BlindPosted):
-        replay.compare(line, "event", "BlindPosted", type(event).__name__)
-        return
-    blind = _BLINDS.get(line.post, line.post)
-    replay.compare(line, "post", (line.seat, blind, line.amount), (event.seat, event.blind, event.amount))
-    if line.counts_as_bet is not None:
-        replay.compare(line, "counts as bet", line.counts_as_bet, event.to > 0)
+def _post(desk: Desk, line: Event) -> Claims:
+    if line.late and line.seat is not None:
+        desk.ask(DEALER, RecordPost(hand=desk.number, seat=line.seat))
+    event = desk.expect(BlindPosted)
+    said = {"seat": event.seat, "post": _BLINDS.get(event.blind, event.blind), "amount": event.amount}
+    return {**said, "counts_as_bet": event.to > 0}
 
 
-def _deal_hole(replay: LineByLine, desk: Desk, line: DealHole) -> None:
-    if is_live(replay.hand):
+def _deal_hole(desk: Desk, line: Event) -> Claims:
+    if desk.hand.live:
         desk.deal_until()
-    event = replay.next_but_incidents()
-    if not isinstance(event, HoleCardsDealt):
-        replay.compare(line, "event", "HoleCardsDealt", type(event).__name__)
-        return
-    replay.compare(line, "order of dealing", line.order, [deal.seat for deal in event.deals])
-    if not is_live(replay.hand):
-        laps = passes(line, len(line.order))
-        replay.compare(line, "one card a pass", laps, [deal.positions for deal in event.deals])
-    deck = running(replay.seen).deck
-    assert deck is not None
-    for player in replay.hand.players:
-        dealt = [name_of(deck.cards[at]) for deal in event.deals if deal.seat == player.seat for at in deal.positions]
+    deals = desk.expect(HoleCardsDealt).deals
+    dealt = {deal.seat: desk.names(deal.positions) for deal in deals}
+    for player in desk.hand.players:
         if player.hole:
-            replay.compare(line, f"seat {player.seat} holds", player.hole, dealt)
+            desk.outcome.compare(f"seat {player.seat} holds", player.hole, dealt.get(player.seat, []))
+    passes = len(deals[0].positions)
+    if not desk.hand.live:
+        laps = [[lap * len(deals) + place for lap in range(passes)] for place in range(len(deals))]
+        desk.outcome.compare("one card a pass", laps, [deal.positions for deal in deals])
+    return {"order": [deal.seat for deal in deals], "passes": passes}
 
 
-def _action(replay: LineByLine, desk: Desk, line: Action) -> None:
-    if line.skipping is not None:
-        desk.ask(DEALER, PassTurn(hand=replay.state.hands, seat=line.skipping))
-    hand = replay.state.hand
+def _action(desk: Desk, line: Event) -> Claims:
+    if (skipped := line.skipping) is not None:
+        desk.ask(DEALER, PassTurn(hand=desk.number, seat=skipped))
+    hand = desk.state.hand
     turn = hand.turn if hand is not None else None
-    replay.compare(line, "turn", line.seat, turn.seat if turn is not None else None)
-    replay.compare(line, "round", line.round, hand.street if hand is not None else None)
-    replay.now += _STEP_MS
-    refused = _act(replay, line.seat, line.action, line.to if line.action in ("bet", "raise") else None)
+    got: Claims = {"round": hand.street if hand is not None else None, "adds": 0}
+    desk.now += STEP_MS
+    refused = desk.act(line.seat or 0, line.action, line.to)
     if refused is not None:
-        replay.compare(line, line.action, "accepted", refused.reason)
-        return
-    _compare_act(replay, line, replay.next())
-
-
-def _act(replay: LineByLine, seat: int, act: Any, to: int | None) -> Rejected | None:
-    sitter = replay.state.seats.get(seat)
-    player = Principal("player", sitter.player if sitter is not None else "nobody")
-    return replay.send(player, Act(hand=replay.state.hands, seat=seat, act=act, to=to))
-
-
-def _compare_act(replay: LineByLine, line: Action, event: TableEvent | None) -> None:
+        return {"action": f"refused as {refused.reason}"}
+    event = desk.next()
     if isinstance(event, PlayerFolded | PlayerChecked):
-        act = "fold" if isinstance(event, PlayerFolded) else "check"
-        replay.compare(line, "act", (line.seat, line.action, line.adds), (event.seat, act, 0))
+        got |= {"seat": event.seat, "action": "fold" if isinstance(event, PlayerFolded) else "check"}
     elif isinstance(event, BetPlaced):
-        expected = (line.seat, line.action, line.adds, line.to, line.all_in)
-        replay.compare(line, "act", expected, (event.seat, event.act, event.amount, event.to, event.all_in))
-        if line.raise_no is not None:
-            replay.compare(line, "raise number", line.raise_no, running(replay.seen).raises)
+        desk.outcome.compare(f"seq {line.seq} all-in", line.claims.get("all_in", False), event.all_in)
+        got |= {"seat": event.seat, "action": event.act, "adds": event.amount, "to": event.to, "all_in": event.all_in}
+        got["raise_no"] = desk.running.raises
     else:
-        replay.compare(line, "event", line.action, type(event).__name__)
+        raise NotTold(type(event).__name__)
+    return got if turn is not None and turn.seat == line.seat else {**got, "seat": "out of turn"}
 
 
-def _attempt(replay: LineByLine, desk: Desk, line: Attempt) -> None:
-    before = replay.state
-    refused = _act(replay, line.seat, line.action, line.to)
-    reason = refused.reason if refused is not None else None
-    replay.compare(line, "refusal", REASONS.get(line.reason, line.reason), reason)
-    replay.compare(line, "changes nothing", True, replay.state is before)
-    hand = running(before)
-    if line.maximum_to is not None:
-        replay.compare(line, "maximum", line.maximum_to, hand.turn.legal.max_to if hand.turn is not None else None)
-    if line.players_in_play is not None:
-        replay.compare(line, "players in play", line.players_in_play, len(hand.alive))
-    replay.outcome.refusals += 1
+def _attempt(desk: Desk, line: Event) -> Claims:
+    before = desk.state
+    refused = desk.act(line.seat or 0, line.action, line.to)
+    desk.outcome.refusals += 1
+    hand = before.hand
+    assert hand is not None
+    reason = refused.reason if refused is not None else "accepted"
+    return {
+        **line.model_dump(include={"seat", "action", "to"}),
+        "round": hand.street,
+        "result": "rejected" if desk.state is before else "accepted",
+        "reason": _REASONS.get(reason, reason),
+        "maximum_to": hand.turn.legal.max_to if hand.turn is not None else None,
+        "players_in_play": len(hand.alive),
+    }
 
 
-def _burn(replay: LineByLine, desk: Desk, line: Burn) -> None:
-    if is_live(replay.hand):
-        _burn_by_hand(replay, desk, line)
-        return
-    event = replay.peek()
+def _burn(desk: Desk, line: Event) -> Claims:
+    """A card that was turned over in dealing is the burn already (70.c); by a machine it goes with the street."""
+    if desk.hand.live:
+        if not line.source and line.card is not None:
+            desk.scan(line.card, "burn")
+        desk.catch_up()
+        return {"card": "".join(desk.names(desk.burnt))}
+    event = desk.peek()
     if not isinstance(event, StreetDealt):
-        replay.compare(line, "event", "StreetDealt", type(event).__name__)
-        return
-    deck = running(replay.seen).deck
-    assert deck is not None
-    replay.compare(line, "burnt", [line.card], [name_of(deck.cards[at]) for at in event.burned])
-    replay.compare(line, "cards left", line.stub_left, len(deck.cards) - max(event.burned, default=-1) - 1)
+        raise NotTold(type(event).__name__)
+    left = desk.stub - (max(event.burned, default=-1) + 1 - desk.running.next_position)
+    return {"card": "".join(desk.names(event.burned)), "stub_left": left}
 
 
-def _burn_by_hand(replay: LineByLine, desk: Desk, line: Burn) -> None:
-    """A card that was turned over in dealing is the burn already (70.c)."""
-    if not line.source:
-        desk.scan(line.card, "burn")
-    replay.catch_up()
-    hand = running(replay.seen)
-    assert hand.deck is not None
-    live = live_of(replay.seen)
-    replay.compare(line, "burnt", [line.card], [name_of(hand.deck.cards[at]) for at in live.burnt])
-    replay.compare(line, "cards left", line.stub_left, live.stub)
+def _board(desk: Desk, line: Event) -> Claims:
+    if desk.hand.live:
+        for card in line.cards:
+            desk.scan(card, "board")
+    event = desk.expect(StreetDealt)
+    desk.outcome.compare(f"seq {line.seq} burnt", line.claims.get("burned_before", True), bool(event.burned))
+    said = {"street": event.street, "cards": [card.card for card in event.cards]}
+    return {**said, "board": desk.names(desk.running.board), "burned_before": bool(event.burned)}
 
 
-def _board(replay: LineByLine, desk: Desk, line: BoardTurned) -> None:
-    live = is_live(replay.hand)
-    if live:
-        desk.turn(line)
-    event = replay.next()
-    if not isinstance(event, StreetDealt):
-        replay.compare(line, "event", "StreetDealt", type(event).__name__)
-        return
-    replay.compare(line, "street", line.street, event.street)
-    replay.compare(line, "cards", line.cards, [card.card for card in event.cards])
-    replay.compare(line, "burnt before", line.burned_before, bool(event.burned))
-    hand = running(replay.seen)
-    assert hand.deck is not None
-    replay.compare(line, "board", line.board, [name_of(hand.deck.cards[at]) for at in hand.board])
-    left = live_of(replay.seen).stub if live else len(hand.deck.cards) - hand.next_position
-    replay.compare(line, "cards left", line.stub_left, left)
+def _reshuffle(desk: Desk, line: Event) -> Claims:
+    event = desk.expect(StubReshuffled)
+    got = {"returned": desk.names(event.returned), "stub_left": event.stub}
+    desk.reshuffle(line, got)
+    return got
 
 
-def _reshuffle(replay: LineByLine, desk: Desk, line: ReshuffleLine) -> None:
-    event = replay.next()
-    if not isinstance(event, StubReshuffled):
-        replay.compare(line, "event", "StubReshuffled", type(event).__name__)
-        return
-    deck = running(replay.seen).deck
-    assert deck is not None
-    returned = [name_of(deck.cards[at]) for at in event.returned]
-    replay.compare(line, "returned and left", (line.returned, line.stub_left), (returned, event.stub))
-    desk.reshuffle(line)
+def _hand_void(desk: Desk, line: Event) -> Claims:
+    event, cause = desk.expect(HandVoided), desk.all(IncidentRecorded)[-1]
+    refunds = {refund.seat: refund.amount for refund in event.refunds if refund.amount}
+    lead = line.claims.get("next_lead_seat")
+    return {"refunds": refunds, "state_before": cause.state_before, "next_lead_seat": lead}
 
 
-def _incident(replay: LineByLine, desk: Desk, line: Incident) -> None:
-    replay_incident(replay, desk, line)
+def _show(desk: Desk, line: Event) -> Claims:
+    """Another five of the same strength is equally right."""
+    event = desk.expect(CardsShown)
+    used = [*event.hole_used, *event.board_used]
+    said, strength = (five_strength(parse_all(five)) for five in (line.best_five, used))
+    best = line.best_five if said == strength else used
+    category = event.category if category_of(strength) == event.category else f"{event.category} of other cards"
+    cards = [card.card for card in event.cards]
+    return {"seat": event.seat, "cards": cards, "best_five": best, "combination": _category(category)}
 
 
-def _void(replay: LineByLine, desk: Desk, line: HandVoid) -> None:
-    event = replay.next()
-    if not isinstance(event, HandVoided):
-        replay.compare(line, "event", "HandVoided", type(event).__name__)
-        return
-    replay.compare(line, "refunds", line.refunds, {each.seat: each.amount for each in event.refunds if each.amount})
-    cause = [told for told in replay.told if isinstance(told, IncidentRecorded)][-1]
-    replay.compare(line, "state before", line.state_before, cause.state_before)
+def _uncalled_returned(desk: Desk, line: Event) -> Claims:
+    event = desk.expect(UncalledBetReturned)
+    return {"seat": event.seat, "amount": event.amount}
 
 
-def _show(replay: LineByLine, desk: Desk, line: Show) -> None:
-    event = replay.next()
-    if not isinstance(event, CardsShown):
-        replay.compare(line, "event", "CardsShown", type(event).__name__)
-        return
-    replay.compare(line, "shows", line.seat, event.seat)
-    replay.compare(line, "cards", line.cards, [card.card for card in event.cards])
-    compare_five(line, event, lambda what, expected, got: replay.compare(line, what, expected, got))
+def _award(desk: Desk, line: Event) -> Claims:
+    if not desk.payments:
+        if desk.peek() is None and desk.hand.live:
+            desk.ask(DEALER, DeliverPot(hand=desk.number))
+        event = desk.expect(PotAwarded)
+        desk.payments = [(event.pot, payment) for payment in event.payments]
+    pot, paid = desk.payments.pop(0)
+    return {"pot": pot.replace("_", "-"), "seat": paid.seat, "gross": paid.gross, "rake": paid.rake, "net": paid.net}
 
 
-def _uncalled(replay: LineByLine, desk: Desk, line: UncalledReturned) -> None:
-    event = replay.next()
-    got = (event.seat, event.amount) if isinstance(event, UncalledBetReturned) else type(event).__name__
-    replay.compare(line, "uncalled", (line.seat, line.amount), got)
+def _void(desk: Desk) -> Claims:
+    refunds = {r.seat: r.amount for event in desk.all(HandVoided) for r in event.refunds if r.amount}
+    return {"result": "void", "refunds": refunds, **_left(desk)}
 
 
-def _award(replay: LineByLine, desk: Desk, line: Award) -> None:
-    if not replay.payments:
-        if replay.peek() is None and is_live(replay.hand):
-            desk.ask(DEALER, DeliverPot(hand=replay.state.hands))
-        event = replay.next()
-        if not isinstance(event, PotAwarded):
-            replay.compare(line, "event", "PotAwarded", type(event).__name__)
-            return
-        replay.payments = [(event.pot, payment) for payment in event.payments]
-    pot, paid = replay.payments.pop(0)
-    expected = (line.pot.replace("-", "_"), line.seat, line.gross, line.rake, line.net)
-    replay.compare(line, "payment", expected, (pot, paid.seat, paid.gross, paid.rake, paid.net))
+def _paid(desk: Desk) -> Claims:
+    awards, bp = desk.all(PotAwarded), desk.state.rules.rake.bp
+    results = [result for ended in desk.all(HandEnded) for result in ended.results]
+    returned = [{"seat": event.seat, "amount": event.amount} for event in desk.all(UncalledBetReturned)]
+    pots = [(award.pot.replace("_", "-"), award) for award in awards]
+    return {
+        "contributions": {player.seat: 0 for player in desk.hand.players} | {r.seat: r.staked for r in results},
+        "uncalled_returned": returned[0] if returned else "none",
+        "pot_total": sum(award.amount for award in awards),
+        "pots": [
+            {"name": pot, "amount": a.amount, "eligible": a.eligible, "winners": [paid.seat for paid in a.payments]}
+            for pot, a in pots
+        ],
+        "payments": [
+            {"pot": pot, "seat": p.seat, "gross": p.gross, "rake": p.rake, "net": p.net,
+             "rake_uncapped": part_of(p.gross, bp)}
+            for pot, award in pots for p in award.payments
+        ],
+        "net_payouts": {result.seat: result.won for result in results if result.won},
+        "combinations": {event.seat: _category(event.category) for event in desk.all(CardsShown)},
+        **_left(desk),
+    }  # fmt: skip
 
 
-_PLAYS: dict[type[Line], Callable[[LineByLine, Desk, Any], None]] = {
-    Post: _post,
-    DealHole: _deal_hole,
-    Action: _action,
-    Attempt: _attempt,
-    Burn: _burn,
-    BoardTurned: _board,
-    ReshuffleLine: _reshuffle,
-    Incident: _incident,
-    Show: _show,
-    UncalledReturned: _uncalled,
-    Award: _award,
-    HandVoid: _void,
+def _left(desk: Desk) -> Claims:
+    stacks = {seat: sitter.stack for seat, sitter in sorted(desk.state.seats.items())}
+    before, after = sum(player.stack for player in desk.hand.players), sum(stacks.values())
+    raked = desk.state.books.raked
+    kept = {"stacks_before": before, "stacks_after": after, "rake": raked, "difference": before - after - raked}
+    told = sum(ended.rake for ended in desk.all(HandEnded))
+    return {"final_stacks": stacks, "conservation": kept, "rake_total": told}
+
+
+def _category(name: str) -> str:
+    return _CATEGORIES.get(name, name.replace("_", " "))
+
+
+_PLAYS: dict[str, Callable[[Desk, Event], Claims]] = {
+    "post": _post,
+    "deal_hole": _deal_hole,
+    "action": _action,
+    "attempt": _attempt,
+    "burn": _burn,
+    "board": _board,
+    "reshuffle": _reshuffle,
+    "incident": replay_incident,
+    "show": _show,
+    "uncalled_returned": _uncalled_returned,
+    "award": _award,
+    "hand_void": _hand_void,
 }

@@ -7,8 +7,8 @@ from libs.cards.card import DECK, Card
 from libs.cards.games import GAMES, Variant
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.phh.notation import Hand
+from services.cli.replaying.play import stacked
 from services.cli.replaying.record import NotARecord
-from services.cli.replaying.setting import stacked
 
 Hole = tuple[Card | None, ...]
 _TRIES = 2_000

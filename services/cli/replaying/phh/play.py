@@ -1,28 +1,19 @@
 """One PHH hand through the real rules: every act is decided, every street and final stack compared with the record."""
 
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from libs.cards.card import name_of, names_of
-from libs.contracts.commands import TableCommand
-from libs.contracts.facts import TableEvent
-from libs.contracts.messages import Principal
-from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, StreetDealt
-from libs.contracts.table_commands import WakeTable
-from libs.decider import Given, Rejected
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.phh.deck import shuffle_for
 from services.cli.replaying.phh.notation import Action, Hand, read_hand
 from services.cli.replaying.phh.setting import NotDealt, Setting, check_variant, setting_of, table_for
-from services.cli.replaying.play import Outcome
+from services.cli.replaying.play import STEP_MS, Outcome, Replay
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.decide import decide
-
-_STEP_MS = 1_000
 
 
 def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
@@ -39,8 +30,9 @@ def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
         return outcome
     outcome.ruleset = setting.rulebook
     table = table_for(setting)
-    playing = Playing(hand, setting, table, outcome)
-    playing.start(shuffle_for(hand, _dealt(setting, table), table.rules.variant, table.rules.dealing.burn_before_board))
+    fresh = shuffle_for(hand, _dealt(setting, table), table.rules.variant, table.rules.dealing.burn_before_board)
+    playing = Playing(hand, setting, table, outcome, fresh)
+    playing.start()
     playing.play()
     playing.compare_end()
     outcome.events = len(playing.told)
@@ -55,20 +47,20 @@ def _dealt(setting: Setting, table: PokerTable) -> list[int]:
     return [setting.seats.index(seat) + 1 for seat in from_left]
 
 
-class Playing:
+class Playing(Replay):
     """The state of one replay: the table, the clock, and what was told."""
 
-    def __init__(self, hand: Hand, setting: Setting, table: PokerTable, outcome: Outcome) -> None:
+    def __init__(self, hand: Hand, setting: Setting, table: PokerTable, outcome: Outcome, fresh: Shuffle) -> None:
+        super().__init__(table, outcome, fresh)
         self.hand = hand
         self.setting = setting
-        self.state = table
-        self.outcome = outcome
-        self.now = 0
-        self.told: list[TableEvent] = []
-        self.streets: list[list[str]] = []
 
-    def start(self, fresh: Shuffle) -> None:
-        self._send(Principal("timer", "replay"), WakeTable(due=0), fresh)
+    @property
+    def streets(self) -> list[list[str]]:
+        return [[card.card for card in event.cards] for event in self.all(StreetDealt)]
+
+    def start(self) -> None:
+        self.wake()
         started = self.told[0] if self.told else None
         if not isinstance(started, HandStarted):
             raise NotARecord(f"{self.hand.name}: the hand does not start")
@@ -98,7 +90,7 @@ class Playing:
                     pass
 
     def compare_end(self) -> None:
-        ended = next((event for event in self.told if isinstance(event, HandEnded)), None)
+        ended = next(iter(self.all(HandEnded)), None)
         if ended is None:
             if not self.outcome.differences:
                 self.outcome.differences.append("the record stops before the hand ends")
@@ -123,9 +115,7 @@ class Playing:
         self.outcome.compare(f"board after {action.text!r}", cards, got)
 
     def _compare_shown(self) -> None:
-        shown = {
-            event.seat: [card.card for card in event.cards] for event in self.told if isinstance(event, CardsShown)
-        }
+        shown = {event.seat: [card.card for card in event.cards] for event in self.all(CardsShown)}
         for action in self.hand.actions:
             cards = [card for card in action.cards if card is not None]
             if action.act == "sm" and len(cards) == len(action.cards) > 0:
@@ -142,26 +132,9 @@ class Playing:
         if turn.seat != seat:
             self.outcome.differences.append(f"{action.text!r}: it is the turn of seat {turn.seat}, not {seat}")
             return False
-        words: dict[str, Any] = {"act": "fold"}
-        if action.act == "cc":
-            words = {"act": "check" if turn.legal.check else "call"}
-        elif action.act == "cbr":
-            assert action.to is not None
-            words = {"act": "raise" if running.bet else "bet", "to": int(action.to * self.hand.scale)}
-        self.now += _STEP_MS
-        command = Act(hand=running.number, seat=seat, **words)
-        refused = self._send(Principal("player", running.players[seat].player), command, None)
+        act = {"f": "fold", "cc": "check" if turn.legal.check else "call", "cbr": "raise" if running.bet else "bet"}
+        self.now += STEP_MS
+        refused = self.act(seat, act[action.act], int(action.to * self.hand.scale) if action.to is not None else None)
         if refused is not None:
             self.outcome.differences.append(f"{action.text!r}: refused as {refused.reason} {refused.detail}")
         return refused is None
-
-    def _send(self, by: Principal, command: TableCommand, fresh: Shuffle | None) -> Rejected | None:
-        answer = decide(self.state, command, Given(self.now, fresh, by))
-        if isinstance(answer, Rejected):
-            return answer
-        for event in answer.events:
-            if isinstance(event, StreetDealt):
-                self.streets.append([card.card for card in event.cards])
-        self.told += answer.events
-        self.state = cast(PokerTable, answer.states[-1]) if answer.states else self.state
-        return None

@@ -11,8 +11,8 @@ from libs.contracts.table_commands import ConfirmSeat, OpenTable, SitIn, TakeSea
 from libs.money.rates import part_of
 from libs.sealing.shuffle import MAX_SEATS
 from services.cli.replaying.phh.notation import Amount, Exact, Hand
+from services.cli.replaying.play import told
 from services.cli.replaying.record import NotARecord
-from services.cli.replaying.setting import told
 from services.table.domain.games.poker.state import PokerTable
 from services.table.rulebooks.library import RULEBOOKS
 

@@ -1,1 +1,0 @@
-"""Plays recorded coups of baccarat through the real rules and compares every stake, commission, credit and net."""

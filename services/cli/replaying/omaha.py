@@ -1,0 +1,307 @@
+"""Worked hands of Omaha; the `schema` block of the file says what each value means."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Self
+
+from msgspec.structs import replace
+from phevaluator import evaluate_cards
+from pydantic import Field, model_validator
+
+from libs.cards.card import parse_all
+from libs.cards.ranking import category_of
+from libs.contracts.facts import TableEvent
+from libs.contracts.messages import Principal
+from libs.contracts.poker_events import (
+    BetPlaced,
+    BlindPosted,
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    PlayerChecked,
+    PlayerFolded,
+    PotAwarded,
+    StreetDealt,
+    UncalledBetReturned,
+)
+from libs.contracts.table_commands import LeaveTable, OpenTable
+from libs.contracts.table_events import PlayerLeft
+from libs.decider import Rejected
+from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.play import DECISION_MS, STEP_MS, Outcome, Replay, bounds, seated, stacked
+from services.cli.replaying.record import Cards, Claims, Line, NotARecord, Part, Player, parsed
+from services.table.domain.games.poker.state import PokerTable
+
+_HAS_A_LINE = (BlindPosted, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt)
+
+
+class Rake(Part):
+    mode: Literal["pot", "buy_in"]
+    rate_bp: int
+    cap_big_blinds: int | None
+    rounding: Literal["down"]
+
+
+class Ruleset(Part):
+    regulation: str
+    structure: str
+    raise_cap: int | None
+    raise_cap_lifted_heads_up: bool
+    min_unit: int
+    rake: Rake
+    no_flop_no_rake: bool
+    flop_round_without_bet_no_rake: bool
+    rake_per_payment_when_all_in: bool
+    odd_unit: str
+    heads_up_blinds: str
+    burn_before_board: bool
+
+
+class Action(Line):
+    street: Literal["preflop", "flop", "turn", "river"]
+    act: Literal["post_sb", "post_bb", "fold", "check", "call", "bet", "raise", "deal_board", "rejected"]
+    seat: int = 0
+    to: int | None = None
+    by: Literal["timeout", "leave"] | None = None
+    attempt: Literal["bet", "raise"] = "raise"
+
+
+class Blinds(Part):
+    small: int
+    big: int
+
+
+class Positions(Part):
+    button: int
+    small_blind: int
+    big_blind: int
+
+
+class Board(Part):
+    flop: Cards | None
+    turn: str | None
+    river: str | None
+
+
+class WorkedHand(Part):
+    id: str
+    title: str
+    ruleset: str
+    blinds: Blinds
+    positions: Positions
+    players: list[Player] = Field(min_length=2)
+    board: Board
+    actions: list[Action]
+    expected: Claims
+    leaves: list[int] = Field(default=[])
+    why: str = ""
+    covers: Claims = Field(default={})
+
+    @model_validator(mode="after")
+    def positions_are_seats(self) -> Self:
+        seats = [player.seat for player in self.players]
+        if len(set(seats)) != len(seats) or not set(self.positions.model_dump().values()) <= set(seats):
+            raise ValueError("button and blinds are seats of players, and each seat has one")
+        return self
+
+
+class Record(Part):
+    id: str
+    title: str
+    rulesets: dict[str, Ruleset]
+    hands: list[WorkedHand]
+    scope: str = ""
+    schema_: dict[str, str] = Field(default={}, alias="schema")
+
+
+def replay_omaha(name: str, document: Any) -> Iterator[Outcome]:
+    """NotARecord when the document has another shape."""
+    record = parsed(Record, name, document)
+    for hand in record.hands:
+        if hand.ruleset not in record.rulesets:
+            raise NotARecord(f"{hand.id}: no rule set {hand.ruleset}")
+        yield _replay(hand, record.rulesets[hand.ruleset])
+
+
+def _replay(hand: WorkedHand, rules: Ruleset) -> Outcome:
+    """Plays the hand and the start of the next one (for its button)."""
+    outcome = Outcome(hand.id, hand.title, hand.ruleset)
+    replay = Replay(_table_before(hand, rules), outcome, _deck_of(hand, rules), _HAS_A_LINE)
+    replay.wake()
+    stacks = {player.seat: player.stack for player in hand.players}
+    for started in replay.all(HandStarted):
+        outcome.compare("positions", hand.positions.model_dump(), _told(started))
+        outcome.compare("stacks", stacks, {seat.seat: seat.stack for seat in started.seats})
+    for action in hand.actions:
+        _play(replay, action)
+    replay.end()
+    ended = replay.all(HandEnded)
+    outcome.compare("hands ended", 1, len(ended))
+    for each in ended:
+        _compare_end(replay, hand, each)
+    return outcome
+
+
+def _table_before(hand: WorkedHand, rules: Ruleset) -> PokerTable:
+    """The last button is put one place behind the recorded one."""
+    configuration = {
+        **rules.model_dump(exclude={"regulation", "rake"}),
+        "mode": "continuous",
+        "version": 1,
+        "approval": "worked hands",
+        "seats": max(player.seat for player in hand.players),
+        "small_blind": hand.blinds.small,
+        "small_blind_reason": "as recorded",
+        "big_blind": hand.blinds.big,
+        "rake_mode": rules.rake.mode,
+        "rake_bp": rules.rake.rate_bp,
+        "rake_cap_big_blinds": rules.rake.cap_big_blinds,
+        "decision_ms": DECISION_MS,
+        **bounds([player.stack for player in hand.players]),
+    }
+    rulebook = rules.regulation.removesuffix("-omaha-online").removesuffix("-omaha") + "-omaha"
+    opening = OpenTable(name=hand.title[:80], rulebook=rulebook, configuration=configuration)
+    stacks = {player.seat: (player.name, player.stack) for player in hand.players}
+    state = seated(PokerTable(table=f"replay-{hand.id}"), opening, stacks)
+    seats = sorted(state.seats)
+    return replace(state, running=True, button=seats[seats.index(hand.positions.button) - 1])
+
+
+def _deck_of(hand: WorkedHand, rules: Ruleset) -> Shuffle:
+    """The recorded cards come out at their places; the other cards fill the deck in order."""
+    seats = sorted(player.seat for player in hand.players)
+    portugal = rules.regulation.startswith("pt-")
+    start = seats.index(hand.positions.small_blind) if portugal else seats.index(hand.positions.button) + 1
+    holes = {player.seat: parse_all(player.hole) for player in hand.players}
+    streets = [parse_all(hand.board.flop or []), *(parse_all([c]) for c in (hand.board.turn, hand.board.river) if c)]
+    return stacked([holes[seat] for seat in seats[start:] + seats[:start]], streets, rules.burn_before_board, hand.id)
+
+
+def _play(replay: Replay, action: Action) -> None:
+    before, where = replay.state, f"seq {action.seq}"
+    hand = before.hand
+    turn = hand.turn if hand is not None else None
+    got: Claims = {"seq": action.seq, "street": hand.street if hand is not None else None}
+    if action.act == "rejected":
+        refused = replay.act(action.seat, action.attempt, action.to)
+        got |= action.model_dump(include={"seat", "act", "attempt", "to"})
+        got["reason"] = refused.reason if refused is not None else None
+        replay.outcome.compare(f"{where} changes nothing", True, replay.state is before)
+        replay.outcome.refusals += 1
+    else:
+        if action.act not in ("post_sb", "post_bb", "deal_board"):
+            replay.outcome.compare(f"{where} turn", action.seat, turn.seat if turn is not None else None)
+            refused = _decide_for(replay, action)
+            if refused is not None:
+                replay.outcome.differences.append(f"{where}: {action.act} is refused as {refused.reason}")
+                return
+        if turn is not None:
+            legal = turn.legal
+            got["legal"] = {"check": legal.check, "call": legal.call, "min_to": legal.min_to, "max_to": legal.max_to}
+            replay.outcome.legal_ranges += "legal" in action.claims
+        event = replay.next()
+        got |= _told(event) if event is not None else {"act": None}
+        if isinstance(event, PlayerFolded | PlayerChecked):
+            got["to"] = replay.seen.hand.players[event.seat].in_round
+    replay.outcome.compare(where, {"by": None, "all_in": False, **action.claims}, {"by": None, "all_in": False, **got})
+
+
+def _decide_for(replay: Replay, action: Action) -> Rejected | None:
+    hand = replay.state.hand
+    if action.by == "timeout" and hand is not None and hand.turn is not None:
+        replay.now = hand.turn.bank_until + 1
+        replay.wake()
+        return None
+    replay.now += STEP_MS
+    if action.by == "leave":
+        return replay.send(Principal("player", replay.state.seats[action.seat].player), LeaveTable())
+    return replay.act(action.seat, action.act, action.to)
+
+
+def _told(event: TableEvent) -> Claims:
+    """The event in the words of the record."""
+    match event:
+        case HandStarted():
+            return {"button": event.button, "small_blind": event.small_blind, "big_blind": event.big_blind}
+        case BlindPosted():
+            act = "post_sb" if event.blind == "small" else "post_bb"
+            return {"act": act, "seat": event.seat, "add": event.amount, "to": event.to}
+        case BetPlaced():
+            said = {"act": event.act, "seat": event.seat, "add": event.amount, "to": event.to}
+            return {**said, "all_in": event.all_in}
+        case PlayerFolded() | PlayerChecked():
+            by = "leave" if event.reason == "left" else event.reason
+            return {
+                "act": "fold" if isinstance(event, PlayerFolded) else "check",
+                "seat": event.seat,
+                "add": 0,
+                "by": by,
+            }
+        case StreetDealt():
+            return {"act": "deal_board", "street": event.street, "cards": [card.card for card in event.cards]}
+        case _:
+            return {"act": type(event).__name__}
+
+
+def _compare_end(replay: Replay, hand: WorkedHand, ended: HandEnded) -> None:
+    compare, state, awards = replay.outcome.compare, replay.state, replay.all(PotAwarded)
+    shown, started = replay.all(CardsShown), replay.all(HandStarted)[0]
+    root = (started.deck_root, started.deck_leaves)
+    left = {event.seat: event.stack for event in replay.all(PlayerLeft)}
+    final = {result.seat: result.stack for result in ended.results} | left
+    returned = [{"seat": event.seat, "amount": event.amount} for event in replay.all(UncalledBetReturned)]
+    before, after = sum(player.stack for player in hand.players), sum(final.values())
+    compare("leaves", sorted(hand.leaves), sorted(left))
+    for event in replay.told:
+        if isinstance(event, StreetDealt | CardsShown):
+            replay.compare_proofs(type(event).__name__, root, event.cards)
+    replay.now += STEP_MS
+    replay.wake()
+    got: Claims = {
+        "uncalled_returned": returned[0] if returned else None,
+        "contributions": {result.seat: result.staked for result in ended.results},
+        "pots": [_pot(award) for award in awards],
+        "rake": {
+            "total": ended.rake,
+            "basis": "/".join(sorted({award.basis for award in awards})),
+            "exemption": ended.exemption,
+            "cap": (state.rules.rake.cap_big_blinds or 0) * state.rules.betting.big_blind,
+            "before_cap": sum(award.amount * state.rules.rake.bp // 10_000 for award in awards),
+        },
+        "payouts": {result.seat: result.won for result in ended.results if result.won},
+        "showdown": _showdown(hand, shown) if shown else None,
+        "final_stacks": final,
+        "next_button": replay.all(HandStarted)[-1].button,
+        "conservation": {"before": before, "after": after, "rake": before - after},
+    }
+    compare("expected", hand.expected, got)
+    compare("everything that is expected", sorted(got), sorted(hand.expected))
+    compare("pots add up", [pot["amount"] for pot in got["pots"]], [sum(p.gross for p in a.payments) for a in awards])
+
+
+def _pot(award: PotAwarded) -> Claims:
+    payments = [{"seat": p.seat, "gross": p.gross, "rake": p.rake, "net": p.net} for p in award.payments]
+    said = {"id": award.pot, "amount": award.amount, "eligible": award.eligible, "winners": award.winners}
+    return {**said, "rake": award.rake, "payments": payments}
+
+
+def _showdown(hand: WorkedHand, shown: Sequence[CardsShown]) -> Claims:
+    """Another set of cards of the same strength is equally right (schema: showdown); two and three it must be."""
+    claimed = (hand.expected.get("showdown") or {}).get("hands", {})
+    holes = {player.seat: player.hole for player in hand.players}
+    hands = {}
+    for event in shown:
+        best, used = claimed.get(event.seat, {}), [event.hole_used, event.board_used]
+        said = [best.get("hole_used", []), best.get("board_used", [])]
+        if [len(cards) for cards in said] == [len(cards) for cards in used] == [2, 3] and _strength(said) == _strength(
+            used
+        ):
+            used = said
+        cards = sorted(card.card for card in event.cards) == sorted(holes[event.seat])
+        sound = cards and category_of(_strength(used)) == event.category
+        category = event.category if sound else f"{event.category} of other cards"
+        hands[event.seat] = {"category": category, "hole_used": used[0], "board_used": used[1]}
+    return {"order": [event.seat for event in shown], "hands": hands}
+
+
+def _strength(five: Sequence[Sequence[str]]) -> int:
+    return int(evaluate_cards(*parse_all([card for cards in five for card in cards])))
