@@ -10,7 +10,7 @@ from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.configurations import PokerConfiguration, grouped
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.sealing.deck import Deck
@@ -60,10 +60,10 @@ class Script:
         self.events.append(event)
         self.facts.append(fact)
 
-    def at_table(self, what: type[t.TableEvent], /, **fields: Any) -> None:
+    def at_table(self, what: type[TableEvent], /, **fields: Any) -> None:
         self.say(TABLE, what(table=TABLE, at=T0 + 1000 * len(self.events), **fields))
 
-    def at_wallet(self, player: str, what: type[w.WalletEvent], /, **fields: Any) -> None:
+    def at_wallet(self, player: str, what: type[WalletEvent], /, **fields: Any) -> None:
         account = f"account-{player}-EUR"
         self.say(account, what(account=account, player=player, currency="EUR", **fields))
 
@@ -88,7 +88,7 @@ def _sit_down(script: Script) -> None:
         script.at_wallet(player, w.FundsDeposited, **DEPOSITED, reference=f"d-{player}", amount=9000, available=9000)
         sitting = {"reserve": f"s-{player}", "sitting": f"s-{player}", "table": TABLE, "amount": 5000}
         script.at_wallet(player, w.FundsReserved, **sitting, available=4000, reserved=5000)
-        who = {"reservation": f"s-{player}", "player": player, "seat": seat}
+        who: dict[str, Any] = {"reservation": f"s-{player}", "player": player, "seat": seat}
         money = {"amount": 5000, "commission": 0, "stack": 5000, "currency": "EUR", "kind": "real"}
         script.at_table(t.PlayerSeated, **who, **money, rulebook=CONFIGURATION.rulebook)
 
@@ -151,7 +151,7 @@ def _void_hand(script: Script) -> None:
 
 
 def _go_home(script: Script) -> None:
-    who = {"reservation": "s-cem", "player": "cem", "seat": 3}
+    who: dict[str, Any] = {"reservation": "s-cem", "player": "cem", "seat": 3}
     script.at_table(t.PlayerLeft, **who, stack=4900, currency="EUR", reason="player")
     settled = {"sitting": "s-cem", "table": TABLE, "brought": 5000, "returned": 4900}
     script.at_wallet("cem", w.SittingSettled, **settled, available=8900, reserved=0)
@@ -159,7 +159,7 @@ def _go_home(script: Script) -> None:
 
 def _put_in(script: Script, hand: int, seat: int, act: str, amount: int, to: int, stack: int) -> None:
     money = {"amount": amount, "to": to, "stack": stack, "all_in": stack == 0, "currency": "EUR"}
-    who = {"hand": hand, "seat": seat, "player": SEATS[seat]}
+    who: dict[str, Any] = {"hand": hand, "seat": seat, "player": SEATS[seat]}
     if act in ("small", "big"):
         script.at_table(poker_events.BlindPosted, **who, **money, blind=act, compulsory=True)
     else:
@@ -186,5 +186,5 @@ def _open(deck: Deck, position: int) -> t.DeckCard:
 
 
 def _result(seat: int, staked: int, won: int, rake: int, stack: int) -> poker_events.SeatResult:
-    who = {"seat": seat, "player": SEATS[seat], "reservation": f"s-{SEATS[seat]}"}
+    who: dict[str, Any] = {"seat": seat, "player": SEATS[seat], "reservation": f"s-{SEATS[seat]}"}
     return poker_events.SeatResult(**who, staked=staked, won=won, rake=rake, stack=stack)

@@ -14,8 +14,8 @@ from libs.contracts.messages import PublicEvent
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.findings import Finding, Kind
 
-TABLE = {"table": "bac-1"}
-EURO = {**TABLE, "currency": "EUR"}
+TABLE: dict[str, Any] = {"table": "bac-1"}
+EURO: dict[str, Any] = {**TABLE, "currency": "EUR"}
 ROUND: dict[str, Any] = {**EURO, "round": 1}
 ANN: dict[str, Any] = {"seat": 1, "player": "ann", "reservation": "s1"}
 BOB: dict[str, Any] = {"seat": 2, "player": "bob", "reservation": "s2"}

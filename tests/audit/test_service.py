@@ -33,7 +33,7 @@ async def copy(broker: SimulatedBroker, kafka: str, prefix: str, skip: dict[tupl
     publisher = await log.publisher()
     for service in ("table", "wallet"):
         for kind in ("journal", "events"):
-            name = topic(service, kind).name  # type: ignore[arg-type]
+            name = topic(service, kind).name
             for partition in range(PARTITIONS):
                 records = broker.records(name, partition)[skip.get((name, partition), 0) :]
                 skip[name, partition] = skip.get((name, partition), 0) + len(records)
@@ -69,7 +69,7 @@ def settings_for(kafka: str, database: str, prefix: str, folder: Path) -> AuditS
     kek = folder / "kek.hex"
     kek.write_text(KEK.hex() + "\n")
     return AuditSettings(
-        KAFKA_BOOTSTRAP_SERVERS=kafka,  # type: ignore[call-arg]
+        KAFKA_BOOTSTRAP_SERVERS=kafka,
         DATABASE_URL=database,
         topic_prefix=prefix,
         kek_file=kek,

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 from aiokafka.admin import NewTopic
@@ -164,7 +165,7 @@ async def _led_by(at: Scene, node: int) -> None:
     await _until(at, lambda each: each["leader"] == node, f"journals led by {node}")
 
 
-async def _until(at: Scene, true: Callable[[dict[str, object]], bool], what: str) -> None:
+async def _until(at: Scene, true: Callable[[dict[str, Any]], bool], what: str) -> None:
     give_up = time.monotonic() + PATIENCE_S
     while True:
         found = await described(at.stack.bootstrap, _names(at))

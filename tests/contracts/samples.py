@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from libs.contracts import wallet_events as w
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.registry import encode_fact
 from tests.table.samples import sample_events
 
@@ -15,7 +15,7 @@ def sample_facts() -> list[Fact]:
     return [*sample_events(), *_wallet()]
 
 
-def _wallet() -> list[w.WalletEvent]:
+def _wallet() -> list[WalletEvent]:
     return [
         w.AccountOpened(**_HEAD, kind="real", by="operator:acme"),
         w.FundsDeposited(**_HEAD, reference="r1", amount=10_000, available=10_000, reserved=0, by="operator:acme"),

@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from random import Random
+from typing import Any
 
 from rich.console import Console
 from rich.progress import track
@@ -53,9 +54,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _summary(
-    seed: int, outcomes: list[Outcome], unexplained: list[tuple[int, str]], seconds: float
-) -> dict[str, object]:
+def _summary(seed: int, outcomes: list[Outcome], unexplained: list[tuple[int, str]], seconds: float) -> dict[str, Any]:
     differences: Counter[str] = Counter()
     hands_with: Counter[str] = Counter()
     for outcome in outcomes:

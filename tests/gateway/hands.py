@@ -5,6 +5,7 @@ from typing import Any
 from libs.contracts import poker_events
 from libs.contracts import table_events as e
 from libs.contracts.configurations import PokerConfiguration, grouped
+from libs.contracts.facts import TableEvent
 
 TABLE = "table-1"
 EUR = "EUR"
@@ -65,7 +66,7 @@ def seated(seat: int, player: str, stack: int = 10_000) -> e.PlayerSeated:
 PLAYERS = {1: "alice", 2: "bob", 3: "carol"}
 
 
-def everybody() -> list[e.TableEvent]:
+def everybody() -> list[TableEvent]:
     return [seated(seat, player) for seat, player in PLAYERS.items()]
 
 
@@ -133,7 +134,7 @@ def result(seat: int, staked: int, won: int, rake: int, stack: int) -> poker_eve
     )
 
 
-def to_the_end(hand: int = 41) -> list[e.TableEvent]:
+def to_the_end(hand: int = 41) -> list[TableEvent]:
     """Blinds 50 and 100; alice raises to 350, bob folds, carol calls; flop bet 400 returned 100 of an all-in call."""
     return [
         started(hand),

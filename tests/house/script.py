@@ -140,7 +140,7 @@ class HouseScript(Script):
             }  # fmt: skip
             self.emit(at, b.CoupSettled(**common, rulebook=BACCARAT_RULES, results=results, **(told | own)))
         else:
-            plus = {"outcome": "win", "decided_by": "hands", "multiplier": 1, "category": "pair"}
+            plus: dict[str, Any] = {"outcome": "win", "decided_by": "hands", "multiplier": 1, "category": "pair"}
             named = [n.RoundResult(**asdict(result), **plus) for result in results]
             self.emit(at, n.RoundSettled(**common, rulebook=NO_DRAW_RULES, results=named))
 

@@ -49,7 +49,7 @@ class House:
     async def send(self, service: str, stream: str, kind: str, who: str, body: Command) -> None:
         by = Principal(kind, who)  # type: ignore[arg-type]
         message = message_of(body, id=uuid7(), stream=stream, by=by)
-        name = self.prefix + topic(service, "commands").name  # type: ignore[arg-type]
+        name = self.prefix + topic(service, "commands").name
         await self.producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
 
     async def player(self, name: str, body: Command) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 from time import time
+from typing import Any
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from uuid6 import uuid7
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.commands import Command, message_of
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
@@ -25,14 +27,20 @@ SITTINGS = 80
 TABLE = "table-7"
 
 
-def story() -> list[table.TableEvent]:
+def story() -> list[TableEvent]:
     """Seats taken and left again, one after the other; everybody takes home what was brought."""
     opened = table.TableOpened(
         table=TABLE, name="t", configuration=configuration("pt-811-2015-omaha", "real"), rulebook_hash="00"
     )
-    told: list[table.TableEvent] = [opened]
+    told: list[TableEvent] = [opened]
     for number in range(SITTINGS):
-        who = {"table": TABLE, "reservation": f"s{number}", "player": PLAYERS[number % 4], "seat": 1, "currency": "EUR"}
+        who: dict[str, Any] = {
+            "table": TABLE,
+            "reservation": f"s{number}",
+            "player": PLAYERS[number % 4],
+            "seat": 1,
+            "currency": "EUR",
+        }
         told.append(table.SeatReserved(**who, amount=100, until=0))
         told.append(
             table.PlayerSeated(**who, amount=100, commission=0, stack=100, kind="real", rulebook="pt-811-2015-omaha")

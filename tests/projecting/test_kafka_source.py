@@ -38,7 +38,7 @@ class Counting:
 
     name = NAME
 
-    async def apply(self, connection: Connection, facts: list[Told]) -> None:  # type: ignore[override]
+    async def apply(self, connection: Connection, facts: list[Told]) -> None:
         await connection.executemany(
             "insert into counted (stream, version) values ($1, $2)", [(e.stream, e.version) for e, _ in facts]
         )

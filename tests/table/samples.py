@@ -1,5 +1,7 @@
 """One sample of every event of a table."""
 
+from typing import Any
+
 from libs.contracts import poker_events as hand
 from libs.contracts import table_events as seating
 from libs.contracts.configurations import AnyConfiguration, as_told
@@ -15,9 +17,9 @@ from tests.table.play import PORTUGAL, configuration
 from tests.table.tournament.samples import tournament_samples
 
 KEYRING = Keyring({"k1": bytes(range(32))}, "k1")
-_HEAD = {"at": 1_700_000_000_000, "table": "t1"}
-_SIT = {"reservation": "r1", "player": "p1", "seat": 1, "currency": "EUR"}
-_IN_HAND = {"hand": 7, "seat": 1, "player": "p1"}
+_HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
+_SIT: dict[str, Any] = {"reservation": "r1", "player": "p1", "seat": 1, "currency": "EUR"}
+_IN_HAND: dict[str, Any] = {"hand": 7, "seat": 1, "player": "p1"}
 
 
 def _configuration() -> AnyConfiguration:
@@ -28,7 +30,7 @@ def _configuration() -> AnyConfiguration:
 
 def sample_events() -> list[TableEvent]:
     """Every event class once."""
-    top_up = {"top_up": "u1", "amount": 500}
+    top_up: dict[str, Any] = {"top_up": "u1", "amount": 500}
     card = hand.DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
     return [
         seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32),

@@ -1,5 +1,7 @@
 """A new version of a table's rules: approved, announced, in force from the next hand on."""
 
+from typing import Any
+
 import pytest
 
 from libs.contracts.messages import Principal
@@ -106,7 +108,7 @@ def test_the_last_announcement_counts_and_only_a_newer_one() -> None:
 
 @portugal("15", "70.a")
 def test_a_higher_minimum_bet_invites_who_is_short_of_it() -> None:
-    wide = {"buy_in_min": 1000, "buy_in_max": 10_000}
+    wide: dict[str, Any] = {"buy_in_min": 1000, "buy_in_max": 10_000}
     table = TableUnderTest(**wide).with_stacks(s1=10_000, s2=10_000, s3=1000).deal(button=1)
     assert table.change(2, big_blind=2000, buy_in_min=2000, buy_in_max=10_000) is None
     table.folds_round()

@@ -1,5 +1,7 @@
 """The field's own rulebooks: two hole cards, antes, big-blind ante, straddle, blinds of those who have less."""
 
+from typing import Any
+
 import pytest
 
 from libs.contracts.configurations import Configuration
@@ -144,7 +146,7 @@ def test_a_refusal_of_the_field_cites_no_regulation() -> None:
         ("approval", {"kind": "real"}),
     ],
 )
-def test_even_the_field_has_bounds(field: str, changes: dict[str, object]) -> None:
+def test_even_the_field_has_bounds(field: str, changes: dict[str, Any]) -> None:
     answer = configure(RULEBOOKS[HOLDEM], configuration(HOLDEM, **changes))
     assert not isinstance(answer, Configuration)
     assert [(refusal.field, refusal.rule) for refusal in answer] == [(field, "common#practice")]

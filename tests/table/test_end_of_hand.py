@@ -1,5 +1,7 @@
 """Exemptions from commission, uncalled bets, run-outs, the order of showing, proofs, results."""
 
+from typing import Any
+
 import pytest
 
 from libs.cards.card import name_of, parse
@@ -48,7 +50,7 @@ def ending(table: TableUnderTest) -> tuple[int, str | None, list[tuple[int, int]
     return ended.rake, ended.exemption, returned, nets
 
 
-DEEP = {"s1": 10_000, "s2": 10_000, "s3": 10_000, "s4": 10_000}
+DEEP: dict[str, Any] = {"s1": 10_000, "s2": 10_000, "s3": 10_000, "s4": 10_000}
 
 
 @portugal("18", "36")

@@ -16,7 +16,7 @@ def macau(*refs: str) -> pytest.MarkDecorator:
 
 def game(button: int, structure: str = "pot_limit_with_raise_cap", **changes: Any) -> TableUnderTest:
     """Stacks as `s<seat>`, the rest is configuration."""
-    stacks = {name: changes.pop(name) for name in list(changes) if name[1:].isdigit()}
+    stacks: dict[str, Any] = {name: changes.pop(name) for name in list(changes) if name[1:].isdigit()}
     wide = {"buy_in_min": 1000, "buy_in_max": 10**7, "top_up_to": 10**7, "structure": structure}
     return TableUnderTest(MACAU, **(wide | changes)).with_stacks(**stacks).deal(button=button)
 
@@ -141,7 +141,7 @@ def test_a_call(chips: int, moved: int) -> None:
     assert (bet.amount, bet.all_in) == (moved, chips == 2200)
 
 
-def flop(**stacks: int) -> TableUnderTest:
+def flop(**stacks: Any) -> TableUnderTest:
     """No limit, three players, 1000 each in; seat 2 begins, then 3, then 1."""
     return game(1, "no_limit", **(many(3) | stacks)).plays("1 call", "2 call", "3 check", "2 bet 2000")
 

@@ -21,13 +21,13 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
 
 def game(button: int, structure: str = "no_limit", **changes: Any) -> TableUnderTest:
     """Stacks as `s<seat>`, the rest is configuration."""
-    stacks = {name: changes.pop(name) for name in list(changes) if name[1:].isdigit()}
+    stacks: dict[str, Any] = {name: changes.pop(name) for name in list(changes) if name[1:].isdigit()}
     wide = {"buy_in_min": 100, "buy_in_max": 10**6, "top_up_to": 10**6, "structure": structure}
     return TableUnderTest(**(wide | changes)).with_stacks(**stacks).deal(button=button)
 
 
-FOUR = {"s1": 10**6, "s2": 10**6, "s3": 10**6, "s4": 10**6}
-THREE = {"s1": 10**6, "s2": 10**6, "s3": 10**6}
+FOUR: dict[str, Any] = {"s1": 10**6, "s2": 10**6, "s3": 10**6, "s4": 10**6}
+THREE: dict[str, Any] = {"s1": 10**6, "s2": 10**6, "s3": 10**6}
 
 
 @portugal("4.b", "25")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.configurations import Configuration
+from libs.contracts.configurations import PokerConfiguration
 from services.table.domain.games.poker.payouts import settlement, shares_of
 from services.table.domain.games.poker.pots import pots_of
 from services.table.domain.games.poker.rake import basis_of
@@ -23,9 +23,9 @@ def macau(*refs: str) -> pytest.MarkDecorator:
     return pytest.mark.rule("mo-97-2010", *refs)
 
 
-def rules(rulebook: str = PORTUGAL, **changes: Any) -> Configuration:
+def rules(rulebook: str = PORTUGAL, **changes: Any) -> PokerConfiguration:
     answer = configure(RULEBOOKS[rulebook], configuration(rulebook, **changes))
-    assert isinstance(answer, Configuration), answer
+    assert isinstance(answer, PokerConfiguration), answer
     return answer
 
 
@@ -65,7 +65,7 @@ def pots(hand: Hand) -> list[tuple[int, tuple[int, ...]]]:
     return [(pot.amount, pot.eligible) for pot in pots_of(hand)]
 
 
-def paid(hand: Hand, strengths: dict[int, int], rule_set: Configuration) -> tuple[dict[int, int], list[int]]:
+def paid(hand: Hand, strengths: dict[int, int], rule_set: PokerConfiguration) -> tuple[dict[int, int], list[int]]:
     """Seat to net winnings, and the commission of each pot."""
     basis = basis_of(hand, rule_set)
     nets: dict[int, int] = {}

@@ -1,6 +1,6 @@
 """Order of turns, sizes of Macau bets, and what no command can do."""
 
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -26,7 +26,7 @@ def macau_table(
     return table.with_stacks(**stacks).deal(button=button)
 
 
-FIVE = {f"s{seat}": 100_000 for seat in range(1, 6)}
+FIVE: dict[str, Any] = {f"s{seat}": 100_000 for seat in range(1, 6)}
 
 
 @macau("6.3", "6.3.3", "13.1")

@@ -1,5 +1,7 @@
 """Decision time, time bank, time-outs, outages of the house."""
 
+from typing import Any
+
 import pytest
 
 from libs.contracts.poker_events import DecisionAwaited, PlayerChecked, PlayerFolded
@@ -10,7 +12,7 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
     return pytest.mark.rule("pt-811-2015", *refs)
 
 
-def three(**changes: int) -> TableUnderTest:
+def three(**changes: Any) -> TableUnderTest:
     return TableUnderTest(**changes).seat(1, 2, 3).deal(button=1)
 
 

@@ -92,7 +92,7 @@ async def test_the_books_know_the_table_and_nothing_of_its_chips(books_pool: Poo
     assert [tuple(row) for row in await books_pool.fetch("select * from tournament_tables")] == [("t1", "macau-open-1")]
     async with books_pool.acquire() as connection:
         for book in ("real", "demo"):
-            balance = await trial_balance(connection, book)  # type: ignore[arg-type]
+            balance = await trial_balance(connection, book)
             assert balance.balanced
             assert NO_CURRENCY not in balance.difference
         (own,) = await account(connection, "p1")

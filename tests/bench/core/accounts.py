@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.topics import PARTITIONS, partition_of
@@ -41,7 +42,7 @@ def load(accounts: int, deposits: int, now_ms: int) -> Load:
 
 
 def _put(
-    into: list[list[tuple[bytes, bytes]]], player: str, kind: str, now_ms: int, body: dict[str, object], nonce: str
+    into: list[list[tuple[bytes, bytes]]], player: str, kind: str, now_ms: int, body: dict[str, Any], nonce: str
 ) -> None:
     stream = account_id(player, "EUR")
     message = CommandMessage(

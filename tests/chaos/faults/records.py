@@ -4,6 +4,7 @@ import asyncio
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError
@@ -132,7 +133,7 @@ class _Copy:
     valid: list[tuple[tuple[str, int], int]] = field(default_factory=list)
     """(topic and partition, index) of the valid commits at or below a signed head."""
 
-    async def findings(self) -> list[dict[str, object]]:
+    async def findings(self) -> list[dict[str, Any]]:
         house = books(Keyring({KEK_ID: self.kek}, KEK_ID))
         log = SimulatedLog(self.broker)
         return (await verify_log(log, house, self.checkpoints, self.public_key, self.prefix)).findings
@@ -149,7 +150,7 @@ async def _copied(scene: Scene) -> _Copy:
     log = KafkaLog(scene.stack.bootstrap, client_id="croupier-copy")
     for kind in ("events", "journal"):  # first what is told, then what was decided: nothing is told too early
         for service in SERVICES:
-            name = prefix + topic(service, kind).name  # type: ignore[arg-type]
+            name = prefix + topic(service, kind).name
             for partition in range(PARTITIONS):
                 async for record in records(log, name, partition):
                     copy.broker.land(name, partition, [(record.key, record.value, record.headers)])

@@ -1,6 +1,7 @@
 """The same key and body is the same command for ever (journal 13; compliance GAM-2)."""
 
 import asyncio
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -18,7 +19,7 @@ NOW = 1_800_000_000_000
 HORIZON = 600_000
 
 
-def keys(**changes: int) -> IdempotencyKeys:
+def keys(**changes: Any) -> IdempotencyKeys:
     return IdempotencyKeys(**{"keep_ms": 24 * HOUR, "max_records": 1_000, **changes})
 
 

@@ -6,7 +6,7 @@ from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
-from libs.contracts.facts import Fact
+from libs.contracts.facts import TableEvent
 from tests.house.script import BACCARAT, BACCARAT_RULES, NO_DRAW_RULES, POKER, baccarat, no_draw
 
 UNTIL = 60_000
@@ -50,7 +50,7 @@ def moved(table: str, number: int, seat: int, area: str, amount: int, total: int
     return {**_round(table, number), **who(seat, table), **what}
 
 
-def antes(number: int = 1) -> list[Fact]:
+def antes(number: int = 1) -> list[TableEvent]:
     """Alice stakes 500, Bob 300 with 200 left: too little for his second bet of 600."""
     return [
         n.AntesOpened(**_betting(POKER, number, NO_DRAW_RULES, (10_000, 500))),
@@ -59,7 +59,7 @@ def antes(number: int = 1) -> list[Fact]:
     ]
 
 
-def deal(number: int = 1) -> list[Fact]:
+def deal(number: int = 1) -> list[TableEvent]:
     deals = [n.RoundDeal(seat=1, positions=[1, 3, 5, 7, 9]), n.RoundDeal(seat=2, positions=[2, 4, 6, 8, 10])]
     choices = [
         n.Choice(**who(1, POKER), ante=500, bet=1_000, short_of=0),
@@ -75,7 +75,7 @@ def deal(number: int = 1) -> list[Fact]:
     ]  # fmt: skip
 
 
-def decided(number: int = 1) -> list[Fact]:
+def decided(number: int = 1) -> list[TableEvent]:
     return [
         n.HandsWarned(**_round(POKER, number), seats=[1, 2], until=UNTIL + 10_000),
         n.SecondBetPlaced(**moved(POKER, number, 1, "bet", 1_000, 1_000, 8_500)),
@@ -83,7 +83,7 @@ def decided(number: int = 1) -> list[Fact]:
     ]
 
 
-def paid(number: int = 1) -> list[Fact]:
+def paid(number: int = 1) -> list[TableEvent]:
     """A pair of eights beats ace-king: 1 to 1 on both stakes."""
     shown = [card(position, face) for position, face in zip((1, 3, 5, 7, 9), HAND, strict=True)]
     dealer = [card(position, face) for position, face in zip((11, 12, 13, 14), DEALER[:4], strict=True)]
@@ -112,7 +112,7 @@ HAND = ("8c", "8d", "Ks", "5h", "2c")
 DEALER = ("Ac", "Kd", "Jh", "7s", "4s")
 
 
-def void(number: int) -> list[Fact]:
+def void(number: int) -> list[TableEvent]:
     refunds = [RoundRefund(**who(1, POKER), amount=500, stack=10_000)]
     return [
         n.AntesOpened(**_betting(POKER, number, NO_DRAW_RULES, (10_000, 500))),
@@ -129,7 +129,7 @@ def shoe() -> b.ShoeStarted:
     )
 
 
-def coup_open(number: int = 1) -> list[Fact]:
+def coup_open(number: int = 1) -> list[TableEvent]:
     common = _betting(BACCARAT, number, BACCARAT_RULES, (10_000, 10_000))
     return [
         b.CoupOpened(**common, shoe=1, commission_mode="five-percent", min_bet=100),
@@ -143,7 +143,7 @@ def _side(number: int, side: Any, cards: list[t.DeckCard], score: int) -> b.Side
     return b.SideShown(**_round(BACCARAT, number), side=side, cards=cards, score=score, natural=False)
 
 
-def coup_cards(number: int = 1) -> list[Fact]:
+def coup_cards(number: int = 1) -> list[TableEvent]:
     """Ponto 2c 3c draws 8s and has 3; Banca has Ah 2d and stands."""
     return [
         b.BettingClosed(**_round(BACCARAT, number), totals={"banca": 2_000, "ponto": 1_000}),

@@ -4,11 +4,12 @@ import msgspec
 
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
+from libs.contracts.facts import TableEvent
 from libs.views.table import TableView, fold_table, pots, shown_to
 from tests.gateway.hands import TABLE, T, awaited, bet, blind, dealt, everybody, opened, started, street, to_the_end
 
 
-def fold(*facts: e.TableEvent | None, view: TableView | None = None) -> TableView:
+def fold(*facts: TableEvent | None, view: TableView | None = None) -> TableView:
     view = view or TableView(TABLE)
     for fact in facts:
         view = fold_table(view, fact, view.version + 1)

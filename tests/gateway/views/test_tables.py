@@ -4,14 +4,14 @@ import msgspec
 import pytest
 
 from libs.contracts import poker_events as p
-from libs.contracts import table_events as e
+from libs.contracts.facts import TableEvent
 from libs.views.records import HandRecord, recalled_by
 from services.gateway.views.own_cards import OwnCards
 from services.gateway.views.tables import Accepted, Tables
 from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
 
 
-def play(*facts: e.TableEvent) -> Tables:
+def play(*facts: TableEvent) -> Tables:
     tables = Tables()
     for version, fact in enumerate(facts, 1):
         assert tables.accept(TABLE, fact, version) is Accepted.YES

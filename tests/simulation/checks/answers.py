@@ -75,7 +75,7 @@ def money_moved_once(history: History, truth: Truth) -> None:
                 continue
             ensure(reference not in moved, "one_effect_per_command", f"{reference} counted twice at {stream}")
             ensure(reference in asked, "one_effect_per_command", f"{reference} was never asked for")
-            moved[reference] = each.fact.amount  # type: ignore[attr-defined]
+            moved[reference] = each.fact.amount
             amount = int(asked[reference].what.split()[2])
             ensure(abs(amount) == moved[reference], "one_effect_per_command", f"{reference} moved {moved[reference]}")
     for reference, operation in asked.items():

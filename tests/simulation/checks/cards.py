@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -29,7 +30,7 @@ def no_unseen_card_in_public(canaries: Canaries) -> Callable[[str, int, bytes], 
     return see
 
 
-def no_unseen_card_in_view(canaries: Canaries, table: str, player: str, document: dict[str, object]) -> None:
+def no_unseen_card_in_view(canaries: Canaries, table: str, player: str, document: dict[str, Any]) -> None:
     """What a player is shown names open cards and own ones alone: of the hand on the table or of the one recalled."""
     named = words(msgspec.json.encode(document))
     if not named:
@@ -40,7 +41,7 @@ def no_unseen_card_in_view(canaries: Canaries, table: str, player: str, document
     canaries.truth.violations.ensure(named <= allowed, NAME, f"{player} sees a card too many at {table}")
 
 
-def _number_in(document: dict[str, object]) -> int:
+def _number_in(document: dict[str, Any]) -> int:
     """Of the hand or round that a view or a recalled record is about."""
     shown = document.get("hand") or document.get("round")
     number = (shown.get("hand") or shown.get("round")) if isinstance(shown, dict) else shown

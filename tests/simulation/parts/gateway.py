@@ -105,7 +105,7 @@ class GatewayProcess:
             hear_reply(record.value, self.desk)
 
     def _events(self, records: Iterable[LogRecord]) -> None:
-        hear_records(records, self.floor)  # type: ignore[arg-type]
+        hear_records(records, self.floor)
 
     def _deals(self, records: Iterable[LogRecord]) -> None:
         for record in records:

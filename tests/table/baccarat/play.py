@@ -72,7 +72,7 @@ class CoupTable(AnyTable):
     def open(self, bank: int = BANK, risk_limit: int | None = None, **changes: Any) -> str | None:
         """The table anew; a refusal leaves it unopened."""
         self.state = Table(table="b1")
-        what = {"rulebook": self.rulebook, "configuration": self.configured(**changes)}
+        what: dict[str, Any] = {"rulebook": self.rulebook, "configuration": self.configured(**changes)}
         return self.send(staff(), OpenTable(name="Test", **what, bank=bank, risk_limit=risk_limit))
 
     @property

@@ -1,19 +1,21 @@
 """One sample of every event of baccarat."""
 
+from typing import Any
+
 from libs.contracts import baccarat_events as b
 from libs.contracts import banked_rounds as house
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_events import DeckCard
 
-_HEAD = {"at": 1_700_000_000_000, "table": "t1"}
-_COUP = {**_HEAD, "round": 7}
-_SIT = {"seat": 1, "player": "p1", "reservation": "r1"}
+_HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
+_COUP: dict[str, Any] = {**_HEAD, "round": 7}
+_SIT: dict[str, Any] = {"seat": 1, "player": "p1", "reservation": "r1"}
 _RULEBOOK = "pt-812-2015-baccarat"
 
 
 def baccarat_samples() -> list[TableEvent]:
     card = DeckCard(300, "Th", "00" * 16, ["11" * 32, "22" * 32])
-    moved = {**_COUP, **_SIT, "area": "ponto", "currency": "EUR"}
+    moved: dict[str, Any] = {**_COUP, **_SIT, "area": "ponto", "currency": "EUR"}
     return [
         b.ShoeStarted(
             **_HEAD,

@@ -22,11 +22,11 @@ def dealt(cards: str) -> Dealt:
     return coup
 
 
-def credited(cards: str, mode: CommissionMode = "none", **stakes: int) -> dict[str, int]:
+def credited(cards: str, mode: CommissionMode = "none", **stakes: Any) -> dict[str, int]:
     return {paid.chance: paid.credited for paid in pay(_typed(stakes), dealt(cards), mode)}
 
 
-def commissions(cards: str, mode: CommissionMode, **stakes: int) -> int:
+def commissions(cards: str, mode: CommissionMode, **stakes: Any) -> int:
     return sum(paid.commission for paid in pay(_typed(stakes), dealt(cards), mode))
 
 

@@ -33,7 +33,7 @@ class LiveTable(TableUnderTest):
     @property
     def live(self) -> Live:
         assert self.state.live is not None
-        return self.state.live  # type: ignore[no-any-return]
+        return self.state.live
 
     @property
     def name(self) -> str:

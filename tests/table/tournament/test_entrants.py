@@ -66,7 +66,7 @@ def test_only_its_own_tournament_is_heard() -> None:
     other = Principal("tournament", "another-1")
     assert table.send(other, c.EndTournament(reason="won")) == "other_tournament"
     for kind in ("player", "staff", "operator", "policy", "timer"):
-        asked = Principal(kind, TOURNAMENT)  # type: ignore[arg-type]
+        asked = Principal(kind, TOURNAMENT)
         assert table.send(asked, c.EndTournament(reason="won")) == "not_allowed"
 
 

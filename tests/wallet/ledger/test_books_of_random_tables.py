@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as contract
+from libs.contracts.facts import TableEvent
 from services.wallet.projections.chart import has_floor
 from services.wallet.projections.transfers import stated_balances, transfers_of
 from tests.table.play import TableUnderTest
 from tests.table.test_whole_tables import STEPS, _step, tables
 
 
-def booked(events: Iterable[contract.TableEvent]) -> dict[str, int]:
+def booked(events: Iterable[TableEvent]) -> dict[str, int]:
     """Balances after the events; asserts floors and stated figures at every one."""
     balances: dict[str, int] = defaultdict(int)
     for event in events:
@@ -28,7 +29,7 @@ def booked(events: Iterable[contract.TableEvent]) -> dict[str, int]:
     return balances
 
 
-def check_sittings(events: Sequence[contract.TableEvent], running: frozenset[str]) -> None:
+def check_sittings(events: Sequence[TableEvent], running: frozenset[str]) -> None:
     """Of every sitting that is over: returned = brought - commission - staked + won, whatever happened in it."""
     should_have: dict[str, int] = defaultdict(int)
     returned: dict[str, int] = defaultdict(int)

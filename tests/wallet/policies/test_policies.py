@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
+from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import CommandMessage, Message, PublicEvent, time_of
 from libs.contracts.registry import encode_fact, wire_name
 from services.table.kafka.policies import react as table_reacts
@@ -64,7 +65,7 @@ def test_two_events_never_share_a_command_id() -> None:
     assert when_seat_reserved(one, reserved, "real")[0].id != when_seat_reserved(other, reserved, "real")[0].id
 
 
-async def answered(fact: wallet.WalletEvent) -> CommandMessage:
+async def answered(fact: WalletEvent) -> CommandMessage:
     [command] = await table_reacts(event_of("wallet", fact.account, fact), fact)
     assert (command.stream, command.principal.kind) == ("table-7", "policy")
     return command

@@ -14,6 +14,7 @@ from uuid6 import uuid7
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.commands import Command, message_of
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Message, Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
@@ -65,7 +66,7 @@ class House:
                     return reply
         raise AssertionError
 
-    async def happens(self, body: table.TableEvent) -> None:
+    async def happens(self, body: TableEvent) -> None:
         version = self._versions[body.table] = self._versions.get(body.table, 0) + 1
         event = PublicEvent(
             stream=body.table, version=version, type=wire_name(type(body)), time=int(time() * 1000),
