@@ -85,8 +85,8 @@ class Position(msgspec.Struct, frozen=True, gc=False):
 
 def judge(head: Head, commit: Commit, partition: int, partitions: int) -> Judgement:
     """Journal 3. Pure; depends on nothing but the records before this one."""
-    if partition_of(commit.stream, partitions) != partition:  # journal 1
-        return "void_partition"
+    if head.last_offset < 0 and partition_of(commit.stream, partitions) != partition:  # journal 1
+        return "void_partition"  # a stream that has a valid commit here belongs here
     if commit.prev != head.prev:
         return "void_prev"
     if commit.base != head.version:  # implied by `prev`; kept as an assertion that holds in every reader alike
@@ -160,7 +160,7 @@ class PartitionFold(Generic[StateT, EventT]):
             commit = decode(raw) if known is None else known.commit
         except Undecodable as wrong:
             return Folded(record.offset, raw, None, "undecodable", problem=str(wrong))
-        if record.offset < self.covered.get(commit.stream, 0):
+        if self.covered and record.offset < self.covered.get(commit.stream, 0):
             return Folded(record.offset, raw, commit, "covered")
         head = self.head(commit.stream)
         judgement = judge(head, commit, self.partition, self.partitions)
@@ -207,11 +207,13 @@ class PartitionFold(Generic[StateT, EventT]):
 def evolved(machine: Machine[StateT, Any, EventT, Any], before: StateT, commit: Commit) -> list[Step[StateT, EventT]]:
     """The commit's events, decoded from its bytes, with the state after each."""
     steps: list[Step[StateT, EventT]] = []
-    state = before
+    state, version = before, commit.base
+    decode_event, evolve = machine.decode_event, machine.decider.evolve
     secret = machine.unseal(commit.stream, commit.base, commit.sealed) if commit.sealed else None
-    for version, (kind, payload) in enumerate(commit.events, start=commit.base + 1):
-        event = machine.decode_event(kind, payload)
-        state = machine.decider.evolve(state, event)
+    for kind, payload in commit.events:
+        version += 1
+        event = decode_event(kind, payload)
+        state = evolve(state, event)
         if secret is not None:
             state = machine.receive(state, event, secret)
         steps.append(Step(version, kind, event, state))

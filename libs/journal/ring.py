@@ -26,7 +26,7 @@ class Ring:
 
     def __init__(self, entries: Iterable[tuple[bytes, Answer]] = ()) -> None:
         self._answers: dict[bytes, Answer] = dict(entries)
-        self._by_age = [(time_in(command_id), command_id) for command_id in self._answers]
+        self._by_age = list(self._answers)  # an id begins with its time, so the ids themselves are a heap by age
         heapq.heapify(self._by_age)
 
     def __len__(self) -> int:
@@ -43,14 +43,14 @@ class Ring:
 
     def add(self, command_id: bytes, answer: Answer) -> None:
         if command_id not in self._answers:
-            heapq.heappush(self._by_age, (time_in(command_id), command_id))
+            heapq.heappush(self._by_age, command_id)
         self._answers[command_id] = answer
 
     def evict(self, now: int, horizon_ms: int) -> None:
         """Forgets what is older than the horizon at stream time `now`."""
-        while self._by_age and now > self._by_age[0][0] + horizon_ms:
-            del self._answers[heapq.heappop(self._by_age)[1]]
+        while self._by_age and now > time_in(self._by_age[0]) + horizon_ms:
+            del self._answers[heapq.heappop(self._by_age)]
 
     def live(self, now: int, horizon_ms: int) -> int:
         """How many would remain at stream time `now`; evicts nothing."""
-        return sum(1 for t0, _ in self._by_age if now <= t0 + horizon_ms)
+        return sum(1 for command_id in self._by_age if now <= time_in(command_id) + horizon_ms)

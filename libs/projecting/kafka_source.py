@@ -17,7 +17,7 @@ class KafkaSource:
     """All partitions of some public topics. A position that the log does not have (any more) is raised, loudly."""
 
     def __init__(
-        self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 1_000, pause_ms: int = 250
+        self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 1_000, pause_ms: int = 500
     ) -> None:
         """`pause_ms`: what comes in it is written at once, unless it is a page or more."""
         self._log = KafkaLog(bootstrap, client_id="croupier-books", fetch_pause_ms=pause_ms)

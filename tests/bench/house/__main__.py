@@ -69,7 +69,7 @@ class Times:
 async def measure(
     stack: Stack, code: Code, stages: list[Stage], times: Times, say: Callable[[str], None], prefix: str = "bench."
 ) -> dict[str, Any]:
-    """Idle, then each stage, then the raw chain at the last stage's rate and bytes. Topics begin with `prefix`."""
+    """Idle, then each stage, then a raw chain at each stage's rate and bytes. Topics begin with `prefix`."""
     async with opened(stack, code, prefix) as house:
         say(f"services of {code.folder.name} are up")
         await asyncio.sleep(times.warm)
@@ -91,13 +91,16 @@ async def measure(
             await bots.end()
     idle = spent(*quiet, of=(*SERVICES, "Kafka", "PostgreSQL"))
     rows = [_stage(stage, played["acts"], *window, prefix) for stage, window in zip(stages, windows, strict=True)]
-    say("raw chain")
+    chains = []
+    for row in rows:
+        say(f"raw chain at {row['acts_per_s']:.0f} acts/s")
+        chains.append(await _chain(stack, Code(PROJECT), f"{prefix}chain.", row, times))
     return {
         "idle": {name: _round(100 * seconds / times.idle) for name, seconds in idle.items()},
         "stages": rows,
         "refused": played["refused"],
         "resyncs": played["resyncs"],
-        "chain": await _chain(stack, Code(PROJECT), f"{prefix}chain.", rows[-1], times),
+        "chains": chains,
     }
 
 
@@ -176,23 +179,25 @@ def _round(value: float) -> float:
 
 def show(report: dict[str, Any], console: Console) -> None:
     """The report as tables: what an act costs, how long it takes, what it writes."""
-    idle, stages, chain = report["idle"], report["stages"], report["chain"]
+    idle, stages, chains = report["idle"], report["stages"], report["chains"]
     names = [each["stage"] for each in stages]
-    grid = Grid("CPU, ms an accepted act", *names, "raw chain", "idle, % of a core")
+    beside = [f"raw chain {name}" for name in names]
+    grid = Grid("CPU, ms an accepted act", *names, *beside, "idle, % of a core")
     grid.add_row(
         "all services", *(f"{each['all_services_ms_per_act']:.2f}" for each in stages),
-        f"{chain['both_ms_per_act']:.2f}", f"{sum(idle[name] for name in SERVICES):.1f}", style="bold",
+        *(f"{each['both_ms_per_act']:.2f}" for each in chains), f"{sum(idle[name] for name in SERVICES):.1f}",
+        style="bold",
     )  # fmt: skip
     for name in (*SERVICES, *BESIDE):
         costs = [f"{each['cpu_ms_per_act'][name]:.2f}" for each in stages]
-        beside = f"{chain['cpu_ms_per_act']['Kafka']:.2f}" if name == "Kafka" else ""
-        grid.add_row(name, *costs, beside, f"{idle[name]:.1f}" if name in idle else "")
+        costs += [f"{each['cpu_ms_per_act'][name]:.2f}" if name == "Kafka" else "" for each in chains]
+        grid.add_row(name, *costs, f"{idle[name]:.1f}" if name in idle else "")
     console.print(grid)
-    grid = Grid("milliseconds, p50 / p99", *names, "raw chain")
+    grid = Grid("milliseconds, p50 / p99", *names, *beside)
     for what, key in (("act to answer", "answer_ms"), ("act to everybody's next view", "everybodys_view_ms")):
-        grid.add_row(what, *(f"{each[key]['p50']:.1f} / {each[key]['p99']:.1f}" for each in (*stages, chain)))
+        grid.add_row(what, *(f"{each[key]['p50']:.1f} / {each[key]['p99']:.1f}" for each in (*stages, *chains)))
     grid.add_row("acts a second", *(f"{each['acts_per_s']:.1f}" for each in stages))
-    grid.add_row("acts measured", *(f"{each['acts']:,}" for each in (*stages, chain)))
+    grid.add_row("acts measured", *(f"{each['acts']:,}" for each in (*stages, *chains)))
     console.print(grid)
     grid = Grid("bytes an accepted act", *names)
     for name in sorted({name for each in stages for name in each["bytes_per_act"]}):
