@@ -6,10 +6,10 @@ The strength comes from phevaluator: 1 is a royal flush, 7462 the weakest high c
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+import msgspec
 from phevaluator import _pheval
 
 from libs.cards.card import Card
@@ -48,8 +48,7 @@ _of_seven: Callable[..., int] = _pheval.evaluate_7cards
 _of_omaha: Callable[..., int] = _pheval.evaluate_omaha_cards
 
 
-@dataclass(frozen=True, slots=True)
-class BestFive:
+class BestFive(msgspec.Struct, frozen=True):
     """The five cards that play, for display (pt-811-2015 60, 61)."""
 
     strength: int

@@ -24,7 +24,7 @@ from libs.contracts.waiting_list_commands import WaitingListReason
 from libs.contracts.wallet_commands import AccountReason
 from services.cli.examples import EXAMPLES
 from services.cli.generated import write_or_check
-from services.table.domain.games.poker.rulebook import PokerRulebook
+from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.domain.games.registry import ALL_GAMES, GAMES
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS

@@ -15,9 +15,7 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
 )
 from libs.contracts.table_events import PlayerLeft
-from services.table.domain.games.poker.payouts import settlement
-from services.table.domain.games.poker.pots import pots_of
-from services.table.domain.games.poker.rake import rake_of_pot, spread_cap
+from services.table.domain.games.poker.pots import pots_of, rake_of_pot, settlement, spread_cap
 from tests.table.casino.play import h6
 from tests.table.live.play import LiveTable, live_h6
 from tests.table.live.test_player_errors import on_the_flop

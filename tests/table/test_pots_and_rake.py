@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from libs.contracts.configurations import PokerConfiguration
-from services.table.domain.games.poker.payouts import settlement, shares_of
-from services.table.domain.games.poker.pots import pots_of
-from services.table.domain.games.poker.rake import basis_of
+from services.table.domain.games.poker.pots import basis_of, pots_of, settlement, shares_of
 from services.table.domain.games.poker.showdown import best_claims
 from services.table.domain.games.poker.state import Hand, InHand
 from services.table.rulebooks.configure import configure

@@ -9,7 +9,7 @@ from typing import Any
 from libs.contracts.configurations import AnyConfiguration, changed
 from libs.money.chips import NO_CURRENCY
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.rulebook import PokerRulebook
+from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook

@@ -13,8 +13,7 @@ from libs.contracts.poker_events import (
     StreetDealt,
 )
 from libs.contracts.registry import encode_fact
-from services.table.domain.games.poker.payouts import shares_of
-from services.table.domain.games.poker.rake import spread_cap
+from services.table.domain.games.poker.pots import shares_of, spread_cap
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, h6, rule, to_flop
 from tests.table.play import TableUnderTest, stacked
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules

@@ -46,7 +46,7 @@ def break_due(sitter: Sitter) -> int | None:
 def end_breaks(story: AnyStory) -> None:
     """Everybody whose break is over by now is invited to leave, and warned; one more round, and they go."""
     for _, sitter in sorted(story.state.seats.items()):
-        if story.is_due(break_due(sitter)):
+        if sitter.break_until is not None and story.is_due(break_due(sitter)):
             invite_and_warn(story, sitter, "break_over")
 
 

@@ -5,7 +5,7 @@ One function per event, found by the class of its parameter `event`. None refuse
 
 from typing import Any, Literal, TypeVar
 
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from libs.contracts import bank_events as bank
 from libs.contracts import conduct_events as conduct
@@ -37,13 +37,16 @@ class ChipsLost(AssertionError):
 
 def evolve_in(game: Game, state: TableT, event: TableEvent) -> TableT:
     """The state after the event; its version is one higher. ChipsLost when chips were made or lost."""
-    after: Any = replace(state, version=state.version + 1)
+    after: Any
     of_game = game.folds.get(type(event))
     if of_game is not None:
-        after = of_game(after, event)
+        after = of_game(state, event)
     else:
         of_table = _OF_TABLE.get(type(event))
-        after = game.follow(of_table(game, after, event) if of_table is not None else after, event)
+        after = game.follow(of_table(game, state, event) if of_table is not None else state, event)
+    if after is state:
+        after = replace(state)
+    force_setattr(after, "version", state.version + 1)  # nobody else has seen it yet
     if (
         after.seats is not state.seats
         or after.books is not state.books
@@ -56,11 +59,11 @@ def evolve_in(game: Game, state: TableT, event: TableEvent) -> TableT:
 
 def conserved(state: Table) -> None:
     """ChipsLost unless what was brought and banked is in stacks, play, bank, commission, or gone home."""
-    books, in_play = state.books, state.in_play
+    books, in_play, bank = state.books, state.in_play, state.bank
     stacks = [sitter.stack for sitter in state.seats.values()]
-    if min(stacks, default=0) < 0 or in_play < 0 or state.bank < 0:
+    if in_play < 0 or bank < 0 or (stacks and min(stacks) < 0):
         raise ChipsLost(f"{state.table}/{state.version}: less than nothing in a stack, in play or in the bank")
-    held = sum(stacks) + in_play + state.bank
+    held = sum(stacks) + in_play + bank
     if held + books.raked + books.left + books.owed + books.tipped != books.brought + books.banked:
         raise ChipsLost(f"{state.table}/{state.version}: chips in and out differ")
 

@@ -42,15 +42,17 @@ class Story(Generic[TableT_co, RulesT_co, GameT_co]):
         state = self.state
         force_setattr(event, "at", self.now)
         force_setattr(event, "table", state.table)
-        if event.numbered and not getattr(event, event.numbered):
-            force_setattr(event, event.numbered, state.rounds)
-        self.state = evolve_in(self.game, state, event)
+        numbered = event.numbered
+        if numbered and not getattr(event, numbered):
+            force_setattr(event, numbered, state.rounds)
+        state = evolve_in(self.game, state, event)
         if deck is not None:
             assert self.deck is None, "one decision starts one deck"
             self.deck = deck
-            self.state = self.game.with_deck(self.state, deck)  # type: ignore[assignment]  # the game's own table
+            state = self.game.with_deck(state, deck)  # type: ignore[assignment]  # the game's own table
+        self.state = state
         self.events.append(event)
-        self.states.append(self.state)
+        self.states.append(state)
 
     def is_due(self, time: int | None) -> bool:
         """Whether that moment, milliseconds since the epoch, has come; None never comes."""

@@ -25,7 +25,6 @@ from services.table.domain.games.banked import IdleSitter, after_round, has_bet
 
 
 def evolve_baccarat(state: BaccaratTable, event: GameEvent) -> BaccaratTable:
-    """`state.version` is already that of the event."""
     match event:
         case StakePlaced() | StakeWithdrawn():
             return _stake_moved(state, event)

@@ -9,9 +9,9 @@ from services.table.domain.games.live_poker.annulling import take_out
 from services.table.domain.games.live_poker.asking import no_such_hand
 from services.table.domain.games.live_poker.stages import predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
+from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
-from services.table.domain.games.poker.voiding import void_running
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 

@@ -11,7 +11,7 @@ from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.recording import tell_incident
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
-from services.table.domain.games.poker import disputing
+from services.table.domain.games.poker import correcting
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
@@ -62,4 +62,4 @@ def resolve_dispute(command: ResolveDispute, story: LiveStory) -> Rejected | Non
     """Not by the dealer whose hand it was."""
     if story.by == story.state.desk.dealer:
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
-    return disputing.resolve_dispute(command, story)
+    return correcting.resolve_dispute(command, story)

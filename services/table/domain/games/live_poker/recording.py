@@ -9,7 +9,7 @@ from libs.contracts.live_events import HandState, IncidentRecorded
 from services.table.domain.games.live_poker.stages import state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import shown
-from services.table.domain.games.poker.voiding import void_running
+from services.table.domain.games.poker.correcting import void_running
 
 
 def tell_incident(

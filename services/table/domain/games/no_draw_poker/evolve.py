@@ -25,7 +25,6 @@ from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, 
 
 
 def evolve_round(state: NoDrawTable, event: GameEvent) -> NoDrawTable:
-    """`state.version` is already that of the event."""
     match event:
         case AntesOpened():
             opened = Round(number=event.round, opened_at=event.at, until=event.until, alive_at=event.at)

@@ -1,15 +1,21 @@
-"""A player's decision: in time, in turn, and within what the table offers (pt-811-2015 23, 24, 34 to 40, 43)."""
+"""A decision: the player's own, in time, in turn and within what the table offers (pt-811-2015 23, 24, 34 to 40, 43);
+a fold by leaving (10, 35); and the house's, when the clock has run out (45).
+"""
 
 from enum import StrEnum
 
 from libs.contracts.poker_commands import Act, CancelAct
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
+from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
-from services.table.domain.games.poker.progress import go_on
-from services.table.domain.games.poker.state import InHand, Turn
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.progress import await_decision, go_on
+from services.table.domain.games.poker.state import InHand, PokerSitter, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.conduct import warn_slow_play
+from services.table.domain.table.departing import send_home
 from services.table.domain.table.rejections import rejected
 
 
@@ -20,41 +26,42 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
         return rejected(Reason.NO_HAND, rules)
     if command.hand != hand.number:
         return rejected(Reason.WRONG_HAND, rules)
-    sitter = state.seats.get(command.seat)
-    if sitter is None or not story.game.may_act(story, sitter) or not state.is_bound(sitter):
+    seat, turn = command.seat, hand.turn
+    sitter = state.seats.get(seat)
+    in_turn = turn is not None and turn.seat == seat
+    if sitter is None or not story.game.may_act(story, sitter) or not (in_turn or state.is_bound(sitter)):
         return rejected(Reason.NOT_YOUR_SEAT, rules)
     not_taken = story.game.refuse_act(state, command)
     if not_taken is not None:
         return rejected(not_taken, rules)
-    turn = hand.turn
     assert turn is not None, "a running hand waits for somebody, or for its dealer"
     if command.turn is not None and command.turn != turn.version:
         return rejected(Reason.STALE_TURN, rules)
-    if command.seat != turn.seat:
+    if not in_turn:
         return rejected(Reason.NOT_YOUR_TURN, rules)
     if story.now > turn.bank_until and rules.acts_for_the_absent:
         return rejected(Reason.TOO_LATE, rules)  # pt-811-2015 43: exactly at the deadline still counts
-    player, legal = hand.players[turn.seat], turn.legal
-    refused = _refused(command, story, player, legal)
+    act, player, legal = command.act, hand.players[seat], turn.legal
+    refused = _refused(act, command.to, story, player, legal)
     if refused is not None:
         return rejected(refused, rules, _detail(refused, legal))
 
     # From here on the act stands.
     bank = time_bank_after(turn, story.now)
-    if command.act == "fold" or command.act == "check":
-        kind = PlayerFolded if command.act == "fold" else PlayerChecked
-        story.tell(kind(seat=turn.seat, player=player.player, actor="player", time_bank_left=bank))
+    if act == "fold" or act == "check":
+        kind = PlayerFolded if act == "fold" else PlayerChecked
+        story.tell(kind(seat=seat, player=player.player, actor="player", time_bank_left=bank))
     else:
-        to = player.in_round + legal.call if command.act == "call" and legal.call else command.to
+        to = player.in_round + legal.call if act == "call" and legal.call else command.to
         assert to is not None
         amount = to - player.in_round
         stack = sitter.stack - amount
         story.tell(
             BetPlaced(
-                seat=turn.seat,
+                seat=seat,
                 player=player.player,
                 # pt-811-2015 34: betting when nobody has bet is raising from zero; the event is called a bet.
-                act="call" if command.act == "call" else "bet" if hand.bet == 0 else "raise",
+                act="call" if act == "call" else "bet" if hand.bet == 0 else "raise",
                 amount=amount,
                 to=to,
                 stack=stack,
@@ -75,20 +82,16 @@ def cancel_act(command: CancelAct, story: PokerStory) -> Rejected | None:
     return rejected(Reason.ACTION_FINAL if there else Reason.WRONG_HAND, story.rules)
 
 
-def _refused(command: Act, story: PokerStory, player: InHand, legal: LegalActs) -> StrEnum | None:
-    match command.act:
-        case "fold":
-            return Reason.AMOUNT_NOT_ASKED if command.to is not None else None
-        case "check":
-            if not legal.check:
-                return Reason.CANNOT_CHECK
-            return Reason.AMOUNT_NOT_ASKED if command.to is not None else None
-        case "call":
-            if legal.call is None:
-                return Reason.NOTHING_TO_CALL
-            return Reason.AMOUNT_NOT_ASKED if command.to not in (None, player.in_round + legal.call) else None
-        case "bet" | "raise":
-            return _raise_refused(command.to, story, player, legal)
+def _refused(act: str, to: int | None, story: PokerStory, player: InHand, legal: LegalActs) -> StrEnum | None:
+    if act == "bet" or act == "raise":
+        return _raise_refused(to, story, player, legal)
+    if act == "check" and not legal.check:
+        return Reason.CANNOT_CHECK
+    if act == "call" and legal.call is None:
+        return Reason.NOTHING_TO_CALL
+    if to is None or (act == "call" and legal.call is not None and to == player.in_round + legal.call):
+        return None
+    return Reason.AMOUNT_NOT_ASKED
 
 
 def _raise_refused(to: int | None, story: PokerStory, player: InHand, legal: LegalActs) -> StrEnum | None:
@@ -112,6 +115,63 @@ def _detail(reason: StrEnum, legal: LegalActs) -> str:
 
 def time_bank_after(turn: Turn, now: int) -> int:
     """What is left of the time bank when the decision comes at `now` (pt-811-2015 44)."""
-    used = now - turn.until
-    bank = turn.bank_until - turn.until
-    return bank if used <= 0 else max(0, bank - used)
+    left = turn.bank_until - max(now, turn.until)
+    return left if left > 0 else 0
+
+
+def leave_hand(story: PokerStory, sitter: PokerSitter) -> None:
+    turn = running(story.state).turn
+    if turn is not None and turn.seat == sitter.seat:
+        _fold_and_go(story, sitter, turn)
+    else:
+        story.tell(LeaveRequested(player=sitter.player, seat=sitter.seat))
+
+
+def _fold_and_go(story: PokerStory, sitter: PokerSitter, turn: Turn) -> None:
+    story.tell(
+        PlayerFolded(
+            seat=sitter.seat,
+            player=sitter.player,
+            actor="player",
+            reason="left",
+            time_bank_left=time_bank_after(turn, story.now),
+        )
+    )
+    send_home(story, sitter.seat, "player")
+    go_on(story)
+    after_round(story)
+
+
+def time_out(story: PokerStory, outage: bool) -> None:
+    """Nothing while the player still has time. After an outage of ours the clock starts anew, once (45)."""
+    hand = story.state.hand
+    if hand is None or hand.turn is None or story.now <= hand.turn.bank_until:
+        return
+    if outage:
+        await_decision(story, hand.turn.seat)
+        return
+    if hand.turn.warned and not story.rules.acts_for_the_absent:
+        return
+    warned = warn_slow_play(story, story.state.seats[hand.turn.seat])
+    if not story.rules.acts_for_the_absent:
+        if not warned:
+            await_decision(story, hand.turn.seat)
+        return
+    _act_for(story, hand.turn.seat)
+    go_on(story)
+    after_round(story)
+
+
+def _act_for(story: PokerStory, seat: int) -> None:
+    hand = running(story.state)
+    assert hand.turn is not None
+    kind = PlayerChecked if hand.turn.legal.check else PlayerFolded
+    story.tell(
+        kind(
+            seat=seat,
+            player=hand.players[seat].player,
+            actor="house",
+            reason="timeout",
+            time_bank_left=0,
+        )
+    )

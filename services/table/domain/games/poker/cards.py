@@ -38,8 +38,8 @@ def leaves_for(players: int, rules: PokerConfiguration) -> int:
 def deals_of(hand: Hand, rules: PokerConfiguration) -> list[Deal]:
     """One card at a time, clockwise, a lap for each hole card (pt-811-2015 49, 50; mo-97-2010 6.1)."""
     seats = dealing_order(hand, rules)
-    laps = range(GAMES[rules.variant].hole_cards)
-    return [Deal(seat, [place + lap * len(seats) for lap in laps]) for place, seat in enumerate(seats)]
+    players, dealt = len(seats), len(seats) * GAMES[rules.variant].hole_cards
+    return [Deal(seat, [*range(place, dealt, players)]) for place, seat in enumerate(seats)]
 
 
 def dealing_order(hand: Hand, rules: PokerConfiguration) -> list[int]:

@@ -1,10 +1,17 @@
-"""What may change while casino poker runs: limits within the authorisation, and no charge (pt-217-2007 7, 22)."""
+"""What may change while casino poker runs: limits within the authorisation and no charge (pt-217-2007 7, 22), and the
+variant by Dealer Choice: at a mixed table the lead player turns the marker to that of the hand (23).
+"""
 
+from libs.contracts.poker_commands import ChooseVariant
 from libs.contracts.poker_commands import PokerReason as Reason
+from libs.contracts.poker_events import VariantChosen
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.lead import plan_from_lead
+from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.rejections import rejected
 
 
@@ -24,3 +31,25 @@ def refuse_change(state: PokerTable, configuration: PokerConfiguration) -> Rejec
 def _charge_of(rules: PokerConfiguration) -> tuple[object, ...]:
     rake = rules.rake
     return (rake.mode, rake.bp, rake.cap, rake.session_fee_base, rake.session_ms, rake.sessions)
+
+
+def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None:
+    """Before the blinds of the next hand; without a choice the marker's variant stays."""
+    state, rules = story.state, story.rules
+    sitter = state.sitter_of(story.by)
+    if sitter is None:
+        return rejected(AtTable.NOT_SEATED, rules)
+    if not rules.dealing.mixed or command.variant not in variants_of(story):
+        return rejected(Reason.VARIANT_NOT_OFFERED, rules)
+    if state.hand is not None:
+        return rejected(Reason.HAND_UNDER_WAY, rules)
+    if not enough_ready(state) or plan_from_lead(state).small_blind != sitter.seat:
+        return rejected(Reason.NOT_LEAD_SEAT, rules)
+    story.tell(VariantChosen(seat=sitter.seat, player=sitter.player, variant=command.variant))
+    return None
+
+
+def variants_of(story: PokerStory) -> tuple[str, str]:
+    """Both variants of a mixed table."""
+    rulebooks_own = story.rules.rulebook.rsplit("-", 1)[-1]
+    return rulebooks_own, story.rules.dealing.mixed

@@ -1,14 +1,20 @@
-"""A wrong deal is put right at once, while nobody has decided on it (mo-97-2010 9.1); later it is void (9.2)."""
+"""A hand that went wrong: put right at once while nobody has decided on it (mo-97-2010 9.1), later void with every bet
+returned and the button where it was (9.2; pt-811-2015 72), and a player's objection, which the house decides
+(pt-217-2007 8.c).
+"""
 
 from libs.cards.games import GAMES
-from libs.contracts.poker_commands import CorrectDeal
+from libs.contracts.poker_commands import CorrectDeal, OpenDispute, ResolveDispute, VoidHand
 from libs.contracts.poker_commands import PokerReason as Reason
-from libs.contracts.poker_events import Deal, DealCorrected
+from libs.contracts.poker_events import Deal, DealCorrected, DisputeOpened, DisputeResolved, HandVoided, Refund
+from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import deals_of, shown
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
 
@@ -51,3 +57,92 @@ def _board_of(hand: Hand, story: PokerStory) -> list[int]:
         positions += range(at, at + cards)
         at += cards
     return positions[: len(hand.board)]
+
+
+def void_hand(command: VoidHand, story: PokerStory) -> Rejected | None:
+    hand = story.state.hand
+    if hand is None:
+        return rejected(Reason.NO_HAND, story.rules)
+    if command.hand != hand.number:
+        return rejected(Reason.WRONG_HAND, story.rules)
+
+    void_running(story, command.cause, story.by)
+    return None
+
+
+def void_running(story: PokerStory, cause: str, by: str) -> None:
+    """Every bet of the running hand goes back; its cards do not count."""
+    hand = running(story.state)
+    refunds = [_refund(story, hand, seat) for seat in sorted(hand.order)]
+    gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]
+    story.tell(
+        HandVoided(
+            cause=cause,
+            by=by,
+            refunds=refunds,
+            currency=story.rules.currency,
+        )
+    )
+    for refund in gone:
+        _send_after(story, hand, refund)
+    after_round(story)
+
+
+def _still_there(story: PokerStory, hand: Hand, seat: int) -> bool:
+    sitter = story.state.seats.get(seat)
+    return sitter is not None and sitter.reservation == hand.players[seat].reservation
+
+
+def _refund(story: PokerStory, hand: Hand, seat: int) -> Refund:
+    player = hand.players[seat]
+    stack = story.state.seats[seat].stack if _still_there(story, hand, seat) else 0
+    return Refund(seat, player.player, player.staked, stack + player.staked)
+
+
+def _send_after(story: PokerStory, hand: Hand, refund: Refund) -> None:
+    """Who left during the hand has no stack any more: the refund goes home on its own."""
+    story.tell(
+        PlayerLeft(
+            reservation=hand.players[refund.seat].reservation,
+            player=refund.player,
+            seat=refund.seat,
+            stack=refund.amount,
+            currency=story.rules.currency,
+            reason="player",
+        )
+    )
+
+
+def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
+    """8.c: at any table; what is not delivered waits for the house's decision."""
+    sitter = story.state.sitter_of(story.by)
+    if sitter is None:
+        return rejected(Reason.NOT_YOUR_SEAT, story.rules)
+    if not 0 < command.hand <= story.state.hands:
+        return rejected(Reason.WRONG_HAND, story.rules)
+    story.tell(
+        DisputeOpened(
+            hand=command.hand,
+            dispute=story.state.disputed + 1,
+            seat=sitter.seat,
+            player=sitter.player,
+            text=command.text,
+        )
+    )
+    return None
+
+
+def resolve_dispute(command: ResolveDispute, story: PokerStory) -> Rejected | None:
+    known = [d for d in story.state.disputes if (d.id, d.hand) == (command.dispute, command.hand)]
+    if not known:
+        return rejected(Reason.NO_SUCH_DISPUTE, story.rules)
+    story.tell(
+        DisputeResolved(
+            hand=command.hand,
+            dispute=command.dispute,
+            decision=command.decision,
+            reason=command.reason,
+            decided_by=story.by,
+        )
+    )
+    return None

@@ -9,12 +9,11 @@ from services.table.domain.games.poker.absence import (
     removal_due,
     warn_the_absent,
 )
-from services.table.domain.games.poker.readiness import may_deal, suspend_if_too_few
+from services.table.domain.games.poker.acting import time_out
+from services.table.domain.games.poker.readiness import close_if_too_long, closing_due, may_deal, suspend_if_too_few
 from services.table.domain.games.poker.starting import start_hand
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.games.poker.suspending import close_if_too_long, closing_due
-from services.table.domain.games.poker.timing_out import time_out
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks

@@ -33,7 +33,6 @@ from libs.contracts.poker_events import (
 from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
-from services.table.domain.games.poker.owing import owing_after
 from services.table.domain.games.poker.state import Dispute, Hand, InHand, PokerSitter, PokerTable, Turn
 
 
@@ -71,9 +70,12 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
     )
     # Who is not dealt in has missed a hand and comes back with the big blind (pt-811-2015 21).
     waits = state.rules.entry.entering == "with_big_blind"
+    dealt = hand.players
     seats = {
-        seat: replace(
-            sitter, waiting=waits and seat not in order, posts=sitter.posts and seat not in order, newcomer=False
+        seat: sitter
+        if seat in dealt and not (sitter.waiting or sitter.posts or sitter.newcomer)
+        else replace(
+            sitter, waiting=waits and seat not in dealt, posts=sitter.posts and seat not in dealt, newcomer=False
         )
         for seat, sitter in state.seats.items()
     }
@@ -96,11 +98,11 @@ _DEAD: tuple[Blind, ...] = ("big_blind_ante", "missed")
 def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
     hand = running(state)
     player, rules = hand.players[event.seat], state.rules
-    is_dead = event.blind in _DEAD
+    live, dead = (0, event.amount) if event.blind in _DEAD else (event.amount, 0)
     player = replace(
         player,
-        committed=player.committed + (0 if is_dead else event.amount),
-        dead=player.dead + (event.amount if is_dead else 0),
+        committed=player.committed + live,
+        dead=player.dead + dead,
         in_round=max(player.in_round, event.to),
         all_in=event.all_in,
     )
@@ -133,7 +135,7 @@ def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
 def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
     turn = Turn(
         seat=event.seat,
-        version=state.version,
+        version=state.version + 1,
         legal=event.legal,
         until=event.until,
         bank_until=event.bank_until,
@@ -349,3 +351,16 @@ FOLDS: Mapping[type[TableEvent], Fold] = {
     SessionEnded: _session_ended,
     GameResumed: _game_resumed,
 }
+
+
+def owing_after(sitter: PokerSitter, hand: Hand) -> PokerSitter:
+    """After a hand that counts; one that is void leaves things as they were."""
+    dealt = hand.players.get(sitter.seat)
+    if dealt is not None and dealt.reservation == sitter.reservation:
+        return replace(sitter, owes_small=False, owes_big=False, idle=0 if dealt.staked else sitter.idle + 1)
+    passed = [missed.blind for missed in hand.missed if missed.seat == sitter.seat and not sitter.newcomer]
+    return replace(
+        sitter,
+        owes_small=sitter.owes_small or "small" in passed,
+        owes_big=sitter.owes_big or "big" in passed,
+    )

@@ -1,16 +1,30 @@
-"""The lead seat (mão): it posts the small blind, is dealt first and opens later rounds (pt-217-2007 29, 30, 80, 81).
-
-The usual dealer button would stand one seat before it; the blinds are never counted from there.
+"""Who plays the next hand and from where, counted from the lead seat (mão): it posts the small blind, is dealt first
+and opens later rounds (pt-217-2007 29, 30, 80, 81). The usual dealer button would stand one seat before it.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from libs.contracts.poker_events import MissedBlind
 from services.table.domain.games.poker.order import clockwise_after
-from services.table.domain.games.poker.plan import Plan
 from services.table.domain.games.poker.readiness import ready_seats
 from services.table.domain.games.poker.state import PokerTable
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    button: int
+    small_blind: int
+    big_blind: int
+    entries: tuple[int, ...]
+    """Seats that freely post a live big blind to be dealt in at once."""
+    dealt: tuple[int, ...]
+    """Clockwise from the left of the button."""
+    lead: int | None = None
+    """The lead seat, where the rulebook has one."""
+    missed: tuple[MissedBlind, ...] = ()
+    """Blinds that went past who is not dealt in."""
 
 
 def plan_from_lead(state: PokerTable) -> Plan:

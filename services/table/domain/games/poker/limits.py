@@ -19,22 +19,22 @@ def legal_acts(state: PokerTable, player: InHand) -> LegalActs:
     call = None if owed <= 0 else owed if owed < stack else stack
     if why_no_raise(state, player) is not None:
         return LegalActs(owed == 0, call, None, None)
-    lowest, highest = raise_range(hand, player, stack, state.rules)
-    return LegalActs(owed == 0, call, lowest, highest)
+    return LegalActs(owed == 0, call, *raise_range(hand, player, stack, state.rules))
 
 
 def why_no_raise(state: PokerTable, player: InHand) -> StrEnum | None:
     """Why no bet or raise is on offer, or None."""
-    hand, rules = state.hand, state.rules
+    hand, seats = state.hand, state.seats
     assert hand is not None
-    if state.seats[player.seat].stack + player.in_round <= hand.bet:
+    bet = hand.bet
+    if seats[player.seat].stack + player.in_round <= bet:
         return Reason.ABOVE_STACK
-    if hand.capped and _cap_holds(hand, rules):
+    if hand.capped and _cap_holds(hand, state.rules):
         return Reason.RAISE_CAP
-    if player.answered is not None and not may_reopen(hand, player.answered, rules):
+    if player.answered is not None and not may_reopen(hand, player.answered, state.rules):
         return Reason.NOT_REOPENED
-    for other in hand.players.values():
-        if not other.folded and other is not player and state.seats[other.seat].stack + other.in_round > hand.bet:
+    for seat, other in hand.players.items():
+        if not other.folded and other is not player and seats[seat].stack + other.in_round > bet:
             return None  # chips would be left to answer with, once the bet is matched
     return Reason.NOBODY_TO_ANSWER  # pt-811-2015 37: it could only come back as uncalled
 

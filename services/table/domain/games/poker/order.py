@@ -24,9 +24,11 @@ def next_to_decide(hand: Hand) -> InHand | None:
         if player.folded or player.all_in:
             continue
         able += 1
-        if waited_for is None and (player.in_round < bet or player.answered is None):
+        if waited_for is None:
+            if player.answered is not None and player.in_round >= bet:
+                continue
             waited_for = player
-        if waited_for is not None and able > 1:
+        if able > 1:
             return waited_for
     # The whole big blind is owed when its poster had less, but only to somebody who can still win it.
     if waited_for is not None and any(other.in_round > waited_for.in_round for other in players.values()):
@@ -49,8 +51,3 @@ def order_of_showing(hand: Hand, rules: PokerConfiguration) -> list[InHand]:
 
 def _before(hand: Hand, seat: int) -> int:
     return hand.order[hand.order.index(seat) - 1]
-
-
-def from_button(seats: Iterable[int], button: int) -> list[int]:
-    """Clockwise from the left of the button, the button itself last."""
-    return clockwise_after(seats, button)

@@ -26,8 +26,7 @@ def begin(story: PokerStory) -> None:
 
 def go_on(story: PokerStory) -> None:
     """Tells the hand on to the next decision of a player, or to its end."""
-    while story.state.hand is not None:
-        hand = story.state.hand
+    while (hand := story.state.hand) is not None:
         if story.game.waits(story.state):
             return
         if hand.left == 1:

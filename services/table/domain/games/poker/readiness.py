@@ -1,9 +1,14 @@
-"""Who is ready to be dealt in, and what that means for the table going on (pt-811-2015 7, 15; mo-97-2010 2.3)."""
+"""Who is ready to be dealt in, and whether the table goes on: suspended, resumed in time, or closed for good.
 
+pt-811-2015 7, 15; mo-97-2010 2.3; pt-217-2007 24.
+"""
+
+from libs.contracts.poker_events import GameResumed
 from libs.contracts.table_events import TableSuspended
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.closing import close
 
 
 def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
@@ -21,15 +26,17 @@ def ready_seats(state: PokerTable) -> list[int]:
     return [
         seat
         for seat, sitter in sorted(state.seats.items())
-        if not sitter.out
+        if sitter.stack >= least
+        and not sitter.out
         and sitter.leaving is None
-        and sitter.stack >= (least + missed_by(sitter, rules) if sitter.owes_small or sitter.owes_big else least)
+        and (not (sitter.owes_small or sitter.owes_big) or sitter.stack >= least + missed_by(sitter, rules))
     ]
 
 
 def in_play_of(state: PokerTable, ready: list[int]) -> list[int]:
     """Those of the ready seats that do not wait for the big blind."""
-    return [seat for seat in ready if not state.seats[seat].waiting]
+    seats = state.seats
+    return [seat for seat in ready if not seats[seat].waiting]
 
 
 def may_deal(state: PokerTable) -> bool:
@@ -50,3 +57,30 @@ def suspend_if_too_few(story: PokerStory) -> None:
         return
     if len(in_play_of(state, ready_seats(state))) < state.rules.entry.min_players:
         story.tell(TableSuspended())
+
+
+def seats_changed(story: PokerStory) -> None:
+    suspend_if_too_few(story)
+    state = story.state
+    if state.suspended_at is None or state.rules.timing.close_after_ms is None or state.status != "open":
+        return
+    players = len(ready_seats(state))
+    if players >= state.rules.entry.min_players:
+        story.tell(GameResumed(players=players))
+
+
+def closing_due(state: PokerTable) -> int | None:
+    """First millisecond at which it is too late to go on; the last instant still counts (pt-217-2007 24)."""
+    after = state.rules.timing.close_after_ms
+    if state.suspended_at is None or after is None or state.status != "open":
+        return None
+    return state.suspended_at + after + 1
+
+
+def close_if_too_long(story: PokerStory) -> bool:
+    """True when the table has just been closed."""
+    due = closing_due(story.state)
+    if due is None or due > story.now:
+        return False
+    close(story, "house", "below_four_players" if story.rules.entry.min_players == 4 else "too_few_players")
+    return True

@@ -1,5 +1,7 @@
 """The end of a hand: showing, comparing, paying (pt-811-2015 36, 59, 60, 63; mo-97-2010 8.5, 10)."""
 
+from collections.abc import Mapping
+
 from libs.cards.card import names_of
 from libs.cards.games import GAMES
 from libs.contracts.poker_events import CardsShown, HandEnded, PotAwarded, SeatResult
@@ -7,10 +9,8 @@ from services.table.domain.games.poker.cards import cards_at, shown
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.order import order_of_showing
-from services.table.domain.games.poker.payouts import settlement
-from services.table.domain.games.poker.pots import Pot, pots_of
-from services.table.domain.games.poker.rake import basis_of, exemption_of
-from services.table.domain.games.poker.state import Hand
+from services.table.domain.games.poker.pots import Pot, basis_of, exemption_of, pots_of, settlement
+from services.table.domain.games.poker.state import Hand, PokerSitter
 from services.table.domain.games.poker.story import PokerStory
 
 
@@ -93,7 +93,7 @@ def _pay(story: PokerStory, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     hand = running(story.state)
     story.tell(
         HandEnded(
-            results=[_result(story, hand, seat) for seat in sorted(hand.order)],
+            results=_results(story.state.seats, hand),
             rake=hand.rake,
             exemption=exemption,
             currency=rules.currency,
@@ -101,9 +101,10 @@ def _pay(story: PokerStory, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     )
 
 
-def _result(story: PokerStory, hand: Hand, seat: int) -> SeatResult:
-    player = hand.players[seat]
-    sitter = story.state.seats.get(seat)
-    there = sitter is not None and sitter.reservation == player.reservation
-    stack = sitter.stack if sitter is not None and there else 0
-    return SeatResult(seat, player.player, player.reservation, player.staked, player.won, player.rake, stack)
+def _results(seats: Mapping[int, PokerSitter], hand: Hand) -> list[SeatResult]:
+    results = []
+    for seat, player in sorted(hand.players.items()):
+        sitter, staked = seats.get(seat), player.committed + player.dead
+        stack = sitter.stack if sitter is not None and sitter.reservation == player.reservation else 0
+        results.append(SeatResult(seat, player.player, player.reservation, staked, player.won, player.rake, stack))
+    return results

@@ -10,9 +10,8 @@ from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.cards import deals_of, in_play, leaves_for
 from services.table.domain.games.poker.charging import keep_session
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.lead import plan_from_lead
-from services.table.domain.games.poker.order import clockwise_after, from_button
-from services.table.domain.games.poker.plan import Plan
+from services.table.domain.games.poker.lead import Plan, plan_from_lead
+from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.progress import begin
 from services.table.domain.games.poker.readiness import in_play_of, missed_by, ready_seats
 from services.table.domain.games.poker.state import PokerTable
@@ -51,7 +50,7 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     small = clockwise_after(in_play, button)[0]
     big = clockwise_after(ready, small)[0]
     posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
-    dealt = from_button({*in_play, big, *posting}, button)
+    dealt = clockwise_after({*in_play, big, *posting}, button)
     if len(dealt) == 2 and state.rules.betting.heads_up_blinds == "button_small":
         small, big = button, small  # pt-811-2015 48
     return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt))
@@ -86,7 +85,7 @@ def _tell_started(story: PokerStory, plan: Plan, deck: Deck) -> None:
             button=plan.button,
             small_blind=plan.small_blind,
             big_blind=plan.big_blind,
-            seats=[SeatInHand(seat=s.seat, player=s.player, reservation=s.reservation, stack=s.stack) for s in sitters],
+            seats=[SeatInHand(s.seat, s.player, s.reservation, s.stack) for s in sitters],
             deck_root=deck_tree(deck, leaves).root.hex(),
             deck_leaves=leaves,
             lead=plan.lead,
