@@ -10,8 +10,8 @@ async with Player(url, session.token) as alice:
         await alice.act(turn, "call" if turn.legal.call else "check")
 """
 
+from libs.client.http import Answer, ConnectionLost, ProblemReply
 from libs.client.operator import Opened, Operator
-from libs.client.outcomes import Answer, ConnectionLost, ProblemReply
 from libs.client.player import Player
 from libs.client.table_state import TableState, Turn
 from libs.contracts.frames import Event, HoleCards

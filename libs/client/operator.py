@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from libs.client.http import HttpClient
-from libs.client.outcomes import Answer
+from libs.client.http import Answer, HttpClient
 
 
 class Opened(msgspec.Struct, frozen=True):

@@ -11,8 +11,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from libs.client.http import HttpClient, new_key
-from libs.client.outcomes import NOT_FINAL, Answer, ConnectionLost, ProblemReply
+from libs.client.http import NOT_FINAL, Answer, ConnectionLost, HttpClient, ProblemReply, new_key
 from libs.client.table_state import TableState, Turn
 from libs.contracts import frames
 

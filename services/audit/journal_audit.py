@@ -1,19 +1,86 @@
-"""Follows one journal partition, judges every record, and keeps what it saw with how far it has come."""
+"""Follows one journal partition, judges every record, and keeps what it saw with how far it has come.
+
+Position, heads and judged links move together (journal 15, 21).
+"""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from libs.journal.fold import Folded
+from libs.journal.commit import digest
+from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
-from libs.projecting import Pool
-from services.audit import journal_store as store
+from libs.projecting import Connection, Pool, PositionLost
 from services.audit.incidents import record
 from services.audit.sealed_decks import Inspect
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
+
+READER = "audit"
+
+
+async def load_position(connection: Connection, topic: str, partition: int) -> Position:
+    """Where to go on; the beginning, if this partition was never read."""
+    row = await connection.fetchrow(
+        "select next, last, digest from readers where reader = $1 and topic = $2 and partition = $3",
+        *(READER, topic, partition),
+    )
+    return Position(row["next"], row["last"], row["digest"]) if row else Position()
+
+
+async def load_heads(connection: Connection, topic: str, partition: int) -> dict[str, Head]:
+    rows = await connection.fetch(
+        "select stream, version, digest, time, last_offset from journal_heads where topic = $1 and partition = $2",
+        *(topic, partition),
+    )
+    return {row["stream"]: Head(row["version"], row["digest"], row["time"], row["last_offset"]) for row in rows}
+
+
+async def recent_digests(connection: Connection, topic: str, partition: int, limit: int) -> list[bytes]:
+    """Of the last `limit` records, oldest first."""
+    rows = await connection.fetch(
+        'select digest from journal_links where topic = $1 and partition = $2 order by "offset" desc limit $3',
+        *(topic, partition, limit),
+    )
+    return [row["digest"] for row in reversed(rows)]
+
+
+async def move(connection: Connection, topic: str, partition: int, old: Position, new: Position) -> None:
+    """Compare-and-set; PositionLost where another auditor was faster."""
+    moved = await connection.fetchval(
+        """insert into readers (reader, topic, partition, next, last, digest) values ($1, $2, $3, $4, $5, $6)
+           on conflict (reader, topic, partition) do update
+               set next = excluded.next, last = excluded.last, digest = excluded.digest where readers.next = $7
+           returning true""",
+        *(READER, topic, partition, new.next, new.last, new.digest, old.next),
+    )
+    if not moved:
+        raise PositionLost(f"{READER} {topic}/{partition}")
+
+
+async def save_links(connection: Connection, topic: str, partition: int, batch: Sequence[Folded[Any, Any]]) -> None:
+    rows = [
+        (topic, partition, f.offset, f.commit.stream, f.commit.version, f.commit.prev, digest(f.raw), f.judgement)
+        for f in batch
+        if f.commit is not None
+    ]
+    await connection.executemany(
+        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing", rows
+    )
+
+
+async def save_heads(connection: Connection, topic: str, fold: PartitionFold[Any, Any], streams: Iterable[str]) -> None:
+    heads = [(stream, fold.heads[stream]) for stream in streams]
+    await connection.executemany(
+        """insert into journal_heads (topic, stream, partition, version, digest, time, last_offset)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict (topic, stream) do update set version = excluded.version, digest = excluded.digest,
+               time = excluded.time, last_offset = excluded.last_offset""",
+        [(topic, stream, fold.partition, h.version, h.prev, h.time, h.last_offset) for stream, h in heads],
+    )
+
 
 REMEMBERED = 50_000
 """Digests kept per partition: a writer that comes back chained on something older than that is reported."""
@@ -59,9 +126,9 @@ class JournalAudit:
         """Takes up the stored state and looks whether the log is still the one it was folded from (journal 21)."""
         self._check = self._fresh()
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
-            self._check.fold.position = await store.load_position(connection, self.topic, self.partition)
-            self._check.fold.heads = await store.load_heads(connection, self.topic, self.partition)
-            self._check.recall(await store.recent_digests(connection, self.topic, self.partition, REMEMBERED))
+            self._check.fold.position = await load_position(connection, self.topic, self.partition)
+            self._check.fold.heads = await load_heads(connection, self.topic, self.partition)
+            self._check.recall(await recent_digests(connection, self.topic, self.partition, REMEMBERED))
         if self._tail is None:
             self._tail = await Tail.open(self._log, self.topic, self.partition)
         await self.verify_position()
@@ -85,10 +152,10 @@ class JournalAudit:
             return 0
         batch, findings = self._judge(fetched.records)
         async with self._pool.acquire() as connection, connection.transaction():
-            await store.move(connection, self.topic, self.partition, before, self._check.fold.position)
-            await store.save_links(connection, self.topic, self.partition, batch)
+            await move(connection, self.topic, self.partition, before, self._check.fold.position)
+            await save_links(connection, self.topic, self.partition, batch)
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
-            await store.save_heads(connection, self.topic, self._check.fold, touched)
+            await save_heads(connection, self.topic, self._check.fold, touched)
             await self._record(connection, findings)
         self.behind = self._tail.behind(self._check.fold.position.next)
         return len(batch)

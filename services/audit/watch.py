@@ -1,48 +1,99 @@
-"""Raises the alarms every few seconds and keeps what they say as incidents."""
+"""Looks every few seconds for what is wrong now, whoever caused it, and keeps it as incidents.
+
+In the books, positions of read models, gaps, parked records, open sittings.
+"""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
-
-from libs.journal.consumers import stop_consumer
-from libs.projecting import Partition, Pool
-from services.audit import alarms
+from libs.projecting import Connection, KafkaSource, Partition, Pool
+from libs.projecting.migrator import checked
 from services.audit.incidents import record
 from services.audit.projections.live_checks import check_open_sittings
-from services.audit.verifying.findings import Finding
+from services.audit.verifying.findings import Finding, Kind
 
 
-class Ends:
-    """End offsets of some topic partitions, asked of the broker."""
+async def books(connection: Connection, schema: str) -> list[Finding]:
+    """Sums that are not zero, and figures on which books and events disagree. Amounts stand in the books, not here."""
+    if not await _exists(connection, schema, "balances"):
+        return []
+    sums = await connection.fetch(
+        f'select book, currency from "{checked(schema)}".balances group by book, currency having sum(balance) <> 0'
+    )
+    found = [
+        Finding(Kind.LEDGER_SUM, "ledger", f"the sum over all {row['book']} accounts in {row['currency']} is not zero")
+        for row in sums
+    ]
+    apart = await connection.fetch(f'select service, event_id, account from "{checked(schema)}".disagreements')
+    said = "the books and the {service} event {event_id} disagree on {account}"
+    return found + [Finding(Kind.ACCOUNT, "ledger", said.format_map(row)) for row in apart]
 
-    def __init__(self, bootstrap: str, partitions: Sequence[Partition]) -> None:
-        self._bootstrap = bootstrap
-        self._partitions = [TopicPartition(*each) for each in partitions]
-        self._consumer: AIOKafkaConsumer | None = None
 
-    async def now(self) -> Mapping[Partition, int]:
-        if self._consumer is None:
-            consumer = AIOKafkaConsumer(bootstrap_servers=self._bootstrap, group_id=None, enable_auto_commit=False)
-            await consumer.start()
-            self._consumer = consumer
-        ends = await self._consumer.end_offsets(self._partitions)
-        return {(place.topic, place.partition): offset for place, offset in ends.items()}
+async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
+    """Projection, topic and partition to the offset that it reads next."""
+    if not await _exists(connection, schema, "positions"):
+        return {}
+    rows = await connection.fetch(f'select projection, topic, partition, position from "{checked(schema)}".positions')
+    return {(row["projection"], row["topic"], row["partition"]): row["position"] for row in rows}
 
-    async def close(self) -> None:
-        consumer, self._consumer = self._consumer, None
-        if consumer is not None:
-            await stop_consumer(consumer)
+
+def ahead_of_log(read: Mapping[tuple[str, str, int], int], ends: Mapping[Partition, int]) -> list[Finding]:
+    """A read model has seen more than the log holds: it was cut or replaced. `ends` must be younger than `read`."""
+    return [
+        Finding(Kind.LEDGER_AHEAD, name, f"{name} has read {topic}/{partition} beyond its end", None, topic, partition)
+        for (name, topic, partition), position in read.items()
+        if (topic, partition) in ends and position > ends[topic, partition]
+    ]
+
+
+async def gaps(connection: Connection, schema: str) -> list[Finding]:
+    if not await _exists(connection, schema, "streams"):
+        return []
+    rows = await connection.fetch(
+        f'select projection, topic, stream, version from "{checked(schema)}".streams where seen > version'
+    )
+    return [
+        Finding(Kind.PROJECTION_GAP, row["stream"], f"{row['projection']} waits for version {row['version'] + 1}")
+        for row in rows
+    ]
+
+
+async def parked(connection: Connection, schema: str) -> list[Finding]:
+    if not await _exists(connection, schema, "parked"):
+        return []
+    rows = await connection.fetch(
+        f'select projection, topic, partition, "offset", reason from "{checked(schema)}".parked'
+    )
+    return [
+        Finding(Kind.PARKED, name, f"set aside: {reason}", None, topic, partition, offset)
+        for name, topic, partition, offset, reason in rows
+    ]
+
+
+def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
+    """One finding per record on a parked topic is too many to tell; one per place says how far they go."""
+    return [
+        Finding(Kind.PARKED, topic, "records were set aside on this topic", None, topic, partition)
+        for (topic, partition), end in ends.items()
+        if end > 0
+    ]
+
+
+async def _exists(connection: Connection, schema: str, table: str) -> bool:
+    return bool(await connection.fetchval("select to_regclass($1) is not null", f'"{checked(schema)}".{table}'))
 
 
 class Watch:
-    """`schemas` are those whose projections are watched; `ledger` names the one with the books."""
+    """`schemas` are those whose projections are watched; `ledger` names the one with the books.
+
+    `ends` knows where the topics end that they read.
+    """
 
     def __init__(
         self,
         pool: Pool,
-        ends: Ends,
+        ends: KafkaSource,
         schemas: Sequence[str],
         ledger: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
@@ -61,16 +112,16 @@ class Watch:
     async def look(self) -> list[Finding]:
         """What is wrong now, new or not."""
         async with self._pool.acquire() as connection, connection.transaction(readonly=True):
-            found = await alarms.books(connection, self._ledger)
+            found = await books(connection, self._ledger)
             read: dict[tuple[str, str, int], int] = {}
             for schema in self._schemas:
-                read |= await alarms.positions(connection, schema)
-                found += await alarms.gaps(connection, schema)
-                found += await alarms.parked(connection, schema)
+                read |= await positions(connection, schema)
+                found += await gaps(connection, schema)
+                found += await parked(connection, schema)
             found += await check_open_sittings(connection)
-        ends = await self._ends.now()
-        found += alarms.ahead_of_log(read, ends)
-        found += alarms.parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})
+        ends = await self._ends.ends()
+        found += ahead_of_log(read, ends)
+        found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})
         async with self._pool.acquire() as connection, connection.transaction():
             new = await record(connection, found, int(time.time() * 1000))
         for finding in new:

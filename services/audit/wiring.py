@@ -14,7 +14,17 @@ from libs.journal.commit import Commit
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log, LogRewritten, LogUnavailable
 from libs.journal.machine import journal_name
-from libs.projecting import KafkaSource, Partition, Pool, PositionLost, Projection, Projector, migrate, open_pool
+from libs.projecting import (
+    KafkaSource,
+    Partition,
+    Pool,
+    PositionLost,
+    Projection,
+    Projector,
+    SourceAway,
+    migrate,
+    open_pool,
+)
 from libs.projecting.acceptance import Accepted
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
@@ -23,16 +33,15 @@ from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
 from services.audit.integrity import job
 from services.audit.integrity.cases import Case
-from services.audit.integrity.forbidden import read_forbidden
 from services.audit.journal_audit import JournalAudit
 from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
-from services.audit.projections.signals import Signals
+from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import AuditSettings
 from services.audit.verifying.findings import Finding
-from services.audit.watch import Ends, Watch
+from services.audit.watch import Watch
 
 SERVICES = ("table", "wallet")
 KEK_ID = "kek-1"
@@ -42,7 +51,15 @@ _PACE_MS = 1_000
 """Nobody waits for the auditor: what a second brought is taken at once, or a page."""
 _PAGE = 2_000
 """Events in one transaction."""
-_TRANSIENT = (LogUnavailable, PositionLost, KafkaError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+_TRANSIENT = (
+    LogUnavailable,
+    PositionLost,
+    SourceAway,
+    KafkaError,
+    OSError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+)
 _log = get_logger(__name__)
 
 
@@ -56,7 +73,7 @@ class Audit:
     source: KafkaSource
     journals: list[JournalAudit]
     watch: Watch
-    ends: Ends
+    ends: KafkaSource
     checkpoints: Checkpoints | None
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
@@ -145,7 +162,7 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
     source = KafkaSource(settings.bootstrap, events, pause_ms=_PACE_MS)
-    ends = Ends(settings.bootstrap, watched)
+    ends = KafkaSource(settings.bootstrap, watched)
     return Audit(
         settings=settings,
         pool=pool,

@@ -12,16 +12,12 @@ from libs.edge.serve import serving
 from libs.journal.kafka_log import KafkaLog
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
-from services.gateway.app.commands import CommandDesk, Sender
+from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Sender
 from services.gateway.app.floor import Floor
-from services.gateway.app.gateway import Gateway
-from services.gateway.app.idempotency import IdempotencyKeys
+from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
-from services.gateway.app.wallet_reads import WalletReads
 from services.gateway.http.application import application
-from services.gateway.kafka.hears_events import hear_events
-from services.gateway.kafka.hears_private_deals import hear_private_deals
-from services.gateway.kafka.hears_replies import hear_replies
+from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
 from services.gateway.settings import Settings

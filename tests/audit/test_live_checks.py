@@ -13,7 +13,7 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
-from services.audit import alarms
+from services.audit import watch as alarms
 from services.audit.incidents import Incident, incidents
 from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings

@@ -8,7 +8,7 @@ from aiokafka import conn
 from aiokafka.errors import KafkaConnectionError
 from aiokafka.protocol.admin import ApiVersionRequest
 
-from libs.edge.broken_lines import take_broken_lines_as_such
+from libs.edge.process import take_broken_lines_as_such
 
 
 @pytest.fixture

@@ -23,8 +23,7 @@ from libs.contracts.registry import encode_fact
 from libs.edge.serve import serving
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.application import application
-from services.gateway.kafka.hears_events import hear_records
-from services.gateway.kafka.hears_replies import hear_reply
+from services.gateway.kafka.hears import hear_records, hear_reply
 from services.gateway.settings import Settings
 from services.gateway.wiring import gateway_with
 from tests.gateway.hands import TABLE, opened

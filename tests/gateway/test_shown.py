@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 
 from libs.contracts.configurations import PokerConfiguration, flat
 from libs.contracts.table_events import TableOpened
-from services.gateway.app.wallet_reads import WalletReads
+from services.gateway.app.gateway import WalletReads
 from tests.gateway.conftest import House
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, configuration, stacked
 

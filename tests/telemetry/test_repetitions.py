@@ -4,7 +4,7 @@ import json
 import logging
 from pathlib import Path
 
-from libs.telemetry.repetitions import Repetitions
+from libs.telemetry.logs import Repetitions
 
 
 def line(logger: str, text: str, *arguments: object) -> logging.LogRecord:

@@ -1,1 +1,1 @@
-"""The auditor's read API. One file per endpoint; `routes.py` lists them."""
+"""The auditor's read API."""

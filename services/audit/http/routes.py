@@ -1,23 +1,105 @@
-"""Every path of the audit service."""
+"""Every path of the audit service: what it found, what it signed, how far it has come, and the histories."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI
+import msgspec
+from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
+from pydantic import BaseModel
 
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
-from libs.projecting import Pool
+from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.views.records import HandRecord, RoundRecord
-from services.audit.http import (
-    get_completeness,
-    list_cases,
-    list_checkpoints,
-    list_incidents,
-)
+from services.audit.checkpoints import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
+from services.audit.incidents import Incident, incidents
+from services.audit.integrity.cases import cases
+from services.audit.names import PROJECTOR
+
+router = APIRouter(prefix="/v1")
+After = Annotated[int, Query(ge=0, lt=2**62)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+class IncidentList(BaseModel):
+    incidents: list[Incident]
+    next_after: int | None
+
+
+class CheckpointLine(BaseModel):
+    number: int
+    taken_at: int
+    root: str
+    previous: str
+    streams: int
+    public_key: str
+    signature: str
+
+
+class CheckpointList(BaseModel):
+    checkpoints: list[CheckpointLine]
+
+
+class CaseRow(BaseModel):
+    """`hands` are pairs of table and number; times in milliseconds."""
+
+    id: int
+    kind: str
+    players: list[str]
+    hands: list[tuple[str, int]]
+    evidence: dict[str, Any]
+    opened_at: int
+    last_seen: int
+
+
+class CaseList(BaseModel):
+    cases: list[CaseRow]
+    next_after: int | None
+
+
+class CompletenessReport(BaseModel):
+    partitions: list[Completeness]
+    gaps: list[OpenGap]
+
+
+@router.get("/incidents")
+async def list_incidents(request: Request, after: After = 0, limit: Limit = 100) -> IncidentList:
+    """What did not agree, oldest first: incidents whose id is above `after`."""
+    async with request.app.state.pool.acquire() as connection:
+        found = await incidents(connection, after, limit)
+    return IncidentList(incidents=found, next_after=found[-1].id if len(found) == limit else None)
+
+
+@router.get("/checkpoints")
+async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 100) -> CheckpointList:
+    """Signed roots whose number is above `after`, newest last, without the heads they stand for."""
+    async with request.app.state.pool.acquire() as connection:
+        found = await checkpoints(connection, after, limit)
+    lines = [{**msgspec.structs.asdict(each), "streams": len(each.heads)} for each in found]
+    return CheckpointList(checkpoints=[CheckpointLine(**line) for line in lines])
+
+
+@router.get("/cases")
+async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> CaseList:
+    """What the integrity checks want looked at, oldest first: cases whose id is above `after` (pt-811-2015 11)."""
+    async with request.app.state.pool.acquire() as connection:
+        found = [CaseRow(**row) for row in await cases(connection, after, limit)]
+    return CaseList(cases=found, next_after=found[-1].id if len(found) == limit else None)
+
+
+@router.get("/completeness")
+async def get_completeness(request: Request) -> CompletenessReport:
+    """How far the histories have come. `accepted` and `digest` can be compared with a fold of the log.
+
+    A gap waits for a version it has not got.
+    """
+    async with request.app.state.pool.acquire() as connection:
+        partitions = await completeness(connection, PROJECTOR)
+        gaps = await open_gaps(connection, PROJECTOR)
+    return CompletenessReport(partitions=partitions, gaps=gaps)
 
 
 def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
@@ -26,8 +108,7 @@ def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
     app.state.pool = pool
     add_edge(app)
     app.router.routes.extend(health_routes(checks))
-    for module in (list_incidents, list_checkpoints, list_cases, get_completeness):
-        app.include_router(module.router, prefix="/v1")
+    app.include_router(router)
     app.include_router(histories("hand", HandRecord, HandLine), prefix="/v1")
     app.include_router(histories("round", RoundRecord, RoundLine), prefix="/v1")
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]

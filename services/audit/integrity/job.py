@@ -7,10 +7,14 @@ from collections.abc import Callable
 from libs.projecting import Connection, Pool
 from services.audit.integrity.acts import played_since
 from services.audit.integrity.cases import Case, open_cases
-from services.audit.integrity.chip_dumping import chip_dumping
-from services.audit.integrity.decision_software import decision_software
-from services.audit.integrity.shared_identity import Shared, shared_identity
-from services.audit.integrity.soft_play import WINDOW_MS, soft_play
+from services.audit.integrity.checks import (
+    WINDOW_MS,
+    Shared,
+    chip_dumping,
+    decision_software,
+    shared_identity,
+    soft_play,
+)
 
 
 async def look(connection: Connection, now: int) -> list[Case]:

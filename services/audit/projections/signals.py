@@ -1,12 +1,38 @@
 """What was reported of accounts: devices, addresses, means of payment, programs (pt-811-2015 11.c, 11.f)."""
 
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+import yaml
 
 from libs.contracts.wallet_events import SignalReported
 from libs.projecting import Connection, Told
 from services.audit.incidents import record
-from services.audit.integrity.forbidden import ForbiddenPrograms, read_forbidden
 from services.audit.verifying.findings import Finding, Kind
+
+OURS = Path(__file__).with_name("forbidden_programs.yaml")
+
+
+class ForbiddenPrograms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The list in force; `version` goes into every incident, so that one knows later which one it was."""
+
+    version: str
+    programs: tuple[str, ...]
+
+    def names(self, program: str) -> bool:
+        return _plain(program) in {_plain(each) for each in self.programs}
+
+
+def read_forbidden(path: Path = OURS) -> ForbiddenPrograms:
+    """ValidationError for a file that is no list."""
+    return msgspec.convert(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader), ForbiddenPrograms)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s._-]+", "", name).casefold()
+
 
 _INSERT = """insert into account_signals (account, report, player, kind, value, at)
              values ($1, $2, $3, $4, $5, $6) on conflict do nothing"""

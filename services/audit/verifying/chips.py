@@ -9,9 +9,9 @@ from libs.contracts import table_events as t
 from libs.contracts import waiting_list_events as waiting
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from services.audit.verifying.banked_chips import BANKED_STEPS
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.hand_chips import HAND_STEPS
-from services.audit.verifying.house_chips import HOUSE_STEPS
 from services.audit.verifying.table_chips import Chips, Complaint, Step
 from services.audit.verifying.tournament_chips import TOURNAMENT_STEPS
 
@@ -92,6 +92,6 @@ _STEPS: dict[type[Fact], Step] = {
     waiting.SeatChanged: _moved,
     v.PotReversed: _reversed,
     **HAND_STEPS,
-    **HOUSE_STEPS,
+    **BANKED_STEPS,
     **TOURNAMENT_STEPS,
 }

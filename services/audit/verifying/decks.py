@@ -17,9 +17,9 @@ from libs.contracts.configurations import NoDrawConfiguration, PokerConfiguratio
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.sealing.deck import ShuffledCards
+from services.audit.verifying.banked_decks import BANKED_STEPS, STEPS_OF_ANY
 from services.audit.verifying.dealt import Complaint, Decks, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.house_decks import HOUSE_STEPS, STEPS_OF_ANY
 
 STARTS_A_DECK = (p.HandStarted, BankedDeckDealt, ShoeStarted)
 """Public events whose journalled form carries sealed cards."""
@@ -134,7 +134,7 @@ _STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] =
     p.HoleCardsDealt: _dealt,
     p.StreetDealt: _street,
     p.CardsShown: _shown,
-    **HOUSE_STEPS,
+    **BANKED_STEPS,
 }
 
 

@@ -13,7 +13,7 @@ from libs.telemetry import get_logger
 from libs.views.records import recalled_by
 from libs.views.table import dealt_to, shown_to
 from services.gateway import metrics
-from services.gateway.views.own_cards import OwnCards
+from services.gateway.views.private import OwnCards
 from services.gateway.views.tables import Accepted, Tables
 
 _log = get_logger(__name__)

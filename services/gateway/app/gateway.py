@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
+
 from libs.contracts.messages import Principal
 from libs.edge.problems import Problem
 from libs.sealing.secret import SecretBytes
@@ -13,10 +15,42 @@ from services.gateway.app.commands import CommandDesk
 from services.gateway.app.floor import Floor
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
-from services.gateway.app.wallet_reads import WalletReads
-from services.gateway.views.messages import text_of
+from services.gateway.views.private import text_of
+from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
-from services.gateway.ws.outbox import Outbox
+
+
+class WalletReads:
+    """Balances and statements as the wallet service publishes them, passed on unchanged.
+
+    Asked on behalf of an operator, or of a player about that player's own money.
+    """
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self._client = client
+
+    async def account(self, player: str, book: str) -> Any:
+        """Balances of real money, or of the play money of the `demo` book."""
+        return await self._get(f"/v1/players/{player}/accounts", book=book)
+
+    async def statements(self, player: str) -> Any:
+        return await self._get(f"/v1/players/{player}/statements")
+
+    async def _get(self, path: str, **query: str) -> Any:
+        try:
+            answer = await self._client.get(path, params=query)
+        except httpx.HTTPError:
+            raise _away() from None
+        if answer.status_code == 404:
+            raise Problem(404, "unknown-player", "The wallet knows no such player.")
+        if answer.status_code != 200:
+            raise _away()
+        return answer.json()
+
+
+def _away() -> Problem:
+    return Problem(503, "wallet-unavailable", "The books can't be read right now.", headers={"retry-after": "1"})
+
 
 OPERATOR = Principal("operator", "operator")
 STAFF = Principal("staff", "operator")

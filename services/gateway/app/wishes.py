@@ -27,7 +27,7 @@ from libs.contracts.wallet_commands import (
 from libs.contracts.wallet_events import SignalKind
 from libs.sealing.sealed import seal_alike
 from services.gateway.app.asked import Asked
-from services.gateway.views.messages import bound_to
+from services.gateway.views.private import bound_to
 
 Made = tuple[str, Command]
 """Stream and command."""

@@ -3,20 +3,24 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
+from starlette.routing import WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from libs.contracts.registry import REASONS
 from libs.contracts.schemas import schemas_of
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
+from libs.edge.problems import Problem
 from services.gateway.app.doors import body_schemas
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import Done, ProblemDocument
-from services.gateway.http.answers import answer_schemas
-from services.gateway.http.opening import ShutUntil
-from services.gateway.http.routes import routes
+from services.gateway.http.answers import answer_of, answer_schemas
+from services.gateway.http.commands import add_doors
+from services.gateway.http.questions import QUESTIONS
+from services.gateway.ws.endpoint import talk
 
 _ABOUT = """
 The public edge of Croupier, for operator platforms and players.
@@ -101,3 +105,38 @@ def _without_default_422(responses: dict[str, Any]) -> None:
         content.pop("application/json")
     if "422" in responses and not content:
         responses.pop("422")
+
+
+def routes() -> APIRouter:
+    router = APIRouter(prefix="/v1")
+    for method, path, endpoint, tag, summary, responses in QUESTIONS:
+        router.add_api_route(
+            path,
+            endpoint,
+            methods=[method],
+            operation_id=endpoint.__name__,
+            tags=[tag],
+            summary=summary,
+            responses=answer_of(endpoint.__name__) | responses,
+        )
+    add_doors(router)
+    router.routes.append(WebSocketRoute("/v1/ws", talk))
+    return router
+
+
+class ShutUntil:
+    """ASGI middleware: 503 and a refused WebSocket under `/v1` until `is_open` says so; health answers all the time."""
+
+    def __init__(self, app: ASGIApp, is_open: Callable[[], bool]) -> None:
+        self._app = app
+        self._is_open = is_open
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan" or not scope["path"].startswith("/v1/") or self._is_open():
+            await self._app(scope, receive, send)
+        else:
+            # Of a WebSocket's handshake this is the HTTP answer; a bare close would be a 403, as for a bad token.
+            shut = Problem(
+                503, "restoring", "The gateway is reading what happened; try again.", headers={"retry-after": "1"}
+            )
+            await shut.response()(scope, receive, send)

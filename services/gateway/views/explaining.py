@@ -3,8 +3,7 @@
 from typing import Any
 
 from libs.money.words import in_words
-from services.gateway.views.house_rules import HOUSE_GAMES
-from services.gateway.views.regulations import NAMES, regulation_id
+from services.gateway.views.banked_rules import BANKED_GAMES
 
 _DEMO = "This is a demo. It is played for play money, which is worth nothing and can't be turned into anything."
 _TOURNAMENT = (
@@ -30,18 +29,12 @@ _ENTERING = {
 }
 
 
-def regulation_of(configuration: dict[str, Any]) -> str | None:
-    """The regulation behind the rulebook, by its official name; None for rules without one."""
-    known = regulation_id(str(configuration.get("rulebook", "")))
-    return NAMES[known] if known else None
-
-
 def taking_part(configuration: dict[str, Any]) -> list[str]:
     """How to take part, how players play each other, and what it costs. Empty before the table is known."""
     if not configuration:
         return []
     demo = [_DEMO] if configuration["kind"] == "demo" else []
-    explain = HOUSE_GAMES.get(configuration.get("game", "poker"))
+    explain = BANKED_GAMES.get(configuration.get("game", "poker"))
     if explain is not None:
         return [*demo, *explain(configuration)]
     if configuration.get("tournament"):

@@ -1,34 +1,27 @@
 """The lobby: which tables there are, what they cost and who sits there, for people who have not logged in either."""
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from libs.views.table import TableView
-from services.gateway.views.explaining import regulation_of, taking_part
-from services.gateway.views.house_rules import limits_of, tables_of
-from services.gateway.views.regulations import regulation_id
+from services.gateway.views.banked_rules import limits_of, tables_of
+from services.gateway.views.explaining import taking_part
+
+_OF_VIEW = ("table", "name", "status", "hands_played", "game", "demo", "tournament")
+_OF_RULES = (
+    "rulebook", "structure", "currency", "kind", "small_blind", "big_blind", "buy_in_min", "buy_in_max", "seats",
+)  # fmt: skip
+_PUBLISHED = ("table", "name", "rulebook_hash", "configuration", "announced", "game", "demo", "tournament")
 
 
 def lobby_row(view: TableView) -> dict[str, Any]:
     """One table in the list; amounts in minor units of `currency`."""
     chosen = view.rules
     return {
-        "table": view.table,
-        "name": view.name,
-        "status": view.status,
-        "rulebook": chosen.get("rulebook"),
-        "structure": chosen.get("structure"),
-        "currency": chosen.get("currency"),
-        "kind": chosen.get("kind"),
-        "small_blind": chosen.get("small_blind"),
-        "big_blind": chosen.get("big_blind"),
-        "buy_in_min": chosen.get("buy_in_min"),
-        "buy_in_max": chosen.get("buy_in_max"),
-        "seats": chosen.get("seats"),
+        **{name: getattr(view, name) for name in _OF_VIEW},
+        **{name: chosen.get(name) for name in _OF_RULES},
         "seats_taken": len(view.seats),
-        "hands_played": view.hands_played,
-        "game": view.game,
-        "demo": view.demo,
-        "tournament": view.tournament,
         "limits": limits_of(chosen),
     }
 
@@ -36,18 +29,11 @@ def lobby_row(view: TableView) -> dict[str, Any]:
 def published_rules(view: TableView) -> dict[str, Any]:
     """The whole configuration in force, as data and in words, with its rulebook's hash (pt-811-2015 enact.4)."""
     return {
-        "table": view.table,
-        "name": view.name,
+        **{name: getattr(view, name) for name in _PUBLISHED},
         "rulebook": view.configuration.get("rulebook"),
-        "rulebook_hash": view.rulebook_hash,
         "regulation": regulation_of(view.rules),
         "regulation_text": _path_of(regulation_id(str(view.configuration.get("rulebook", "")))),
         "taking_part": taking_part(view.rules),
-        "configuration": view.configuration,
-        "announced": view.announced,
-        "game": view.game,
-        "demo": view.demo,
-        "tournament": view.tournament,
         "limits": limits_of(view.rules),
         "tables": tables_of(view.rules),
     }
@@ -55,3 +41,32 @@ def published_rules(view: TableView) -> dict[str, Any]:
 
 def _path_of(regulation: str | None) -> str | None:
     return f"/v1/regulations/{regulation}" if regulation else None
+
+
+def regulation_of(configuration: dict[str, Any]) -> str | None:
+    """The regulation behind the rulebook, by its official name; None for rules without one."""
+    known = regulation_id(str(configuration.get("rulebook", "")))
+    return NAMES[known] if known else None
+
+
+_FOLDER = Path(__file__).parents[1] / "regulations"
+NAMES = {
+    "pt-811-2015": "Regulamento n.º 811/2015, rules of Omaha between players, online (Portugal)",
+    "mo-97-2010": "Despacho do Secretário para a Economia e Finanças n.º 97/2010, Omaha Poker (Macau)",
+    "pt-217-2007": "Portaria n.º 217/2007, non-banked poker in casinos (Portugal)",
+    "pt-803-2015-no-draw": "Regulamento n.º 803/2015, no-draw poker, online (Portugal)",
+    "pt-812-2015-baccarat": "Regulamento n.º 812/2015, punto banco baccarat and its Macau variant, online (Portugal)",
+}
+
+
+def regulation_id(rulebook: str) -> str | None:
+    """The regulation behind a rulebook's id; None for rules without one."""
+    return next((known for known in NAMES if rulebook.startswith(known)), None)
+
+
+@cache
+def text_of(regulation: str) -> str | None:
+    """The whole text in its own language, or None."""
+    if regulation not in NAMES:
+        return None
+    return (_FOLDER / f"{regulation}.txt").read_text(encoding="utf-8")

@@ -1,12 +1,43 @@
-"""One player's connection: frames leave in order, and who falls behind gets the present view of a table."""
+"""One player's connection: frames leave in order, and who falls behind gets the present view of a table.
+
+Each connection writes once in a turn of the event loop, however many frames it has.
+"""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from libs.edge.wire import HIGH, Wire
 from services.gateway import metrics
 from services.gateway.app.sessions import Session
-from services.gateway.ws.outbox import Outbox
+
+AT_ONCE = 200
+"""Connections written to in a row (about a millisecond); then others run."""
+
+
+class Flushes(Protocol):
+    def flush(self) -> None: ...
+
+
+class Outbox:
+    """Connections in the order in which they got their first frame."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Flushes] = deque()
+
+    def add(self, connection: Flushes) -> None:
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._write)
+        self._waiting.append(connection)
+
+    def _write(self) -> None:
+        now = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._write)
+        for connection in now:
+            connection.flush()
+
 
 RenderView = Callable[[str, str], bytes | None]
 """Table and player to the `view` frame that this player may see."""

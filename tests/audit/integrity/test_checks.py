@@ -6,11 +6,8 @@ import pytest
 
 from services.audit.integrity.acts import Acted, PlayedHand
 from services.audit.integrity.cases import Case
-from services.audit.integrity.chip_dumping import chip_dumping
-from services.audit.integrity.decision_software import decision_software
-from services.audit.integrity.forbidden import ForbiddenPrograms, read_forbidden
-from services.audit.integrity.shared_identity import shared_identity
-from services.audit.integrity.soft_play import soft_play
+from services.audit.integrity.checks import chip_dumping, decision_software, shared_identity, soft_play
+from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
 
 PORTUGAL = "pt-811-2015"
 DAY = 86_400_000

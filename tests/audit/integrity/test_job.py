@@ -10,11 +10,10 @@ from libs.contracts.topics import partition_of, topic
 from libs.projecting import MemorySource, Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
-from services.audit.integrity.forbidden import ForbiddenPrograms
 from services.audit.integrity.job import look
 from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.histories import TABLES, Histories
-from services.audit.projections.signals import Signals
+from services.audit.projections.signals import ForbiddenPrograms, Signals
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
 

@@ -10,8 +10,7 @@ from uuid6 import uuid7
 from libs.contracts.messages import Principal, Reply, command_id_at, time_of
 from libs.contracts.table_commands import RequestTopUp, TakeSeat
 from libs.edge.problems import Problem
-from services.gateway.app.commands import CommandDesk, Order
-from services.gateway.app.idempotency import SKEW_MS, IdempotencyKeys
+from services.gateway.app.commands import SKEW_MS, CommandDesk, IdempotencyKeys, Order
 
 ALICE = Principal(kind="player", id="alice")
 HOUR = 3_600_000

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from services.gateway.app.gateway import Gateway
-from services.gateway.views.house_rules import DRAWING, PAYS
+from services.gateway.views.banked_rules import DRAWING, PAYS
 from services.table.domain.games.baccarat import drawing, paying
 from tests.gateway.conftest import House
 from tests.gateway.house import told

@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 
 from libs.edge.health import health_routes
 from libs.edge.serve import serving
-from services.gateway.http.opening import ShutUntil
+from services.gateway.http.application import ShutUntil
 
 
 class Door:

@@ -6,7 +6,7 @@ import pytest
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent
 from libs.views.records import HandRecord, recalled_by
-from services.gateway.views.own_cards import OwnCards
+from services.gateway.views.private import OwnCards
 from services.gateway.views.tables import Accepted, Tables
 from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
 

@@ -8,12 +8,9 @@ from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.topics import partition_of, topic
 from libs.journal.log import LogRecord, LogUnavailable, OutRecord, Publisher
 from libs.sealing.secret import SecretBytes
-from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Order
 from services.gateway.app.floor import Audience, Floor
-from services.gateway.app.idempotency import IdempotencyKeys
-from services.gateway.kafka.hears_events import hear_records
-from services.gateway.kafka.hears_private_deals import hear_private_deal
-from services.gateway.kafka.hears_replies import hear_reply
+from services.gateway.kafka.hears import hear_private_deal, hear_records, hear_reply
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE_EVENTS
 from tests.testkit.process import Process

@@ -1,11 +1,18 @@
-"""Hole cards in clear, for their own player only, and only as long as the running and the last hand need them."""
+"""What is not for everybody: a player's own cards, and messages, opened once they may be read."""
 
+from base64 import b64decode
 from dataclasses import dataclass, field
+
+from libs.contracts.conduct_events import MessageSent
+from libs.sealing.sealed import CannotOpen, open_sealed
 
 
 @dataclass(slots=True)
 class OwnCards:
-    """Cards by (table, hand) and seat. Nothing here is ever printed: `repr` shows counts."""
+    """Hole cards in clear by (table, hand) and seat, as long as the running and the last hand need them.
+
+    Nothing here is ever printed: `repr` shows counts.
+    """
 
     _held: dict[tuple[str, int], dict[int, tuple[str, tuple[str, ...]]]] = field(default_factory=dict, repr=False)
 
@@ -26,3 +33,16 @@ class OwnCards:
 
     def __len__(self) -> int:
         return len(self._held)
+
+
+def bound_to(table: str, player: str) -> bytes:
+    """What a message's box belongs to."""
+    return f"message\x1f{table}\x1f{player}".encode()
+
+
+def text_of(key: bytes, sent: MessageSent) -> str | None:
+    """What was written; None for what was sealed under another key."""
+    try:
+        return open_sealed(key, b64decode(sent.sealed), bound_to(sent.table, sent.player)).decode()
+    except (CannotOpen, ValueError):
+        return None

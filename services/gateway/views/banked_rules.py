@@ -150,4 +150,4 @@ _LIMITS: dict[str, dict[str, str]] = {
         "prize_limit": "prize_limit",
     },
 }
-HOUSE_GAMES: dict[str, Callable[[dict[str, Any]], list[str]]] = {"no_draw_poker": _no_draw, "baccarat": _baccarat}
+BANKED_GAMES: dict[str, Callable[[dict[str, Any]], list[str]]] = {"no_draw_poker": _no_draw, "baccarat": _baccarat}

@@ -114,7 +114,7 @@ STEPS_OF_ANY: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complain
     r.BankedCardsShown: _shown,
 }
 """What is checked of a game's event without a step of its own, by what it derives from."""
-HOUSE_STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
+BANKED_STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {
     n.RoundDealt: _round_dealt,
     n.DealerShown: _dealer_shown,
     n.RoundHandShown: _hand_shown,

@@ -114,7 +114,7 @@ def _running(chips: Chips, number: int) -> Iterator[Complaint]:
         yield Kind.HAND_ORDER, f"an event of round {number} while round {chips.round} runs"
 
 
-HOUSE_STEPS: dict[type[Fact], Step] = {
+BANKED_STEPS: dict[type[Fact], Step] = {
     h.BankedRoundOpened: _opened,
     h.BankedStakePlaced: _placed,
     h.BankedStakeWithdrawn: _withdrawn,

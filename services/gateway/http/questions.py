@@ -1,0 +1,277 @@
+"""What can be asked over HTTP: the questions of players, operators and everybody, and the opening of a session."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from libs.contracts.commands import ID
+from libs.edge.problems import Problem
+from libs.views.table import TableView
+from services.gateway.app.gateway import Gateway
+from services.gateway.app.sessions import Session
+from services.gateway.http.answering import problems
+from services.gateway.http.asking import Operator, Player, PlayerId, Responses, TableId, TheGateway
+from services.gateway.views.lobby import NAMES, lobby_row, published_rules, text_of
+
+
+class LobbyRow(BaseModel):
+    """Amounts in minor units of `currency`."""
+
+    table: str
+    name: str
+    status: str
+    rulebook: str | None
+    structure: str | None
+    currency: str | None
+    kind: str | None
+    small_blind: int | None
+    big_blind: int | None
+    buy_in_min: int | None
+    buy_in_max: int | None
+    seats: int | None
+    seats_taken: int
+    hands_played: int
+    game: str
+    demo: bool
+    tournament: str | None
+    limits: dict[str, int | None]
+
+
+class Lobby(BaseModel):
+    tables: list[LobbyRow]
+
+
+async def list_tables(gateway: TheGateway) -> Lobby:
+    """Every table that is not closed."""
+    views = [entry.view for _, entry in sorted(gateway.floor.tables.held.items())]
+    return Lobby(tables=[LobbyRow(**lobby_row(view)) for view in views if view.status != "closed"])
+
+
+class PublishedRules(BaseModel):
+    table: str
+    name: str
+    rulebook: str | None
+    rulebook_hash: str
+    regulation: str | None
+    regulation_text: str | None
+    taking_part: list[str]
+    configuration: dict[str, Any]
+    announced: dict[str, Any] | None
+    game: str
+    demo: bool = Field(description="play money, which is worth nothing and stays so")
+    tournament: str | None = Field(description="whose chips are played for, which are no money; null: a cash table")
+    limits: dict[str, int | None] = Field(description="least and most of each bet, minor units; null: unlimited")
+    tables: dict[str, Any] = Field(description="pay table, drawing table, commission: what the game has of them")
+    complaints: str = Field(description="how to complain")
+
+
+async def get_rules(table: TableId, gateway: TheGateway) -> PublishedRules:
+    """For everybody, without a login."""
+    return _rules_of(_view_of(gateway, table), gateway)
+
+
+def _view_of(gateway: Gateway, table: str) -> TableView:
+    return gateway.floor.tables.held[gateway.known_table(table)].view
+
+
+def _rules_of(view: TableView, gateway: Gateway) -> PublishedRules:
+    return PublishedRules(**published_rules(view), complaints=gateway.complaints)
+
+
+class Regulation(BaseModel):
+    regulation: str
+    name: str
+    text: str = Field(description="word by word, in the language in which it is in force")
+
+
+async def get_regulation(regulation: Annotated[str, Path(examples=["pt-811-2015"])]) -> Regulation:
+    """For everybody, without a login, at any time."""
+    text = text_of(regulation)
+    if text is None:
+        raise Problem(404, "unknown-regulation", "No table is played under a regulation of this name.")
+    return Regulation(regulation=regulation, name=NAMES[regulation], text=text)
+
+
+class SessionClock(BaseModel):
+    session: str
+    player: str
+    started: int = Field(description="milliseconds since the epoch, UTC")
+    expires: int
+    elapsed_ms: int
+    last_login: int | None
+
+
+async def get_session(player: Player, gateway: TheGateway) -> SessionClock:
+    """The session clock of the player who asks."""
+    return SessionClock(**_clock(player), elapsed_ms=max(0, gateway.now() - player.started))
+
+
+def _clock(session: Session) -> dict[str, Any]:
+    times = {"started": session.started, "expires": session.expires, "last_login": session.last_login}
+    return {"session": session.id, "player": session.player, **times}
+
+
+async def get_statement(player: Player, gateway: TheGateway) -> Any:
+    """The asking player's own session statements."""
+    return await gateway.wallet.statements(player.player)
+
+
+async def view_table(table: TableId, player: Player, gateway: TheGateway) -> dict[str, Any]:
+    """Seats, stacks, and the hand or round; `own` holds the asking player's own cards and nobody else's.
+
+    `left_ms` is what is left of a deadline at `now`, so that a countdown needs no clock but the house's.
+    """
+    return gateway.floor.view(gateway.known_table(table), player.player, gateway.now()) or {}
+
+
+class Total(BaseModel):
+    """Minor units of `currency`; `result` is what was won less what was staked and paid as commission on buy-ins."""
+
+    currency: str
+    staked: int
+    won: int
+    rake: int
+    commission: int
+    hands: int
+    result: int | None = None
+
+
+class PlayedSession(BaseModel):
+    start: int
+    end: int | None
+    totals: list[Total]
+
+
+_STATEMENTS = TypeAdapter(list[PlayedSession])
+
+
+def sessions_in(statements: Any) -> list[PlayedSession]:
+    """Newest first; ValidationError for what are no statements.
+
+    A running total's `result` is that of finished hands and rounds; an ended one has what came home less what was
+    brought.
+    """
+    sessions = _STATEMENTS.validate_python(statements)
+    for session in sessions:
+        for total in session.totals:
+            if session.end is None or total.result is None:
+                total.result = total.won - total.staked - total.commission
+    return sessions
+
+
+class Information(BaseModel):
+    """Amounts in minor units. `staked_now` is what the player has in the running hand or round."""
+
+    rules: PublishedRules
+    staked_now: int
+    session: PlayedSession | None = Field(description="the running session; null when none runs")
+    last_session: PlayedSession | None = Field(description="the latest session, also when it is over")
+    session_known: bool = Field(description="false while the books can't be read; all the rest is there")
+    complaints: str
+
+
+async def get_information(table: TableId, player: Player, gateway: TheGateway) -> Information:
+    """Always available, also in the middle of a hand."""
+    view = _view_of(gateway, table)
+    sessions, known = await _sessions(gateway, player.player)
+    return Information(
+        rules=_rules_of(view, gateway),
+        staked_now=view.staked_by(player.player),
+        session=next((session for session in sessions if session.end is None), None),
+        last_session=next(iter(sessions), None),
+        session_known=known,
+        complaints=gateway.complaints,
+    )
+
+
+async def _sessions(gateway: TheGateway, player: str) -> tuple[list[PlayedSession], bool]:
+    try:
+        return sessions_in(await gateway.wallet.statements(player)), True
+    except (Problem, ValidationError):
+        return [], False
+
+
+async def recall_last_hand(table: TableId, player: Player, gateway: TheGateway) -> dict[str, Any]:
+    """Own cards, board, every action with amounts, pots, rake, winners, payments and shown cards; marked as replay."""
+    return _recalled("hand", table, player, gateway)
+
+
+async def recall_last_round(table: TableId, player: Player, gateway: TheGateway) -> dict[str, Any]:
+    """All cards in order, every stake, decision, outcome, credit and net; a void round with its refunds."""
+    return _recalled("round", table, player, gateway)
+
+
+def _recalled(what: str, table: str, player: Session, gateway: Gateway) -> dict[str, Any]:
+    record = gateway.floor.last_played(gateway.known_table(table), player.player)
+    if record is None:
+        raise Problem(404, f"no-{what}-yet", f"You have not completed a {what} at this table.")
+    return record
+
+
+class WrittenMessage(BaseModel):
+    message: str
+    player: str
+    text: str
+    at: int = Field(description="milliseconds since the epoch at which it was delivered")
+
+
+class Messages(BaseModel):
+    messages: list[WrittenMessage]
+
+
+async def list_messages(table: TableId, _: Player, gateway: TheGateway) -> Messages:
+    """The last fifty that were delivered; what is withheld while a hand runs is not among them."""
+    return Messages(messages=[WrittenMessage(**each) for each in gateway.messages(gateway.known_table(table))])
+
+
+class NewSession(BaseModel):
+    """`last_login` (ms since the epoch) is the operator's word; without it, what this gateway remembers."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"player": "alice"}]})
+
+    player: Annotated[str, Field(min_length=1, max_length=64, pattern=f"^{ID}$")]
+    last_login: int | None = Field(default=None, ge=0)
+
+
+class OpenedSession(BaseModel):
+    token: str = Field(repr=False, description="bearer token of the player")
+    session: str
+    player: str
+    started: int = Field(description="milliseconds since the epoch, UTC")
+    expires: int
+    last_login: int | None
+
+
+async def open_session(wish: NewSession, _: Operator, gateway: TheGateway) -> OpenedSession:
+    """Operator only. The token is signed and expires; it is valid at every gateway and over restarts."""
+    token, session = gateway.sessions.open(wish.player, gateway.now(), wish.last_login)
+    return OpenedSession(token=token, **_clock(session))
+
+
+async def get_account(
+    player: PlayerId, _: Operator, gateway: TheGateway, book: Literal["real", "demo"] = "real"
+) -> Any:
+    """Operator only: free and reserved money of each of the player's accounts."""
+    return await gateway.wallet.account(player, book)
+
+
+Endpoint = Callable[..., Any]
+READ = problems(401, 404)
+
+QUESTIONS: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
+    # method, path, endpoint, tag, summary, problems
+    ("GET", "/tables", list_tables, "lobby", "List the tables", {}),
+    ("GET", "/tables/{table}/rules", get_rules, "lobby", "Show a table's rules", problems(404)),
+    ("GET", "/regulations/{regulation}", get_regulation, "lobby", "Read a regulation", problems(404)),
+    ("GET", "/session", get_session, "player", "Show the session clock", problems(401)),
+    ("GET", "/statement", get_statement, "player", "Show session statements", problems(401, 404, 503)),
+    ("GET", "/tables/{table}", view_table, "player", "See a table", READ),
+    ("GET", "/tables/{table}/information", get_information, "player", "Show rules, session, complaints", READ),
+    ("GET", "/tables/{table}/last-hand", recall_last_hand, "player", "Recall the last hand", READ),
+    ("GET", "/tables/{table}/last-round", recall_last_round, "player", "Recall the last round", READ),
+    ("GET", "/tables/{table}/messages", list_messages, "player", "Read messages", READ),
+    ("POST", "/sessions", open_session, "operator", "Open a player's session", problems(400, 401, 403, 413, 422)),
+    ("GET", "/players/{player}/account", get_account, "operator", "Show balances", problems(401, 403, 404, 503)),
+)
