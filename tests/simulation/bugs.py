@@ -199,8 +199,8 @@ MONEY = (
     ),
     Mutation(
         "rake-booked-twice",
-        'payment.net, e.currency, "payment"',
-        'payment.gross, e.currency, "payment"',
+        'payment.net, "payment"',
+        'payment.gross, "payment"',
         "the books pay out what the house has taken",
     ),
 )
@@ -393,8 +393,8 @@ HOUSE = (
     ),
     Mutation(
         "payout-booked-net",
-        'result.credited, e.currency, "payout"',
-        'max(result.net, 0), e.currency, "payout"',
+        'result.credited, "payout"',
+        'max(result.net, 0), "payout"',
         "the books pay out winnings without the stake",
     ),
     Mutation(
