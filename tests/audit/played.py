@@ -20,7 +20,7 @@ from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
-from services.wallet.policies.when_player_left import when_player_left
+from services.wallet.policies.reactions import answer
 from services.wallet.publishing import wallet_publisher
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
@@ -142,9 +142,9 @@ class PlayedHouse:
             event = from_record(record.key, record.value, record.headers)
             fact = parse_event(event)
             if isinstance(fact, PlayerLeft):
-                for message in when_player_left(event, fact, self.state.rules.kind):
-                    who = (message.principal.kind, message.principal.id)
-                    self.ask("wallet", message.stream, message.type, who, **message.body)
+                message = answer(event, fact, self.state.rules.kind)
+                who = (message.principal.kind, message.principal.id)
+                self.ask("wallet", message.stream, message.type, who, **message.body)
 
     def _choice(self, legal: Any) -> tuple[str, int | None]:
         dice = self.random.random()

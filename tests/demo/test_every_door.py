@@ -3,7 +3,7 @@
 pt-811-2015 75, pt-803-2015-no-draw 44, pt-812-2015-baccarat 38. The deciders are the real ones.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -12,6 +12,7 @@ from msgspec.structs import fields, replace
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, Reply
+from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_COMMANDS
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
 from libs.contracts.wallet_commands import Book, account_id
@@ -21,11 +22,7 @@ from services.gateway.app.doors import DOORS
 from services.gateway.app.gateway import Gateway
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command
-from services.wallet.policies.when_player_left import when_player_left
-from services.wallet.policies.when_seat_released import when_seat_released
-from services.wallet.policies.when_seat_reserved import when_seat_reserved
-from services.wallet.policies.when_top_up_due import when_top_up_due
-from services.wallet.policies.when_top_up_failed import when_top_up_failed
+from services.wallet.policies.reactions import REACTIONS, answer
 from services.wallet.projections.chart import book_of_account
 from services.wallet.projections.transfers import _rule_of, transfers_of
 from tests.house.script import night
@@ -125,24 +122,26 @@ def test_no_command_of_the_wallet_turns_play_money_into_anything(bank: Bank) -> 
     assert bank.has(REAL) == before
 
 
-def facts() -> Iterator[tuple[Callable[..., list[CommandMessage]], Any]]:
+def facts() -> Iterator[Any]:
     seat: dict[str, Any] = {"table": "t", "reservation": "s1", "player": "ann", "seat": 1, "currency": "EUR"}
-    yield when_seat_reserved, SeatReserved(**seat, amount=5_000, until=1)
-    yield when_seat_released, SeatReleased(**seat, reason="lapsed")
-    yield when_top_up_due, TopUpDue(**seat, top_up="t1", amount=5_000)
-    yield when_top_up_failed, TopUpFailed(**seat, top_up="t1", reason="left")
-    yield when_player_left, PlayerLeft(**seat, stack=5_000, reason="player")
+    yield SeatReserved(**seat, amount=5_000, until=1)
+    yield SeatReleased(**seat, reason="lapsed")
+    yield TopUpDue(**seat, top_up="t1", amount=5_000)
+    yield TopUpFailed(**seat, top_up="t1", reason="left")
+    yield PlayerLeft(**seat, stack=5_000, reason="player")
+    yield SessionFeeDue(**seat, fee="f1", session=1, amount=500, kind="real", rulebook="x")
 
 
 @pytest.mark.rule("pt-811-2015", "75")
-@pytest.mark.parametrize(("policy", "fact"), list(facts()), ids=lambda value: getattr(value, "__name__", ""))
-def test_no_policy_crosses_from_one_kind_to_the_other(policy: Callable[..., list[CommandMessage]], fact: Any) -> None:
+@pytest.mark.parametrize("fact", list(facts()), ids=lambda fact: type(fact).__name__)
+def test_no_policy_crosses_from_one_kind_to_the_other(fact: Any) -> None:
     """The table's own kind names the account, whatever the fact says of currencies."""
     event = PublicEvent(stream="t", version=1, type="x", time=1, causation="c", data=b"")
     for kind in ("real", "demo"):
         for currency in ("EUR", PLAY_CURRENCY):
             told = replace(fact, currency=currency)
-            assert [book_of_account(m.stream) for m in policy(event, told, kind)] == [kind]
+            assert book_of_account(answer(event, told, kind).stream) == kind
+    assert {type(each) for each in facts()} == set(REACTIONS), "a new reaction: try it here"
 
 
 @pytest.mark.rule("pt-803-2015-no-draw", "44")

@@ -181,14 +181,14 @@ MONEY = (
     ),
     Mutation(
         "wrong-amount-home",
-        "returned=fact.stack, settlement=event.id",
-        "returned=fact.stack + 1, settlement=event.id",
+        "returned=fact.stack, settlement=event)",
+        "returned=fact.stack + 1, settlement=event)",
         "the policy sends home more than was on the table",
     ),
     Mutation(
         "release-forgotten",
-        "return when_seat_released(event, fact, await kinds.of(fact.table))",
-        "return []",
+        "    SeatReleased: when_seat_released,\n",
+        "",
         "nobody tells the wallet that a seat was given up",
     ),
     Mutation(
@@ -399,8 +399,8 @@ HOUSE = (
     ),
     Mutation(
         "demo-money-reserved-real",
-        "account = account_id(fact.player, fact.currency, kind)\n    reserve = ReserveFunds(reserve=fact.reservation,",
-        'account = account_id(fact.player, "EUR")\n    reserve = ReserveFunds(reserve=fact.reservation,',
+        "account = account_id(fact.player, fact.currency, kind)",
+        'account = account_id(fact.player, "EUR")',
         "pt-811-2015 74, 75: a seat at a table of play money is paid for with real money",
     ),
 )

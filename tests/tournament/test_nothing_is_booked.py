@@ -3,13 +3,11 @@
 mo-97-2010 4.2: they do not leave the table, by whatever consumer of its events.
 """
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-import services
 from libs.contracts import draw_events, poker_events, table_events
 from libs.contracts.facts import Fact
 from libs.money.chips import NO_CURRENCY
@@ -18,7 +16,9 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Kind
 from services.table.kafka.policies import react as table_reacts
 from services.table.kafka.policies import react_to_draws
+from services.table.policies import reactions as of_table
 from services.wallet.kafka.policies import reactions
+from services.wallet.policies import reactions as of_wallet
 from services.wallet.policies.table_kinds import TableKinds
 from services.wallet.projections import BOOKS, COMPARED, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
@@ -51,8 +51,7 @@ def test_the_night_has_everything_that_happens_to_entrants() -> None:
 @pytest.mark.rule("mo-97-2010", "4.2")
 async def test_no_policy_answers_a_tournament_table_with_a_command() -> None:
     """None that moves money hears of anything; what is told all the same is answered with nothing."""
-    folder = Path(services.__file__).parent
-    there = {path.stem for path in folder.glob("*/policies/when_*.py")}
+    there = {name for policies in (of_table, of_wallet) for name in vars(policies) if name.startswith("when_")}
     assert there == set(MOVES_MONEY), "a new policy: say here what it answers to"
     told = {type(fact) for _, fact in night()}
     assert not told & {fact for facts in MOVES_MONEY.values() for fact in facts}

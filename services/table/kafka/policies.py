@@ -9,9 +9,7 @@ from libs.contracts.topics import topic
 from libs.contracts.wallet_events import FundsReserved, ReserveRefused
 from libs.journal.kafka_log import KafkaLog
 from libs.policies import Policies
-from services.table.policies.when_funds_reserved import when_funds_reserved
-from services.table.policies.when_reserve_refused import when_reserve_refused
-from services.table.policies.when_tables_drawn import when_tables_drawn
+from services.table.policies.reactions import when_funds_reserved, when_reserve_refused, when_tables_drawn
 
 
 async def react(event: PublicEvent, fact: Fact) -> Sequence[CommandMessage]:

@@ -8,14 +8,10 @@ from msgspec.structs import replace
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.facts import WalletEvent
-from libs.contracts.messages import CommandMessage, Message, PublicEvent, time_of
+from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent, time_of
 from libs.contracts.registry import encode_fact, wire_name
 from services.table.kafka.policies import react as table_reacts
-from services.wallet.policies.when_player_left import when_player_left
-from services.wallet.policies.when_seat_released import when_seat_released
-from services.wallet.policies.when_seat_reserved import when_seat_reserved
-from services.wallet.policies.when_top_up_due import when_top_up_due
-from services.wallet.policies.when_top_up_failed import when_top_up_failed
+from services.wallet.policies.reactions import REACTIONS, answer
 
 NOW = 1_790_000_000_123
 AT: dict[str, Any] = {"table": "table-7", "player": "ann", "seat": 3, "currency": "EUR"}
@@ -28,16 +24,11 @@ failed = table.TopUpFailed(**AT, reservation="s1", top_up="t1", reason="left")
 left = table.PlayerLeft(**AT, reservation="s1", stack=5_120, reason="player")
 
 CASES = [
-    (
-        when_seat_reserved,
-        reserved,
-        "ReserveFunds",
-        {"reserve": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000},
-    ),
-    (when_top_up_due, due, "ReserveFunds", {"reserve": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
-    (when_seat_released, released, "ReleaseFunds", {"reserve": "s1", "reason": "lapsed"}),
-    (when_top_up_failed, failed, "ReleaseFunds", {"reserve": "t1", "reason": "left"}),
-    (when_player_left, left, "SettleSitting", {"sitting": "s1", "returned": 5_120, "settlement": "table-7/9"}),
+    (reserved, "ReserveFunds", {"reserve": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000}),
+    (due, "ReserveFunds", {"reserve": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
+    (released, "ReleaseFunds", {"reserve": "s1", "reason": "lapsed"}),
+    (failed, "ReleaseFunds", {"reserve": "t1", "reason": "left"}),
+    (left, "SettleSitting", {"sitting": "s1", "returned": 5_120, "settlement": "table-7/9"}),
 ]
 
 
@@ -48,21 +39,22 @@ def event_of(service: str, stream: str, body: Message) -> PublicEvent:
 
 
 @pytest.mark.rule("pt-811-2015", "2.q", "74", "75")
-@pytest.mark.parametrize(("policy", "fact", "kind", "body"), CASES, ids=lambda value: getattr(value, "__name__", ""))
-def test_the_wallet_answers_the_table(policy: Any, fact: Message, kind: str, body: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("fact", "kind", "body"), CASES, ids=lambda value: type(value).__name__)
+def test_the_wallet_answers_the_table(fact: Message, kind: str, body: dict[str, Any]) -> None:
     event = event_of("table", "table-7", fact)
-    [command] = policy(event, fact, "real")
+    command = answer(event, fact, "real")
     assert (command.stream, command.type, command.body) == ("account-ann-EUR", kind, body)
-    assert (command.principal.kind, command.correlation) == ("policy", "k")
+    who = Principal("policy", f"wallet.{REACTIONS[type(fact)].__name__}")
+    assert (command.principal, command.correlation) == (who, "k")
     assert time_of(command.id) == NOW
-    assert policy(event, fact, "real") == [command], "twice is the same command"
-    assert policy(event, fact, "demo")[0].stream == "account-ann-EUR-demo"
+    assert answer(event, fact, "real") == command, "twice is the same command"
+    assert answer(event, fact, "demo").stream == "account-ann-EUR-demo"
 
 
 def test_two_events_never_share_a_command_id() -> None:
     one = event_of("table", "table-7", reserved)
     other = replace(one, version=10)
-    assert when_seat_reserved(one, reserved, "real")[0].id != when_seat_reserved(other, reserved, "real")[0].id
+    assert answer(one, reserved, "real").id != answer(other, reserved, "real").id
 
 
 async def answered(fact: WalletEvent) -> CommandMessage:

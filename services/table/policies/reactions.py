@@ -1,0 +1,36 @@
+"""What the wallet's events, and draws at other tables, ask of a table."""
+
+from libs.contracts.commands import TableCommand
+from libs.contracts.draw_commands import AssignPlaces
+from libs.contracts.draw_events import TablesDrawn
+from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.table_commands import ConfirmSeat, ConfirmTopUp, FailTopUp, ReleaseSeat
+from libs.contracts.wallet_events import FundsReserved, ReserveRefused
+from libs.policies import policy_command
+
+
+def when_funds_reserved(event: PublicEvent, fact: FundsReserved) -> list[CommandMessage]:
+    """The seat is taken, or the top-up made. A buy-in's reserve has the sitting's own id."""
+    buys_in = fact.reserve == fact.sitting
+    command: TableCommand = ConfirmSeat(reservation=fact.sitting) if buys_in else ConfirmTopUp(top_up=fact.reserve)
+    return [policy_command(event, fact.table, command, "table.when_funds_reserved")]
+
+
+def when_reserve_refused(event: PublicEvent, fact: ReserveRefused) -> list[CommandMessage]:
+    """The seat is free again, or the top-up fails as a whole (pt-811-2015 8, 11.b)."""
+    command: TableCommand = FailTopUp(top_up=fact.reserve)
+    if fact.reserve == fact.sitting:
+        command = ReleaseSeat(reservation=fact.sitting, reason="reserve_refused")
+    return [policy_command(event, fact.table, command, "table.when_reserve_refused")]
+
+
+def when_tables_drawn(event: PublicEvent, fact: TablesDrawn) -> list[CommandMessage]:
+    """Tables were drawn by suits at one of them: the others hear who plays where (pt-217-2007 25)."""
+    told = AssignPlaces(
+        players=[card.player for card in fact.cards],
+        suits=[card.suit for card in fact.cards],
+        tables=[card.of_table for card in fact.cards],
+        drawn_at=fact.table,
+    )
+    others = [table for table in fact.tables if table != fact.table]
+    return [policy_command(event, table, told, f"table.when_tables_drawn.{table}") for table in others]
