@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -66,24 +67,15 @@ def _require_stamps(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
                 schema["required"] = [*schema.get("required", []), name]
 
 
-COMMON: Mapping[str, str] = {
-    "player": "Who plays, by the platform's name.",
-    "currency": "ISO 4217; `FUN` is play money, `XXX` no money at all.",
-    "reservation": "Id of the sitting: from the seat's reservation to the player's leaving.",
-    "by": "Principal who did or approved it, or `house`.",
-    "rulebook": "Id of the table's rulebook.",
-    "rulebook_hash": "SHA-256 of the rulebook's canonical JSON, hex.",
-    "configuration_version": "Version of the configuration in force.",
-    "available": "What the account has free afterwards.",
-    "generator": "Which shuffle and which source of entropy.",
-}
-"""What fields of these names mean wherever nothing else is said."""
+_WORDS: Mapping[str, str] = msgspec.yaml.decode((Path(__file__).parent / "words.yaml").read_bytes())
 
 
 @cache
 def field_words(kind: type[msgspec.Struct]) -> Mapping[str, str]:
-    """Field to the docstring below it, inherited ones included."""
-    words = {name: said for name, said in COMMON.items() if name in kind.__struct_fields__}
+    """Field to the docstring below it, inherited ones included, or else to what `words.yaml` says of its name."""
+    fields = (*kind.__struct_fields__, kind.__struct_config__.tag_field)
+    named = {name: (f"{kind.__name__}.{name}", name) for name in fields if name}
+    words = {name: _WORDS[key] for name, keys in named.items() for key in reversed(keys) if key in _WORDS}
     for base in reversed(kind.__mro__[:-1]):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
             words |= words_in(base)
