@@ -1,12 +1,17 @@
-"""A command record at the door: either a command that can be decided, or the reason why it is parked untouched."""
+"""A command record at the door: either a command that can be decided, or the reason why it is parked untouched.
+
+Its spans, too: from its arrival to its answer, and of its decision.
+"""
 
 import logging
 import re
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 from uuid import RFC_4122, UUID
 
 import msgspec
+from opentelemetry.trace import Span, SpanKind
 
 from libs.contracts.messages import CommandMessage, time_of
 from libs.contracts.registry import place_of
@@ -15,8 +20,8 @@ from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
 from libs.journal.names import Names
-from libs.journal.tracing import arrived
-from libs.telemetry.traces import traceparent_in
+from libs.telemetry.traces import begin, is_recorded, span, traceparent_in, traceparent_of
+from libs.telemetry.work import Work
 
 _MISSING = re.compile("missing required field `(.*?)`")
 _log = logging.getLogger(__name__)
@@ -51,8 +56,8 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         where = {"offset": record.offset, "stream": message.stream, "command_id": str(message.id)}
         _log.error("decode_command raised %s", type(wrong).__name__, extra=where)
         return Parked("malformed", f"the decoder raised {type(wrong).__name__}")
-    traceparent, span = arrived(traceparent_in(record.headers), message.type, message.stream)
-    return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, span)
+    traceparent, begun = arrived(traceparent_in(record.headers), message.type, message.stream)
+    return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, begun)
 
 
 def parked_record(record: LogRecord, why: Parked, names: Names, partition: int) -> OutRecord:
@@ -76,3 +81,23 @@ def _field(wrong: msgspec.ValidationError) -> str:
     """A field that nobody knows is named by the sender: its name is a value, too."""
     found = _MISSING.search(str(wrong))
     return "?" if "unknown field" in str(wrong) else found.group(1) if found else place_of(wrong).removeprefix("$.")
+
+
+def arrived(traceparent: str, kind: str, stream: str) -> tuple[str, Span | None]:
+    """The span from arrival to answer, and the parent of all that is done for the command; it never has its body."""
+    begun = begin(f"process {kind}", traceparent, SpanKind.CONSUMER, **{"croupier.stream": stream})
+    return (traceparent, None) if begun is None else (traceparent_of(begun), begun)
+
+
+def answered(command: Open[Any], verdict: str) -> None:
+    if command.span is not None:
+        command.span.set_attribute("croupier.verdict", verdict)
+        command.span.end()
+
+
+def deciding(command: Open[Any]) -> AbstractContextManager[Any]:
+    """While a command is weighed: log lines name its trace, stream and id."""
+    message = command.message
+    if not is_recorded(command.traceparent):
+        return Work(command.traceparent, message.stream, message.id)
+    return span("decide", command.traceparent, message.stream, message.id)

@@ -11,18 +11,17 @@ from libs.journal.commit import Commit, digest
 from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
 from libs.journal.fold import Folded, PartitionFold, Position
 from libs.journal.follower import Follower, FollowerPace, Publish
-from libs.journal.intake import Parked, parked_record, take_in
+from libs.journal.intake import Parked, answered, deciding, parked_record, take_in
 from libs.journal.lane import Flight, Lane, Open
 from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritten, LogUnavailable
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
-from libs.journal.observer import Observer, Silent
+from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.pace import Hooks, Pace
 from libs.journal.restore import restore
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
-from libs.journal.tracing import answered, deciding
 
 __all__ = ["Hooks", "Pace", "PartitionRunner", "Superseded"]
 
@@ -61,7 +60,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self.writer = writer
         self.generation = generation
         self.hooks: Hooks[StateT] = hooks or Hooks()
-        self.observer: Observer = observer or Silent()
+        self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
         self.follower_pace = follower_pace or FollowerPace()
         self.ready = asyncio.Event()

@@ -13,7 +13,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogUnavailable
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import names_of
-from libs.journal.observer import Observer, Silent
+from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.journal.tasks import end, together
 
@@ -53,7 +53,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.on_assigned = on_assigned
         self.on_revoked = on_revoked
-        self.observer: Observer = observer or Silent()
+        self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
         self.follower_pace = follower_pace or FollowerPace()
         self.log = KafkaLog(bootstrap, client_id=self.writer, security=security)

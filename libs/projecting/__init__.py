@@ -1,43 +1,18 @@
 """The projector, written once: public events to PostgreSQL, exactly once, with figures that prove it."""
 
 from libs.projecting.acceptance import Accepted, Gap
-from libs.projecting.figures import Completeness, OpenGap, completeness, lag, open_gaps, parked_count
+from libs.projecting.figures import Completeness, OpenGap, completeness, open_gaps, parked_count
 from libs.projecting.kafka_source import KafkaSource
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
 from libs.projecting.positions import PositionLost
 from libs.projecting.projection import Connection, Projection, Told
 from libs.projecting.projector import Progress, Projector, project
-from libs.projecting.source import Arrived, MemorySource, Partition, Source, SourceAway, StreamedSource
+from libs.projecting.source import Arrived, Partition, Source, SourceAway, StreamedSource
 from libs.projecting.store import Pool, PostgresStore, Store
 
 __all__ = [
-    "Accepted",
-    "Arrived",
-    "Completeness",
-    "Connection",
-    "Gap",
-    "KafkaSource",
-    "MemorySource",
-    "MigrationChanged",
-    "OpenGap",
-    "Partition",
-    "Pool",
-    "PositionLost",
-    "PostgresStore",
-    "Progress",
-    "Projection",
-    "Projector",
-    "Source",
-    "SourceAway",
-    "Store",
-    "StreamedSource",
-    "Told",
-    "completeness",
-    "drop_schema",
-    "lag",
-    "migrate",
-    "open_gaps",
-    "open_pool",
-    "parked_count",
-    "project",
-]
+    "Accepted", "Arrived", "Completeness", "Connection", "Gap", "KafkaSource", "MigrationChanged", "OpenGap",
+    "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Source",
+    "SourceAway", "Store", "StreamedSource", "Told", "completeness", "drop_schema", "migrate", "open_gaps",
+    "open_pool", "parked_count", "project",
+]  # fmt: skip

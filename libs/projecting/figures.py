@@ -1,10 +1,7 @@
 """What a read model can prove of itself: how far behind it is, and that nothing is missing."""
 
-from collections.abc import Mapping
-
 from libs.contracts.documents import Document
 from libs.projecting.projection import Connection
-from libs.projecting.source import Partition
 
 
 class Completeness(Document):
@@ -48,10 +45,3 @@ async def open_gaps(connection: Connection, projection: str) -> list[OpenGap]:
 
 async def parked_count(connection: Connection, projection: str) -> int:
     return int(await connection.fetchval("select count(*) from parked where projection = $1", projection))
-
-
-async def lag(connection: Connection, projection: str, ends: Mapping[Partition, int]) -> dict[Partition, int]:
-    """Records not read yet, per partition. Negative: the position is ahead of the log, which was cut or replaced."""
-    rows = await connection.fetch("select topic, partition, position from positions where projection = $1", projection)
-    stored = {(row["topic"], row["partition"]): int(row["position"]) for row in rows}
-    return {partition: end - stored.get(partition, 0) for partition, end in ends.items()}

@@ -3,10 +3,12 @@
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.registry import REGISTRY
 
+from libs.journal.observer import Observer
+
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
-class PrometheusObserver:
+class PrometheusObserver(Observer):
     """Keeps the figures under `croupier_…`, all labelled with the service."""
 
     def __init__(self, service: str, registry: CollectorRegistry = REGISTRY) -> None:

@@ -1,4 +1,7 @@
-"""Wakes tables when something of theirs is due. It remembers nothing that the state does not tell."""
+"""Wakes tables when something of theirs is due. It remembers nothing that the state does not tell.
+
+`Timers` say when, `WakeLine` is told of states and sends the commands.
+"""
 
 import asyncio
 import heapq
@@ -9,6 +12,12 @@ from dataclasses import dataclass
 from libs.contracts.commands import message_of
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.table_commands import WakeTable
+from libs.contracts.topics import partition_of
+from libs.journal.log import Log, OutRecord
+from libs.journal.out_line import OutLine
+from libs.journal.tasks import together
+from services.table.domain.table.state import Table
+from services.table.domain.table.waking import moved_at, next_wake
 
 Send = Callable[[CommandMessage], None]
 """Hands a command over for good: a queue that retries, never a call that may fail."""
@@ -136,3 +145,30 @@ def wake_command(table: str, what: _Due, now: int) -> CommandMessage:
         stream=table,
         by=Principal("timer", "table"),
     )
+
+
+class WakeLine:
+    """`plan` is told of every confirmed state; `commands` is the topic that wakes are sent to."""
+
+    def __init__(self, log: Log, commands: str, now: Callable[[], int], patience_s: float = 5.0) -> None:
+        self._commands = commands
+        self._line = OutLine(log, patience_s)
+        self._timers = Timers(self._send, now)
+
+    def plan(self, table: str, state: Table, version: int) -> None:
+        """`Hooks.on_state` of the tables' runners."""
+        self._timers.plan(table, version, next_wake(state), moved_at(state))
+
+    def forget(self, partition: int) -> None:
+        """Another process owns its tables now."""
+        self._timers.forget(lambda table: partition_of(table) == partition)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        await together(self._timers.run(), self._line.run())
+
+    async def abandon(self) -> None:
+        await self._line.abandon()
+
+    def _send(self, wake: CommandMessage) -> None:
+        self._line.put(OutRecord(self._commands, wake.stream.encode(), wake.encoded()))

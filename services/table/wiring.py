@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from prometheus_client import Counter
 from starlette.applications import Starlette
 
 from libs.contracts.topics import TABLE_PRIVATE, topic
@@ -22,13 +23,15 @@ from libs.telemetry import get_logger
 from libs.telemetry.metrics import PrometheusObserver
 from services.table.kafka.policies import draw_policies, table_policies
 from services.table.machine import table_machine
-from services.table.metrics import ENTROPY_UNHEALTHY
 from services.table.publishing import table_publisher
 from services.table.scanning import Scanner
 from services.table.settings import TableSettings
-from services.table.wake_line import WakeLine
+from services.table.timers import WakeLine
 
 _log = get_logger(__name__)
+ENTROPY_UNHEALTHY = Counter(
+    "croupier_entropy_unhealthy", "Wakes for which no deck could be shuffled: the random source failed its health test"
+)
 
 
 def now_ms() -> int:

@@ -11,7 +11,7 @@ from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
-from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from libs.projecting import Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import Incident, incidents
@@ -19,6 +19,7 @@ from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import Script, evening
+from tests.testkit.memory_source import MemorySource
 
 pytestmark = pytest.mark.stack
 

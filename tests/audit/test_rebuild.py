@@ -5,10 +5,11 @@ import pytest
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import TOPICS
-from libs.projecting import MemorySource, migrate, open_pool, project
+from libs.projecting import migrate, open_pool, project
 from services.cli.journals import books
 from services.cli.rebuild import MODELS, rebuild_log
 from tests.audit.played import KEYRING, PlayedHouse, played
+from tests.testkit.memory_source import MemorySource
 
 pytestmark = pytest.mark.stack
 

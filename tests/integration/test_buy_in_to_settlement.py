@@ -23,7 +23,7 @@ from libs.contracts.poker_commands import Act
 from libs.contracts.registry import parse_event
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
-from libs.journal.observer import Silent
+from libs.journal.observer import Observer
 from services.table import wiring as table_wiring
 from services.table.settings import TableSettings
 from services.wallet import wiring as wallet_wiring
@@ -77,7 +77,7 @@ async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> Async
         bootstrap=kafka, topic_prefix=topics, http_port=0, kek_file=tmp_path / "kek",
         gateway_key_file=tmp_path / "gateway")  # fmt: skip
     of_wallet = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
-    async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Silent()) as port:
+    async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")
         async with around.producer, around.events, around.http:
             yield around

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from random import Random
 
@@ -17,10 +18,10 @@ from libs.contracts.topics import partition_of
 from libs.projecting import (
     Connection,
     KafkaSource,
+    Partition,
     Projector,
     Told,
     completeness,
-    lag,
     migrate,
     open_gaps,
     open_pool,
@@ -31,6 +32,13 @@ from libs.projecting.acceptance import rolled
 pytestmark = pytest.mark.stack
 TOPIC = "croupier.table.events.v1"
 NAME = "counting"
+
+
+async def lag(connection: Connection, projection: str, ends: Mapping[Partition, int]) -> dict[Partition, int]:
+    """Records not read yet, per partition. Negative: the position is ahead of the log, which was cut or replaced."""
+    rows = await connection.fetch("select topic, partition, position from positions where projection = $1", projection)
+    stored = {(row["topic"], row["partition"]): int(row["position"]) for row in rows}
+    return {partition: end - stored.get(partition, 0) for partition, end in ends.items()}
 
 
 class Counting:

@@ -15,7 +15,7 @@ from services.table.domain.games.game import Fresh
 from services.table.kafka.policies import react as table_reactions
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
-from services.table.wake_line import WakeLine
+from services.table.timers import WakeLine
 from services.wallet.kafka.policies import reactions as wallet_reactions
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.table_kinds import TableKinds

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from libs.contracts import draw_events, poker_events, table_events
 from libs.contracts.facts import Fact
 from libs.money.chips import NO_CURRENCY
-from libs.projecting import MemorySource, Pool, project
+from libs.projecting import Pool, project
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Kind
 from services.table.kafka.policies import react as table_reacts
@@ -24,6 +24,7 @@ from services.wallet.projections import BOOKS, COMPARED, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
 from services.wallet.projections.statements import statement
 from services.wallet.projections.transfers import transfers_of
+from tests.testkit.memory_source import MemorySource
 from tests.tournament.night import decks, night
 from tests.wallet.script import Script
 

@@ -7,7 +7,7 @@ import pytest
 from libs.contracts import poker_events as p
 from libs.contracts import wallet_events as w
 from libs.contracts.topics import partition_of, topic
-from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.integrity.job import look
@@ -16,6 +16,7 @@ from services.audit.projections.histories import TABLES, Histories
 from services.audit.projections.signals import ForbiddenPrograms, Signals
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
+from tests.testkit.memory_source import MemorySource
 
 pytestmark = pytest.mark.stack
 PORTUGAL = "pt-811-2015"

@@ -19,7 +19,7 @@ from libs.journal.follower import FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.names import Names, names_of
-from libs.journal.observer import Silent
+from libs.journal.observer import Observer
 from libs.journal.runner import PartitionRunner
 from libs.stack import provision
 from services.wallet.machine import wallet_machine
@@ -53,7 +53,7 @@ async def send_all(bootstrap: str, topic: str, by_partition: list[list[tuple[byt
         await asyncio.gather(*sent)
 
 
-class Answered(Silent):
+class Answered(Observer):
     """Counts replies."""
 
     def __init__(self, wanted: int) -> None:

@@ -7,10 +7,11 @@ from uuid import uuid4
 import asyncpg
 
 from libs.contracts.registry import parse_event
-from libs.projecting import MemorySource, Pool, Told, drop_schema, migrate, open_pool, project
+from libs.projecting import Pool, Told, drop_schema, migrate, open_pool, project
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, books
 from services.wallet.projections.ledger import _COLUMNS, Ledger
 from services.wallet.projections.tables import Tables
+from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import Record, evening
 
 BATCH = 500

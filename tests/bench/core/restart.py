@@ -15,7 +15,7 @@ from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.names import Names
-from libs.journal.observer import Silent
+from libs.journal.observer import Observer
 from libs.journal.runner import PartitionRunner
 from libs.sealing.secret import DataKey
 from services.table.machine import table_machine
@@ -102,7 +102,7 @@ class Restart:
             await group.stop()
 
 
-class Written(Silent):
+class Written(Observer):
     """Tells when snapshots were written."""
 
     def __init__(self) -> None:

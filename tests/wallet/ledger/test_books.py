@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from libs.projecting import (
     Connection,
-    MemorySource,
     Pool,
     Told,
     completeness,
@@ -25,6 +24,7 @@ from libs.projecting.projector import Projector
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, SCHEMA, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
 from services.wallet.projections.ledger import BooksBroken
+from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import Script, evening
 
 pytestmark = pytest.mark.stack

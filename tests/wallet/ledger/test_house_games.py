@@ -6,7 +6,7 @@ import pytest
 
 from libs.contracts.configurations import flat
 from libs.contracts.facts import plain
-from libs.projecting import MemorySource, Pool, migrate, open_pool, project
+from libs.projecting import Pool, migrate, open_pool, project
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, books
 from services.wallet.projections.balances import trial_balance
 from services.wallet.projections.chart import Book
@@ -15,6 +15,7 @@ from services.wallet.projections.house_edges import edges_of
 from services.wallet.projections.ledger import BooksBroken
 from services.wallet.projections.statements import StatementPart, statement
 from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night, no_draw
+from tests.testkit.memory_source import MemorySource
 
 
 async def booked(pool: Pool, script: HouseScript) -> None:

@@ -3,10 +3,11 @@
 import pytest
 
 from libs.contracts.wallet_answers import SessionStatement
-from libs.projecting import MemorySource, Pool, project
+from libs.projecting import Pool, project
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import rake_accounts, trial_balance
 from services.wallet.projections.statements import statement
+from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import START, Script
 
 pytestmark = pytest.mark.stack

@@ -21,7 +21,7 @@ from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
 from libs.contracts.wallet_events import FundsReserved, SittingSettled
 from libs.journal.log import LogRewritten
-from libs.journal.observer import Silent
+from libs.journal.observer import Observer
 from services.wallet import wiring
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
@@ -99,7 +99,7 @@ class House:
 @pytest_asyncio.fixture
 async def house(kafka: str, topics: str, database: str) -> AsyncIterator[House]:
     settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
-    async with running(settings, Silent()) as port:
+    async with running(settings, Observer()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")
         await around.start()
         await around.until("/health/ready", lambda answer: True)
@@ -179,7 +179,7 @@ async def test_a_wallet_whose_decider_fails_ends(
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
     settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
     with pytest.raises(ExceptionGroup) as failed:
-        async with asyncio.timeout(60) as patience, running(settings, Silent()):
+        async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()
     assert not patience.expired(), "it stayed, deciding nothing"
     assert failed.value.subgroup(LogRewritten)
