@@ -7,7 +7,8 @@ that was published before the first card. What a game tells stands in `<game>_ev
 
 from typing import Literal
 
-from libs.contracts.configurations import AnyConfiguration, Kind
+from libs.contracts.any_configuration import AnyConfiguration
+from libs.contracts.configurations import Kind
 from libs.contracts.facts import Chips, Moment, Part, Position, Seat, TableEvent
 
 Notice = Literal["below_minimum", "absent", "break_over", "idle"]

@@ -13,8 +13,9 @@ from libs.contracts import banked_rounds as b
 from libs.contracts import no_draw_poker_events as no_draw
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
-from libs.contracts.configurations import AnyConfiguration, PokerConfiguration
+from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.facts import Chips, Fact, HandEvent, Moment, Part, Position, plain, taken
+from libs.contracts.poker_configuration import PokerConfiguration
 
 
 class Action(Part, kw_only=True):

@@ -12,6 +12,7 @@ from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
 from libs.contracts import tournament_events as entrants
 from libs.contracts import waiting_list_events as waiting
+from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.baccarat_events import CoupOpened, ShoeStarted
 from libs.contracts.banked_rounds import (
     BankedRoundEvent,
@@ -20,7 +21,7 @@ from libs.contracts.banked_rounds import (
     BankedRoundVoided,
     BankedStakeMoved,
 )
-from libs.contracts.configurations import AnyConfiguration, flat
+from libs.contracts.configurations import flat
 from libs.contracts.facts import Fact, HandEvent, plain, taken
 from libs.contracts.no_draw_poker_events import AntesOpened
 from libs.views.baccarat import CHANCES, PAIRS, Coup, Shoe, fold_coup, fold_shoe

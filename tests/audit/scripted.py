@@ -9,9 +9,10 @@ from libs.cards.card import name_of
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts import wallet_events as w
-from libs.contracts.configurations import PokerConfiguration, grouped
+from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.registry import encode_fact, wire_name
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree

@@ -4,8 +4,9 @@ from typing import Any
 
 from libs.contracts import poker_events
 from libs.contracts import table_events as e
-from libs.contracts.configurations import PokerConfiguration, grouped
+from libs.contracts.configurations import grouped
 from libs.contracts.facts import TableEvent
+from libs.contracts.poker_configuration import PokerConfiguration
 
 TABLE = "table-1"
 EUR = "EUR"

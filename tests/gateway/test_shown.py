@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 from websockets.asyncio.client import connect
 
-from libs.contracts.configurations import PokerConfiguration, flat
+from libs.contracts.configurations import flat
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.table_events import TableOpened
 from services.gateway.app.gateway import WalletReads
 from tests.gateway.conftest import House

@@ -8,9 +8,11 @@ from libs.contracts import baccarat_events as b
 from libs.contracts import bank_events as banks
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
+from libs.contracts.baccarat_configuration import BaccaratConfiguration
 from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
-from libs.contracts.configurations import BaccaratConfiguration, NoDrawConfiguration, grouped
+from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact
+from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
 from tests.wallet.script import Script
 
 POKER, BACCARAT = "caribe-1", "bacara-1"

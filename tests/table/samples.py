@@ -4,7 +4,7 @@ from typing import Any
 
 from libs.contracts import poker_events as hand
 from libs.contracts import table_events as seating
-from libs.contracts.configurations import AnyConfiguration, as_told
+from libs.contracts.any_configuration import AnyConfiguration, as_told
 from libs.contracts.facts import TableEvent
 from libs.sealing.sealed import Keyring
 from services.table.rulebooks.configure import configure

@@ -6,9 +6,10 @@ from typing import Any
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
-from libs.contracts.configurations import PokerConfiguration, grouped
+from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id

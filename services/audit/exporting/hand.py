@@ -6,9 +6,9 @@ from functools import cached_property
 
 from libs.cards.games import GAMES
 from libs.contracts import table_events as t
-from libs.contracts.configurations import PokerConfiguration
 from libs.contracts.facts import HandEvent
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.registry import parse_event
 from libs.views.records import HandRecord, PlayedSeat, Recorder, fold_recorder
 

@@ -13,9 +13,10 @@ from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
 from libs.contracts.baccarat_events import ShoeStarted
 from libs.contracts.banked_rounds import BankedDeckDealt
-from libs.contracts.configurations import NoDrawConfiguration, PokerConfiguration
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.banked_decks import BANKED_STEPS, STEPS_OF_ANY
 from services.audit.verifying.dealt import Complaint, Decks, PublicDecks, proved, root_holds

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from libs.contracts.configurations import AnyConfiguration
+from libs.contracts.any_configuration import AnyConfiguration
 from libs.money.play import PLAY_CURRENCY, fits
 from services.table.domain.games.registry import GAMES
 from services.table.rulebooks.refusal import Refusal

@@ -6,7 +6,8 @@ hours is the tournament's. What it does not fix is inside the rulebook's bounds 
 
 from typing import Any
 
-from libs.contracts.configurations import AnyConfiguration, changed
+from libs.contracts.any_configuration import AnyConfiguration
+from libs.contracts.configurations import changed
 from libs.money.chips import NO_CURRENCY
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.reading import PokerRulebook

@@ -2,8 +2,8 @@
 
 import pytest
 
-from libs.contracts.configurations import PokerConfiguration
 from libs.contracts.messages import Reply
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.private_deals import PrivateDeal
 from services.gateway.app.doors import DOORS
 from services.gateway.http.application import QUESTIONS

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 
+from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.commands import TableCommand
-from libs.contracts.configurations import AnyConfiguration, Configuration
+from libs.contracts.configurations import Configuration
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_events import PlayerSeated
 from libs.decider import Rejected

@@ -4,7 +4,8 @@ A new configuration is announced at once, in force when no round runs (pt-811-20
 currency and kind stay for the life of a table: its money and its cards hang on them.
 """
 
-from libs.contracts.configurations import Configuration, as_told
+from libs.contracts.any_configuration import as_told
+from libs.contracts.configurations import Configuration
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_commands import ChangeConfiguration, OpenTable
 from libs.contracts.table_commands import TableReason as Reason

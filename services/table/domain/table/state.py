@@ -10,8 +10,9 @@ from typing import Literal, Self
 import msgspec
 from msgspec.structs import replace
 
+from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.bank_events import Direction
-from libs.contracts.configurations import AnyConfiguration, Configuration
+from libs.contracts.configurations import Configuration
 from libs.contracts.table_events import LeaveReason, Notice
 
 Status = Literal["new", "open", "closing", "closed"]

@@ -1,6 +1,6 @@
-"""What follows from an operator's choices for baccarat; they stand in `libs/contracts/configurations.py`."""
+"""What follows from an operator's choices for baccarat; they stand in `libs/contracts/baccarat_configuration.py`."""
 
-from libs.contracts import configurations
+from libs.contracts import baccarat_configuration as chosen
 from libs.contracts.baccarat_commands import Chance
 from services.table.domain.games.baccarat.paying import PAYS
 from services.table.domain.games.baccarat.rejections import rule_of
@@ -11,7 +11,7 @@ _TIE_PART, _PAIR_PART = (10, 100), (8, 100)
 """Of the prize limit (43.b, 43.c)."""
 
 
-class BaccaratConfiguration(configurations.BaccaratConfiguration):
+class BaccaratConfiguration(chosen.BaccaratConfiguration):
     @property
     def regulation(self) -> str:
         return self.rulebook.removesuffix("-macau")

@@ -1,9 +1,9 @@
-"""What follows from an operator's choices for no-draw poker; they stand in `libs/contracts/configurations.py`."""
+"""What follows from the choices for no-draw poker that stand in `libs/contracts/no_draw_poker_configuration.py`."""
 
 import msgspec
 
 from libs.cards.ranking import Category
-from libs.contracts import configurations
+from libs.contracts import no_draw_poker_configuration as chosen
 from services.table.domain.games.no_draw_poker.rejections import rule_of
 
 BET_IN_ANTES = 2
@@ -12,7 +12,7 @@ MAX_SEATS = 7
 """pt-803-2015 6.a."""
 
 
-class NoDrawConfiguration(configurations.NoDrawConfiguration):
+class NoDrawConfiguration(chosen.NoDrawConfiguration):
     def rule_of(self, reason: str) -> str | None:
         return rule_of(reason)
 

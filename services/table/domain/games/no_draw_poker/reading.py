@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from libs.contracts.configurations import AnyConfiguration, grouped
+from libs.contracts.any_configuration import AnyConfiguration
+from libs.contracts.configurations import grouped
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.rulebooks.refusal import Refusal
 from services.table.rulebooks.rulebook import Rulebook

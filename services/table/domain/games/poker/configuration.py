@@ -1,11 +1,11 @@
-"""What follows from an operator's choices for a poker table; they stand in `libs/contracts/configurations.py`."""
+"""What follows from an operator's choices for a poker table; they stand in `libs/contracts/poker_configuration.py`."""
 
-from libs.contracts import configurations
+from libs.contracts import poker_configuration as chosen
 from libs.money.rates import part_of
 from services.table.domain.games.poker.rejections import rule_of
 
 
-class PokerConfiguration(configurations.PokerConfiguration):
+class PokerConfiguration(chosen.PokerConfiguration):
     @property
     def least_players(self) -> int:
         return self.entry.min_players

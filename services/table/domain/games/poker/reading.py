@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from libs.cards.games import Variant
-from libs.contracts.configurations import AnyConfiguration, grouped
+from libs.contracts.any_configuration import AnyConfiguration
+from libs.contracts.configurations import grouped
 from libs.money.rates import BASIS_POINTS, part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.rulebooks.casino_values import at_odds_in_casino
