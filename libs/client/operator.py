@@ -23,7 +23,10 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Operator(HttpClient):
-    """Accounts, money, tables. Amounts in minor units; every command takes an idempotency `key`, or makes one."""
+    """Accounts, money, tables. Amounts in minor units; every command takes an idempotency `key`, or makes one.
+
+    What has no method of its own is asked by its path: `command("/tables/table-1/pause", {"reason": "a check"})`.
+    """
 
     async def open_session(self, player: str, last_login: int | None = None) -> Opened:
         return msgspec.convert(await self.post("/sessions", {"player": player, "last_login": last_login}), Opened)
@@ -34,35 +37,20 @@ class Operator(HttpClient):
         return await self.command(f"/players/{player}/accounts", {"currency": currency, "kind": kind}, key)
 
     async def deposit(
-        self,
-        player: str,
-        reference: str,
-        amount: int,
-        currency: str = "EUR",
-        kind: str = "real",
+        self, player: str, reference: str, amount: int, currency: str = "EUR", kind: str = "real",
         key: str | None = None,
-    ) -> Answer:
-        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
-        return await self.command(f"/players/{player}/deposits", body, key)
+    ) -> Answer:  # fmt: skip
+        return await self._move(f"/players/{player}/deposits", key, reference, amount, currency, kind)
 
     async def withdraw(
-        self,
-        player: str,
-        reference: str,
-        amount: int,
-        currency: str = "EUR",
-        kind: str = "real",
+        self, player: str, reference: str, amount: int, currency: str = "EUR", kind: str = "real",
         key: str | None = None,
-    ) -> Answer:
-        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
-        return await self.command(f"/players/{player}/withdrawals", body, key)
+    ) -> Answer:  # fmt: skip
+        return await self._move(f"/players/{player}/withdrawals", key, reference, amount, currency, kind)
 
-    async def report_signal(
-        self, player: str, reference: str, kind: str, value: str, currency: str = "EUR", key: str | None = None
-    ) -> Answer:
-        """A device, address, means of payment or program seen with a player."""
-        body = {"reference": reference, "kind": kind, "value": value, "currency": currency}
-        return await self.command(f"/players/{player}/signals", body, key)
+    async def _move(self, path: str, key: str | None, reference: str, amount: int, currency: str, kind: str) -> Answer:
+        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
+        return await self.command(path, body, key)
 
     async def account(self, player: str, book: str = "real") -> Any:
         """Balances by currency; `book` is `real` or `demo`."""
@@ -94,17 +82,8 @@ class Operator(HttpClient):
     ) -> Answer:
         return await self.command(f"/tables/{table}/configuration", {"configuration": dict(configuration)}, key)
 
-    async def pause_table(self, table: str, reason: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/pause", {"reason": reason}, key)
-
-    async def resume_table(self, table: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/resume", None, key)
-
     async def close_table(self, table: str, reason: str, key: str | None = None) -> Answer:
         return await self.command(f"/tables/{table}/close", {"reason": reason}, key)
-
-    async def void_hand(self, table: str, hand: int, cause: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/hands/{hand}/void", {"cause": cause}, key)
 
     async def remove_player(self, table: str, player: str, reason: str, key: str | None = None) -> Answer:
         return await self.command(f"/tables/{table}/players/{player}/remove", {"reason": reason}, key)
@@ -121,30 +100,6 @@ class Operator(HttpClient):
 
     async def approve_bank_change(self, table: str, change: str, staff: str, key: str | None = None) -> Answer:
         return await self.command(f"/tables/{table}/bank/changes/{change}/approve", None, key, staff)
-
-    async def decline_bank_change(
-        self, table: str, change: str, reason: str, staff: str, key: str | None = None
-    ) -> Answer:
-        return await self.command(f"/tables/{table}/bank/changes/{change}/decline", {"reason": reason}, key, staff)
-
-    async def warn_player(
-        self, table: str, player: str, rule: str, cause: str, grave: bool = False, key: str | None = None
-    ) -> Answer:
-        """A measure on record; at the table's limit, or when grave, the player leaves after the hand."""
-        body = {"player": player, "rule": rule, "cause": cause, "grave": grave}
-        return await self.command(f"/tables/{table}/warnings", body, key)
-
-    async def mute_player(self, table: str, player: str, cause: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/mutes", {"player": player, "cause": cause}, key)
-
-    async def draw_seats(self, table: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/seat-draw", None, key)
-
-    async def draw_tables(self, table: str, others: list[str], key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/table-draw", {"tables": others}, key)
-
-    async def correct_deal(self, table: str, hand: int, cause: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/hands/{hand}/correct", {"cause": cause}, key)
 
     async def live(self, table: str, console: str, body: Mapping[str, Any], key: str | None = None) -> Answer:
         """A dealer's or supervisor's console of a live table: `scans`, `incidents`, `deal`, `decks/shuffle` …"""

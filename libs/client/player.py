@@ -76,49 +76,19 @@ class Player:
         return state
 
     async def take_seat(self, table: str, amount: int, seat: int | None = None, key: str | None = None) -> Answer:
-        return await self._command("take_seat", table, key, amount=amount, seat=seat)
+        return await self.command("take_seat", table, key, amount=amount, seat=seat)
 
     async def top_up(self, table: str, amount: int, key: str | None = None) -> Answer:
-        return await self._command("request_top_up", table, key, amount=amount)
+        return await self.command("request_top_up", table, key, amount=amount)
 
     async def sit_out(self, table: str, on_break: bool = False, key: str | None = None) -> Answer:
-        return await self._command("sit_out", table, key, on_break=on_break)
+        return await self.command("sit_out", table, key, on_break=on_break)
 
     async def sit_in(self, table: str, post_big_blind: bool = False, key: str | None = None) -> Answer:
-        return await self._command("sit_in", table, key, post_big_blind=post_big_blind)
+        return await self.command("sit_in", table, key, post_big_blind=post_big_blind)
 
     async def leave(self, table: str, key: str | None = None) -> Answer:
-        return await self._command("leave_table", table, key)
-
-    async def join_waiting_list(self, table: str, key: str | None = None) -> Answer:
-        """For a seat, now or when the table begins."""
-        return await self.http.command(f"/tables/{table}/waiting-list", None, key)
-
-    async def leave_waiting_list(self, table: str, key: str | None = None) -> Answer:
-        return await self.http.command(f"/tables/{table}/waiting-list/leave", None, key)
-
-    async def ask_seat_change(self, table: str, seat: int | None = None, key: str | None = None) -> Answer:
-        return await self.http.command(f"/tables/{table}/seat-change", {"seat": seat}, key)
-
-    async def ask_table_change(self, table: str, to_table: str, key: str | None = None) -> Answer:
-        return await self.http.command(f"/tables/{table}/table-change", {"to_table": to_table}, key)
-
-    async def write(self, table: str, text: str, key: str | None = None) -> Answer:
-        """A message to the table; withheld or blocked while a hand runs."""
-        return await self.http.command(f"/tables/{table}/messages", {"text": text}, key)
-
-    async def messages(self, table: str) -> list[dict[str, Any]]:
-        return list((await self.http.get(f"/tables/{table}/messages"))["messages"])
-
-    async def tip(self, table: str, amount: int, key: str | None = None) -> Answer:
-        return await self.http.command(f"/tables/{table}/tips", {"amount": amount}, key)
-
-    async def choose_variant(self, table: str, variant: str, key: str | None = None) -> Answer:
-        """Dealer Choice, with the lead at a mixed table."""
-        return await self.http.command(f"/tables/{table}/variant", {"variant": variant}, key)
-
-    async def dispute(self, table: str, hand: int, text: str, key: str | None = None) -> Answer:
-        return await self.http.command(f"/tables/{table}/disputes", {"hand": hand, "text": text}, key)
+        return await self.command("leave_table", table, key)
 
     async def act(self, turn: Turn, act: str, to: int | None = None, key: str | None = None) -> Answer:
         """Answers a turn: `fold`, `check`, `call`, or `bet` and `raise` with the round's total `to`."""
@@ -132,38 +102,25 @@ class Player:
         key: str | None = None,
     ) -> Answer:  # fmt: skip
         """An act with every field as given, for whoever wants to see it refused."""
-        return await self._command("act", table, key, hand=hand, seat=seat, act=act, to=to, turn=turn)
+        return await self.command("act", table, key, hand=hand, seat=seat, act=act, to=to, turn=turn)
 
     # Tables against the house
 
     async def place_ante(self, table: str, amount: int, round: int | None = None, key: str | None = None) -> Answer:
         """No-draw poker: the ante is `amount` from now on. No round: the one that is open, or opens with it."""
-        return await self._command("place_ante", table, key, amount=amount, round=round)
-
-    async def withdraw_ante(self, table: str, round: int, key: str | None = None) -> Answer:
-        return await self._command("withdraw_ante", table, key, round=round)
+        return await self.command("place_ante", table, key, amount=amount, round=round)
 
     async def decide(
         self, table: str, round: int, decision: str, bet: int | None = None, key: str | None = None
     ) -> Answer:
         """No-draw poker: `fold` or `continue`."""
-        return await self._command("decide_hand", table, key, round=round, decision=decision, bet=bet)
+        return await self.command("decide_hand", table, key, round=round, decision=decision, bet=bet)
 
     async def place_stake(
         self, table: str, chance: str, amount: int, round: int | None = None, key: str | None = None
     ) -> Answer:
         """Baccarat: `amount` more on `ponto`, `banca`, `empate`, `par_ponto` or `par_banca`."""
-        return await self._command("place_stake", table, key, chance=chance, amount=amount, round=round)
-
-    async def withdraw_stake(
-        self, table: str, round: int, chance: str, amount: int | None = None, key: str | None = None
-    ) -> Answer:
-        """Baccarat: `amount` off a chance, or all of it."""
-        return await self._command("withdraw_stake", table, key, round=round, chance=chance, amount=amount)
-
-    async def deal(self, table: str, round: int, key: str | None = None) -> Answer:
-        """A single player starts the deal."""
-        return await self._command("deal_round", table, key, round=round)
+        return await self.command("place_stake", table, key, chance=chance, amount=amount, round=round)
 
     async def next_turn(self, table: str, timeout: float | None = None) -> Turn:
         """Waits until the table awaits this player's decision; a turn is given again until an act is accepted."""
@@ -198,12 +155,6 @@ class Player:
             while self._events:
                 yield self._events.popleft()
 
-    async def lobby(self) -> list[dict[str, Any]]:
-        return list((await self.http.get("/tables"))["tables"])
-
-    async def session(self) -> dict[str, Any]:
-        return dict(await self.http.get("/session"))
-
     async def view(self, table: str) -> dict[str, Any]:
         return dict(await self.http.get(f"/tables/{table}"))
 
@@ -213,13 +164,8 @@ class Player:
     async def last_round(self, table: str) -> dict[str, Any]:
         return dict(await self.http.get(f"/tables/{table}/last-round"))
 
-    async def information(self, table: str) -> dict[str, Any]:
-        return dict(await self.http.get(f"/tables/{table}/information"))
-
-    async def statement(self) -> Any:
-        return await self.http.get("/statement")
-
-    async def _command(self, kind: str, table: str, key: str | None, **body: Any) -> Answer:
+    async def command(self, kind: str, table: str, key: str | None = None, **body: Any) -> Answer:
+        """Whatever a player can ask: `kind` is the operation id of a door of `services/gateway/app/doors.py`."""
         key = key or new_key()
         frame = msgspec.json.encode({"type": kind, "id": key, "table": table, **body}).decode()
         give_up = asyncio.get_running_loop().time() + self._patience

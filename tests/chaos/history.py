@@ -64,11 +64,11 @@ class WatchedPlayer(Player):
         super().__init__(base_url, session_token)
         self.history = history
 
-    async def _command(self, kind: str, table: str, key: str | None, **body: object) -> Answer:
+    async def command(self, kind: str, table: str, key: str | None = None, **body: object) -> Answer:
         await asyncio.sleep(_THINKING_S)
         key = key or new_key()
         sent = self.history.asks(kind, table, f"player:{self.name}", key)
-        answer = await super()._command(kind, table, key, **body)
+        answer = await super().command(kind, table, key, **body)
         self.history.hears(sent, answer)
         return answer
 

@@ -113,11 +113,11 @@ async def test_the_operator(url, house):
         assert session.token not in repr(session)
         assert (await operator.open_account("alice")).accepted
         assert (await operator.deposit("alice", "bank-1", 10_000)).accepted
-        assert (await operator.pause_table(TABLE, "a check")).accepted
-        assert (await operator.resume_table(TABLE)).accepted
+        assert (await operator.command(f"/tables/{TABLE}/pause", {"reason": "a check"})).accepted
+        assert (await operator.command(f"/tables/{TABLE}/resume")).accepted
         assert [row["table"] for row in await operator.tables()] == [TABLE]
         assert (await operator.account("alice"))["asked"]
     async with Player(url, session.token) as alice:
         assert alice.name == "alice"
-        assert (await alice.session())["player"] == "alice"
-        assert (await alice.statement())["asked"]
+        assert (await alice.http.get("/session"))["player"] == "alice"
+        assert (await alice.http.get("/statement"))["asked"]

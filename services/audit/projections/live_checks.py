@@ -4,7 +4,7 @@ Decks are proved here from what is public; `croupier verify` also opens them.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -69,7 +69,7 @@ def _keys(fact: Told) -> list[Key]:
 
 def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
     event, body = fact
-    found = [*_entropy(fact), *_bank(fact), *_chat(fact)]
+    found = list(_told(fact))
     for check, stream in _keys(fact):
         state = states[check, stream]
         match state:
@@ -85,30 +85,21 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
     return found
 
 
-def _entropy(fact: Told) -> list[Finding]:
+def _told(fact: Told) -> Iterator[Finding]:
+    """What an event says of itself."""
     event, body = fact
-    if isinstance(body, TablePaused) and body.reason == Kind.ENTROPY and body.by == "house":
-        detail = "the random source failed its health test; the table deals no more until staff resume it"
-        return [Finding(Kind.ENTROPY, event.stream, detail, event.version)]
-    return []
-
-
-def _bank(fact: Told) -> list[Finding]:
-    event, body = fact
-    if not isinstance(body, BankAlarmRaised):
-        return []
-    detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
-    return [Finding(Kind.BANK_ALARM, event.stream, detail, event.version)]
-
-
-def _chat(fact: Told) -> list[Finding]:
-    """pt-811-2015 11.d: cards named while a hand runs. What was written is sealed and not repeated here."""
-    event, body = fact
-    if isinstance(body, MessageWithheld | MessageBlocked) and body.names_cards:
-        verdict = "withheld" if isinstance(body, MessageWithheld) else "blocked"
-        detail = f"{body.player} named cards while round {body.round} ran; the message was {verdict}"
-        return [Finding(Kind.CHAT_DURING_HAND, event.stream, detail, event.version)]
-    return []
+    match body:
+        case TablePaused(reason=Kind.ENTROPY, by="house"):
+            detail = "the random source failed its health test; the table deals no more until staff resume it"
+            yield Finding(Kind.ENTROPY, event.stream, detail, event.version)
+        case BankAlarmRaised():
+            detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
+            yield Finding(Kind.BANK_ALARM, event.stream, detail, event.version)
+        case MessageWithheld() | MessageBlocked() if body.names_cards:
+            # pt-811-2015 11.d: cards named while a hand runs. What was written is sealed and not repeated here.
+            verdict = "withheld" if isinstance(body, MessageWithheld) else "blocked"
+            detail = f"{body.player} named cards while round {body.round} ran; the message was {verdict}"
+            yield Finding(Kind.CHAT_DURING_HAND, event.stream, detail, event.version)
 
 
 async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:

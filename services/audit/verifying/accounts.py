@@ -1,8 +1,8 @@
 """Conservation in a wallet account: available and reserved are what came in, less what went out, plus sittings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import get_args
 
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
@@ -31,11 +31,11 @@ class Account:
 def check_account(account: Account, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
     """Folds one event of one account and yields what does not agree after it."""
     account.events += 1
-    step = _STEPS.get(type(fact))
-    if step is None:
+    if not isinstance(fact, _MOVES):
         return
-    for kind, detail in step(account, fact):
+    for kind, detail in _moved(account, fact):
         yield Finding(kind, event.stream, detail, event.version)
+    account.available, account.reserved = fact.available, fact.reserved
     if (account.available, account.reserved) != (account.due_available, account.due_reserved):
         detail = (
             f"told available {account.available} reserved {account.reserved}, "
@@ -48,78 +48,48 @@ def check_account(account: Account, event: PublicEvent, fact: Fact) -> Iterator[
         yield Finding(Kind.NEGATIVE, event.stream, "an account is below zero", event.version)
 
 
-Complaint = tuple[Kind, str]
-Step = Callable[[Account, Any], Iterator[Complaint]]
+_Move = w.FundsDeposited | w.FundsWithdrawn | w.FundsReserved | w.FundsReleased | w.SittingSettled | w.FeeCharged
+_MOVES = get_args(_Move)
 
 
-def _deposited(account: Account, fact: w.FundsDeposited) -> Iterator[Complaint]:
-    yield from _counts_once(account, f"deposit:{fact.reference}")
-    account.deposits += fact.amount
-    account.due_available += fact.amount
-    _take(account, fact)
+def _moved(account: Account, fact: _Move) -> Iterator[tuple[Kind, str]]:
+    """What should be there after it, and what does not agree about it."""
+    available, reserved = 0, 0
+    match fact:
+        case w.FundsDeposited():
+            yield from _counts_once(account, f"deposit:{fact.reference}")
+            account.deposits += fact.amount
+            available = fact.amount
+        case w.FundsWithdrawn():
+            yield from _counts_once(account, f"withdrawal:{fact.reference}")
+            account.withdrawals += fact.amount
+            available = -fact.amount
+        case w.FundsReserved():
+            if fact.reserve in account.reserves:
+                yield Kind.RESERVE, f"reserve {fact.reserve} is made twice"
+            account.reserves[fact.reserve] = (fact.sitting, fact.amount)
+            available, reserved = -fact.amount, fact.amount
+        case w.FundsReleased():
+            sitting, amount = account.reserves.pop(fact.reserve, ("", 0))
+            if (sitting, amount) != (fact.sitting, fact.amount):
+                yield Kind.RESERVE, f"reserve {fact.reserve} gives back {fact.amount}, {amount} was reserved"
+            available, reserved = fact.amount, -fact.amount
+        case w.SittingSettled():
+            ended = [reserve for reserve, (sitting, _) in account.reserves.items() if sitting == fact.sitting]
+            brought = sum(account.reserves.pop(reserve)[1] for reserve in ended)
+            if brought != fact.brought:
+                yield Kind.RESERVE, f"sitting {fact.sitting} settles {fact.brought}, {brought} was reserved for it"
+            account.settled += fact.returned - fact.brought
+            available, reserved = fact.returned, -fact.brought
+        case w.FeeCharged():
+            yield from _counts_once(account, f"fee:{fact.fee}")
+            account.settled -= fact.amount
+            available = -fact.amount
+    account.due_available += available
+    account.due_reserved += reserved
 
 
-def _withdrawn(account: Account, fact: w.FundsWithdrawn) -> Iterator[Complaint]:
-    yield from _counts_once(account, f"withdrawal:{fact.reference}")
-    account.withdrawals += fact.amount
-    account.due_available -= fact.amount
-    _take(account, fact)
-
-
-def _reserved(account: Account, fact: w.FundsReserved) -> Iterator[Complaint]:
-    if fact.reserve in account.reserves:
-        yield Kind.RESERVE, f"reserve {fact.reserve} is made twice"
-    account.reserves[fact.reserve] = (fact.sitting, fact.amount)
-    account.due_available -= fact.amount
-    account.due_reserved += fact.amount
-    _take(account, fact)
-
-
-def _released(account: Account, fact: w.FundsReleased) -> Iterator[Complaint]:
-    sitting, amount = account.reserves.pop(fact.reserve, ("", 0))
-    if (sitting, amount) != (fact.sitting, fact.amount):
-        yield Kind.RESERVE, f"reserve {fact.reserve} gives back {fact.amount}, {amount} was reserved"
-    account.due_available += fact.amount
-    account.due_reserved -= fact.amount
-    _take(account, fact)
-
-
-def _settled(account: Account, fact: w.SittingSettled) -> Iterator[Complaint]:
-    ended = [reserve for reserve, (sitting, _) in account.reserves.items() if sitting == fact.sitting]
-    brought = sum(account.reserves.pop(reserve)[1] for reserve in ended)
-    if brought != fact.brought:
-        yield Kind.RESERVE, f"sitting {fact.sitting} settles {fact.brought}, {brought} was reserved for it"
-    account.settled += fact.returned - fact.brought
-    account.due_available += fact.returned
-    account.due_reserved -= fact.brought
-    _take(account, fact)
-
-
-def _charged(account: Account, fact: w.FeeCharged) -> Iterator[Complaint]:
-    yield from _counts_once(account, f"fee:{fact.fee}")
-    account.settled -= fact.amount
-    account.due_available -= fact.amount
-    _take(account, fact)
-
-
-def _counts_once(account: Account, reference: str) -> Iterator[Complaint]:
+def _counts_once(account: Account, reference: str) -> Iterator[tuple[Kind, str]]:
     if reference in account.references:
         yield Kind.ACCOUNT, "an external reference counted twice"
     account.references.add(reference)
-
-
-def _take(
-    account: Account,
-    fact: w.FundsDeposited | w.FundsWithdrawn | w.FundsReserved | w.FundsReleased | w.SittingSettled | w.FeeCharged,
-) -> None:
-    account.available, account.reserved = fact.available, fact.reserved
-
-
-_STEPS: dict[type[Fact], Step] = {
-    w.FundsDeposited: _deposited,
-    w.FundsWithdrawn: _withdrawn,
-    w.FundsReserved: _reserved,
-    w.FundsReleased: _released,
-    w.SittingSettled: _settled,
-    w.FeeCharged: _charged,
-}

@@ -6,6 +6,7 @@ from functools import cache
 from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as v
 from libs.contracts import table_events as t
+from libs.contracts import tournament_events as e
 from libs.contracts import waiting_list_events as waiting
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
@@ -13,7 +14,6 @@ from services.audit.verifying.banked_chips import BANKED_STEPS
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.hand_chips import HAND_STEPS
 from services.audit.verifying.table_chips import Chips, Complaint, Step
-from services.audit.verifying.tournament_chips import TOURNAMENT_STEPS
 
 __all__ = ["Chips", "check_chips"]
 
@@ -42,12 +42,30 @@ def _step_of(event: type[Fact]) -> Step | None:
 
 
 def _seated(chips: Chips, fact: t.PlayerSeated) -> Iterator[Complaint]:
+    yield from _sits(chips, fact, fact.stack)
+    chips.brought += fact.amount
+    chips.commission += fact.commission
+
+
+def _entrant_seated(chips: Chips, fact: e.EntrantSeated) -> Iterator[Complaint]:
+    """At a tournament table chips come and go with their entrant, and are counted like all others."""
+    yield from _sits(chips, fact, fact.chips)
+    chips.brought += fact.chips
+
+
+def _sits(chips: Chips, fact: t.PlayerSeated | e.EntrantSeated, stack: int) -> Iterator[Complaint]:
     if fact.seat in chips.seated or fact.reservation in chips.stacks:
         yield Kind.CHIPS, f"seat {fact.seat} was taken already"
     chips.seated[fact.seat] = fact.reservation
-    chips.stacks[fact.reservation] = fact.stack
-    chips.brought += fact.amount
-    chips.commission += fact.commission
+    chips.stacks[fact.reservation] = stack
+
+
+def _entrant_gone(chips: Chips, fact: e.EntrantEliminated | e.EntrantMoved | e.EntrantFinished) -> Iterator[Complaint]:
+    amount = 0 if isinstance(fact, e.EntrantEliminated) else fact.chips
+    stack = chips.stacks.pop(fact.reservation, None)
+    chips.taken += amount
+    if chips.seated.pop(fact.seat, None) != fact.reservation or stack != amount:
+        yield Kind.CHIPS, f"seat {fact.seat} is left with {amount}, its stack was {stack}"
 
 
 def _topped_up(chips: Chips, fact: t.TopUpAdded) -> Iterator[Complaint]:
@@ -91,7 +109,10 @@ _STEPS: dict[type[Fact], Step] = {
     conduct.DealerTipped: _tipped,
     waiting.SeatChanged: _moved,
     v.PotReversed: _reversed,
+    e.EntrantSeated: _entrant_seated,
+    e.EntrantEliminated: _entrant_gone,
+    e.EntrantMoved: _entrant_gone,
+    e.EntrantFinished: _entrant_gone,
     **HAND_STEPS,
     **BANKED_STEPS,
-    **TOURNAMENT_STEPS,
 }
