@@ -1,4 +1,7 @@
-"""What a policy makes of one public record: nothing, one or several commands, or it is parked. Knows no broker."""
+"""What a policy makes of one public record: nothing, one or several commands, or it is parked. Knows no broker.
+
+And the command itself, a pure function of the event that it answers.
+"""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from libs.contracts.cloudevents_kafka import Headers, NotAPublicEvent, from_record
-from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.commands import Command, message_of
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
 from libs.contracts.registry import parse_event, place_of
 from libs.telemetry import current_traceparent, span
 
@@ -86,3 +90,14 @@ def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, An
 def _trace_header(event: PublicEvent) -> dict[str, str]:
     traceparent = current_traceparent() or event.traceparent
     return {"traceparent": traceparent} if traceparent else {}
+
+
+def policy_command(event: PublicEvent, stream: str, command: Command, by: str) -> CommandMessage:
+    """`by` is the policy's name. The id's time is the event's, so an old reaction expires like any other command."""
+    return message_of(
+        command,
+        id=command_id_at(event.time, event.id, type(command).__name__),
+        stream=stream,
+        by=Principal("policy", by),
+        correlation=event.correlation,
+    )

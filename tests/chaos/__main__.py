@@ -29,7 +29,7 @@ from tests.chaos.faults.storage import mount_room, unmount_room
 from tests.chaos.houses import Houses
 from tests.chaos.results import Book
 from tests.chaos.rounds import campaign
-from tests.chaos.scene import QUICK_START, open_folder
+from tests.chaos.scene import open_folder
 from tests.chaos.table import rows, show
 
 DOORS = ("table", "wallet", "gateway")
@@ -45,7 +45,6 @@ def main() -> int:
             console.print(f"{name}: not fired: {reason}")
             names.remove(name)
     os.environ["CROUPIER_JARS"] = str(jars_folder())
-    os.environ.setdefault("JDK_JAVA_OPTIONS", QUICK_START)
     for given in ("KAFKA_BOOTSTRAP_SERVERS", "DATABASE_URL"):
         if os.environ.pop(given, None):
             console.print(f"{given} is left alone: it is not ours to kill")

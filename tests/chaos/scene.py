@@ -25,8 +25,6 @@ from tests.chaos.relay import Relay
 from tests.chaos.witness import Witness
 from tests.e2e.evening import Evening, evening
 
-QUICK_START = "-XX:TieredStopAtLevel=1"
-"""JDK_JAVA_OPTIONS of brokers that are killed again and again: half the processor time until they answer."""
 PATIENCE_S = 120.0
 """For play to go on at every table. Generous: the machine may be slow, and the time itself is written down."""
 

@@ -17,7 +17,6 @@ from libs.stack.home import jars_folder
 from tests.chaos.faults import FAULTS
 from tests.chaos.results import Book
 from tests.chaos.rounds import CLOSING, campaign
-from tests.chaos.scene import QUICK_START
 
 SHORT = (
     "table dies: verdict folded, not answered",
@@ -41,7 +40,6 @@ def own_stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
     if os.environ.get("KAFKA_BOOTSTRAP_SERVERS") or os.environ.get("DATABASE_URL"):
         pytest.skip("a given broker or database is not ours to kill")
     monkeypatch.setenv("CROUPIER_JARS", str(jars_folder()))
-    monkeypatch.setenv("JDK_JAVA_OPTIONS", QUICK_START)
     with TemporaryDirectory(prefix="croupier-", ignore_cleanup_errors=True) as home:
         stack = up(Path(home) / "stack", doors=("table", "wallet", "gateway"))
         try:

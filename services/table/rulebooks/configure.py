@@ -6,8 +6,7 @@ from typing import Any
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.money.play import PLAY_CURRENCY, fits
 from services.table.domain.games.registry import GAMES
-from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import FieldRule, Rulebook
+from services.table.rulebooks.rulebook import FieldRule, Refusal, Rulebook
 
 MAX_MONEY = 10**15
 _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}

@@ -1,7 +1,11 @@
-"""A rulebook as read from its file: fields with bounds, the rule behind each, and a digest of all of it."""
+"""A rulebook as read from its file: fields with bounds, the rule behind each, and a digest of all of it.
+
+`Refusal` says why a configuration is outside of it.
+"""
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
@@ -52,3 +56,15 @@ def canonical_digest(data: dict[str, Any]) -> str:
     """Hex SHA-256 over JSON with sorted keys, no blanks, UTF-8."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`field` is outside the rulebook; `rule` is `<regulation>#<ref>`."""
+
+    field: str
+    rule: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.reason} ({self.rule})"

@@ -12,8 +12,7 @@ from libs.money.chips import NO_CURRENCY
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.rulebooks.configure import configure
-from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import Rulebook
+from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 _FIXED: dict[str, Any] = {
     "kind": "tournament", "currency": NO_CURRENCY, "buy_in_min": 0, "buy_in_max": 0, "top_up_to": 0, "reentry_ms": 0,

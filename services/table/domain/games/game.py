@@ -16,8 +16,7 @@ from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.table.buying_in import refuse_buy_in
 from services.table.domain.table.handlers import Handler
 from services.table.domain.table.state import Sitter, Table
-from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import Rulebook
+from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 if TYPE_CHECKING:
     from libs.contracts.tournament_events import EntrantSeated

@@ -6,8 +6,7 @@ from typing import Any
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.configurations import grouped
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import Rulebook
+from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 _IN_MINIMA = {"max_ponto_banca": 70, "max_tie": 15, "max_pair": 8}
 """A maximum of chapter I is at most so many times the minimum (pt-812-2015-baccarat 15)."""

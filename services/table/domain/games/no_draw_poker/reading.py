@@ -6,8 +6,7 @@ from typing import Any
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.configurations import grouped
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
-from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import Rulebook
+from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 MAX_IN_MINIMA = 25
 """The maximum is at most 25 times the minimum (pt-803-2015-no-draw 18)."""

@@ -11,8 +11,7 @@ from libs.contracts.configurations import grouped
 from libs.money.rates import BASIS_POINTS, part_of
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.rulebooks.casino_values import at_odds_in_casino
-from services.table.rulebooks.refusal import Refusal
-from services.table.rulebooks.rulebook import Rulebook
+from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 
 class RakeBounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
