@@ -1,4 +1,4 @@
-"""AES-256-GCM boxes, and the data key of a hand wrapped under a key that can be changed.
+"""AES-256-GCM boxes, the data key of a hand wrapped under a key that can be changed, and a deck or shoe sealed so.
 
 A box is nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes). What it belongs to (stream, version, purpose) is bound as
 associated data, so a box moved to another place does not open.
@@ -8,9 +8,12 @@ import hmac
 import os
 from collections.abc import Mapping
 
+import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from libs.cards.card import DECK_SIZE
+from libs.sealing.deck import Deck, Shoe, ShuffledCards
 from libs.sealing.secret import SecretBytes
 
 NONCE_BYTES = 12
@@ -75,3 +78,31 @@ class Keyring:
 
     def __repr__(self) -> str:
         return f"Keyring(current={self._current!r}, {len(self._keys)} keys)"
+
+
+_DECK_MATERIAL = DECK_SIZE + 32
+"""Bytes of one deck's cards and salt; more are a shoe's."""
+
+
+class _Box(msgspec.Struct, frozen=True, array_like=True):
+    """Key id, wrapped data key and the box with cards and salts."""
+
+    kek: str
+    key: bytes
+    box: bytes
+
+
+_DECODER = msgspec.msgpack.Decoder(_Box)
+
+
+def seal_deck(keyring: Keyring, deck: ShuffledCards, bound_to: bytes) -> bytes:
+    kek, wrapped = keyring.wrap(deck.data_key, bound_to)
+    return msgspec.msgpack.encode(_Box(kek, wrapped, seal(deck.data_key, deck.material, bound_to)))
+
+
+def open_deck(keyring: Keyring, sealed: bytes, bound_to: bytes) -> ShuffledCards:
+    """CannotOpen when it was moved or changed; msgspec.MsgspecError for bytes that are no sealed deck."""
+    box = _DECODER.decode(sealed)
+    data_key = keyring.unwrap(box.kek, box.key, bound_to)
+    material = open_sealed(data_key, box.box, bound_to)
+    return (Deck if len(material) == _DECK_MATERIAL else Shoe).from_material(material, data_key)

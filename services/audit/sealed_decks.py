@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from libs.journal.commit import Commit
-from libs.sealing.boxes import open_deck
 from libs.sealing.merkle import DeckTree
-from libs.sealing.sealed import CannotOpen, Keyring, associated_data
+from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_deck
 from services.audit.verifying.findings import Finding, Kind
 
 Inspect = Callable[[Commit], Iterator[Finding]]

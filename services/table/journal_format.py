@@ -10,9 +10,8 @@ import msgspec
 
 from libs.contracts.facts import TableEvent
 from libs.journal.machine import OldSnapshot
-from libs.sealing.boxes import open_deck, seal_deck
 from libs.sealing.deck import ShuffledCards
-from libs.sealing.sealed import Keyring, associated_data
+from libs.sealing.sealed import Keyring, associated_data, open_deck, seal_deck
 from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.state import Table
 

@@ -14,12 +14,11 @@ from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, Play
 from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, PlayerSatOut
 from libs.contracts.tournament_events import EntrantSeated
 from services.table.domain.games.game import Fold, then
+from services.table.domain.games.poker.acting import act_for
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
-from services.table.domain.games.poker.progress import go_on
-from services.table.domain.games.poker.state import PokerSitter, PokerTable, Turn
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
-from services.table.domain.table.after_round import after_round
 
 
 def _nobody_waits(before: PokerTable, state: PokerTable, event: TableEvent) -> PokerTable:
@@ -63,7 +62,9 @@ class TournamentPoker(Poker):
         super().wake(story, outage, down_since)
         _leave_to_the_house(story, story.events[before:])
         while _away_due(story.state) is not None:
-            _act_for(story, running(story.state).turn)  # type: ignore[arg-type]  # somebody's turn is due
+            turn = running(story.state).turn
+            assert turn is not None, "somebody's turn is due"
+            act_for(story, turn, story.state.seats[turn.seat].time_bank)
 
     def after_round(self, story: PokerStory) -> None:
         """Absence has no consequences here."""
@@ -85,20 +86,3 @@ def _leave_to_the_house(story: PokerStory, told: Sequence[TableEvent]) -> None:
         sitter = story.state.seats.get(event.seat)  # gone, if with the hand the tournament ended
         if sitter is not None and not sitter.away:
             story.tell(PlayerSatOut(player=event.player, seat=event.seat, reason="timeout"))
-
-
-def _act_for(story: PokerStory, turn: Turn) -> None:
-    """Checked where that is possible, folded otherwise."""
-    kind = PlayerChecked if turn.legal.check else PlayerFolded
-    sitter = story.state.seats[turn.seat]
-    story.tell(
-        kind(
-            seat=turn.seat,
-            player=sitter.player,
-            actor="house",
-            reason="timeout",
-            time_bank_left=sitter.time_bank,
-        )
-    )
-    go_on(story)
-    after_round(story)

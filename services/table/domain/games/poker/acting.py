@@ -157,21 +157,13 @@ def time_out(story: PokerStory, outage: bool) -> None:
         if not warned:
             await_decision(story, hand.turn.seat)
         return
-    _act_for(story, hand.turn.seat)
+    act_for(story, hand.turn, time_bank_left=0)
+
+
+def act_for(story: PokerStory, turn: Turn, time_bank_left: int) -> None:
+    """The house checks where that is possible and folds otherwise (pt-811-2015 45)."""
+    kind = PlayerChecked if turn.legal.check else PlayerFolded
+    player = running(story.state).players[turn.seat].player
+    story.tell(kind(seat=turn.seat, player=player, actor="house", reason="timeout", time_bank_left=time_bank_left))
     go_on(story)
     after_round(story)
-
-
-def _act_for(story: PokerStory, seat: int) -> None:
-    hand = running(story.state)
-    assert hand.turn is not None
-    kind = PlayerChecked if hand.turn.legal.check else PlayerFolded
-    story.tell(
-        kind(
-            seat=seat,
-            player=hand.players[seat].player,
-            actor="house",
-            reason="timeout",
-            time_bank_left=0,
-        )
-    )

@@ -4,32 +4,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from libs.contracts import poker_events as e
 from libs.contracts.facts import TableEvent
-from libs.contracts.poker_events import (
-    BetPlaced,
-    Blind,
-    BlindPosted,
-    ButtonDrawn,
-    CardsShown,
-    DealCorrected,
-    DecisionAwaited,
-    DisputeOpened,
-    DisputeResolved,
-    GameResumed,
-    HandEnded,
-    HandStarted,
-    HandVoided,
-    HoleCardsDealt,
-    PlayerChecked,
-    PlayerFolded,
-    PotAwarded,
-    SessionEnded,
-    SessionFeeDue,
-    SessionStarted,
-    StreetDealt,
-    UncalledBetReturned,
-    VariantChosen,
-)
 from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
@@ -41,11 +17,11 @@ def running(state: PokerTable) -> Hand:
     return state.hand
 
 
-def _variant_chosen(state: PokerTable, event: VariantChosen) -> PokerTable:
+def _variant_chosen(state: PokerTable, event: e.VariantChosen) -> PokerTable:
     return replace(state, configuration=replace(state.rules, variant=event.variant))
 
 
-def _button_drawn(state: PokerTable, event: ButtonDrawn) -> PokerTable:
+def _button_drawn(state: PokerTable, event: e.ButtonDrawn) -> PokerTable:
     return replace(state, button=event.seat)
 
 
@@ -53,7 +29,7 @@ def _with_stack(state: PokerTable, seat: int, stack: int) -> Mapping[int, PokerS
     return {**state.seats, seat: replace(state.seats[seat], stack=stack)}
 
 
-def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
+def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
     order = tuple(seat.seat for seat in event.seats)
     hand = Hand(
         number=event.hand,
@@ -92,10 +68,10 @@ def _hand_started(state: PokerTable, event: HandStarted) -> PokerTable:
     )
 
 
-_DEAD: tuple[Blind, ...] = ("big_blind_ante", "missed")
+_DEAD: tuple[e.Blind, ...] = ("big_blind_ante", "missed")
 
 
-def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
+def _blind_posted(state: PokerTable, event: e.BlindPosted) -> PokerTable:
     hand = running(state)
     player, rules = hand.players[event.seat], state.rules
     live, dead = (0, event.amount) if event.blind in _DEAD else (event.amount, 0)
@@ -122,7 +98,7 @@ def _blind_posted(state: PokerTable, event: BlindPosted) -> PokerTable:
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
 
 
-def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
+def _hole_cards_dealt(state: PokerTable, event: e.HoleCardsDealt) -> PokerTable:
     hand = running(state)
     players = {d.seat: replace(hand.players[d.seat], hole=tuple(d.positions)) for d in event.deals}
     last = max([max(deal.positions) for deal in event.deals])
@@ -132,7 +108,7 @@ def _hole_cards_dealt(state: PokerTable, event: HoleCardsDealt) -> PokerTable:
     return replace(state, hand=replace(hand, players=players, next_position=last + 1, bet=bet, level=bet))
 
 
-def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
+def _decision_awaited(state: PokerTable, event: e.DecisionAwaited) -> PokerTable:
     turn = Turn(
         seat=event.seat,
         version=state.version + 1,
@@ -143,9 +119,9 @@ def _decision_awaited(state: PokerTable, event: DecisionAwaited) -> PokerTable:
     return replace(state, hand=replace(running(state), turn=turn))
 
 
-def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -> PokerTable:
+def _folded_or_checked(state: PokerTable, event: e.PlayerFolded | e.PlayerChecked) -> PokerTable:
     hand, seat = running(state), event.seat
-    folds = type(event) is PlayerFolded
+    folds = type(event) is e.PlayerFolded
     player = hand.players[seat]
     player = replace(
         player,
@@ -169,7 +145,7 @@ def _folded_or_checked(state: PokerTable, event: PlayerFolded | PlayerChecked) -
     return replace(state, hand=hand, seats={**state.seats, seat: sitter})
 
 
-def _bet_placed(state: PokerTable, event: BetPlaced) -> PokerTable:
+def _bet_placed(state: PokerTable, event: e.BetPlaced) -> PokerTable:
     hand, seat, rules = running(state), event.seat, state.rules
     if event.to > hand.bet:
         hand = raised(hand, seat, event.to, rules)
@@ -195,7 +171,7 @@ def _bet_placed(state: PokerTable, event: BetPlaced) -> PokerTable:
     return replace(state, hand=hand, seats={**state.seats, seat: sitter})
 
 
-def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
+def _street_dealt(state: PokerTable, event: e.StreetDealt) -> PokerTable:
     hand = running(state)
     used = [card.position for card in event.cards]
     hand = replace(
@@ -216,7 +192,7 @@ def _street_dealt(state: PokerTable, event: StreetDealt) -> PokerTable:
     return replace(state, hand=hand)
 
 
-def _deal_corrected(state: PokerTable, event: DealCorrected) -> PokerTable:
+def _deal_corrected(state: PokerTable, event: e.DealCorrected) -> PokerTable:
     hand = running(state)
     players = dict(hand.players)
     for deal in event.deals:
@@ -226,7 +202,7 @@ def _deal_corrected(state: PokerTable, event: DealCorrected) -> PokerTable:
     return replace(state, hand=replace(hand, players=players, board=board, next_position=max(*dealt, *board) + 1))
 
 
-def _uncalled_bet_returned(state: PokerTable, event: UncalledBetReturned) -> PokerTable:
+def _uncalled_bet_returned(state: PokerTable, event: e.UncalledBetReturned) -> PokerTable:
     hand = running(state)
     player = hand.players[event.seat]
     player = replace(
@@ -239,7 +215,7 @@ def _uncalled_bet_returned(state: PokerTable, event: UncalledBetReturned) -> Pok
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
 
 
-def _pot_awarded(state: PokerTable, event: PotAwarded) -> PokerTable:
+def _pot_awarded(state: PokerTable, event: e.PotAwarded) -> PokerTable:
     hand = running(state)
     players = dict(hand.players)
     seats = dict(state.seats)
@@ -253,7 +229,7 @@ def _pot_awarded(state: PokerTable, event: PotAwarded) -> PokerTable:
     return replace(state, hand=hand, seats=seats, books=books)
 
 
-def _hand_ended(state: PokerTable, event: HandEnded) -> PokerTable:
+def _hand_ended(state: PokerTable, event: e.HandEnded) -> PokerTable:
     hand = running(state)
     assert hand.pot == 0, "a hand ends when its pots are paid"
     rules = state.rules
@@ -280,7 +256,7 @@ def _after_hand(sitter: PokerSitter, hand: Hand, rules: PokerConfiguration, leas
     return replace(sitter, absent=sitter.absent + dealt.timed_out, short_since=since)
 
 
-def _hand_voided(state: PokerTable, event: HandVoided) -> PokerTable:
+def _hand_voided(state: PokerTable, event: e.HandVoided) -> PokerTable:
     hand = running(state)
     seats = dict(state.seats)
     owed = 0
@@ -294,62 +270,62 @@ def _hand_voided(state: PokerTable, event: HandVoided) -> PokerTable:
     return replace(state, hand=None, seats=seats, ended_at=event.at, button_stays=True, books=books)
 
 
-def _disputed(state: PokerTable, event: DisputeOpened) -> PokerTable:
+def _disputed(state: PokerTable, event: e.DisputeOpened) -> PokerTable:
     dispute = Dispute(id=event.dispute, hand=event.hand, seat=event.seat)
     return replace(state, disputes=(*state.disputes, dispute), disputed=event.dispute)
 
 
-def _resolved(state: PokerTable, event: DisputeResolved) -> PokerTable:
+def _resolved(state: PokerTable, event: e.DisputeResolved) -> PokerTable:
     return replace(state, disputes=tuple(each for each in state.disputes if each.id != event.dispute))
 
 
-def _unchanged(state: PokerTable, event: CardsShown) -> PokerTable:
+def _unchanged(state: PokerTable, event: e.CardsShown) -> PokerTable:
     return state
 
 
-def _session_started(state: PokerTable, event: SessionStarted) -> PokerTable:
+def _session_started(state: PokerTable, event: e.SessionStarted) -> PokerTable:
     sessions = replace(state.sessions, number=event.number, started=event.at, charged=frozenset())
     return replace(state, sessions=sessions, session_lead=None)
 
 
-def _fee_due(state: PokerTable, event: SessionFeeDue) -> PokerTable:
+def _fee_due(state: PokerTable, event: e.SessionFeeDue) -> PokerTable:
     player = {event.player}
     charged, played = state.sessions.charged | player, state.sessions.played | player
     return replace(state, sessions=replace(state.sessions, charged=charged, played=played))
 
 
-def _session_ended(state: PokerTable, event: SessionEnded) -> PokerTable:
+def _session_ended(state: PokerTable, event: e.SessionEnded) -> PokerTable:
     return replace(state, sessions=replace(state.sessions, started=None, played=state.sessions.charged))
 
 
-def _game_resumed(state: PokerTable, event: GameResumed) -> PokerTable:
+def _game_resumed(state: PokerTable, event: e.GameResumed) -> PokerTable:
     """pt-217-2007 24: marker and stacks as they were."""
     return replace(state, running=state.hands > 0, suspended_at=None)
 
 
 FOLDS: Mapping[type[TableEvent], Fold] = {
-    ButtonDrawn: _button_drawn,
-    VariantChosen: _variant_chosen,
-    HandStarted: _hand_started,
-    BlindPosted: _blind_posted,
-    HoleCardsDealt: _hole_cards_dealt,
-    DecisionAwaited: _decision_awaited,
-    PlayerFolded: _folded_or_checked,
-    PlayerChecked: _folded_or_checked,
-    BetPlaced: _bet_placed,
-    StreetDealt: _street_dealt,
-    DealCorrected: _deal_corrected,
-    UncalledBetReturned: _uncalled_bet_returned,
-    CardsShown: _unchanged,
-    PotAwarded: _pot_awarded,
-    HandEnded: _hand_ended,
-    HandVoided: _hand_voided,
-    DisputeOpened: _disputed,
-    DisputeResolved: _resolved,
-    SessionStarted: _session_started,
-    SessionFeeDue: _fee_due,
-    SessionEnded: _session_ended,
-    GameResumed: _game_resumed,
+    e.ButtonDrawn: _button_drawn,
+    e.VariantChosen: _variant_chosen,
+    e.HandStarted: _hand_started,
+    e.BlindPosted: _blind_posted,
+    e.HoleCardsDealt: _hole_cards_dealt,
+    e.DecisionAwaited: _decision_awaited,
+    e.PlayerFolded: _folded_or_checked,
+    e.PlayerChecked: _folded_or_checked,
+    e.BetPlaced: _bet_placed,
+    e.StreetDealt: _street_dealt,
+    e.DealCorrected: _deal_corrected,
+    e.UncalledBetReturned: _uncalled_bet_returned,
+    e.CardsShown: _unchanged,
+    e.PotAwarded: _pot_awarded,
+    e.HandEnded: _hand_ended,
+    e.HandVoided: _hand_voided,
+    e.DisputeOpened: _disputed,
+    e.DisputeResolved: _resolved,
+    e.SessionStarted: _session_started,
+    e.SessionFeeDue: _fee_due,
+    e.SessionEnded: _session_ended,
+    e.GameResumed: _game_resumed,
 }
 
 
