@@ -22,7 +22,6 @@ from libs.contracts.table_commands import TableReason
 from libs.contracts.tournament_commands import TournamentReason
 from libs.contracts.waiting_list_commands import WaitingListReason
 from libs.contracts.wallet_commands import AccountReason
-from services.cli.examples import EXAMPLES
 from services.cli.generated import write_or_check
 from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.domain.games.registry import ALL_GAMES, GAMES
@@ -82,7 +81,7 @@ def _rulebook_page(book: Rulebook) -> Iterator[str]:
     if not book.enabled:
         yield from ("", f"**Disabled** ({book.ref(book.disabled_rule)}): no table can be opened under it.")
     yield from ("", "What the operator sends as `configuration` with `POST /v1/tables`; a table opens with this:", "")
-    yield from ("```json", json.dumps(EXAMPLES[book.id], indent=1), "```", "")
+    yield from ("```json", json.dumps(book.example, indent=1), "```", "")
     yield "`buy_in` is short for an equal `buy_in_min` and `buy_in_max`. All fields, in the order of judgement."
     yield from ("*In events*: its place in `configuration` of `table_opened` and `configuration_announced`.", "")
     yield from ("| field | in events | values | default | rule | what it is |", "|---|---|---|---|---|---|")
@@ -186,9 +185,9 @@ def _rules() -> Iterator[tuple[tuple[type[StrEnum], str], str]]:
 
 
 def _tables() -> Iterator[Configuration]:
-    for name, book in RULEBOOKS.items():
+    for book in RULEBOOKS.values():
         structures = book.fields["structure"].allowed or () if "structure" in book.fields else (None,)
         for structure in structures:
-            told = configure(book, EXAMPLES[name] | ({"structure": structure} if structure else {}))
+            told = configure(book, book.example | ({"structure": structure} if structure else {}))
             assert isinstance(told, Configuration), told
             yield from (game.rules_of(told) for game in ALL_GAMES if game.name == book.game)

@@ -11,7 +11,6 @@ from libs.contracts.schemas import field_words, words_in
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableOpened
 from libs.contracts.wallet_commands import AccountReason
-from services.cli.examples import EXAMPLES
 from services.cli.reference import REASONS, reference_files
 from services.table.domain.games.registry import GAMES
 from services.table.rulebooks.library import RULEBOOKS
@@ -32,7 +31,7 @@ def test_the_example_of_each_rulebook_opens_a_table(rulebook: str) -> None:
     table = AnyTable("t1", now=1_000_000)
     bank = 10_000_000 if GAMES[RULEBOOKS[rulebook].game].banked else 0
     refused = table.send(
-        staff(), OpenTable(name="Faro 1", rulebook=rulebook, configuration=dict(EXAMPLES[rulebook]), bank=bank)
+        staff(), OpenTable(name="Faro 1", rulebook=rulebook, configuration=dict(RULEBOOKS[rulebook].example), bank=bank)
     )
     if not RULEBOOKS[rulebook].enabled:
         assert refused == "variant_not_available"

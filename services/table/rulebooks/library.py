@@ -15,7 +15,8 @@ def read_rulebook(path: Path) -> Rulebook:
     """ValidationError for a file that is no rulebook of its game."""
     data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     kind = GAMES[data.get("game", "poker")].rulebook
-    return msgspec.convert({**data, "digest": canonical_digest(data)}, kind)
+    digest = canonical_digest({name: said for name, said in data.items() if name != "example"})
+    return msgspec.convert({**data, "digest": digest}, kind)
 
 
 def _read_all() -> dict[str, Rulebook]:

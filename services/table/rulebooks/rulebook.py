@@ -38,6 +38,8 @@ class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     source: str
     demo_rule: str = ""
     """Rule by which play money is never worth anything; empty: that of the field `kind`."""
+    example: dict[str, Any]
+    """A configuration that opens a table: what must be said, and a little of what may be."""
     fields: dict[str, FieldRule]
     refused: dict[str, str]
     """Values that the regulation has no room for, with the rule."""
@@ -45,7 +47,7 @@ class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     disabled_rule: str = ""
     """Why no table can be opened, when it is not enabled."""
     digest: str
-    """Hex SHA-256 of the canonical JSON of all the rest."""
+    """Hex SHA-256 of the canonical JSON of all the rest but the example."""
 
     def ref(self, rule: str) -> str:
         """`pt-811-2015#17.a`."""
