@@ -146,6 +146,11 @@ class BankedTiming(Timing):
 class BankedConfiguration(Configuration, tag="banked"):
     """What all games against the house have."""
 
+    in_words: ClassVar[tuple[str, ...]] = ()
+    """The game for its players, sentence by sentence. `{min_stake}` is the table's value of that name in its rulebook:
+    money where it is of `entry` or `betting`, seconds where it ends in `_ms`."""
+    edges: ClassVar[Mapping[str, int]] = {}
+    """What the house ought to win of each area, parts per million of the stake, where it hangs on no choice."""
     mode: Literal["single", "multi"]
     """A table for one player, or for many."""
     timing: BankedTiming

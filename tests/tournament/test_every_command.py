@@ -81,13 +81,9 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "DeliverPot": [(_HAND | {"winner": 1, "pushed": True}, "not_in_this_mode")],
     "OpenDispute": [({"hand": 1, "text": "the pot was mine"}, None)],
     "ResolveDispute": [({"hand": 1, "dispute": 1, "decision": "no", "reason": "the cards say so"}, None)],
-    # Games against the house
-    "PlaceAnte": [({"amount": CASH_OUT}, STAY)],
-    "WithdrawAnte": [(_ROUND, STAY)],
+    # Games against the house; what each of them takes beside this is tried with its example
+    **{own.__name__: [(dict(own.example), STAY)] for own in ALL_TABLE_COMMANDS if own.path},
     "DealRound": [(_ROUND, STAY)],
-    "DecideHand": [(_ROUND | {"decision": "fold"}, STAY)],
-    "PlaceStake": [({"chance": "banca", "amount": CASH_OUT}, STAY)],
-    "WithdrawStake": [(_ROUND | {"chance": "banca"}, STAY)],
     "VoidRound": [(_ROUND | {"cause": "fault"}, STAY)],
     # What is taken, and moves no chip
     "SitOut": [({}, None)],

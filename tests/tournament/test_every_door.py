@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.registry import ALL_TABLE_COMMANDS
 from libs.decider import Given, Rejected
 from libs.money.chips import NO_CURRENCY
 from libs.sealing.secret import DataKey
@@ -50,11 +51,7 @@ DOORS: dict[str, tuple[Any, str | None]] = {
     ),
     f"{AT_TABLE}/bank/changes/{{change}}/approve": (None, MONEY),
     f"{AT_TABLE}/bank/changes/{{change}}/decline": ({"reason": "r"}, MONEY),
-    f"{AT_TABLE}/antes": ({"amount": CASH_OUT}, STAY),
-    f"{AT_TABLE}/antes/withdraw": ({"round": 1}, STAY),
-    f"{AT_TABLE}/decisions": ({"round": 1, "decision": "fold"}, STAY),
-    f"{AT_TABLE}/stakes": ({"chance": "banca", "amount": CASH_OUT}, STAY),
-    f"{AT_TABLE}/stakes/withdraw": ({"round": 1, "chance": "banca"}, STAY),
+    **{AT_TABLE + own.path: (dict(own.example), STAY) for own in ALL_TABLE_COMMANDS if own.path},
     f"{AT_TABLE}/deal": ({"round": 1}, STAY),
     f"{AT_TABLE}/rounds/{{round}}/void": ({"cause": "fault"}, STAY),
     f"{AT_TABLE}/sit-out": ({}, None),

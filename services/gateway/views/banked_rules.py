@@ -6,6 +6,8 @@ pt-803-2015-no-draw 38; pt-812-2015-baccarat D.4, 32.
 from collections.abc import Callable
 from typing import Any
 
+from libs.contracts.any_configuration import KINDS
+from libs.contracts.configurations import BankedConfiguration, places
 from libs.money.words import in_words
 
 _HANDS = {
@@ -49,7 +51,10 @@ DRAWING: dict[str, Any] = {
 
 def limits_of(rules: dict[str, Any]) -> dict[str, int | None]:
     """Least and most of each bet, minor units; empty at tables of poker, whose bets follow the hand."""
-    names = _LIMITS.get(rules.get("game", "poker"), {})
+    kind = _banked(rules)
+    if kind is None:
+        return {}
+    names = _LIMITS.get(rules["game"]) or {name: name for name, group in _groups(kind).items() if group == "betting"}
     return {limit: rules.get(name) for limit, name in names.items()}
 
 
@@ -68,6 +73,33 @@ def tables_of(rules: dict[str, Any]) -> dict[str, Any]:
             }
         case _:
             return {}
+
+
+def banked_words(rules: dict[str, Any]) -> list[str]:
+    """The game in sentences; empty for games between players."""
+    kind = _banked(rules)
+    if kind is None:
+        return []
+    explain = _WORDS.get(rules["game"])
+    if explain is not None:
+        return explain(rules)
+    groups, said = _groups(kind), dict(rules)
+    for name, value in rules.items():
+        if name.endswith("_ms") and value is not None:
+            said[name] = _time(value)
+        elif type(value) is int and groups.get(name) in ("entry", "betting"):
+            said[name] = _money(rules, name)
+    return [*_seats(rules), *(sentence.format_map(said) for sentence in kind.in_words)]
+
+
+def _banked(rules: dict[str, Any]) -> type[BankedConfiguration] | None:
+    kind = KINDS.get(rules.get("game", ""))
+    return kind if kind is not None and issubclass(kind, BankedConfiguration) else None
+
+
+def _groups(kind: type[BankedConfiguration]) -> dict[str, str]:
+    """Rulebook's name of each value to its group."""
+    return {name: group for group, _, name in places(kind)}
 
 
 def _no_draw(rules: dict[str, Any]) -> list[str]:
@@ -150,4 +182,4 @@ _LIMITS: dict[str, dict[str, str]] = {
         "prize_limit": "prize_limit",
     },
 }
-BANKED_GAMES: dict[str, Callable[[dict[str, Any]], list[str]]] = {"no_draw_poker": _no_draw, "baccarat": _baccarat}
+_WORDS: dict[str, Callable[[dict[str, Any]], list[str]]] = {"no_draw_poker": _no_draw, "baccarat": _baccarat}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from libs.money.words import in_words
-from services.gateway.views.banked_rules import BANKED_GAMES
+from services.gateway.views.banked_rules import banked_words
 
 _DEMO = "This is a demo. It is played for play money, which is worth nothing and can't be turned into anything."
 _TOURNAMENT = (
@@ -34,9 +34,9 @@ def taking_part(configuration: dict[str, Any]) -> list[str]:
     if not configuration:
         return []
     demo = [_DEMO] if configuration["kind"] == "demo" else []
-    explain = BANKED_GAMES.get(configuration.get("game", "poker"))
-    if explain is not None:
-        return [*demo, *explain(configuration)]
+    against_the_house = banked_words(configuration)
+    if against_the_house:
+        return [*demo, *against_the_house]
     if configuration.get("tournament"):
         return [*_TOURNAMENT, *_play(configuration)]
     return [*demo, *_seat(configuration), *_play(configuration), *_cost(configuration)]

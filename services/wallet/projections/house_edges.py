@@ -7,6 +7,9 @@ from typing import Any
 
 import yaml
 
+from libs.contracts.any_configuration import KINDS
+from libs.contracts.configurations import BankedConfiguration
+
 _FILE = Path(__file__).with_suffix(".yaml")
 
 
@@ -15,7 +18,8 @@ def edges_of(configuration: Mapping[str, Any]) -> dict[str, int]:
     for entry in _table().get(configuration.get("game", ""), ()):
         if all(configuration.get(name) == value for name, value in entry["when"].items()):
             return dict(entry["areas"])
-    return {}
+    kind = KINDS.get(configuration.get("game", ""))
+    return dict(kind.edges) if kind is not None and issubclass(kind, BankedConfiguration) else {}
 
 
 def theoretical(handle: int, edge_ppm: int) -> int:
