@@ -20,7 +20,7 @@ from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.names import Names, names_of
 from libs.journal.observer import Observer
-from libs.journal.runner import PartitionRunner
+from libs.journal.runner import Pace, PartitionRunner
 from libs.stack import provision
 from services.wallet.machine import wallet_machine
 from tests.bench.core.accounts import Load
@@ -82,7 +82,7 @@ async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIter
     made = [
         PartitionRunner(
             machine, log, source, names, partition, lambda commit, steps: (),
-            writer="bench", observer=answered, follower_pace=silent,
+            writer="bench", observer=answered, follower_pace=silent, pace=Pace(offsets_every_s=0.25),
         )
         for partition, source in enumerate(sources)
     ]  # fmt: skip
