@@ -19,7 +19,6 @@ from libs.contracts.topics import partition_of
 from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
-from libs.journal.names import Names
 from libs.telemetry.traces import begin, is_recorded, span, traceparent_in, traceparent_of
 from libs.telemetry.work import Work
 
@@ -29,7 +28,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """Reasons: `not_json`, `bad_envelope`, `bad_id`, `wrong_partition`, `malformed`."""
+    """Reasons of commands: `not_json`, `bad_envelope`, `bad_id`, `wrong_partition`, `malformed`.
+
+    Of events that a policy reads: `not_an_event`, `malformed`, `unanswerable`.
+    """
 
     reason: str
     detail: str
@@ -51,7 +53,7 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
     try:
         command = machine.decode_command(message)
     except Malformed as wrong:
-        return Parked("malformed", str(wrong)[:200])
+        return Parked("malformed", str(wrong))
     except Exception as wrong:  # one record that our decoder trips over must not stop every stream behind it
         where = {"offset": record.offset, "stream": message.stream, "command_id": str(message.id)}
         _log.error("decode_command raised %s", type(wrong).__name__, extra=where)
@@ -60,17 +62,17 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
     return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, begun)
 
 
-def parked_record(record: LogRecord, why: Parked, names: Names, partition: int) -> OutRecord:
-    """The record as it came, with where it came from and why it lies here."""
+def parked_record(record: LogRecord, why: Parked, to: str, topic: str, partition: int) -> OutRecord:
+    """The record as it came, for topic `to`, with where it came from and why it lies there."""
     headers = (
         *record.headers,
         ("parked-reason", why.reason.encode()),
-        ("parked-detail", why.detail.encode()),
-        ("parked-topic", names.commands.encode()),
+        ("parked-detail", why.detail[:200].encode()),
+        ("parked-topic", topic.encode()),
         ("parked-partition", str(partition).encode()),
         ("parked-offset", str(record.offset).encode()),
     )
-    return OutRecord(names.parked, record.key or b"", record.value, headers, 0)
+    return OutRecord(to, record.key or b"", record.value, headers, 0)
 
 
 def _is_uuid7(command_id: UUID) -> bool:

@@ -191,7 +191,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         taken: Open[CommandT] | Parked = take_in(record, self.machine, self.partition, self.names.partitions, now)
         if isinstance(taken, Parked):
             # The offset is committed only after everything put out before is acknowledged.
-            self._out.put(parked_record(record, taken, self.names, self.partition))
+            self._out.put(parked_record(record, taken, self.names.parked, self.names.commands, self.partition))
             self.observer.parked(self.partition, record.offset, taken.reason)
             return
         self._open[taken.offset] = taken

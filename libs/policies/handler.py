@@ -4,44 +4,27 @@ And the command itself, a pure function of the event that it answers.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
-from libs.contracts.cloudevents_kafka import Headers, NotAPublicEvent, from_record
+from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.commands import Command, message_of
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
 from libs.contracts.registry import parse_event, place_of
+from libs.journal.intake import Parked
+from libs.journal.log import LogRecord
 from libs.telemetry import current_traceparent, span
 
 React = Callable[[PublicEvent, Any], Awaitable[Sequence[CommandMessage]]]
 Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
 """Hands a command over with its headers; returns once the log has it."""
-Park = Callable[[Any, "Parking"], Awaitable[None]]
+Park = Callable[[LogRecord, Parked], Awaitable[None]]
+"""Sets a record that is no event aside untouched, with the reason; the stream goes on."""
 
 
 class Unanswerable(Exception):
     """A policy can't make a command of this event, now or ever. The record is parked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parking:
-    """A record that is no event: it is set aside untouched, with the reason, and the stream goes on."""
-
-    reason: str
-    detail: str
-
-
-class Record(Protocol):
-    """As much of a consumed record as is read here."""
-
-    @property
-    def key(self) -> bytes | None: ...
-    @property
-    def value(self) -> bytes | None: ...
-    @property
-    def headers(self) -> Headers: ...
 
 
 class Handler:
@@ -54,26 +37,26 @@ class Handler:
         self._send = send
         self._park = park
 
-    async def handle(self, record: Record) -> None:
+    async def handle(self, record: LogRecord) -> None:
         """Raises what `react` and the log raise: then the record has to come again."""
         read = read_event(record, self._wanted)
         if isinstance(read, tuple):
             read = await self._answer(*read)
-        if isinstance(read, Parking):
+        if isinstance(read, Parked):
             await self._park(record, read)
 
-    async def _answer(self, event: PublicEvent, fact: Any) -> Parking | None:
+    async def _answer(self, event: PublicEvent, fact: Any) -> Parked | None:
         with span(f"policy {event.type}", event.traceparent, event.stream, event.causation):
             try:
                 answers = await self._react(event, fact)
             except Unanswerable as wrong:
-                return Parking("unanswerable", str(wrong))
+                return Parked("unanswerable", str(wrong))
             for command in answers:
                 await self._send(command, _trace_header(event))
         return None
 
 
-def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, Any] | Parking | None:
+def read_event(record: LogRecord, wanted: Collection[str]) -> tuple[PublicEvent, Any] | Parked | None:
     """The event and its typed body; None for one that nobody here listens to."""
     name = dict(record.headers).get("ce_type", b"").decode(errors="replace")
     if name and name not in wanted:
@@ -82,9 +65,9 @@ def read_event(record: Record, wanted: Collection[str]) -> tuple[PublicEvent, An
         event = from_record(record.key, record.value, record.headers)
         return event, parse_event(event)
     except NotAPublicEvent as wrong:
-        return Parking("not_an_event", str(wrong))
+        return Parked("not_an_event", str(wrong))
     except msgspec.MsgspecError as wrong:
-        return Parking("malformed", place_of(wrong))
+        return Parked("malformed", place_of(wrong))
 
 
 def _trace_header(event: PublicEvent) -> dict[str, str]:

@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Collection, Mapping
+from functools import partial
 
 from prometheus_client import Counter
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import EVENT_TYPES
+from libs.journal.intake import Parked, parked_record
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord, Publisher
 from libs.journal.tasks import end, together
-from libs.policies.handler import Handler, Parking, React
+from libs.policies.handler import Handler, React
 from libs.telemetry import get_logger
 
 _log = get_logger(__name__)
@@ -57,7 +59,7 @@ class Policies:
         self._log = log
         self._group = KafkaGroup(log.bootstrap, group, source, session_timeout_ms=session_ms, instance=instance)
         wanted = frozenset(name for name, event in EVENT_TYPES.items() if event in listens_to)
-        self._handler = Handler(wanted, react, self._send, self._park)
+        self._handle = partial(Handler, wanted, react, self._send)
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
         self._sent = 0
@@ -102,12 +104,13 @@ class Policies:
 
     async def _read(self, source: KafkaSource, partition: int) -> None:
         now = asyncio.get_running_loop().time
+        handler = self._handle(partial(self._park, partition))
         committed = now()
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)
             before = self._sent
             for record in fetched.records:
-                await self._handler.handle(_Placed(record, self._source, partition))
+                await handler.handle(record)
             if fetched.records and (self._sent > before or now() - committed > _IDLE_COMMIT_S):
                 await source.commit(fetched.position)
                 committed = now()
@@ -117,19 +120,10 @@ class Policies:
         await self._put(OutRecord(self._commands, command.stream.encode(), value, carried))
         _SENT.labels(self._name, command.type).inc()
 
-    async def _park(self, record: "_Placed", why: Parking) -> None:
-        headers = (
-            *record.headers,
-            ("parked-reason", why.reason.encode()),
-            ("parked-detail", why.detail[:200].encode()),
-            ("parked-topic", record.topic.encode()),
-            ("parked-partition", str(record.partition).encode()),
-            ("parked-offset", str(record.offset).encode()),
-        )
-        await self._put(OutRecord(self._parked, record.key or b"", record.value or b"", headers, 0))
+    async def _park(self, partition: int, record: LogRecord, why: Parked) -> None:
+        await self._put(parked_record(record, why, self._parked, self._source, partition))
         _PARKED.labels(self._name, why.reason).inc()
-        _log.error("record parked", topic=record.topic, partition=record.partition, offset=record.offset,
-                   reason=why.reason)  # fmt: skip
+        _log.error("record parked", topic=self._source, partition=partition, offset=record.offset, reason=why.reason)
 
     async def _put(self, record: OutRecord) -> None:
         """Returns once all in-sync replicas have it."""
@@ -144,13 +138,3 @@ class Policies:
         publisher, self._publisher = self._publisher, None
         if publisher is not None:
             await publisher.abandon()
-
-
-class _Placed:
-    """A record with where it stood."""
-
-    __slots__ = ("headers", "key", "offset", "partition", "topic", "value")
-
-    def __init__(self, record: LogRecord, topic: str, partition: int) -> None:
-        self.key, self.value, self.headers, self.offset = record.key, record.value, record.headers, record.offset
-        self.topic, self.partition = topic, partition

@@ -8,8 +8,9 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.topics import partition_of
+from libs.journal.intake import Parked
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
-from libs.policies import Handler, Parking, React
+from libs.policies import Handler, React
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedSource
 
@@ -55,7 +56,7 @@ class PolicyReader:
         value, key = command.encoded(), command.stream.encode()
         await self._publish(OutRecord(self._commands, key, value, kept, partition_of(command.stream)))
 
-    async def _park(self, record: Any, why: Parking) -> None:
+    async def _park(self, record: Any, why: Parked) -> None:
         await self._publish(OutRecord(self._parked, record.key or b"", record.value, (), 0))
 
     async def _publish(self, record: OutRecord) -> None:
