@@ -22,8 +22,9 @@ from libs.contracts.banked_rounds import (
     BankedStakeMoved,
 )
 from libs.contracts.configurations import flat
-from libs.contracts.facts import Fact, HandEvent, plain, taken
+from libs.contracts.facts import Fact, HandEvent, taken
 from libs.contracts.no_draw_poker_events import AntesOpened
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.views.baccarat import CHANCES, PAIRS, Coup, Shoe, fold_coup, fold_shoe
 from libs.views.banked import BankedRound, fold_banked, opened
 from libs.views.hand import Hand, fold_hand, pots
@@ -65,9 +66,10 @@ class TableView(msgspec.Struct, frozen=True):
     status: TableStatus = "open"
     suspended: bool = False
     reason: str | None = None
-    configuration: dict[str, Any] = {}
+    configuration: AnyConfiguration | None = None
+    """In force; None before the table is known."""
     rulebook_hash: str = ""
-    announced: dict[str, Any] | None = None
+    announced: AnyConfiguration | None = None
     """A newer configuration, in force when the running hand is over (pt-811-2015 17)."""
     button: int | None = None
     hands_played: int = 0
@@ -85,22 +87,22 @@ class TableView(msgspec.Struct, frozen=True):
     @property
     def game(self) -> str:
         """`poker`, `no_draw_poker`, `baccarat`."""
-        return str(self.configuration.get("game", "poker"))
+        return self.configuration.game if self.configuration else "poker"
 
     @property
     def rules(self) -> dict[str, Any]:
         """The configuration's values by the names that its rulebook has for them; empty before the table is known."""
-        return flat(msgspec.convert(self.configuration, AnyConfiguration)) if self.configuration else {}
+        return flat(self.configuration) if self.configuration else {}
 
     @property
     def demo(self) -> bool:
         """Play money, which is worth nothing and stays so (pt-811-2015 75, pt-803-2015-no-draw 44)."""
-        return self.configuration.get("kind") == "demo"
+        return self.configuration is not None and self.configuration.kind == "demo"
 
     @property
     def tournament(self) -> str | None:
         """Whose chips the stacks are, at a tournament table; they are no money (mo-97-2010 4.2)."""
-        return self.configuration.get("tournament") or None
+        return (self.configuration and self.configuration.tournament) or None
 
     def seat_of(self, player: str) -> Seat | None:
         return next((seat for seat in self.seats.values() if seat.player == player), None)
@@ -122,10 +124,10 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
     match event:
         case e.TableOpened() | e.ConfigurationActivated():
             name = event.name if isinstance(event, e.TableOpened) else view.name
-            chosen = {"configuration": plain(event.configuration), "rulebook_hash": event.rulebook_hash}
-            return replace(view, name=name, announced=None, **chosen)
+            chosen, book = event.configuration, event.rulebook_hash
+            return replace(view, name=name, announced=None, configuration=chosen, rulebook_hash=book)
         case e.ConfigurationAnnounced():
-            return replace(view, announced=plain(event.configuration))
+            return replace(view, announced=event.configuration)
         case e.TablePaused():
             return replace(view, status="paused", reason=event.reason)
         case e.TableResumed():
@@ -145,8 +147,8 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
             return replace(view, offered={**view.offered, event.seat: event.player})
         case live.DealerAssigned():
             return replace(view, dealer=event.dealer)
-        case p.VariantChosen():
-            return replace(view, configuration={**view.configuration, "variant": event.variant})
+        case p.VariantChosen() if isinstance(view.configuration, PokerConfiguration):
+            return replace(view, configuration=replace(view.configuration, variant=event.variant))
         case p.ButtonDrawn():
             return replace(view, button=event.seat)
         case _:

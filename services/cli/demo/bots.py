@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from libs.client import Answer, ConnectionLost, Player, ProblemReply, TableState, Turn
+from libs.contracts.poker_configuration import PokerConfiguration
 from services.cli.demo.statistics import Statistics
 from services.cli.demo.strategy import Offer, choose
 
@@ -44,7 +45,7 @@ class Bot:
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player, table: TableState) -> None:
-        seat, rules = table.seat_of(self.name), table.view.configuration
+        seat = table.seat_of(self.name)
         if table.view.status == "closed":
             await asyncio.sleep(_GLANCE_S)
         elif table.view.status == "closing":
@@ -55,7 +56,7 @@ class Bot:
             await self._answer_next(player)  # the hand in which it was sent away is still its own
         elif seat.status == "sitting_out":
             await player.sit_in(self.table, post_big_blind=True)
-        elif table.hand_over and seat.status == "playing" and seat.stack < rules["betting"]["big_blind"]:
+        elif table.hand_over and seat.status == "playing" and seat.stack < _rules(table).betting.big_blind:
             await self._top_up(player, table, seat.stack)
         elif self.restless is not None and self.acts >= self.restless and seat.status == "playing":
             await self._leave(player, seat.stack)
@@ -95,7 +96,7 @@ class Bot:
         return await player.sit_in(self.table, post_big_blind=True)
 
     async def _top_up(self, player: Player, table: TableState, stack: int) -> None:
-        answer = await player.top_up(self.table, table.view.configuration["entry"]["top_up_to"] - stack)
+        answer = await player.top_up(self.table, _rules(table).entry.top_up_to - stack)
         if not answer.accepted:
             self.statistics.refused(answer.reason)
         await asyncio.sleep(_GLANCE_S / 2)
@@ -132,3 +133,8 @@ async def seated(player: Player, table: str, name: str) -> None:
     with suppress(TimeoutError):
         await player.until(lambda: state.seat_of(name) is not None, 5)
         await player.until(settled, 10)
+
+
+def _rules(table: TableState) -> PokerConfiguration:
+    assert isinstance(table.view.configuration, PokerConfiguration)
+    return table.view.configuration

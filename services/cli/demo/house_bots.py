@@ -69,10 +69,10 @@ class HouseBot:
 
     async def _bet(self, player: Player, table: TableState, stack: int) -> None:
         assert table.number is not None
-        self.bet_in, rules = table.number, table.view.configuration
-        least = rules["betting"].get("min_ante") or rules["betting"]["min_bet"]
+        self.bet_in, rules = table.number, table.view.rules
+        least = rules.get("min_ante") or rules["min_bet"]
         if stack < _KEEPS_BETS * least:
-            await player.top_up(self.table, rules["entry"]["top_up_to"] - stack)
+            await player.top_up(self.table, rules["top_up_to"] - stack)
             return
         amount = least * self.dice.randint(1, 5)
         if rules["game"] == "baccarat":

@@ -4,6 +4,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from libs.views.table import TableView
 from services.gateway.views.banked_rules import limits_of, tables_of
 from services.gateway.views.explaining import taking_part
@@ -12,7 +14,7 @@ _OF_VIEW = ("table", "name", "status", "hands_played", "game", "demo", "tourname
 _OF_RULES = (
     "rulebook", "structure", "currency", "kind", "small_blind", "big_blind", "buy_in_min", "buy_in_max", "seats",
 )  # fmt: skip
-_PUBLISHED = ("table", "name", "rulebook_hash", "configuration", "announced", "game", "demo", "tournament")
+_PUBLISHED = ("table", "name", "rulebook_hash", "game", "demo", "tournament")
 
 
 def lobby_row(view: TableView) -> dict[str, Any]:
@@ -30,9 +32,11 @@ def published_rules(view: TableView) -> dict[str, Any]:
     """The whole configuration in force, as data and in words, with its rulebook's hash (pt-811-2015 enact.4)."""
     return {
         **{name: getattr(view, name) for name in _PUBLISHED},
-        "rulebook": view.configuration.get("rulebook"),
+        "rulebook": view.rules.get("rulebook"),
+        "configuration": msgspec.to_builtins(view.configuration) or {},
+        "announced": msgspec.to_builtins(view.announced),
         "regulation": regulation_of(view.rules),
-        "regulation_text": _path_of(regulation_id(str(view.configuration.get("rulebook", "")))),
+        "regulation_text": _path_of(regulation_id(str(view.rules.get("rulebook", "")))),
         "taking_part": taking_part(view.rules),
         "limits": limits_of(view.rules),
         "tables": tables_of(view.rules),
