@@ -3,8 +3,9 @@ and opens later rounds (pt-217-2007 29, 30, 80, 81). The usual dealer button wou
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from libs.contracts.poker_events import MissedBlind
 from services.table.domain.games.poker.order import clockwise_after
@@ -12,8 +13,7 @@ from services.table.domain.games.poker.readiness import ready_seats
 from services.table.domain.games.poker.state import PokerTable
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     button: int
     small_blind: int
     big_blind: int
