@@ -3,6 +3,8 @@
 Two of the staff are needed to move money: one asks, another approves.
 """
 
+from enum import StrEnum
+
 from libs.contracts.bank_events import Direction
 from libs.contracts.commands import PLAYER, STAFF, Amount, Id, TableCommand, Words
 from libs.contracts.facts import Round
@@ -55,3 +57,22 @@ class VoidRound(TableCommand):
     example = {"round": 17, "cause": "a shoe was lost"}
     round: Round
     cause: Words
+
+
+class BankedReason(StrEnum):
+    """Closed list; within one command they win in the order in which its guards stand."""
+
+    WRONG_ROUND = "wrong_round"
+    """The command names another round than the one that is open."""
+    NO_ROUND = "no_round"
+    """No round is open."""
+    BETTING_IS_CLOSED = "betting_is_closed"
+    """The betting period is over."""
+    ABOVE_STACK = "above_stack"
+    """The player has fewer chips."""
+    NO_STAKE = "no_stake"
+    """The player has staked nothing in this round."""
+    DEALT_BY_THE_CLOCK = "dealt_by_the_clock"
+    """At a table for many the clock deals, not a player."""
+    BANK_TOO_SMALL = "bank_too_small"
+    """The bank could not pay all seats at their limits."""

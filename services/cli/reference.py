@@ -10,9 +10,10 @@ import msgspec
 import typer
 
 from libs.contracts.baccarat_commands import BaccaratReason
+from libs.contracts.bank_commands import BankedReason
 from libs.contracts.commands import AnyReason
 from libs.contracts.conduct_commands import ConductReason
-from libs.contracts.configurations import Configuration, places
+from libs.contracts.configurations import BankedConfiguration, Configuration, places
 from libs.contracts.draw_commands import DrawReason
 from libs.contracts.live_commands import LiveReason as DealerReason
 from libs.contracts.no_draw_poker_commands import NoDrawReason
@@ -41,11 +42,12 @@ REASONS: tuple[tuple[str, type[StrEnum], str], ...] = (
     ("Tournament tables", TournamentReason, ""),
     ("Poker", PokerReason, "poker"),
     ("Poker dealt by a human dealer", DealerReason, "poker"),
+    ("Games against the house", BankedReason, "banked"),
     ("No-draw poker", NoDrawReason, "no_draw_poker"),
     ("Baccarat", BaccaratReason, "baccarat"),
     ("Wallet", AccountReason, ""),
 )
-"""Heading, reasons, and the game whose they are; empty: of all."""
+"""Heading, reasons, and the game whose they are; empty: of all; banked: of those against the house."""
 _POKER_MODE = "Whether the table runs on and on, or in sessions for registered players."
 _SHORT = {"milliseconds": "ms", "minor units of the currency (cents), or chips of a tournament": "minor units"}
 
@@ -179,9 +181,14 @@ def _rules() -> Iterator[tuple[tuple[type[StrEnum], str], str]]:
     tables = list(_tables())
     for _, reasons, game in REASONS:
         for reason in reasons:
-            cited = [(each.regulation, each.rule_of(reason)) for each in tables if game in ("", each.game)]
+            cited = [(each.regulation, each.rule_of(reason)) for each in tables if game in _groups(each)]
             found = dict.fromkeys(f"{regulation} {rule}" for regulation, rule in cited if rule is not None)
             yield (reasons, reason), ", ".join(found)
+
+
+def _groups(table: Configuration) -> tuple[str, ...]:
+    """Whose reasons hold at this table: everybody's, its game's, and those of all games against the house."""
+    return ("", table.game, "banked") if isinstance(table, BankedConfiguration) else ("", table.game)
 
 
 def _tables() -> Iterator[Configuration]:

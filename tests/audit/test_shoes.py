@@ -34,7 +34,7 @@ def table() -> CoupTable:
     """Twenty coups, a new shoe in their midst."""
     table = CoupTable().seat(1)
     for coup in range(20):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 100") is None
         if coup == 9:
@@ -156,7 +156,7 @@ def test_the_auditors_own_rules_agree_with_the_tables_over_many_coups(mode: str)
     """Every chance staked on in 120 coups."""
     table = CoupTable(commission_mode=mode).seat(1, 2, amount=10_000_000)
     for _ in range(120):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 105", "empate 100", "par_ponto 100", "par_banca 100") is None
         assert table.bet(2, "banca 105") is None

@@ -313,26 +313,29 @@ TABLE = (
 HOUSE = (
     Mutation(
         "coup-paid-twice",
-        "stack=state.seats[stakes.seat].stack + credited,",
-        "stack=state.seats[stakes.seat].stack + 2 * credited,",
+        '"stack": state.seats[stakes.seat].stack + credited if',
+        '"stack": state.seats[stakes.seat].stack + 2 * credited if',
         "pt-812-2015 22: a coup pays what it credits twice over",
     ),
     Mutation(
         "shoe-dealt-again-on-resume",
-        "return replace(state, shoe=replace(in_use(state), deck=deck))",
-        "return replace(state, shoe=replace(in_use(state), deck=deck, next_position=0))",
+        "return replace(state, shoe=replace(state.in_use, deck=deck))",
+        "return replace(state, shoe=replace(state.in_use, deck=deck, next_position=0))",
         "pt-812-2015 FP-1: a restored shoe is dealt from its first card again",
     ),
     Mutation(
         "second-bet-kept-when-void",
         "return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
-        "return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.ante, stack + stakes.ante)",
+        "staked = stakes.staked - stakes.on.get('bet', 0)\n"
+        "    return RoundRefund(stakes.seat, stakes.player, stakes.reservation, staked, stack + staked)",
         "pt-803-2015 33: a void round keeps the second bets",
     ),
     Mutation(
         "stakes-of-void-coup-halved",
-        "RoundRefund(s.seat, s.player, s.reservation, s.staked, seats[s.seat].stack + s.staked)",
-        "RoundRefund(s.seat, s.player, s.reservation, s.staked // 2, seats[s.seat].stack + s.staked // 2)",
+        "    refunds = [_refund(state, each) for each in stakes]\n",
+        "    refunds = [_refund(state, each) for each in stakes]\n"
+        "    refunds = [__import__('msgspec').structs.replace(each, amount=each.amount // 2,"
+        " stack=each.stack - each.amount + each.amount // 2) for each in refunds]\n",
         "pt-812-2015 29: a void coup gives half of the stakes back",
     ),
     Mutation(
@@ -349,8 +352,8 @@ HOUSE = (
     ),
     Mutation(
         "bets-above-the-bank",
-        "able = worst is None or state.bank >= worst",
-        "able = True",
+        "return rules.worst_case is None or state.bank >= rules.worst_case",
+        "return True",
         "pt-812-2015 15: betting opens though the bank can't pay the worst case",
     ),
     Mutation(
@@ -361,9 +364,9 @@ HOUSE = (
     ),
     Mutation(
         "undealt-card-published",
-        "generator=fresh.generator,\n        ),\n        deck=fresh.shoe,",
+        "generator=fresh.generator,\n            ),\n            deck=fresh.shoe,",
         "generator=__import__('libs.cards.card', fromlist=['x']).name_of(fresh.shoe.cards[0]),\n"
-        "        ),\n        deck=fresh.shoe,",
+        "            ),\n            deck=fresh.shoe,",
         "SEC: a public event names a card of the shoe that nobody has seen",
     ),
     Mutation(
@@ -374,8 +377,8 @@ HOUSE = (
     ),
     Mutation(
         "bets-after-the-close",
-        "return state.coup is not None and (state.coup.until is None or now < state.coup.until)",
-        "return state.coup is not None",
+        'return playing is not None and playing.phase == "betting" and (playing.until is None or now < playing.until)',
+        'return playing is not None and playing.phase == "betting"',
         "pt-812-2015 27: a stake counts after the deadline",
     ),
     Mutation(
@@ -389,7 +392,7 @@ HOUSE = (
         "round=state.last_round + 1,",
         "round=max(state.last_round, 1),",
         "round numbers are not dense",
-        "services/table/domain/games/no_draw_poker",
+        "services/table/domain/games/banked",
     ),
     Mutation(
         "payout-booked-net",

@@ -150,12 +150,12 @@ def test_a_bank_below_the_worst_case_is_told_once_and_takes_no_bets_until_it_is_
     assert (alarm.bank, alarm.exposure) == (worst(table) - 1000, worst(table))
     table.now += 60_000
     table.wake()
-    assert table.state.coup is None
+    assert table.state.round is None
     assert ask(table, "top_up", 1000) is None
     assert approve(table) is None
     assert not table.state.office.alarmed
     table.wake()
-    assert table.state.coup is not None
+    assert table.state.round is not None
 
 
 def test_players_against_each_other_have_no_bank() -> None:

@@ -13,8 +13,7 @@ from itertools import product
 from math import perm
 
 from libs.contracts.baccarat_commands import Chance
-from services.table.domain.games.baccarat.dealing import MOST_CARDS
-from services.table.domain.games.baccarat.drawing import banca_draws, ponto_draws
+from services.table.domain.games.baccarat.dealing import MOST_CARDS, banca_draws, ponto_draws
 from services.table.domain.games.baccarat.paying import PAYS, CommissionMode, commission_on
 from services.table.domain.games.baccarat.scores import NATURAL, Winner, winner_of
 

@@ -107,7 +107,7 @@ def _replay(worked: WorkedRound, coup: WorkedCoup) -> Outcome:
     replay.wake()
     for request in coup.requests:
         _ask(replay, request)
-    on = {(s.seat, chance): total for s in replay.state.coup.stakes.values() for chance, total in s.on.items()}
+    on = {(s.seat, chance): total for s in replay.state.round.stakes.values() for chance, total in s.on.items()}
     totals = [
         _totals({(b.seat, b.chance): b.stake for b in [each]} for each in bets) for bets in (coup.bets, coup.results)
     ]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from services.gateway.app.gateway import Gateway
 from services.gateway.views.banked_rules import DRAWING, PAYS
-from services.table.domain.games.baccarat import drawing, paying
+from services.table.domain.games.baccarat import dealing, paying
 from tests.gateway.conftest import House
 from tests.gateway.house import told
 from tests.gateway.house.told import UNTIL
@@ -122,7 +122,7 @@ def test_what_is_shown_is_what_is_played() -> None:
     """The drawing table and the odds on the page are those of the game's own code."""
     by_third = DRAWING["banca_draws_by_third_card_of_ponto"]
     for score in range(8):
-        drawn = [third for third in range(1, 11) if drawing.banca_draws(score, third)]
+        drawn = [third for third in range(1, 11) if dealing.banca_draws(score, third)]
         assert by_third[str(score)] == drawn, score
-        assert drawing.banca_draws(score, None) == (score in DRAWING["banca_draws_on_if_ponto_stands"])
+        assert dealing.banca_draws(score, None) == (score in DRAWING["banca_draws_on_if_ponto_stands"])
     assert PAYS == paying.PAYS

@@ -94,7 +94,7 @@ class CoupTable(AnyTable):
     def betting(self, cards: str = "", decks: int = 8) -> "CoupTable":
         """Opens the betting by the clock; with `cards`, from a shoe that begins with them where one is due."""
         assert self.wake(shoe_with(cards, decks)) is None, self.refused
-        assert self.state.coup is not None, [type(event).__name__ for event in self.last]
+        assert self.state.round is not None, [type(event).__name__ for event in self.last]
         return self
 
     def wake(self, fresh: ShoeShuffle | None = None, **fields: Any) -> str | None:
@@ -129,7 +129,7 @@ class CoupTable(AnyTable):
 
     def close_bets(self) -> CoupSettled:
         """Lets the betting period run out; the settlement of the coup."""
-        self.now = self.state.coup.until
+        self.now = self.state.round.until
         self.wake()
         return self.settled
 
@@ -157,7 +157,7 @@ class CoupTable(AnyTable):
 
     def on(self, seat: int) -> dict[str, int]:
         """What the seat has on each chance now."""
-        stakes = self.state.coup.stakes.get(seat) if self.state.coup is not None else None
+        stakes = self.state.round.stakes.get(seat) if self.state.round is not None else None
         return {chance: stakes.on[chance] for chance in CHANCES if chance in stakes.on} if stakes is not None else {}
 
     def stack(self, seat: int) -> int:

@@ -47,8 +47,8 @@ def test_chapter_one_takes_no_bet_while_the_bank_can_not_pay_the_worst_case() ->
     assert table.deal() is None
     assert [event.exposure for event in table.of(BankAlarmRaised)] == [29_600]
     table.wake()
-    assert table.state.coup is None
-    assert table.bet(1, "ponto 100") == "no_coup"
+    assert table.state.round is None
+    assert table.bet(1, "ponto 100") == "bank_too_small"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_every_settlement_says_the_bank_after_it() -> None:
     table = CoupTable().seat(1, 2, amount=1_000_000)
     bank = BANK
     for _ in range(20):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 700", "empate 100") is None
         assert table.bet(2, "banca 500", "par_banca 100") is None

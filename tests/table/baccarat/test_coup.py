@@ -202,7 +202,7 @@ def test_a_closing_table_deals_what_is_staked_and_is_closed() -> None:
     assert table.state.status == "closing"
     table.wake()
     assert table.names[-3:] == ["PlayerLeft", "BankClosed", "TableClosed"]
-    assert (table.state.shoe, table.state.coup) == (None, None)
+    assert (table.state.shoe, table.state.round) == (None, None)
 
 
 def test_a_period_without_a_bet_is_no_round_and_the_table_waits() -> None:
@@ -229,7 +229,7 @@ def test_bets_of_a_table_that_everybody_left_are_not_waited_for() -> None:
     table = CoupTable(mode="single").seat(1).betting()
     assert table.leave(1) is None
     assert table.names == ["PlayerLeft", "CoupLapsed"]
-    assert table.state.coup is None
+    assert table.state.round is None
 
 
 def test_a_round_can_be_named_and_another_is_refused() -> None:

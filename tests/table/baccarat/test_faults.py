@@ -24,7 +24,7 @@ def test_staff_void_a_coup_whose_shoe_is_lost_and_the_stakes_go_back() -> None:
     voided = table.of(CoupVoided)[0]
     assert (voided.cause, voided.by) == ("shoe order not recoverable", "staff-1")
     assert [(refund.seat, refund.amount, refund.stack) for refund in voided.refunds] == [(1, 1200, 10_000)]
-    assert (table.stack(1), table.state.coup) == (10_000, None)
+    assert (table.stack(1), table.state.round) == (10_000, None)
 
 
 @rule(_REGULATION, "29")
@@ -48,7 +48,7 @@ def test_a_house_that_is_not_back_in_time_voids_the_coup_for_good() -> None:
     assert table.of(CoupDealt, everything=True) == []
     table.at(141_001)
     assert table.of(CoupSettled, everything=True) == []
-    assert table.void() == "no_coup"
+    assert table.void() == "no_round"
 
 
 @rule(_REGULATION, "29")
@@ -71,7 +71,7 @@ def test_no_card_of_a_void_coup_was_seen_and_the_shoe_goes_on_from_there() -> No
 
 def test_staff_can_void_neither_a_paid_coup_nor_an_empty_one() -> None:
     table = interrupted().at(21_000)
-    assert table.void() == "no_coup"
+    assert table.void() == "no_round"
     from libs.contracts.bank_commands import VoidRound
 
     table.bet(1, "ponto 100")

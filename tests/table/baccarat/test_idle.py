@@ -64,7 +64,7 @@ def many() -> CoupTable:
 
 def coups(table: CoupTable, number: int) -> CoupTable:
     for _ in range(number):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(2, "ponto 100") is None, table.refused
         table.close_bets()
@@ -91,7 +91,7 @@ def test_any_bet_begins_the_count_anew() -> None:
 @rule(_REGULATION, "35.b")
 def test_a_period_in_which_nobody_bets_does_not_count() -> None:
     table = coups(many(), 5)
-    table.now = table.state.coup.until
+    table.now = table.state.round.until
     table.wake()
     assert "CoupLapsed" in table.names
     assert not table.of(PlayerInvitedToLeave, everything=True)

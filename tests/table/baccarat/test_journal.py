@@ -25,7 +25,7 @@ def evening() -> CoupTable:
     """Twelve coups, a change of rules, a void coup, and stakes on the table at the end."""
     table = CoupTable().seat(1, 2)
     for coup in range(12):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 500", "empate 100") is None
         assert table.bet(2, "banca 700", "par_ponto 100") is None
@@ -116,7 +116,7 @@ def test_a_shoe_prints_nothing_wherever_it_stands(evening: CoupTable) -> None:
 def test_roots_differ_from_shoe_to_shoe(coups: int) -> None:
     table = CoupTable(shuffle_every_coup=True).seat(1)
     for _ in range(coups):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 100") is None
         table.close_bets()

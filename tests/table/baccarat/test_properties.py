@@ -42,9 +42,9 @@ _STEPS = st.one_of(
 def run(table: CoupTable, steps: list[Any]) -> None:
     for number, (what, *how) in enumerate(steps):
         table.now += 10
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
-        coup = table.state.coup
+        coup = table.state.round
         if what == "bet":
             table.bet(how[0], f"{how[1]} {how[2]}")
         elif what == "withdraw" and coup is not None:
@@ -116,7 +116,7 @@ def test_no_card_of_a_shoe_is_dealt_twice_and_none_behind_the_cut_card_starts_a_
     """A hundred coups: a shoe or two to their ends."""
     table = CoupTable(decks=decks, cut_cards=cut, burn_cards=burned).seat(1, amount=1_000_000)
     for _ in range(100):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 100") is None, table.refused
         table.close_bets()

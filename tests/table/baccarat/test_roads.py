@@ -63,7 +63,7 @@ def test_a_settled_coup_says_its_place_on_both_roads(coups: int) -> None:
     table = CoupTable().seat(1)
     winners: list[Winner] = []
     for _ in range(coups):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 100") is None
         settled = table.close_bets()
@@ -77,7 +77,7 @@ def test_a_settled_coup_says_its_place_on_both_roads(coups: int) -> None:
 def test_the_roads_begin_anew_with_a_shoe() -> None:
     table = CoupTable(shuffle_every_coup=True).seat(1)
     for _ in range(3):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 100") is None
         settled = table.close_bets()

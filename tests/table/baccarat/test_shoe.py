@@ -92,12 +92,12 @@ def test_a_coup_starts_only_while_more_cards_are_left_than_lie_behind_the_cut_ca
     table = CoupTable().seat(1).betting()
     assert table.bet(1, "ponto 100") is None
     table.close_bets()
-    if table.state.coup is not None:
-        table.now = table.state.coup.until
+    if table.state.round is not None:
+        table.now = table.state.round.until
         table.wake()
     # As if 400 more cards had been dealt of this shoe.
     shoe = replace(table.state.shoe, next_position=416 - left)
-    table.state = replace(table.state, shoe=shoe, lapsed_at=None, coup=None)
+    table.state = replace(table.state, shoe=shoe, lapsed_at=None, round=None)
     table.now += 1
     table.wake()
     assert ("ShoeStarted" in table.names) is new
@@ -156,7 +156,7 @@ def test_every_card_shown_proves_its_place_in_the_shoe_that_was_committed_to() -
     roots: dict[int, str] = {}
     proved = 0
     for _ in range(40):
-        if table.state.coup is None:
+        if table.state.round is None:
             table.wake()
         assert table.bet(1, "ponto 100") is None
         table.close_bets()

@@ -62,7 +62,7 @@ def test_without_an_ante_no_cards() -> None:
     table = NoDraw().seat(2, 4).dealt({2: 500}, {2: HAND}, ACE_KING)
     assert [deal.seat for deal in table.of(RoundDealt)[0].deals] == [2]
     assert table.stacks == {2: 9_500, 4: 10_000}
-    assert table.decides(4, "continue") == "no_ante"
+    assert table.decides(4, "continue") == "no_stake"
     assert table.refused is not None
     assert table.refused.rule == f"{REGULATION}#2.a"
     table.plays("2 continue")
@@ -135,7 +135,7 @@ def test_a_newcomer_starts_a_waiting_table() -> None:
 def test_a_single_player_starts_the_deal() -> None:
     table = NoDraw(mode="single").seat(1).wake()
     assert table.of(AntesOpened)[0].until is None
-    assert table.start_deal(1) == "no_ante"
+    assert table.start_deal(1) == "no_stake"
     assert table.ante(1, 100) is None
     assert table.due == START + 180_001  # only the clock of rule 41 runs
     assert table.start_deal(1) is None

@@ -1,14 +1,36 @@
 """What follows from an operator's choices for baccarat; they stand in `libs/contracts/baccarat_configuration.py`."""
 
 from libs.contracts import baccarat_configuration as chosen
-from libs.contracts.baccarat_commands import Chance
+from libs.contracts.baccarat_commands import BaccaratReason, Chance
+from libs.contracts.bank_commands import BankedReason
 from services.table.domain.games.baccarat.paying import PAYS
-from services.table.domain.games.baccarat.rejections import rule_of
 
 MIN_BEHIND_CUT = 5
 """A coup that starts with one card more than these may need six (FP-1)."""
 _TIE_PART, _PAIR_PART = (10, 100), (8, 100)
 """Of the prize limit (43.b, 43.c)."""
+
+
+_RULES: dict[str, str] = {
+    BankedReason.WRONG_ROUND: "2.c",
+    BankedReason.BETTING_IS_CLOSED: "27",
+    BaccaratReason.NO_PAIR_BETS: "10",
+    BaccaratReason.STAKE_BELOW_MINIMUM: "2.b",
+    BaccaratReason.STAKE_ABOVE_MAXIMUM: "15.a",
+    BaccaratReason.TIE_ABOVE_MAXIMUM: "15.b",
+    BaccaratReason.PAIR_ABOVE_MAXIMUM: "15.c",
+    BaccaratReason.SIDES_TOO_CLOSE: "13",
+    BaccaratReason.PAIR_WITHOUT_MAIN_BET: "10",
+    BaccaratReason.ABOVE_PRIZE_LIMIT: "43.a",
+    BaccaratReason.TIE_ABOVE_PRIZE_LIMIT: "43.b",
+    BaccaratReason.PAIR_ABOVE_PRIZE_LIMIT: "43.c",
+    BankedReason.NO_STAKE: "28",
+    BankedReason.DEALT_BY_THE_CLOCK: "28",
+    "version_not_newer": "D.3",
+    "table_full": "4",
+    "no_such_seat": "6.a",
+}
+"""By reason the rule of pt-812-2015; what is not here is a house rule of ours, or any table's."""
 
 
 class BaccaratConfiguration(chosen.BaccaratConfiguration):
@@ -17,7 +39,11 @@ class BaccaratConfiguration(chosen.BaccaratConfiguration):
         return self.rulebook.removesuffix("-macau")
 
     def rule_of(self, reason: str) -> str | None:
-        return rule_of(reason)
+        return _RULES.get(reason)
+
+    @property
+    def least_stake(self) -> int:
+        return self.betting.min_bet
 
     def most_on(self, chance: Chance) -> int | None:
         """The limit of one player's total on `chance`; None: unlimited."""

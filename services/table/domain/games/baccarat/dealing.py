@@ -1,13 +1,30 @@
-"""A coup out of the shoe: the order of the cards decides everything (pt-812-2015 16 to 20, FP-3)."""
+"""A coup out of the shoe: the order of the cards decides everything (pt-812-2015 16 to 20, FP-3).
+
+Who receives a third card is the drawing table of rule 20, as data.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.cards.card import Card
-from services.table.domain.games.baccarat.drawing import banca_draws, ponto_draws
 from services.table.domain.games.baccarat.scores import NATURAL, Winner, face_of, is_pair, score, winner_of
 
 MOST_CARDS = 6
+_PONTO_DRAWS_UP_TO = 5
+_BANCA_DRAWS_ALONE_UP_TO = 5
+"""When Ponto stands."""
+_ALL = frozenset(range(1, 11))
+_BANCA_DRAWS: tuple[frozenset[int], ...] = (
+    _ALL,
+    _ALL,
+    _ALL,
+    _ALL - {8},
+    frozenset({2, 3, 4, 5, 6, 7}),
+    frozenset({4, 5, 6, 7}),
+    frozenset({6, 7}),
+    frozenset(),
+)
+"""By Banca's score: the faces of Ponto's third card on which Banca draws. 1 is the ace, 10 every card that counts 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +84,15 @@ def deal_coup(shoe: Sequence[Card], first: int) -> Dealt:
 
 def _side(shoe: Sequence[Card], positions: Sequence[int]) -> Drawn:
     return Drawn(tuple(positions), tuple(shoe[at] for at in positions))
+
+
+def ponto_draws(score: int) -> bool:
+    """Of Ponto's initial score, when neither side has a natural (19, 20)."""
+    return score <= _PONTO_DRAWS_UP_TO
+
+
+def banca_draws(score: int, ponto_third: int | None) -> bool:
+    """Of Banca's initial score 0 to 7 and the face of Ponto's third card, None when Ponto stood."""
+    if ponto_third is None:
+        return score <= _BANCA_DRAWS_ALONE_UP_TO
+    return ponto_third in _BANCA_DRAWS[score]

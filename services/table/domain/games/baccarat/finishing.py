@@ -11,34 +11,35 @@ from libs.contracts.baccarat_events import (
 )
 from libs.contracts.banked_rounds import BetSettled, SeatSettled
 from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
-from services.table.domain.games.baccarat.evolve import in_use, running
 from services.table.domain.games.baccarat.paying import exposure_of, pay
 from services.table.domain.games.baccarat.roads import bead_place, big_place
 from services.table.domain.games.baccarat.scores import NATURAL, Side
-from services.table.domain.games.baccarat.state import BaccaratTable, Coup, ShoeInUse, Stakes
-from services.table.domain.games.baccarat.story import BaccaratStory
-from services.table.domain.games.banked import cover, end_skippers, watch_balance, watch_exposure
+from services.table.domain.games.baccarat.state import BaccaratStory, BaccaratTable, Coup, ShoeInUse
+from services.table.domain.games.banked.evolve import running
+from services.table.domain.games.banked.idling import cover, end_skippers, watch_balance, watch_exposure
+from services.table.domain.games.banked.rounds import seat_result
+from services.table.domain.games.banked.state import Stakes
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
 
 
 def finish(story: BaccaratStory) -> None:
     """Of a coup with stakes, in one go: a failure finds it undealt, with its shoe on record, or paid."""
-    coup = running(story.state)
+    coup: Coup = running(story.state)
     story.tell(BettingClosed(totals=dict(coup.totals)))
     if coup.rules.worst_case is None:
         watch_exposure(story, exposure_of(coup.totals))
-    shoe = in_use(story.state)
+    shoe = story.state.in_use
     assert shoe.deck is not None, "a coup is dealt from the recorded shoe"
     dealt = deal_coup(shoe.deck.cards, shoe.next_position)
-    _deal(story, coup, shoe, dealt)
+    _deal(story, shoe, dealt)
     _settle(story, coup, dealt)
     watch_balance(story, coup.rules.worst_case or 0)
     end_skippers(story, list(coup.stakes), coup.opened_at)
     after_round(story)
 
 
-def _deal(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, dealt: Dealt) -> None:
+def _deal(story: BaccaratStory, shoe: ShoeInUse, dealt: Dealt) -> None:
     """Four cards face down, Ponto's turned up, then Banca's (17, 18); then the third cards, Ponto first (20)."""
     story.tell(
         CoupDealt(
@@ -48,34 +49,19 @@ def _deal(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, dealt: Dealt) -> No
         )
     )
     sides: tuple[tuple[Side, Drawn], ...] = (("ponto", dealt.ponto), ("banca", dealt.banca))
+    assert shoe.deck is not None, "a coup is dealt from the recorded shoe"
     for side, drawn in sides:
-        _show(story, coup, shoe, side, drawn)
+        shown, natural = open_cards(shoe.deck, drawn.positions[:2]), drawn.initial_score >= NATURAL
+        story.tell(SideShown(side=side, cards=shown, score=drawn.initial_score, natural=natural))
     for side, drawn in sides:
-        _show_third(story, coup, shoe, side, drawn)
+        for card in open_cards(shoe.deck, drawn.positions[2:]):
+            story.tell(ThirdCardDealt(side=side, card=card, score=drawn.score))
     if shoe.cards - dealt.next_position <= shoe.cut:
         story.tell(CutCardReached(shoe=shoe.number))
 
 
-def _show(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: Drawn) -> None:
-    assert shoe.deck is not None
-    story.tell(
-        SideShown(
-            side=side,
-            cards=open_cards(shoe.deck, drawn.positions[:2]),
-            score=drawn.initial_score,
-            natural=drawn.initial_score >= NATURAL,
-        )
-    )
-
-
-def _show_third(story: BaccaratStory, coup: Coup, shoe: ShoeInUse, side: Side, drawn: Drawn) -> None:
-    assert shoe.deck is not None
-    for card in open_cards(shoe.deck, drawn.positions[2:]):
-        story.tell(ThirdCardDealt(side=side, card=card, score=drawn.score))
-
-
 def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
-    shoe = in_use(story.state)
+    shoe = story.state.in_use
     results = [_result(story.state, coup, stakes, dealt) for _, stakes in sorted(coup.stakes.items())]
     house = -sum(result.net for result in results)
     big = big_place((*shoe.winners, dealt.winner))
@@ -107,13 +93,7 @@ def _result(state: BaccaratTable, coup: Coup, stakes: Stakes, dealt: Dealt) -> S
     paid = pay(stakes.on, dealt, coup.rules.betting.commission_mode)
     credited = sum(bet.credited for bet in paid)
     return SeatSettled(
-        seat=stakes.seat,
-        player=stakes.player,
-        reservation=stakes.reservation,
-        staked=stakes.staked,
-        credited=credited,
+        **seat_result(state, stakes, credited),
         commission=sum(bet.commission for bet in paid),
-        net=credited - stakes.staked,
-        stack=state.seats[stakes.seat].stack + credited,
         bets=[BetSettled(bet.chance, bet.staked, bet.credited, bet.commission) for bet in paid],
     )

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
+from libs.contracts.baccarat_events import CoupLapsed, ShoeStarted
+from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle
-from services.table.domain.games.baccarat.betting import lapse, open_betting, opens_at
+from services.table.domain.games.baccarat.decide import open_betting
 from services.table.domain.games.baccarat.finishing import finish
-from services.table.domain.games.baccarat.shoes import needs_shoe, start_shoe
-from services.table.domain.games.baccarat.state import BaccaratTable, Coup
-from services.table.domain.games.baccarat.story import BaccaratStory
-from services.table.domain.games.baccarat.voiding import void
-from services.table.domain.games.banked import idle_due, is_warned
+from services.table.domain.games.baccarat.state import BaccaratStory, BaccaratTable, Coup
+from services.table.domain.games.banked.evolve import running
+from services.table.domain.games.banked.idling import idle_due, is_warned
+from services.table.domain.games.banked.rounds import opens_at, void
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
@@ -24,7 +25,7 @@ def dues(state: BaccaratTable) -> Sequence[int | None]:
 
 def close_due(state: BaccaratTable) -> int | None:
     """The betting closes at its deadline; a single player's stakes are dealt for him who can't any more (34)."""
-    coup = state.coup
+    coup = state.round
     if coup is None or coup.until is not None:
         return coup.until if coup is not None else None
     staker_goes = any(state.seats[seat].leaving is not None for seat in coup.stakes)
@@ -44,21 +45,20 @@ def wake(story: BaccaratStory, down_since: int | None = None) -> None:
         close(story, down_since)
     end_breaks(story)
     _end_idle(story)
-    if story.is_due(opens_at(story.state)) and (supplied or not needs_shoe(story.state)):
+    if story.is_due(opens_at(story.state)) and (supplied or not story.state.needs_shoe):
         _open(story)
 
 
 def wants_shoe(state: BaccaratTable) -> bool:
     """Whether a wake brings a new shoe; the one that ends a shoe's last coup does not, the next, due at once, does."""
-    return needs_shoe(state) and opens_at(state) is not None
+    return state.needs_shoe and opens_at(state) is not None
 
 
 def close(story: BaccaratStory, down_since: int | None = None) -> None:
-    """The bets are closed: dealt and paid, however late within the limit; void beyond it; nothing if nobody bet."""
-    coup = story.state.coup
-    assert coup is not None, "what closes is open"
+    """The bets are closed: dealt and paid, however late within the limit; void beyond it; no round if nobody bet."""
+    coup: Coup = running(story.state)
     if not coup.stakes:
-        lapse(story)
+        story.tell(CoupLapsed())
         after_round(story)
     elif story.now - _waiting_since(coup, down_since) >= coup.rules.timing.resume_ms:
         void(story, STANDSTILL, "house")
@@ -85,10 +85,22 @@ def _end_idle(story: BaccaratStory) -> None:
 
 
 def _open(story: BaccaratStory) -> None:
-    """With a new shoe where one is due: its order is committed to before the first bet."""
-    if needs_shoe(story.state):
-        fresh = fresh_or_pause(story, ShoeShuffle)
+    """With a new shoe where one is due: the whole order is sealed and committed to before the first bet on it."""
+    if story.state.needs_shoe:
+        fresh, dealing = fresh_or_pause(story, ShoeShuffle), story.rules.dealing
         if fresh is None:
             return
-        start_shoe(story, fresh)
+        assert fresh.shoe.decks == dealing.decks, "the shoe that was drawn is the one that the rules ask for"
+        story.tell(
+            ShoeStarted(
+                shoe=story.state.shoes + 1,
+                decks=dealing.decks,
+                cards=len(fresh.shoe.cards),
+                cut=dealing.cut_cards,
+                burned=list(range(dealing.burn_cards)),
+                deck_root=deck_tree(fresh.shoe).root.hex(),
+                generator=fresh.generator,
+            ),
+            deck=fresh.shoe,
+        )
     open_betting(story)

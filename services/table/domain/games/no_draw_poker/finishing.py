@@ -3,12 +3,13 @@
 from libs.cards.card import Card
 from libs.cards.ranking import category_of, five_strength
 from libs.contracts.banked_rounds import BetSettled
+from libs.contracts.facts import taken
 from libs.contracts.no_draw_poker_events import DealerShown, RoundHandShown, RoundResult, RoundSettled
-from services.table.domain.games.banked import watch_balance
+from services.table.domain.games.banked.idling import watch_balance
+from services.table.domain.games.banked.rounds import seat_result
 from services.table.domain.games.no_draw_poker.ranking import dealer_plays
 from services.table.domain.games.no_draw_poker.settlement import FOLDED, Settlement, settle
-from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round, Stakes
-from services.table.domain.games.no_draw_poker.story import NoDrawStory
+from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawTable, Round, Stakes
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
 
@@ -56,15 +57,7 @@ def _cards(deciding: Round, positions: tuple[int, ...]) -> tuple[Card, ...]:
 def _pay(story: NoDrawStory, deciding: Round) -> None:
     results = [_result(story.state, deciding, stakes) for _, stakes in sorted(deciding.stakes.items())]
     house = -sum(result.net for result in results)
-    story.tell(
-        RoundSettled(
-            rulebook=story.rules.rulebook,
-            currency=story.rules.currency,
-            results=results,
-            house=house,
-            bank=story.state.bank + house,
-        )
-    )
+    story.tell(taken(RoundSettled, story.rules, results=results, house=house, bank=story.state.bank + house))
 
 
 def _result(state: NoDrawTable, deciding: Round, stakes: Stakes) -> RoundResult:
@@ -75,13 +68,7 @@ def _result(state: NoDrawTable, deciding: Round, stakes: Stakes) -> RoundResult:
     credited = sum(area.credited for area in areas)
     compared = settled.outcome in ("win", "lose", "tie")
     return RoundResult(
-        seat=stakes.seat,
-        player=stakes.player,
-        reservation=stakes.reservation,
-        staked=stakes.staked,
-        credited=credited,
-        net=credited - stakes.staked,
-        stack=state.seats[stakes.seat].stack + credited if state.still_seated(stakes) else 0,
+        **seat_result(state, stakes, credited),
         bets=areas,
         outcome=settled.outcome,
         decided_by=settled.decided_by,

@@ -1,47 +1,37 @@
 """What is remembered of a table of no-draw poker and of its running round."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Literal
 
-import msgspec
-
 from libs.sealing.deck import Deck
-from services.table.domain.games.banked import BankedTable
+from services.table.domain.games.banked.state import BankedRound, BankedTable
+from services.table.domain.games.banked.state import Stakes as AnyStakes
+from services.table.domain.games.game import Game
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.table.state import Sitter
-
-Phase = Literal["betting", "closed", "deciding"]
-Decision = Literal["", "fold", "continue"]
+from services.table.domain.table.story import Story
 
 
-class Stakes(msgspec.Struct, frozen=True, kw_only=True):
-    """What one seat has on its two areas; they stay its own account of the round when the player leaves."""
+class Stakes(AnyStakes, frozen=True, kw_only=True):
+    """What one seat has on its two areas, `ante` and `bet`."""
 
-    seat: int
-    player: str
-    reservation: str
-    ante: int
-    bet: int = 0
-    decision: Decision = ""
+    decision: Literal["", "fold", "continue"] = ""
     hand: tuple[int, ...] = ()
     """Deck positions."""
 
     @property
-    def staked(self) -> int:
-        return self.ante + self.bet
+    def ante(self) -> int:
+        return self.on.get("ante", 0)
+
+    @property
+    def bet(self) -> int:
+        return self.on.get("bet", 0)
 
 
-class Round(msgspec.Struct, frozen=True, kw_only=True):
-    number: int
-    phase: Phase = "betting"
-    opened_at: int
-    until: int | None
-    """Deadline of the phase; what arrives at it is too late. None: a single player's betting."""
+class Round(BankedRound, frozen=True, kw_only=True):
+    stakes: Mapping[int, Stakes] = {}
     warned: bool = False
     """The extra time runs (31)."""
-    alive_at: int
-    """When something last happened in the round: the house can't have gone down before (33)."""
-    stakes: dict[int, Stakes] = {}
     dealer: tuple[int, ...] = ()
     deck: Deck | None = None
     """None before the deal, and in what is written of it: the sealed part stands beside."""
@@ -66,27 +56,13 @@ class NoDrawTable(BankedTable, frozen=True, kw_only=True):
         return self.configuration
 
     @property
-    def in_round(self) -> bool:
-        """A betting period becomes a round with its first ante (2.e)."""
-        return self.round is not None and (self.round.phase != "betting" or bool(self.round.stakes))
-
-    @property
-    def in_play(self) -> int:
-        return sum(stakes.staked for stakes in self.round.stakes.values()) if self.round is not None else 0
-
-    @property
-    def seats_in_round(self) -> Sequence[int]:
-        return sorted(self.round.stakes) if self.round is not None else ()
+    def running(self) -> Round:
+        assert self.round is not None, "events of a round come while it runs"
+        return self.round
 
     def is_bound(self, sitter: Sitter) -> bool:
         stakes = self.stakes_of(sitter)
         return stakes is not None and stakes.decision != "fold"
 
-    def stakes_of(self, sitter: Sitter) -> Stakes | None:
-        """What the sitter, and nobody who sat there before, has in the running round."""
-        stakes = self.round.stakes.get(sitter.seat) if self.round is not None else None
-        return stakes if stakes is not None and stakes.reservation == sitter.reservation else None
 
-    def still_seated(self, stakes: Stakes) -> bool:
-        sitter = self.seats.get(stakes.seat)
-        return sitter is not None and sitter.reservation == stakes.reservation
+NoDrawStory = Story[NoDrawTable, NoDrawConfiguration, Game]

@@ -4,16 +4,12 @@ from collections.abc import Sequence
 
 from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.banked import idle_due, is_warned
-from services.table.domain.games.no_draw_poker.betting import close_betting, open_betting, opens_at
-from services.table.domain.games.no_draw_poker.dealing_out import ask, deal_round
-from services.table.domain.games.no_draw_poker.evolve import running
+from services.table.domain.games.banked.idling import idle_due, is_warned
+from services.table.domain.games.banked.rounds import opens_at, void
+from services.table.domain.games.no_draw_poker.antes import close_betting, open_betting, surrender, take_home
+from services.table.domain.games.no_draw_poker.dealing import ask, deal_out
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
-from services.table.domain.games.no_draw_poker.folding import fold
-from services.table.domain.games.no_draw_poker.leaving import take_home
-from services.table.domain.games.no_draw_poker.state import NoDrawTable
-from services.table.domain.games.no_draw_poker.story import NoDrawStory
-from services.table.domain.games.no_draw_poker.voiding import void
+from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawTable
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import invite_and_warn
@@ -42,15 +38,14 @@ def _idle(state: NoDrawTable) -> list[int | None]:
     return [idle_due(state.rules, sitter) for sitter in state.seats.values()]
 
 
-def wake(story: NoDrawStory, outage: bool, down_since: int | None) -> None:
+def wake(story: NoDrawStory, outage: bool, down_since: int | None = None) -> None:
     if outage:
         _after_standstill(story, down_since)
     else:
         tick(story)
     _end_idle(story, outage)
     _deal(story)
-    opening = opens_at(story.state)
-    if opening is not None and opening <= story.now:
+    if story.is_due(opens_at(story.state)):
         open_betting(story)
 
 
@@ -62,22 +57,13 @@ def tick(story: NoDrawStory) -> None:
     if playing.phase == "betting":
         close_betting(story)
     elif not playing.warned:
-        _warn(story)
+        # 31: a warning and extra time, the same for everybody and for who is not there.
+        seats, until = [stakes.seat for stakes in playing.undecided], story.now + story.rules.timing.extra_ms
+        story.tell(HandsWarned(seats=seats, until=until))
     else:
         for stakes in playing.undecided:
-            fold(story, stakes.seat, "disconnected" if story.state.seats[stakes.seat].offline else "timeout")
+            surrender(story, stakes.seat, "disconnected" if story.state.seats[stakes.seat].offline else "timeout")
         finish_if_decided(story)
-
-
-def _warn(story: NoDrawStory) -> None:
-    """31: a warning and extra time, the same for everybody and for who is not there."""
-    deciding = running(story.state)
-    story.tell(
-        HandsWarned(
-            seats=[stakes.seat for stakes in deciding.undecided],
-            until=story.now + story.rules.timing.extra_ms,
-        )
-    )
 
 
 def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
@@ -89,8 +75,7 @@ def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
     if story.now - since >= rules.timing.resume_ms and story.state.in_round:
         void(story, STANDSTILL, "house")
     elif playing.phase == "betting":
-        until = story.now + rules.timing.betting_ms
-        story.tell(AntesExtended(until=until))
+        story.tell(AntesExtended(until=story.now + rules.timing.betting_ms))
     elif playing.phase == "deciding":
         ask(story, again=True)
 
@@ -105,7 +90,7 @@ def _deal(story: NoDrawStory) -> None:
         return
     fresh = fresh_or_pause(story, Shuffle)
     if fresh is not None:
-        deal_round(story, fresh)
+        deal_out(story, fresh)
 
 
 def _end_idle(story: NoDrawStory, outage: bool) -> None:
@@ -113,8 +98,7 @@ def _end_idle(story: NoDrawStory, outage: bool) -> None:
     if story.state.round is not None and story.state.round.phase != "betting":
         return
     for _, sitter in sorted(story.state.seats.items()):
-        due = idle_due(story.rules, sitter)
-        if due is None or due > story.now:
+        if not story.is_due(idle_due(story.rules, sitter)):
             continue
         if is_warned(sitter) and not outage:
             take_home(story, sitter, "inactivity")

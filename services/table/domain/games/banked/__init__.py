@@ -1,0 +1,1 @@
+"""What the games against the house share: tables and rounds, stakes and refunds, idle players, what a bank can pay."""

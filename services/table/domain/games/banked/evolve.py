@@ -1,0 +1,74 @@
+"""How the events that all games against the house have in common change what is remembered."""
+
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from libs.contracts.banked_rounds import (
+    BankedRoundLapsed,
+    BankedRoundSettled,
+    BankedRoundVoided,
+    BankedStakeMoved,
+    BankedStakePlaced,
+)
+from services.table.domain.games.banked.state import BankedTable, IdleSitter, Stakes
+
+TableT = TypeVar("TableT", bound=BankedTable)
+
+
+def running(state: BankedTable) -> Any:
+    """The round that runs, of the game's own kind."""
+    assert state.round is not None, "events of a round come while it runs"
+    return state.round
+
+
+def opened(state: TableT, playing: Any) -> TableT:
+    return replace(state, round=playing, last_round=playing.number, lapsed_at=None)
+
+
+def lapsed(state: TableT, event: BankedRoundLapsed) -> TableT:
+    return replace(state, round=None, lapsed_at=event.at, ended_at=event.at)
+
+
+def stake_moved(state: TableT, event: BankedStakeMoved, kind: type[Stakes]) -> TableT:
+    playing = running(state)
+    known = playing.stakes.get(event.seat)
+    if known is None:
+        known = kind(seat=event.seat, player=event.player, reservation=event.reservation)
+    on = {area: total for area, total in {**known.on, event.area: event.total}.items() if total}
+    stakes = {seat: other for seat, other in playing.stakes.items() if seat != event.seat}
+    if on:
+        stakes[event.seat] = replace(known, on=on)
+    sitter = replace(state.seats[event.seat], stack=event.stack)
+    if isinstance(event, BankedStakePlaced):  # a warning for betting nothing is off
+        kept = sitter.notice if sitter.notice is not None and sitter.notice.reason != "idle" else None
+        sitter = replace(sitter, active_at=event.at, notice=kept)
+    return replace(state.with_sitter(sitter), round=replace(playing, stakes=stakes, alive_at=event.at))
+
+
+def settled(state: TableT, event: BankedRoundSettled) -> TableT:
+    """Skipped rounds count from 0 again for who bet, one more for who could and did not."""
+    before, seats = running(state), dict(state.seats)
+    for result in event.results:
+        if state.still_seated(before.stakes[result.seat]):
+            seats[result.seat] = replace(seats[result.seat], stack=result.stack)
+    for seat, sitter in seats.items():
+        stakes = before.stakes.get(seat)
+        if stakes is not None and state.still_seated(stakes):
+            seats[seat] = replace(sitter, skipped=0, active_at=event.at)
+        elif sitter.seated_at <= before.opened_at:
+            seats[seat] = replace(sitter, skipped=sitter.skipped + 1)
+    return replace(state, round=None, seats=seats, bank=event.bank, ended_at=event.at)
+
+
+def voided(state: TableT, event: BankedRoundVoided) -> TableT:
+    """The refund of who has left since follows by `PlayerLeft`."""
+    before, owed = running(state), 0
+    seats: dict[int, IdleSitter] = dict(state.seats)
+    for refund in event.refunds:
+        if state.still_seated(before.stakes[refund.seat]):
+            seats[refund.seat] = replace(seats[refund.seat], stack=refund.stack, skipped=0, active_at=event.at)
+        else:
+            owed += refund.amount
+    books = replace(state.books, owed=state.books.owed + owed)
+    return replace(state, round=None, seats=seats, books=books, ended_at=event.at)
