@@ -3,16 +3,15 @@
 from enum import StrEnum
 from typing import Literal
 
-from libs.contracts.commands import PLAYER, Amount, TableCommand
+from libs.contracts.commands import Amount, PlayerCommand
 from libs.contracts.facts import Round
 
 Chance = Literal["ponto", "banca", "empate", "par_ponto", "par_banca"]
 
 
-class PlaceStake(TableCommand):
+class PlaceStake(PlayerCommand):
     """`amount` more on `chance`, until the betting closes (9, 10)."""
 
-    may_ask = PLAYER
     path = "/stakes"
     summary = "Place a bet at baccarat"
     example = {"round": 42, "chance": "banca", "amount": 2_000}
@@ -22,10 +21,9 @@ class PlaceStake(TableCommand):
     """Null: the coup that is open, or opens with it."""
 
 
-class WithdrawStake(TableCommand):
+class WithdrawStake(PlayerCommand):
     """`amount` off `chance`, before the betting closes."""
 
-    may_ask = PLAYER
     path = "/stakes/withdraw"
     summary = "Take a bet back"
     example = {"round": 42, "chance": "banca", "amount": 1_000}

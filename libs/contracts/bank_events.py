@@ -11,14 +11,19 @@ from libs.contracts.facts import Chips, TableEvent
 Direction = Literal["top_up", "drop"]
 
 
-class BankOpened(TableEvent):
+class BankEvent(TableEvent):
+    """Money moved between the treasury and the bank."""
+
+    currency: str
+    kind: Kind
+
+
+class BankOpened(BankEvent):
     """From the treasury; `risk_limit` is the worst case of one round that the house accepts at this table."""
 
     amount: Chips
     bank: Chips
     risk_limit: Chips
-    currency: str
-    kind: Kind
     by: str
 
 
@@ -33,28 +38,22 @@ class BankChangeRequested(TableEvent):
     reason: str
 
 
-class BankToppedUp(TableEvent):
+class BankChanged(BankEvent):
+    """A change that one of the staff asked for and another approved."""
+
+    change: str
+    amount: Chips
+    bank: Chips
+    requested_by: str
+    by: str
+
+
+class BankToppedUp(BankChanged):
     """From the treasury to the bank; `by` approved what `requested_by` had asked for."""
 
-    change: str
-    amount: Chips
-    bank: Chips
-    currency: str
-    kind: Kind
-    requested_by: str
-    by: str
 
-
-class BankDropped(TableEvent):
+class BankDropped(BankChanged):
     """From the bank to the treasury; `by` approved what `requested_by` had asked for."""
-
-    change: str
-    amount: Chips
-    bank: Chips
-    currency: str
-    kind: Kind
-    requested_by: str
-    by: str
 
 
 class BankChangeDeclined(TableEvent):
@@ -78,19 +77,15 @@ class BankAlarmRaised(TableEvent):
     cause: str
 
 
-class BankCovered(TableEvent):
+class BankCovered(BankEvent):
     """The treasury adds what the bank lacks for a lawful payout, before the settlement that needs it."""
 
     amount: Chips
     bank: Chips
-    currency: str
-    kind: Kind
     cause: str
 
 
-class BankClosed(TableEvent):
+class BankClosed(BankEvent):
     """The rest goes back to the treasury before the table closes."""
 
     amount: Chips
-    currency: str
-    kind: Kind

@@ -58,6 +58,30 @@ class TableCommand(Command):
     """Refused once the table is closing."""
 
 
+class PlayerCommand(TableCommand):
+    """Asked by players alone."""
+
+    may_ask = PLAYER
+
+
+class StaffCommand(TableCommand):
+    """Asked by staff, or by the operator in their name."""
+
+    may_ask = STAFF
+
+
+class PolicyCommand(TableCommand):
+    """Follows from an event of another service."""
+
+    may_ask = POLICY
+
+
+class OrganiserCommand(TableCommand):
+    """Asked by the tournament whose table it is."""
+
+    may_ask = ORGANISER
+
+
 class WalletCommand(Command):
     """Stream = account id, `account-<player>-<CUR>` (`-demo` for play money)."""
 

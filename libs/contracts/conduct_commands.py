@@ -5,16 +5,15 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import PLAYER, STAFF, Amount, Id, TableCommand, Words
+from libs.contracts.commands import Amount, Id, PlayerCommand, StaffCommand, Words
 
 Sealed = Annotated[str, msgspec.Meta(min_length=1, max_length=4096, pattern=r"^[A-Za-z0-9+/=]+(?!\n)$")]
 
 
-class SendMessage(TableCommand):
+class SendMessage(PlayerCommand):
     """What a player writes to the table; withheld until the hand is over, or blocked, as the table has it
     (pt-811-2015 11.d; pt-217-2007 14.j)."""
 
-    may_ask = PLAYER
     example = {"message": "message-9", "sealed": "d2VsbCBwbGF5ZWQ="}
     message: Id
     sealed: Sealed
@@ -23,11 +22,10 @@ class SendMessage(TableCommand):
     """It looked like cards to the gateway."""
 
 
-class WarnPlayer(TableCommand):
+class WarnPlayer(StaffCommand):
     """On record with who and why; at the table's limit the player leaves after the hand (pt-811-2015 11.g;
     pt-217-2007 58)."""
 
-    may_ask = STAFF
     example = {"player": "alice", "rule": "14.j", "cause": "comments on a hand in progress"}
     player: Id
     rule: Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
@@ -37,27 +35,24 @@ class WarnPlayer(TableCommand):
     """Out without further warnings (pt-217-2007 58)."""
 
 
-class MutePlayer(TableCommand):
+class MutePlayer(StaffCommand):
     """No more messages at this table."""
 
-    may_ask = STAFF
     example = {"player": "alice", "cause": "insults"}
     player: Id
     cause: Words
 
 
-class AskFavour(TableCommand):
+class AskFavour(PlayerCommand):
     """What no table grants: refused, on record, and the answer names the rule (pt-217-2007 14.c, 14.f, 14.g, 14.k)."""
 
-    may_ask = PLAYER
     example = {"favour": "split_pot"}
     favour: Literal["split_pot", "move_chips", "take_chips_off", "swap_seats"]
 
 
-class TipDealer(TableCommand):
+class TipDealer(PlayerCommand):
     """Out of the stack, between hands; never part of a pot or of the commission (pt-217-2007 9.d)."""
 
-    may_ask = PLAYER
     example = {"amount": 500}
     amount: Amount
 

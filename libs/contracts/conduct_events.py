@@ -8,33 +8,33 @@ from typing import Literal
 from libs.contracts.facts import Chips, Seat, TableEvent
 
 
-class MessageSent(TableEvent):
+class MessageEvent(TableEvent):
+    """Of one message."""
+
+    message: str
+    player: str
+    sealed: str
+
+
+class MessageSent(MessageEvent):
     """A player's message, delivered to the table."""
 
-    message: str
-    player: str
-    sealed: str
+
+class MessageInRound(MessageEvent):
+    """Of a message that was written while a round runs."""
+
+    round: int
+    names_cards: bool = False
 
 
-class MessageWithheld(TableEvent):
+class MessageWithheld(MessageInRound):
     """Written while a round runs: nobody gets it before that is over. `names_cards`: it looked like cards."""
 
-    message: str
-    player: str
-    sealed: str
-    round: int
-    names_cards: bool = False
 
-
-class MessageBlocked(TableEvent):
+class MessageBlocked(MessageInRound):
     """Written while a round runs, or by a muted player: it is never delivered."""
 
-    message: str
-    player: str
-    sealed: str
-    round: int
     reason: Literal["round_running", "muted"]
-    names_cards: bool = False
 
 
 class ConductWarned(TableEvent):

@@ -5,24 +5,22 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import PLAYER, POLICY, STAFF, Id, TableCommand
+from libs.contracts.commands import POLICY, STAFF, Id, PlayerCommand, StaffCommand, TableCommand
 
 Suit = Literal["s", "h", "d", "c"]
 _UpTo52 = msgspec.Meta(max_length=52)
 
 
-class DrawSeats(TableCommand):
+class DrawSeats(StaffCommand):
     """By lot, among who is on the list (pt-217-2007 11, 27)."""
 
-    may_ask = STAFF
     draws = True
     only_while_open = True
 
 
-class DrawTables(TableCommand):
+class DrawTables(StaffCommand):
     """Everybody on this table's list, among this table and others, by suits (pt-217-2007 25)."""
 
-    may_ask = STAFF
     draws = True
     only_while_open = True
     example = {"tables": ["table-2"]}
@@ -45,10 +43,9 @@ class AssignPlaces(TableCommand):
     drawn_at: Id
 
 
-class AskTableChange(TableCommand):
+class AskTableChange(PlayerCommand):
     """To another table of a session, when all is lost (pt-217-2007 26)."""
 
-    may_ask = PLAYER
     example = {"to_table": "table-2", "players_there": 4}
     to_table: Id
     players_there: Annotated[int, msgspec.Meta(ge=0, le=11)]

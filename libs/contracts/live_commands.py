@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import STAFF, Amount, Id, Number, SeatNumber, TableCommand, Words
+from libs.contracts.commands import Amount, Id, Number, SeatNumber, StaffCommand, Words
 from libs.contracts.conduct_commands import Sealed
 from libs.contracts.facts import Hand
 from libs.contracts.poker_commands import Deed
@@ -21,64 +21,57 @@ Place = Literal["hole", "burn", "board"]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=60)]
 
 
-class AssignDealer(TableCommand):
+class AssignDealer(StaffCommand):
     """Who deals from now on."""
 
-    may_ask = STAFF
     example = {"dealer": "dealer-1"}
     dealer: Id
 
 
-class InspectDeck(TableCommand):
+class InspectDeck(StaffCommand):
     """The dealer: all cards face up on the table (pt-217-2007 4)."""
 
-    may_ask = STAFF
     example = {"deck": "A", "cards": ["As", "Ks", "Qs"]}
     deck: Deck
     cards: Annotated[list[CardName], msgspec.Meta(max_length=60)]
     """Everything that lies on the table, face up."""
 
 
-class CheckDeck(TableCommand):
+class CheckDeck(StaffCommand):
     """The dealer: counted, and sound."""
 
-    may_ask = STAFF
     example = {"deck": "A", "cards": 52, "sound": True}
     deck: Deck
     cards: _Count
     sound: bool
 
 
-class ShuffleDeck(TableCommand):
+class ShuffleDeck(StaffCommand):
     """The dealer: shuffled so many times."""
 
-    may_ask = STAFF
     example = {"deck": "A", "times": 7}
     deck: Deck
     times: Annotated[int, msgspec.Meta(ge=1, le=50)]
 
 
-class MarkDeckDamaged(TableCommand):
+class MarkDeckDamaged(StaffCommand):
     """A card is damaged."""
 
-    may_ask = STAFF
     example = {"deck": "A"}
     deck: Deck
 
 
-class ReplaceDeck(TableCommand):
+class ReplaceDeck(StaffCommand):
     """Another deck in its place."""
 
-    may_ask = STAFF
     example = {"deck": "A", "by_deck": "B"}
     deck: Deck
     by_deck: Deck
 
 
-class DealHand(TableCommand):
+class DealHand(StaffCommand):
     """The dealer begins a hand."""
 
-    may_ask = STAFF
     draws = True
     example = {"deck": "A", "unposted": [4]}
     deck: Deck
@@ -86,10 +79,9 @@ class DealHand(TableCommand):
     """Seats whose blind is not on the table yet (pt-217-2007 91)."""
 
 
-class ScanCard(TableCommand):
+class ScanCard(StaffCommand):
     """The dealer: one card, in the order in which it leaves the deck."""
 
-    may_ask = STAFF
     example = {"hand": 7, "card": "Td", "to": "hole", "seat": 3}
     hand: Hand
     card: Sealed
@@ -101,29 +93,26 @@ class ScanCard(TableCommand):
         return f"ScanCard(hand={self.hand}, to={self.to!r}, seat={self.seat})"
 
 
-class RecordPost(TableCommand):
+class RecordPost(StaffCommand):
     """The dealer: the blind that was missing when dealing began is on the table now (pt-217-2007 91)."""
 
-    may_ask = STAFF
     example = {"hand": 7, "seat": 4}
     hand: Hand
     seat: SeatNumber
 
 
-class PassTurn(TableCommand):
+class PassTurn(StaffCommand):
     """The dealer went past a seat."""
 
-    may_ask = STAFF
     example = {"hand": 7, "seat": 4}
     hand: Hand
     seat: SeatNumber
 
 
-class RecordIncident(TableCommand):
+class RecordIncident(StaffCommand):
     """The dealer: an error by its rule; the procedure follows at once or waits for a supervisor (pt-217-2007 69 to
     71). The fields beside `hand` and `code` as the code needs them."""
 
-    may_ask = STAFF
     example = {"hand": 7, "code": "DE-70d", "seat": 3, "cards": ["Td"]}
     hand: Annotated[int, msgspec.Meta(ge=0)]
     """0 for what happens before a hand (33)."""
@@ -151,10 +140,9 @@ class RecordIncident(TableCommand):
         return f"RecordIncident(hand={self.hand}, code={self.code!r}, seat={self.seat})"
 
 
-class DecideIncident(TableCommand):
+class DecideIncident(StaffCommand):
     """A supervisor's word: staff, and not the table's dealer."""
 
-    may_ask = STAFF
     example = {"hand": 7, "incident": 1, "decision": "void", "reason": "two cards were seen by all"}
     hand: Hand
     incident: Number
@@ -162,10 +150,9 @@ class DecideIncident(TableCommand):
     reason: Words
 
 
-class DeliverPot(TableCommand):
+class DeliverPot(StaffCommand):
     """The dealer announces a winner and delivers."""
 
-    may_ask = STAFF
     example = {"hand": 7, "winner": 3}
     hand: Hand
     winner: SeatNumber | None = None

@@ -26,49 +26,41 @@ class DealerAssigned(GameEvent):
     by: str
 
 
-class DeckInspected(GameEvent):
+class DeckEvent(GameEvent):
+    """Of one deck of the table."""
+
+    pack: str
+    by: str
+
+
+class DeckInspected(DeckEvent):
     """Spread face up: 52 different cards (pt-217-2007 4)."""
 
-    pack: str
-    by: str
 
-
-class DeckChecked(GameEvent):
+class DeckChecked(DeckEvent):
     """The deck was counted before the shuffle (pt-217-2007 31)."""
 
-    pack: str
-    by: str
 
-
-class DeckShuffled(GameEvent):
+class DeckShuffled(DeckEvent):
     """The dealer shuffled the deck `times` times (pt-217-2007 31)."""
 
-    pack: str
     times: int
-    by: str
 
 
-class DeckDamaged(GameEvent):
+class DeckDamaged(DeckEvent):
     """A deck was reported as damaged and is out of play (pt-217-2007 4)."""
 
-    pack: str
-    by: str
 
-
-class DeckReplaced(GameEvent):
+class DeckReplaced(DeckEvent):
     """`pack` goes out for good and `by_pack`, of the same colour, comes in; it has to be inspected."""
 
-    pack: str
     by_pack: str
-    by: str
 
 
-class DeckExposed(GameEvent):
+class DeckExposed(DeckEvent):
     """A card was seen during or after the cut: the deck is shuffled again (pt-217-2007 33)."""
 
-    pack: str
     code: str
-    by: str
     state_before: HandState
     state_after: HandState
 

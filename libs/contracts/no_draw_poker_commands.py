@@ -3,14 +3,13 @@
 from enum import StrEnum
 from typing import Literal
 
-from libs.contracts.commands import PLAYER, Amount, TableCommand
+from libs.contracts.commands import Amount, PlayerCommand
 from libs.contracts.facts import Round
 
 
-class PlaceAnte(TableCommand):
+class PlaceAnte(PlayerCommand):
     """The ante is `amount` from now on, whatever it was, until the betting closes (2.a, 16)."""
 
-    may_ask = PLAYER
     path = "/antes"
     summary = "Place an ante"
     example = {"round": 17, "amount": 500}
@@ -19,20 +18,18 @@ class PlaceAnte(TableCommand):
     """Null: the one that is open, or opens with it."""
 
 
-class WithdrawAnte(TableCommand):
+class WithdrawAnte(PlayerCommand):
     """The whole ante comes back, before the betting closes."""
 
-    may_ask = PLAYER
     path = "/antes/withdraw"
     summary = "Take an ante back"
     example = {"round": 17}
     round: Round
 
 
-class DecideHand(TableCommand):
+class DecideHand(PlayerCommand):
     """Fold, or continue with twice the ante; one decision, which nobody can take back (20, 22, 23)."""
 
-    may_ask = PLAYER
     path = "/decisions"
     summary = "Fold or continue"
     example = {"round": 17, "decision": "continue", "bet": 1_000}

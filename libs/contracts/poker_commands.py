@@ -4,7 +4,17 @@ from enum import StrEnum
 from typing import Literal
 
 from libs.cards.games import Variant
-from libs.contracts.commands import PLAYER, STAFF, Amount, Number, SeatNumber, TableCommand, Words
+from libs.contracts.commands import (
+    PLAYER,
+    STAFF,
+    Amount,
+    Number,
+    PlayerCommand,
+    SeatNumber,
+    StaffCommand,
+    TableCommand,
+    Words,
+)
 from libs.contracts.facts import Hand
 
 Deed = Literal["fold", "check", "call", "bet", "raise"]
@@ -24,27 +34,24 @@ class Act(TableCommand):
     """With `bet` and `raise`: the total of the betting round."""
 
 
-class ChooseVariant(TableCommand):
+class ChooseVariant(PlayerCommand):
     """The lead player's choice at a mixed table, between hands (pt-217-2007 23)."""
 
-    may_ask = PLAYER
     example = {"variant": "omaha"}
     variant: Variant
 
 
-class CorrectDeal(TableCommand):
+class CorrectDeal(StaffCommand):
     """A deal that does not go by the rule is put right before anybody decides on it (mo-97-2010 9.1)."""
 
-    may_ask = STAFF
     example = {"hand": 41, "cause": "replay of the deck"}
     hand: Hand
     cause: Words
 
 
-class VoidHand(TableCommand):
+class VoidHand(StaffCommand):
     """A hand can't go on: every stake goes back (pt-811-2015 72)."""
 
-    may_ask = STAFF
     example = {"hand": 41, "cause": "a card reader failed"}
     hand: Hand
     cause: Words
@@ -59,19 +66,17 @@ class CancelAct(TableCommand):
     seat: SeatNumber
 
 
-class OpenDispute(TableCommand):
+class OpenDispute(PlayerCommand):
     """A player disputes a hand; what is not delivered waits (pt-217-2007 8.c)."""
 
-    may_ask = PLAYER
     example = {"hand": 1041, "text": "the pot was mine"}
     hand: Hand
     text: Words
 
 
-class ResolveDispute(TableCommand):
+class ResolveDispute(StaffCommand):
     """The house decides every dispute, by name and with its reason (pt-217-2007 8.c)."""
 
-    may_ask = STAFF
     example = {"hand": 1041, "dispute": 1, "decision": "paid as dealt", "reason": "the scans show it"}
     hand: Hand
     dispute: Number

@@ -68,11 +68,16 @@ class HandStarted(HandEvent):
     """One for each card that can come in this hand, from the top of the deck, and one for all other cards together."""
 
 
-class BlindPosted(HandEvent):
-    """A forced or free post. `to` is the round total, to which antes and missed blinds do not count."""
+class PlayerEvent(HandEvent):
+    """Of one player in the hand."""
 
     seat: Seat
     player: str
+
+
+class BlindPosted(PlayerEvent):
+    """A forced or free post. `to` is the round total, to which antes and missed blinds do not count."""
+
     blind: Blind
     compulsory: bool
     amount: Chips
@@ -102,42 +107,34 @@ class LegalActs(Part):
     max_to: Chips | None
 
 
-class DecisionAwaited(HandEvent):
+class DecisionAwaited(PlayerEvent):
     """`turn` is this event's own version: an act may name it, and is refused when the table has moved on."""
 
-    seat: Seat
-    player: str
     street: Street
     legal: LegalActs
     until: Moment
     bank_until: Moment
 
 
-class PlayerFolded(HandEvent):
+class PlayerFolded(PlayerEvent):
     """A player gave the hand up."""
 
-    seat: Seat
-    player: str
     actor: Actor
     reason: Literal["timeout", "left", "withdrawn", "annulled", "barred"] | None = None
     time_bank_left: int = 0
 
 
-class PlayerChecked(HandEvent):
+class PlayerChecked(PlayerEvent):
     """A player passed without a bet."""
 
-    seat: Seat
-    player: str
     actor: Actor
     reason: Literal["timeout"] | None = None
     time_bank_left: int = 0
 
 
-class BetPlaced(HandEvent):
+class BetPlaced(PlayerEvent):
     """A player called, bet or raised."""
 
-    seat: Seat
-    player: str
     act: Literal["call", "bet", "raise"]
     amount: Chips
     to: Chips
@@ -169,21 +166,17 @@ class DealCorrected(HandEvent):
     by: str
 
 
-class UncalledBetReturned(HandEvent):
+class UncalledBetReturned(PlayerEvent):
     """The part of a bet that nobody matched goes back to its player."""
 
-    seat: Seat
-    player: str
     amount: Chips
     stack: Chips
     currency: str
 
 
-class CardsShown(HandEvent):
+class CardsShown(PlayerEvent):
     """A seat's hole cards, turned up at the showdown."""
 
-    seat: Seat
-    player: str
     cards: list[DeckCard]
     category: str
     hole_used: list[str]
@@ -252,12 +245,10 @@ class HandVoided(HandEvent):
     currency: str
 
 
-class DisputeOpened(HandEvent):
+class DisputeOpened(PlayerEvent):
     """A player disputes a hand; what is not delivered yet waits for the house's decision (8.c)."""
 
     dispute: int
-    seat: Seat
-    player: str
     text: str
 
 

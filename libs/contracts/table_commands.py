@@ -13,7 +13,10 @@ from libs.contracts.commands import (
     STAFF,
     Amount,
     Id,
+    PlayerCommand,
+    PolicyCommand,
     SeatNumber,
+    StaffCommand,
     TableCommand,
     Values,
     Words,
@@ -24,10 +27,9 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 _Bank = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 
 
-class OpenTable(TableCommand):
+class OpenTable(StaffCommand):
     """Opens a table under a rulebook; a missing or wrong value is refused by name (pt-811-2015 14, 17)."""
 
-    may_ask = STAFF
     example = {
         "name": "Lisboa",
         "rulebook": "pt-811-2015-omaha",
@@ -53,10 +55,9 @@ class ChangeConfiguration(TableCommand):
     configuration: Values
 
 
-class CloseTable(TableCommand):
+class CloseTable(StaffCommand):
     """The hand in progress is the last one."""
 
-    may_ask = STAFF
     only_while_open = True
     example = {"reason": "end of the night"}
     reason: Words
@@ -78,10 +79,9 @@ class ResumeTable(TableCommand):
     only_while_open = True
 
 
-class TakeSeat(TableCommand):
+class TakeSeat(PlayerCommand):
     """The seat is reserved; once the wallet has reserved the buy-in, `player_seated` follows on the table's stream."""
 
-    may_ask = PLAYER
     only_while_open = True
     example = {"reservation": "reservation-41", "seat": 3, "amount": 10_000}
     reservation: Id
@@ -92,10 +92,9 @@ class TakeSeat(TableCommand):
     """The buy-in."""
 
 
-class ConfirmSeat(TableCommand):
+class ConfirmSeat(PolicyCommand):
     """The wallet has reserved the buy-in."""
 
-    may_ask = POLICY
     example = {"reservation": "reservation-41"}
     reservation: Id
 
@@ -109,69 +108,60 @@ class ReleaseSeat(TableCommand):
     reason: Literal["reserve_refused", "cancelled"]
 
 
-class RequestTopUp(TableCommand):
+class RequestTopUp(PlayerCommand):
     """More chips from the player's account, within the table's ceiling, added when no hand runs (pt-811-2015 11.b)."""
 
-    may_ask = PLAYER
     only_while_open = True
     example = {"top_up": "top_up-17", "amount": 5_000}
     top_up: Id
     amount: Amount
 
 
-class ConfirmTopUp(TableCommand):
+class ConfirmTopUp(PolicyCommand):
     """The wallet has reserved the amount."""
 
-    may_ask = POLICY
     example = {"top_up": "top_up-17"}
     top_up: Id
 
 
-class FailTopUp(TableCommand):
+class FailTopUp(PolicyCommand):
     """The wallet refused to reserve the amount."""
 
-    may_ask = POLICY
     example = {"top_up": "top_up-17"}
     top_up: Id
 
 
-class SitOut(TableCommand):
+class SitOut(PlayerCommand):
     """Dealt out from the next hand on; the seat is kept."""
 
-    may_ask = PLAYER
     example = {"on_break": True}
     on_break: bool = False
     """Asks for the break of rule 68, with its time limit."""
 
 
-class SitIn(TableCommand):
+class SitIn(PlayerCommand):
     """Dealt in when the big blind arrives, or at once with a posted one."""
 
-    may_ask = PLAYER
     example = {"post_big_blind": True}
     post_big_blind: bool = False
     """Come in at once by freely posting a live big blind (pt-811-2015 21)."""
 
 
-class LeaveTable(TableCommand):
+class LeaveTable(PlayerCommand):
     """Possible at any time, with the whole stack; a running hand is ended first."""
 
-    may_ask = PLAYER
 
-
-class ReportConnection(TableCommand):
+class ReportConnection(PolicyCommand):
     """What the gateway sees of a seated player's connection; no clock stops for it (pt-803-2015-no-draw 34 to 36)."""
 
-    may_ask = POLICY
     example = {"player": "alice", "connected": False}
     player: Id
     connected: bool
 
 
-class RemovePlayer(TableCommand):
+class RemovePlayer(StaffCommand):
     """At the latest after the running hand; the stack goes home (pt-811-2015 11.g)."""
 
-    may_ask = STAFF
     example = {"player": "alice", "reason": "collusion under investigation"}
     player: Id
     reason: Words

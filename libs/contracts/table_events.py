@@ -72,164 +72,127 @@ class TableClosed(TableEvent):
     """Nobody is seated any more, and nothing follows at this table."""
 
 
-class SeatReserved(TableEvent):
-    """A seat is kept while the wallet reserves the buy-in."""
+class SeatEvent(TableEvent):
+    """Of one player at a seat."""
 
-    reservation: str
     player: str
     seat: Seat
-    amount: Chips
+
+
+class SittingEvent(SeatEvent):
+    """Of one sitting; money is of `currency`."""
+
+    reservation: str
     currency: str
+
+
+class SeatReserved(SittingEvent):
+    """A seat is kept while the wallet reserves the buy-in."""
+
+    amount: Chips
     until: Moment
 
 
-class SeatReleased(TableEvent):
+class SeatReleased(SittingEvent):
     """A reservation ended without a seat; the wallet gives the reserved funds back."""
 
-    reservation: str
-    player: str
-    seat: Seat
-    currency: str
     reason: Literal["lapsed", "reserve_refused", "cancelled", "table_closing"]
 
 
-class PlayerSeated(TableEvent):
+class PlayerSeated(SittingEvent):
     """`reservation` names the sitting from here on, and its reserve at the wallet."""
 
-    reservation: str
-    player: str
-    seat: Seat
     amount: Chips
     commission: Chips
     stack: Chips
-    currency: str
     kind: Kind
     rulebook: str
 
 
-class TopUpRequested(TableEvent):
+class TopUpEvent(SittingEvent):
+    """Of one top-up."""
+
+    top_up: str
+
+
+class TopUpRequested(TopUpEvent):
     """A player asked for more chips."""
 
-    top_up: str
-    reservation: str
-    player: str
-    seat: Seat
     amount: Chips
-    currency: str
 
 
-class TopUpDue(TableEvent):
+class TopUpDue(TopUpEvent):
     """No hand runs: the funds may be asked for (pt-811-2015 11.b)."""
 
-    top_up: str
-    reservation: str
-    player: str
-    seat: Seat
     amount: Chips
-    currency: str
 
 
-class TopUpFunded(TableEvent):
+class TopUpFunded(TopUpEvent):
     """The funds are reserved while a hand runs: the chips come when it is over (pt-811-2015 11.b)."""
 
-    top_up: str
-    reservation: str
-    player: str
-    seat: Seat
     amount: Chips
-    currency: str
 
 
-class TopUpAdded(TableEvent):
+class TopUpAdded(TopUpEvent):
     """Chips were added to a stack."""
 
-    top_up: str
-    reservation: str
-    player: str
-    seat: Seat
     amount: Chips
     commission: Chips
     stack: Chips
-    currency: str
     rulebook: str
 
 
-class TopUpFailed(TableEvent):
+class TopUpFailed(TopUpEvent):
     """A top-up came to nothing; its reserved funds go back."""
 
-    top_up: str
-    reservation: str
-    player: str
-    seat: Seat
-    currency: str
     reason: Literal["reserve_refused", "above_ceiling", "left", "table_closing"]
 
 
-class PlayerSatOut(TableEvent):
+class PlayerSatOut(SeatEvent):
     """The player is not dealt in from the next round on."""
 
-    player: str
-    seat: Seat
     reason: Literal["player", "break", "timeout"]
     until: Moment | None = None
 
 
-class PlayerSatIn(TableEvent):
+class PlayerSatIn(SeatEvent):
     """Who sat out is back."""
 
-    player: str
-    seat: Seat
     posts_big_blind: bool
 
 
-class PlayerInvitedToLeave(TableEvent):
+class PlayerInvitedToLeave(SeatEvent):
     """The player should leave, or be sent home after a warning (pt-811-2015 70)."""
 
-    player: str
-    seat: Seat
     reason: Notice
 
 
-class PlayerWarned(TableEvent):
+class PlayerWarned(SeatEvent):
     """The last warning before the player is sent home (pt-811-2015 71)."""
 
-    player: str
-    seat: Seat
     reason: Notice
 
 
-class ConnectionLost(TableEvent):
+class ConnectionLost(SeatEvent):
     """Of a seated player, as the gateway sees it: the game goes on (pt-803-2015-no-draw 34)."""
 
-    player: str
-    seat: Seat
 
-
-class ConnectionRestored(TableEvent):
+class ConnectionRestored(SeatEvent):
     """Of a seated player, as the gateway sees it."""
 
-    player: str
-    seat: Seat
 
-
-class LeaveRequested(TableEvent):
+class LeaveRequested(SeatEvent):
     """The player goes at the next turn or after the hand; `removed` by staff, with who and why (pt-811-2015 11.g)."""
 
-    player: str
-    seat: Seat
     reason: Literal["player", "removed"] = "player"
     by: str = ""
     cause: str = ""
 
 
-class PlayerLeft(TableEvent):
+class PlayerLeft(SittingEvent):
     """The player has gone; `stack` goes home to the wallet."""
 
-    reservation: str
-    player: str
-    seat: Seat
     stack: Chips
-    currency: str
     reason: LeaveReason
 
 

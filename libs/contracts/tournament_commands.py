@@ -8,14 +8,13 @@ from typing import Annotated
 
 import msgspec
 
-from libs.contracts.commands import ORGANISER, Id, SeatNumber, TableCommand, Values, Words
+from libs.contracts.commands import Id, OrganiserCommand, SeatNumber, Values, Words
 from libs.contracts.table_commands import Name
 
 
-class OpenTournamentTable(TableCommand):
+class OpenTournamentTable(OrganiserCommand):
     """Opens a table without anything of money or of cash seats."""
 
-    may_ask = ORGANISER
     example = {"name": "Table 1", "rulebook": "pt-811-2015-omaha", "configuration": {"seats": 6, "big_blind": 100}}
     name: Name
     rulebook: Id
@@ -23,10 +22,9 @@ class OpenTournamentTable(TableCommand):
     """Fills the rulebook without currency, buy-in, top-up or rake, which are fixed: there is none."""
 
 
-class SeatEntrant(TableCommand):
+class SeatEntrant(OrganiserCommand):
     """At the start, late, or moved here with all chips."""
 
-    may_ask = ORGANISER
     only_while_open = True
     example = {"reservation": "entry-41", "player": "alice", "seat": 3, "chips": 20_000}
     reservation: Id
@@ -36,27 +34,24 @@ class SeatEntrant(TableCommand):
     chips: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
-class EliminateEntrant(TableCommand):
+class EliminateEntrant(OrganiserCommand):
     """Without chips, once the hand is over; there is no rebuy."""
 
-    may_ask = ORGANISER
     example = {"reservation": "entry-41"}
     reservation: Id
 
 
-class MoveEntrant(TableCommand):
+class MoveEntrant(OrganiserCommand):
     """Off this table with all chips, between hands; the other table is asked by a `SeatEntrant`."""
 
-    may_ask = ORGANISER
     example = {"reservation": "entry-41", "to_table": "table-2"}
     reservation: Id
     to_table: Id
 
 
-class EndTournament(TableCommand):
+class EndTournament(OrganiserCommand):
     """The running hand is the last one; then everybody is taken off and the table is closed."""
 
-    may_ask = ORGANISER
     only_while_open = True
     example = {"reason": "won"}
     reason: Words

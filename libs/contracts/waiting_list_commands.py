@@ -2,29 +2,25 @@
 
 from enum import StrEnum
 
-from libs.contracts.commands import PLAYER, Id, SeatNumber, TableCommand
+from libs.contracts.commands import Id, PlayerCommand, SeatNumber
 
 
-class JoinWaitingList(TableCommand):
+class JoinWaitingList(PlayerCommand):
     """For a seat, now or when the table begins; seats are offered in the order of the list (pt-217-2007 8.a, 12.b;
     pt-811-2015 6.b)."""
 
-    may_ask = PLAYER
     only_while_open = True
     example = {"entry": "entry-5"}
     entry: Id
 
 
-class LeaveWaitingList(TableCommand):
+class LeaveWaitingList(PlayerCommand):
     """Also gives up a seat that was offered."""
 
-    may_ask = PLAYER
 
-
-class AskSeatChange(TableCommand):
+class AskSeatChange(PlayerCommand):
     """To a seat that is or becomes free; served before the waiting list, in the order of asking (pt-217-2007 12.a)."""
 
-    may_ask = PLAYER
     only_while_open = True
     example = {"entry": "entry-6", "seat": 6}
     entry: Id

@@ -5,28 +5,29 @@ from typing import Literal
 from libs.contracts.facts import Moment, Seat, TableEvent
 
 
-class WaitingListJoined(TableEvent):
-    """A player waits for a seat, or for another one."""
+class OnTheList(TableEvent):
+    """Of one place on the list."""
 
     entry: str
     player: str
+
+
+class WaitingListJoined(OnTheList):
+    """A player waits for a seat, or for another one."""
+
     kind: Literal["entry", "seat_change"]
     seat: Seat | None = None
 
 
-class WaitingListLeft(TableEvent):
+class WaitingListLeft(OnTheList):
     """A player is no longer on the list."""
 
-    entry: str
-    player: str
     reason: Literal["player", "seated", "moved", "lapsed", "closed"]
 
 
-class SeatOffered(TableEvent):
+class SeatOffered(OnTheList):
     """A seat is kept for the next on the list."""
 
-    entry: str
-    player: str
     seat: Seat
     until: Moment
 

@@ -19,66 +19,58 @@ class AccountOpened(WalletEvent):
     by: str
 
 
-class FundsDeposited(WalletEvent):
+class FundsMoved(WalletEvent):
+    """Money in or out; the platform's `reference` counts once."""
+
+    reference: str
+    amount: Chips
+    available: Chips
+    by: str
+
+
+class FundsDeposited(FundsMoved):
     """Money came in from the platform."""
 
-    reference: str
-    amount: Chips
-    available: Chips
     reserved: Chips
-    by: str
 
 
-class FundsWithdrawn(WalletEvent):
+class FundsWithdrawn(FundsMoved):
     """Money went out to the platform."""
 
-    reference: str
-    amount: Chips
-    available: Chips
     reserved: Chips
-    by: str
 
 
-class WithdrawalRefused(WalletEvent):
+class WithdrawalRefused(FundsMoved):
     """The reference is used up by it: a repetition never pays out later."""
 
-    reference: str
-    amount: Chips
-    available: Chips
     reason: Refusal
-    by: str
 
 
-class FundsReserved(WalletEvent):
-    """Funds are reserved for a seat or a top-up."""
+class ReserveEvent(WalletEvent):
+    """Of funds reserved for a seat or a top-up."""
 
     reserve: str
     sitting: str
     table: str
     amount: Chips
     available: Chips
+
+
+class FundsReserved(ReserveEvent):
+    """Funds are reserved for a seat or a top-up."""
+
     reserved: Chips
 
 
-class ReserveRefused(WalletEvent):
+class ReserveRefused(ReserveEvent):
     """Final for this reserve id: the table gives the seat or the top-up up."""
 
-    reserve: str
-    sitting: str
-    table: str
-    amount: Chips
-    available: Chips
     reason: Refusal
 
 
-class FundsReleased(WalletEvent):
+class FundsReleased(ReserveEvent):
     """Reserved funds are free again; nothing was played with them."""
 
-    reserve: str
-    sitting: str
-    table: str
-    amount: Chips
-    available: Chips
     reserved: Chips
     reason: str
 
@@ -96,24 +88,25 @@ class SittingSettled(WalletEvent):
     """Names a later settlement of the same sitting, which brings a refund home; its `brought` is zero."""
 
 
-class FeeCharged(WalletEvent):
-    """A session's charge: from the player's free money to the house (pt-217-2007 7.b)."""
+class FeeEvent(WalletEvent):
+    """Of a session's charge."""
 
     fee: str
     table: str
-    rulebook: str
     amount: Chips
     available: Chips
+
+
+class FeeCharged(FeeEvent):
+    """A session's charge: from the player's free money to the house (pt-217-2007 7.b)."""
+
+    rulebook: str
     reserved: Chips
 
 
-class FeeRefused(WalletEvent):
+class FeeRefused(FeeEvent):
     """The account had less than the fee; the event tells the table's staff."""
 
-    fee: str
-    table: str
-    amount: Chips
-    available: Chips
     reason: Refusal
 
 
