@@ -50,7 +50,7 @@ def audited(events: list[TableEvent], fold: PublicDecks) -> list[Finding]:
     for version, event in enumerate(events, start=1):
         fact = event
         name = wire_name(type(fact))
-        published = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data={})
+        published = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data=b"")
         found += check_deck(fold, published, fact, getattr(event, "deck", None))
     return found
 

@@ -27,7 +27,11 @@ from tests.testkit.simulated import SimulatedBroker
 pytestmark = pytest.mark.stack
 
 
-async def copy(broker: SimulatedBroker, kafka: str, prefix: str, skip: dict[tuple[str, int], int]) -> None:
+Copied = dict[tuple[str, int], int]
+"""How many records of each partition are there already."""
+
+
+async def copy(broker: SimulatedBroker, kafka: str, prefix: str, skip: Copied) -> None:
     """Brings what a played house has written since the last time to the real topics, offsets alike."""
     log = KafkaLog(kafka)
     publisher = await log.publisher()
@@ -91,7 +95,8 @@ async def caught_up(house: PlayedHouse, client: httpx.AsyncClient) -> bool:
 
 
 async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
-    settings, house, copied = settings_for(kafka, database, topics, tmp_path), played(hands=3), {}
+    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=3)
+    copied: Copied = {}
     await copy(house.broker, kafka, topics, copied)
     async with serving(settings) as (_, client):
         await until(lambda: caught_up(house, client))
@@ -124,7 +129,8 @@ async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, 
 
 
 async def test_what_is_wrong_becomes_one_incident(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
-    settings, house, copied = settings_for(kafka, database, topics, tmp_path), played(hands=1), {}
+    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
+    copied: Copied = {}
     house.broker.land(topic("table", "journal").name, 0, [(b"table-x", b"nonsense", ())])
     await copy(house.broker, kafka, topics, copied)
     async with serving(settings) as (_, client):

@@ -13,6 +13,7 @@ from libs.contracts.table_events import TableOpened
 from libs.contracts.topics import PARTITIONS, partition_of, topic
 from libs.contracts.wallet_events import AccountOpened, FundsDeposited, SittingSettled
 from libs.journal.commit import Commit, decode, digest, encode
+from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, public_hex, take
@@ -134,14 +135,20 @@ async def test_a_refund_behind_a_player_who_had_gone_comes_home_too() -> None:
     assert told.count(wire_name(SittingSettled)) == 2
 
 
+def flipped(record: LogRecord | None, dice: random.Random) -> LogRecord:
+    """The record with one bit of its value turned over."""
+    assert record is not None
+    raw = bytearray(record.value or b"")
+    raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
+    return replace(record, value=bytes(raw))
+
+
 @pytest.mark.parametrize("seed", range(6))
 async def test_a_flipped_byte_is_found(seed: int) -> None:
     house, dice = played(hands=2), random.Random(seed)
     slots = house.broker.partition(TABLE, AT).slots
     place = dice.randrange(len(slots) - 1)
-    raw = bytearray(slots[place].value)
-    raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
-    slots[place] = replace(slots[place], value=bytes(raw))
+    slots[place] = flipped(slots[place], dice)
     assert kinds(await verified(house)) & {Kind.CHAIN_BROKEN, Kind.UNDECODABLE, Kind.WRONG_PARTITION}
 
 
@@ -154,7 +161,10 @@ async def test_a_deleted_record_is_found() -> None:
 async def test_two_swapped_records_are_found() -> None:
     house = played(hands=2)
     slots = house.broker.partition(TABLE, AT).slots
-    slots[20], slots[21] = replace(slots[21], offset=20), replace(slots[20], offset=21)
+    first, second = slots[20:22]
+    assert first is not None
+    assert second is not None
+    slots[20:22] = replace(second, offset=20), replace(first, offset=21)
     assert Kind.CHAIN_BROKEN in kinds(await verified(house))
 
 
@@ -209,10 +219,8 @@ async def test_any_byte_that_is_changed_is_a_finding_and_ends_nothing() -> None:
     places = [(name, at, record) for name in (TABLE, WALLET) for at in range(PARTITIONS)
               for record in house.broker.records(name, at)]  # fmt: skip
     for name, at, record in dice.choices(places, k=120):
-        raw = bytearray(record.value)
-        raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
         slots = house.broker.partition(name, at).slots
-        kept, slots[record.offset] = slots[record.offset], replace(slots[record.offset], value=bytes(raw))
+        kept, slots[record.offset] = slots[record.offset], flipped(slots[record.offset], dice)
         assert (await verified(house, signed)).findings
         slots[record.offset] = kept
     assert not (await verified(house, signed)).findings

@@ -26,6 +26,7 @@ from libs.decider import Rejected
 from libs.sealing.merkle import deck_tree
 from libs.sealing.sealed import Keyring
 from services.table.domain.table.decide import decide
+from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
 from tests.bench.hands import BenchHand, pluribus, quietly, random_omaha
 
@@ -42,7 +43,7 @@ def play_ours(hands: Sequence[BenchHand]) -> int:
     """As the runner does it: decide, fold each event, encode each for the journal. Events told."""
     events = 0
     for hand in hands:
-        state = hand.table
+        state: Table = hand.table
         for command, given in hand.steps:
             answer = decide(state, command, given)
             assert not isinstance(answer, Rejected)
@@ -70,7 +71,8 @@ def measure(name: str, hands: Sequence[BenchHand], rounds: int, tick: Callable[[
     """Rates by the hand, each side's and their ratio, over the rounds."""
     events = play_ours(hands)
     play_pokerkit(hands[: max(1, len(hands) // 10)])
-    ours, theirs = [], []
+    ours: list[float] = []
+    theirs: list[float] = []
     for number in range(rounds):
         sides = ((play_ours, ours), (play_pokerkit, theirs))
         for play, rates in sides if number % 2 == 0 else sides[::-1]:
@@ -115,7 +117,10 @@ def main() -> int:
         progress.advance(preparing)
         task = progress.add_task("Playing in turns", total=options.rounds * len(sets))
         results = [measure(name, hands, options.rounds, lambda: progress.advance(task)) for name, hands in sets.items()]
-    report = {"machine": machine(), "command": f"python -m tests.bench.engine {' '.join(sys.argv[1:])}".strip()}
+    report: dict[str, Any] = {
+        "machine": machine(),
+        "command": f"python -m tests.bench.engine {' '.join(sys.argv[1:])}".strip(),
+    }
     report |= {"results": results, "left_out": [] if archive.exists() else [f"Pluribus: {archive.name} is not there"]}
     if options.json:
         print(json.dumps(report, indent=2))
@@ -134,7 +139,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def machine() -> dict[str, str | int | None]:
+def machine() -> dict[str, str | int | float | None]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),

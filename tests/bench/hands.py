@@ -33,8 +33,8 @@ from services.cli.replaying.phh.deck import shuffle_for
 from services.cli.replaying.phh.files import read_hands
 from services.cli.replaying.phh.notation import read_hand
 from services.cli.replaying.phh.setting import setting_of, table_for
+from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.table.decide import decide
-from services.table.domain.table.state import Table
 from services.table.domain.table.story import Supply
 from tests.table.play import COMMON_OMAHA, TableUnderTest
 
@@ -60,7 +60,7 @@ _SMALL, _BIG, _STACK = 50, 100, 10_000
 class BenchHand:
     """`table` stands before the wake that deals; PokerKit's operations follow on `game(stacks, players)`."""
 
-    table: Table
+    table: PokerTable
     steps: list[Step]
     game: Poker
     stacks: tuple[int, ...]
@@ -107,11 +107,11 @@ def _of_pluribus(archive: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((name, document) for name, document in read_hands(archive) if "pluribus" in name)
 
 
-Chooser = Callable[[Table], tuple[Any, int | None]]
+Chooser = Callable[[PokerTable], tuple[Any, int | None]]
 
 
 def _drawn_acts(dice: Random) -> Chooser:
-    def choose(state: Table) -> tuple[Any, int | None]:
+    def choose(state: PokerTable) -> tuple[Any, int | None]:
         assert state.hand is not None
         assert state.hand.turn is not None
         legal = state.hand.turn.legal
@@ -126,7 +126,7 @@ def _drawn_acts(dice: Random) -> Chooser:
 
 
 def _recorded_acts(acts: Iterator[tuple[str, int]]) -> Chooser:
-    def choose(state: Table) -> tuple[Any, int | None]:
+    def choose(state: PokerTable) -> tuple[Any, int | None]:
         assert state.hand is not None
         assert state.hand.turn is not None
         act, to = next(act for act in acts if act[0] in ("f", "cc", "cbr"))
@@ -137,7 +137,7 @@ def _recorded_acts(acts: Iterator[tuple[str, int]]) -> Chooser:
     return choose
 
 
-def _prepared(table: Table, shuffle: Shuffle, game: Poker, choose: Chooser) -> BenchHand:
+def _prepared(table: PokerTable, shuffle: Shuffle, game: Poker, choose: Chooser) -> BenchHand:
     """Plays the hand once on both sides and keeps what was asked of each; NotAlike when they part."""
     steps: list[Step] = [(WakeTable(due=0), Given(table.ended_at + 10**6, shuffle, Principal("timer", "bench")))]
     state, told = _told(table, *steps[0])
@@ -146,21 +146,23 @@ def _prepared(table: Table, shuffle: Shuffle, game: Poker, choose: Chooser) -> B
         assert turn is not None
         act, to = choose(state)
         player = Principal("player", state.seats[turn.seat].player)
-        words = {"hand": state.hand.number, "seat": turn.seat, "turn": turn.version, "act": act, "to": to}
-        steps.append((Act(**words), Given(turn.until - 1, None, player)))
+        asked = Act(hand=state.hand.number, seat=turn.seat, turn=turn.version, act=act, to=to)
+        steps.append((asked, Given(turn.until - 1, None, player)))
         state, more = _told(state, *steps[-1])
         told += more
     return _with_pokerkit(table, steps, game, told, shuffle)
 
 
-def _told(state: Table, command: TableCommand, given: Given[Supply]) -> tuple[Table, list[TableEvent]]:
+def _told(state: PokerTable, command: TableCommand, given: Given[Supply]) -> tuple[PokerTable, list[TableEvent]]:
     answer = decide(state, command, given)
     assert not isinstance(answer, Rejected), answer
-    return answer.states[-1] if answer.states else state, list(answer.events)
+    after = answer.states[-1] if answer.states else state
+    assert isinstance(after, PokerTable)
+    return after, list(answer.events)
 
 
 def _with_pokerkit(
-    table: Table, steps: list[Step], game: Poker, told: Sequence[TableEvent], shuffle: Shuffle
+    table: PokerTable, steps: list[Step], game: Poker, told: Sequence[TableEvent], shuffle: Shuffle
 ) -> BenchHand:
     started = next(event for event in told if isinstance(event, HandStarted))
     ended = next(event for event in told if isinstance(event, HandEnded))

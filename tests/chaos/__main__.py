@@ -61,8 +61,10 @@ def main() -> int:
 
 async def _all(houses: Houses, book: Book, options: argparse.Namespace, console: Console) -> None:
     """So many houses at once; the first of several begins with those that want more than one broker."""
+    myself = asyncio.current_task()
+    assert myself is not None
     for told in (signal.SIGINT, signal.SIGTERM):  # whoever stops us finds nothing left running
-        asyncio.get_running_loop().add_signal_handler(told, asyncio.current_task().cancel)
+        asyncio.get_running_loop().add_signal_handler(told, myself.cancel)
     orders = [(1, NODES)] * options.lanes
     if options.lanes > 1:
         orders[0] = (NODES, 1)

@@ -60,7 +60,7 @@ class Houses:
         """A house was left. What was found is laid to the fault in whose round it was, or else to all of them."""
         self._under_way.subtract(house)
         if gone.problems:
-            self._spoiled.update([gone.met_in] if gone.met_in in house else list(house))
+            self._spoiled.update([gone.met_in] if gone.met_in is not None and gone.met_in in house else list(house))
 
     def _wanted(self, group: Sequence[str]) -> dict[str, int]:
         """Rounds that nobody is at; a fault that has spoiled a house is fired alone from then on."""

@@ -69,8 +69,8 @@ class Relay:
             asyncio.create_task(self._carry("from_broker", there_reader, writer)),
         ]
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for each in ways:
-            each.cancel()
+        for way in ways:
+            way.cancel()
         for each in (writer, there_writer):
             self._writers.discard(each)
             with suppress(OSError, RuntimeError):

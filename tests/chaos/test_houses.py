@@ -1,6 +1,7 @@
 """Which rounds count, and which are fired next: a run that was stopped or that found something loses no sound round."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,8 @@ def test_houses_are_built_until_nothing_is_missing() -> None:
         number += 1
         for name, rounds in house.items():
             fired[name] += rounds
-        houses.back(house, played(book, str(number), **{name.replace(" ", "_"): house[name] for name in house}))
+        rounds_of: dict[str, Any] = {name.replace(" ", "_"): house[name] for name in house}
+        houses.back(house, played(book, str(number), **rounds_of))
     assert set(fired.values()) == {25}
     assert houses.next(3) is None
 

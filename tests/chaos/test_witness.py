@@ -1,6 +1,7 @@
 """What the witness would say if something were lost, changed or doubled: a check that cannot fail proves nothing."""
 
 import time
+from typing import Any
 
 import msgspec
 import pytest
@@ -27,7 +28,7 @@ def witness() -> Witness:
 
 def sees(witness: Witness, *commits: Commit) -> None:
     partition = partition_of(STREAM)
-    fold = PartitionFold(partition, PARTITIONS, "table-journal.1", None)
+    fold: PartitionFold[Any, Any] = PartitionFold(partition, PARTITIONS, "table-journal.1", None)
     for offset, commit in enumerate(commits):
         witness._take(fold, LogRecord(offset, STREAM.encode(), encode(commit)))
 

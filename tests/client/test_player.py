@@ -1,14 +1,19 @@
 """The client against the real gateway application (Kafka's side in memory, see tests/gateway/conftest.py)."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
-from libs.client import ConnectionLost, Operator, Player, ProblemReply
+from libs.client import ConnectionLost, Operator, Player, ProblemReply, TableState
 from libs.contracts.messages import Reply
 from tests.gateway.conftest import OPERATOR_TOKEN
 from tests.gateway.hands import TABLE, awaited, bet, blind, dealt, everybody, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
+
+
+def at(table: TableState, version: int) -> Callable[[], bool]:
+    return lambda: table.version == version
 
 
 async def test_the_player_s_picture_is_the_gateway_s_view(url, house, token_of):
@@ -17,7 +22,7 @@ async def test_the_player_s_picture_is_the_gateway_s_view(url, house, token_of):
         table = await alice.subscribe(TABLE)
         for number, fact in enumerate(to_the_end(41)[:-2], 5):
             house.publish(fact)
-            await alice.until(lambda number=number: table.version == number, 60)
+            await alice.until(at(table, number), 60)
             view = await alice.view(TABLE)
             assert table.view == house.gateway.floor.tables.view(TABLE)
             turn = view["hand"]["decision"]

@@ -33,7 +33,9 @@ def test_the_cloudevents_library_reads_the_record():
 
     assert (event.get_id(), event.get_source(), event.get_type()) == ("table-7/118", "/croupier/table", EVENT.type)
     assert event.get_subject() == "table-7"
-    assert int(event.get_time().timestamp() * 1000) == EVENT.time
+    at = event.get_time()
+    assert at is not None
+    assert int(at.timestamp() * 1000) == EVENT.time
     assert event.get_extension("version") == "118"
     assert event.get_data() == json.loads(EVENT.data)
 

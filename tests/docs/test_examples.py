@@ -5,9 +5,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from faststream.kafka import TestKafkaBroker
+from faststream.kafka import KafkaBroker, TestKafkaBroker
 
 from libs.contracts.cloudevents_kafka import to_record
+from libs.contracts.facts import TableEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded
 from libs.contracts.registry import encode_fact, wire_name
@@ -32,18 +33,19 @@ def told() -> tuple[list[PublicEvent], int]:
     table = TableUnderTest()
     table.seat(1, 2, 3)
     table.deal().checks_down()
+    happened: list[TableEvent] = table.told
     events = [
         PublicEvent(
             stream=event.table, version=version, type=wire_name(type(event)), time=event.at, causation="c",
             data=encode_fact(event)[1],
         )
-        for version, event in enumerate(table.told, start=1)
+        for version, event in enumerate(happened, start=1)
     ]  # fmt: skip
     assert table.state.books.raked > 0
     return events, sum(event.rake for event in table.told if isinstance(event, HandEnded))
 
 
-async def publish(broker: TestKafkaBroker, event: PublicEvent) -> None:
+async def publish(broker: KafkaBroker, event: PublicEvent) -> None:
     key, value, headers = to_record(event)
     text = {name: held.decode() for name, held in headers}
     await broker.publish(value, TOPIC, key=key, headers=text)

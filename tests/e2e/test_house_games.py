@@ -73,7 +73,7 @@ async def a_round_of_poker(house: House, player: Player, state: TableState) -> N
     assert (await player.place_ante(state.table, 500)).accepted
     number = state.number
     assert number is not None
-    assert (await player.deal(state.table, number)).accepted
+    assert (await player.command("deal_round", state.table, round=number)).accepted
     await wait_for(player, lambda: state.decides(player.name) and len(state.hole_cards) == 5)
     before = await player.view(state.table)
     await killed_and_back(house)
@@ -96,7 +96,7 @@ async def a_coup(house: House, player: Player, state: TableState) -> None:
     assert (await player.place_stake(state.table, "empate", 200, number)).accepted
     before = await player.view(state.table)
     await killed_and_back(house)
-    assert (await player.deal(state.table, number)).accepted
+    assert (await player.command("deal_round", state.table, round=number)).accepted
     await wait_for(player, lambda: finished(state, number))
     after, shown = await player.last_round(state.table), await player.view(state.table)
     assert (after["round"], after["outcome"], after["deck_root"]) == (number, "ended", before["shoe"]["deck_root"])
@@ -113,7 +113,7 @@ async def a_void_round(operator: Operator, player: Player, state: TableState) ->
     assert (await player.place_ante(state.table, 700)).accepted
     number = state.number
     assert number is not None
-    assert (await player.deal(state.table, number)).accepted
+    assert (await player.command("deal_round", state.table, round=number)).accepted
     await wait_for(player, lambda: state.decides(player.name))
     assert (await operator.void_round(state.table, number, "the deck can't be trusted")).accepted
     await wait_for(player, lambda: finished(state, number))

@@ -76,7 +76,8 @@ async def trace_of(house: House, root: str, event: str) -> list[Span]:
     async with asyncio.timeout(30):
         while True:
             found = spans(house.home)
-            [begun] = [span for span in found if span.name == root] or [None]
+            roots = [span for span in found if span.name == root]
+            begun = roots[0] if roots else None
             mine = [span for span in found if begun is not None and span.trace == begun.trace]
             done = {span.name for span in mine if event in span.attributes.get("croupier.parts", ())}
             if {"project wallet-books", "audit"} <= done:

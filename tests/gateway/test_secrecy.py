@@ -6,7 +6,7 @@ import json
 import pytest
 from websockets.asyncio.client import connect
 
-from services.gateway.http.application import QUESTIONS
+from services.gateway.http.questions import QUESTIONS
 from tests.gateway.hands import PLAYERS, TABLE, dealt, everybody, started
 from tests.gateway.http.test_edge import deal_to
 

@@ -44,7 +44,8 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
 
 
 def deep(**changes: Any) -> TableUnderTest:
-    return TableUnderTest(**({"structure": "no_limit", "buy_in_min": 100, "buy_in_max": 10**6} | changes))
+    wide: dict[str, Any] = {"structure": "no_limit", "buy_in_min": 100, "buy_in_max": 10**6}
+    return TableUnderTest(**(wide | changes))
 
 
 @portugal("4.a")

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from libs.client import Operator, Player, ProblemReply
 from libs.client.http import new_key
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.messages import CommandMessage, Message, PublicEvent, Reply
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, partition_of, topic
@@ -64,7 +65,7 @@ class Responder:
             name, value, key=key, partition=partition_of(key.decode()), headers=list(headers)
         )
 
-    async def publish(self, *facts: Message) -> None:
+    async def publish(self, *facts: Fact) -> None:
         for fact in facts:
             self.version += 1
             event = PublicEvent(

@@ -13,6 +13,7 @@ from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, S
 from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact
 from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
+from services.wallet.projections.chart import Book
 from tests.wallet.script import Script
 
 POKER, BACCARAT = "caribe-1", "bacara-1"
@@ -51,7 +52,7 @@ def baccarat(**changes: Any) -> BaccaratConfiguration:
 class HouseScript(Script):
     """`Script` with tables against the house. One seat per player, in the order in which they sat down."""
 
-    def __init__(self, kind: str = "real") -> None:
+    def __init__(self, kind: Book = "real") -> None:
         super().__init__(kind=kind)
         self.facts: list[Fact] = []
         self._banks: dict[str, int] = {}
@@ -68,7 +69,7 @@ class HouseScript(Script):
         self.emit(at, t.TableOpened(table=at, name=at, configuration=chosen, rulebook_hash="00"))
         self._banks[at], self._seats[at] = bank, []
         self.emit(at, banks.BankOpened(
-            table=at, amount=bank, bank=bank, risk_limit=bank, currency="EUR", kind=self._kind,  # type: ignore[arg-type]
+            table=at, amount=bank, bank=bank, risk_limit=bank, currency="EUR", kind=self._kind,
             by="staff:ada"))  # fmt: skip
 
     def sit(self, player: str, at: str, amount: int) -> None:
@@ -80,7 +81,7 @@ class HouseScript(Script):
         self._banks[at] += amount
         told: type[banks.BankToppedUp | banks.BankDropped] = banks.BankToppedUp if amount > 0 else banks.BankDropped
         self.emit(at, told(
-            table=at, change=change, amount=abs(amount), bank=self._banks[at], currency="EUR", kind=self._kind,  # type: ignore[arg-type]
+            table=at, change=change, amount=abs(amount), bank=self._banks[at], currency="EUR", kind=self._kind,
             requested_by="staff:ada", by="staff:bo"))  # fmt: skip
 
     def betting(self, at: str, **own: Any) -> int:
@@ -167,13 +168,13 @@ class HouseScript(Script):
         self.settle(player, at, f"{player}@{at}", brought, self.leave(player, at, f"{player}@{at}"))
 
     def close_bank(self, at: str) -> None:
-        self.emit(at, banks.BankClosed(table=at, amount=self._banks.pop(at), currency="EUR", kind=self._kind))  # type: ignore[arg-type]
+        self.emit(at, banks.BankClosed(table=at, amount=self._banks.pop(at), currency="EUR", kind=self._kind))
 
     def _who(self, at: str, player: str) -> dict[str, Any]:
         return {"seat": self._seats[at].index(player) + 1, "player": player, "reservation": f"{player}@{at}"}
 
 
-def night(kind: str = "real") -> HouseScript:
+def night(kind: Book = "real") -> HouseScript:
     """The sessions of the regulations' own cases at one table of each game, then everybody goes home.
 
     No-draw (pt-803-2015-no-draw 39): +500 on stakes of 1500, -3000, a void round of 900. Baccarat (pt-812-2015-baccarat

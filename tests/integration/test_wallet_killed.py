@@ -49,7 +49,7 @@ def story() -> list[TableEvent]:
     return told
 
 
-def record(version: int, body: Command) -> PublicEvent:
+def record(version: int, body: TableEvent) -> PublicEvent:
     return PublicEvent(
         stream=TABLE, version=version, type=wire_name(type(body)), time=int(time() * 1000), causation="c",
         data=encode_fact(body)[1])  # fmt: skip

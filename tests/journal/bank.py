@@ -126,7 +126,9 @@ def luck_in(commit: Commit) -> int:
     if commit.detail.startswith("luck "):
         return int(commit.detail[5:])
     if commit.events and commit.events[0][0] == NOTED:
-        return int(decode_event(*commit.events[0]).text[5:])
+        noted = decode_event(*commit.events[0])
+        assert isinstance(noted, Noted)
+        return int(noted.text[5:])
     return 0
 
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -13,6 +13,7 @@ from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.follower import FollowerPace
+from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner
 from tests.journal.bank import NAMES, Account, Moved, bank, encode_event, message, publish
 from tests.testkit.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
@@ -67,7 +68,7 @@ class House:
             publish,
             writer=writer,
             generation=generation,
-            observer=self.seen,
+            observer=cast(Observer, self.seen),
             pace=pace,
             hooks=hooks,
             follower_pace=FollowerPace(**{"snapshot_commits": 5, "snapshot_s": 0.05, "slice_streams": 1, **follower}),
@@ -88,7 +89,7 @@ class House:
 
     def replies(self) -> list[Reply]:
         return [
-            Reply.decoded(record.value)
+            Reply.decoded(record.value or b"")
             for partition in range(NAMES.partitions)
             for record in self.broker.records(NAMES.replies, partition)
         ]
@@ -151,7 +152,7 @@ class House:
         return [decode(record.value) for record in self.broker.records(NAMES.journal, partition)]
 
     def raw(self, partition=PARTITION) -> list[bytes]:
-        return [record.value for record in self.broker.records(NAMES.journal, partition)]
+        return [record.value or b"" for record in self.broker.records(NAMES.journal, partition)]
 
 
 @asynccontextmanager
@@ -162,8 +163,8 @@ async def _running(coroutine):
     finally:
         task.cancel()
         await asyncio.wait([task])
-        if not task.cancelled() and task.exception() is not None:
-            raise task.exception()
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            raise failure
 
 
 async def first(wanted: "asyncio.Task[Any]", other: "asyncio.Task[Any]") -> None:

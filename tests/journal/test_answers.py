@@ -28,7 +28,7 @@ def test_an_answer_reads_as_the_reply_that_the_contract_describes(
     command_id, stream, verdict, version, reason, rule, detail
 ):
     told = answers.without_commit(command_id, stream, 0, Repeated(Answer(verdict, version, reason, rule, detail)))
-    sent = answers.record("replies", told, "").value
+    sent = answers.record("replies", told, "").value or b""
 
     reply = Reply(
         command_id=command_id, stream=stream, verdict=verdict, version=version, reason=reason, rule=rule, detail=detail
@@ -42,7 +42,7 @@ def test_what_was_not_decided_is_said_with_the_version_as_it_stands(verdict, rea
 
     record = answers.record("replies", told, TRACE)
 
-    assert Reply.decoded(record.value) == Reply(
+    assert Reply.decoded(record.value or b"") == Reply(
         command_id=ID, stream="account-p1-EUR", verdict=verdict, version=7, reason=reason
     )
     assert (record.key, dict(record.headers)) == (

@@ -11,7 +11,7 @@ from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.topics import partition_of
 from libs.journal.log import LogRewritten
 from libs.journal.snapshots import latest
-from tests.journal.bank import EVENTS, NAMES, decode_event
+from tests.journal.bank import EVENTS, NAMES, Moved, decode_event
 from tests.journal.house import GROUP, PARTITION, QUICK, STREAM, House, until
 from tests.testkit.simulated import Fate, Faults
 
@@ -21,7 +21,9 @@ def events(house):
 
 
 def balance(event):
-    return decode_event(event.type, event.data).balance
+    moved = decode_event(event.type, event.data)
+    assert isinstance(moved, Moved)
+    return moved.balance
 
 
 def snapshots(house):
@@ -77,7 +79,7 @@ async def test_a_failed_send_is_published_again_and_a_strict_consumer_sees_each_
         await until(lambda: max((e.version for e in events(house)), default=0) == 12)
         await asyncio.sleep(0.1)
 
-    accepted = []
+    accepted: list[int] = []
     for event in events(house):
         if event.version == len(accepted) + 1:
             accepted.append(balance(event))

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from contextlib import asynccontextmanager
 from random import Random
+from typing import Any, cast
 
 import pytest
 from aiokafka import AIOKafkaProducer
@@ -16,6 +17,8 @@ from libs.contracts.topics import partition_of
 from libs.journal.fold import PartitionFold
 from libs.journal.follower import FollowerPace
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogRecord
+from libs.journal.observer import Observer
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from libs.journal.tail import Tail
@@ -37,6 +40,7 @@ class Site:
         self.seen = Seen()
         self.replies = {}
         self._nonce = 0
+        self.producer = AIOKafkaProducer(bootstrap_servers=bootstrap, linger_ms=0)
 
     def topic(self, kind):
         return f"{self.prefix}croupier.{'replies' if kind == 'replies' else 'wallet.' + kind}.v1"
@@ -51,7 +55,7 @@ class Site:
             self.publish,
             bootstrap=self.bootstrap,
             prefix=self.prefix,
-            observer=self.seen,
+            observer=cast(Observer, self.seen),
             follower_pace=FollowerPace(snapshot_commits=20, snapshot_s=0.5),
             **options,
         )
@@ -79,7 +83,7 @@ class Site:
                 while True:
                     fetched = await reader.read(position, 500, 200)
                     for record in fetched.records:
-                        reply = Reply.decoded(record.value)
+                        reply = Reply.decoded(record.value or b"")
                         self.replies.setdefault(reply.command_id, []).append((reply, time.monotonic()))
                     position = fetched.position
             finally:
@@ -89,7 +93,8 @@ class Site:
 
     async def records(self, kind, partition):
         reader = await self.log.reader(self.topic(kind), partition)
-        found, position, end = [], 0, await reader.end()
+        found: list[LogRecord] = []
+        position, end = 0, await reader.end()
         while position < end:
             fetched = await reader.read(position, 500, 200)
             found += fetched.records
@@ -101,7 +106,6 @@ class Site:
 @pytest.fixture
 async def site(kafka, topics):
     site = Site(kafka, topics)
-    site.producer = AIOKafkaProducer(bootstrap_servers=kafka, linger_ms=0)
     await site.producer.start()
     watcher = asyncio.create_task(site.watch_replies())
     yield site
@@ -229,9 +233,10 @@ async def test_a_second_process_takes_its_share_and_gives_it_back(site):
 
 async def judge_journal(site):
     """Writers of valid commits and the count of each judgement, read by the read-only fold."""
-    writers, judged = set(), Counter()
+    writers: set[str] = set()
+    judged: Counter[Any] = Counter()
     for partition in range(4):
-        fold = PartitionFold(partition, 4, site.machine.journal_name, None)
+        fold: PartitionFold[Any, Any] = PartitionFold(partition, 4, site.machine.journal_name, None)
         tail = await Tail.open(site.log, site.topic("journal"), partition)
         records = []
         while fold.position.next < await tail.end():
@@ -240,7 +245,7 @@ async def judge_journal(site):
             fold.skip_to(fetched.position)
         await tail.close()
         judged.update(folded.judgement for folded in records)
-        writers.update(folded.commit.writer for folded in records if folded.valid)
+        writers.update(folded.commit.writer for folded in records if folded.valid and folded.commit is not None)
     return writers, judged
 
 
@@ -267,7 +272,7 @@ async def until_public(site, streams, versions):
 
 async def public_versions(site):
     """Versions per stream as a strict consumer accepts them: last + 1, else skip (journal 20)."""
-    accepted = {}
+    accepted: dict[str, list[int]] = {}
     for partition in range(4):
         for record in await site.records("events", partition):
             event = from_record(record.key, record.value, record.headers)

@@ -23,6 +23,7 @@ async def owner(site, writer, instance=""):  # noqa: F811
         stdout=asyncio.subprocess.PIPE,
     )
     try:
+        assert process.stdout is not None
         line = await asyncio.wait_for(process.stdout.readline(), 90)
         assert line.startswith(b"ready"), line
         yield process

@@ -88,6 +88,7 @@ async def test_what_is_logged_while_deciding_names_trace_stream_and_command():
         logger.removeHandler(hearing)
 
     [work] = heard
+    assert work is not None
     assert (work.traceparent, work.stream, work.command) == (traceparent, STREAM, command.id)
     assert current_work() is None
 
@@ -320,7 +321,7 @@ async def test_trace_and_principal_go_into_the_commit_and_the_reply():
 async def test_hooks_see_confirmed_states_only():
     house, states, folds = House(), [], []
     house.land(house.foreign(7))
-    hooks = Hooks(
+    hooks: Hooks[bank.Account] = Hooks(
         on_state=lambda stream, state, version: states.append((stream, state.balance, version)),
         on_fold=lambda stream, state, commit: folds.append((state.balance, commit.writer)),
     )

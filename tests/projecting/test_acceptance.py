@@ -9,6 +9,7 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.table_events import TableClosed
 from libs.projecting.acceptance import accept, rolled
 from libs.projecting.positions import Head, Reached
+from libs.projecting.projection import Told
 from libs.projecting.source import Arrived
 
 TOPIC = "croupier.table.events.v1"
@@ -76,7 +77,9 @@ def test_publishing_again_from_anywhere_changes_nothing(restarts: list[int], lim
         published += log[start : start + 4] if start + 4 > top else log[start:]
         top = max(top, min(start + 4, 8))
     published += log
-    head, streams, facts = heads(), {}, []
+    head = heads()
+    streams: dict[tuple[str, str], Reached] = {}
+    facts: list[Told] = []
     arriving = records(*published)
     for at in range(0, len(arriving), limit):
         batch = accept(arriving[at : at + limit], head, streams)

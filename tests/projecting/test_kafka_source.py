@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from random import Random
 
@@ -27,7 +27,7 @@ from libs.projecting import (
     open_pool,
     parked_count,
 )
-from libs.projecting.acceptance import rolled
+from libs.projecting.acceptance import Accepted, rolled
 
 pytestmark = pytest.mark.stack
 TOPIC = "croupier.table.events.v1"
@@ -46,7 +46,7 @@ class Counting:
 
     name = NAME
 
-    async def apply(self, connection: Connection, facts: list[Told]) -> None:
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         await connection.executemany(
             "insert into counted (stream, version) values ($1, $2)", [(e.stream, e.version) for e, _ in facts]
         )
@@ -80,9 +80,11 @@ async def test_over_restarts_and_repetitions_complete(kafka: str, topics: str, d
     while True:
         source = KafkaSource(kafka, partitions, wait_ms=50)
         progressed = asyncio.Event()
-        projector = Projector(
-            pool, NAME, [Counting()], source, limit=200, on_batch=lambda batch, seconds, told=progressed: told.set()
-        )
+
+        def on_batch(batch: Accepted, seconds: float, told: asyncio.Event = progressed) -> None:
+            told.set()
+
+        projector = Projector(pool, NAME, [Counting()], source, limit=200, on_batch=on_batch)
         running = asyncio.create_task(projector.run())
         with suppress(TimeoutError):
             await asyncio.wait_for(progressed.wait(), 2)

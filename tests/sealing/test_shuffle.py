@@ -20,14 +20,13 @@ def test_rejection_leaves_every_number_equally_likely() -> None:
         assert set(accepted) == set(range(bound))
         assert len(set(accepted.values())) == 1
         for byte in range(256):
-            supply = iter([byte, 0])
-            drawn = below(bound, lambda supply=supply: next(supply))
+            drawn = below(bound, iter([byte, 0]).__next__)
             assert drawn == (byte & mask if byte & mask < bound else 0)
 
 
 def test_every_order_of_four_from_every_stream_of_bits() -> None:
     """Fisher–Yates over exact choices gives each of the 24 orders once."""
-    orders = Counter()
+    orders: Counter[tuple[int, ...]] = Counter()
     for choices in product(range(4), range(3), range(2)):
         order = [0, 1, 2, 3]
         for last, other in zip((3, 2, 1), choices, strict=True):

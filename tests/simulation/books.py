@@ -36,7 +36,9 @@ class Books:
     def post(self, event: PublicEvent, body: Fact) -> None:
         """One event's transfers, then what it says of balances held against them."""
         if isinstance(body, TableOpened):
-            self.kinds[body.table] = body.configuration.kind
+            kind = body.configuration.kind
+            assert kind != "tournament", "chips of tournaments are in no book"
+            self.kinds[body.table] = kind
         book = self._book(body)
         for transfer in transfers_of(body, book):
             self.transfers += 1

@@ -1,14 +1,12 @@
 """The simulated broker with a witness beside it: everything that lands is looked at before anybody can read it."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from libs.contracts.topics import PARTITIONS
 from tests.testkit.simulated import Raw, SimulatedBroker
 
-
-class Sees(Protocol):
-    def __call__(self, topic: str, partition: int, offset: int, record: Raw) -> None: ...
+Sees = Callable[[str, int, int, Raw], None]
+"""Is called with topic, partition, offset and record."""
 
 
 class Offsets(dict[tuple[str, str, int], int]):

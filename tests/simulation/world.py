@@ -325,7 +325,8 @@ class World:
 
     def tell_events(self, table: str, events: Sequence[PublicEvent]) -> None:
         """`Audience` of every gateway."""
-        listeners = [self.staff, *(player for player in self.players.values() if player.table == table)]
+        there = [player for player in self.players.values() if player.table == table]
+        listeners: list[Staff | Player] = [self.staff, *there]
         for event in events:
             for listener in listeners:
                 listener.hear(event)

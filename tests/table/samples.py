@@ -31,7 +31,7 @@ def _configuration() -> AnyConfiguration:
 def sample_events() -> list[TableEvent]:
     """Every event class once."""
     top_up: dict[str, Any] = {"top_up": "u1", "amount": 500}
-    card = hand.DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
+    card = seating.DeckCard(12, "Th", "00" * 16, ["11" * 32, "22" * 32])
     return [
         seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32),
         seating.ConfigurationAnnounced(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),

@@ -1,5 +1,7 @@
 """Breaks, absence, too small a stack: invitation, warning, end."""
 
+from typing import Any
+
 import pytest
 
 from libs.contracts.poker_events import HandStarted
@@ -24,7 +26,8 @@ def play_hand(table: TableUnderTest, absent: int | None = None) -> TableUnderTes
 
 
 def three(**changes: int) -> TableUnderTest:
-    return TableUnderTest(**({"between_hands_ms": 1} | changes)).seat(1, 2, 3, 4)
+    options: dict[str, Any] = {"between_hands_ms": 1} | changes
+    return TableUnderTest(**options).seat(1, 2, 3, 4)
 
 
 def invited(table: TableUnderTest) -> list[tuple[int, str]]:

@@ -231,6 +231,7 @@ def test_pot_limit_before_the_flop(acts: tuple[str, ...], legal: tuple[Any, ...]
         assert table.state.hand is None
         return
     assert table.legal == legal
+    assert legal[3] is not None
     assert table.act(table.turn or 0, "raise", legal[3] + 1) == "above_max"
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#24.b"

@@ -17,11 +17,11 @@ def macau(*refs: str) -> pytest.MarkDecorator:
 def game(button: int, structure: str = "pot_limit_with_raise_cap", **changes: Any) -> TableUnderTest:
     """Stacks as `s<seat>`, the rest is configuration."""
     stacks: dict[str, Any] = {name: changes.pop(name) for name in list(changes) if name[1:].isdigit()}
-    wide = {"buy_in_min": 1000, "buy_in_max": 10**7, "top_up_to": 10**7, "structure": structure}
+    wide: dict[str, Any] = {"buy_in_min": 1000, "buy_in_max": 10**7, "top_up_to": 10**7, "structure": structure}
     return TableUnderTest(MACAU, **(wide | changes)).with_stacks(**stacks).deal(button=button)
 
 
-def many(players: int) -> dict[str, int]:
+def many(players: int) -> dict[str, Any]:
     return {f"s{seat}": 10**6 for seat in range(1, players + 1)}
 
 

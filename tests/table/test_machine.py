@@ -12,7 +12,7 @@ from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given
 from libs.journal.machine import Malformed
 from libs.sealing.sealed import Keyring
-from libs.sealing.shuffle import Shuffler
+from libs.sealing.shuffle import Shuffle, Shuffler
 from services.table.domain.games.registry import ALL_GAMES
 from services.table.domain.table.decide import AT_ANY_TABLE
 from services.table.domain.table.state import Table
@@ -70,8 +70,8 @@ def test_only_wakes_get_entropy_and_an_unhealthy_source_gives_none() -> None:
     assert healthy(table, act) is None
     assert healthy(Table(table="t1"), wake) is None
     one, two = healthy(table, wake), healthy(table, wake)
-    assert one is not None
-    assert two is not None
+    assert isinstance(one, Shuffle)
+    assert isinstance(two, Shuffle)
     assert one.deck != two.deck
     stuck = fresh_supply(Shuffler(lambda size: bytes(size)), lambda: alarms.append(1))
     assert stuck(table, wake) is None

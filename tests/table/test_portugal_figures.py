@@ -22,7 +22,7 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
 def game(button: int, structure: str = "no_limit", **changes: Any) -> TableUnderTest:
     """Stacks as `s<seat>`, the rest is configuration."""
     stacks: dict[str, Any] = {name: changes.pop(name) for name in list(changes) if name[1:].isdigit()}
-    wide = {"buy_in_min": 100, "buy_in_max": 10**6, "top_up_to": 10**6, "structure": structure}
+    wide: dict[str, Any] = {"buy_in_min": 100, "buy_in_max": 10**6, "top_up_to": 10**6, "structure": structure}
     return TableUnderTest(**(wide | changes)).with_stacks(**stacks).deal(button=button)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.poker_configuration import PokerConfiguration
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.pots import basis_of, pots_of, settlement, shares_of
 from services.table.domain.games.poker.showdown import best_claims
 from services.table.domain.games.poker.state import Hand, InHand

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from libs.contracts.configurations import Configuration, flat
+from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.rulebook import canonical_digest
@@ -18,9 +19,9 @@ def rules_broken(rulebook: str, **changes: Any) -> list[tuple[str, str]]:
     return [] if isinstance(answer, Configuration) else [(refusal.field, refusal.rule) for refusal in answer]
 
 
-def accepted(rulebook: str, **changes: Any) -> Configuration:
+def accepted(rulebook: str, **changes: Any) -> PokerConfiguration:
     answer = configure(RULEBOOKS[rulebook], configuration(rulebook, **changes))
-    assert isinstance(answer, Configuration), answer
+    assert isinstance(answer, PokerConfiguration), answer
     return answer
 
 

@@ -1,5 +1,6 @@
 """A service's log as it is written in production: to a file."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from libs.telemetry.logs import configure_logs
 
 
 @pytest.fixture
-def log_file(tmp_path: Path) -> Path:
+def log_file(tmp_path: Path) -> Iterator[Path]:
     file = tmp_path / "service.jsonl"
     configure_logs("table", "INFO", file)
     yield file

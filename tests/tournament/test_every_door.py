@@ -17,7 +17,7 @@ from libs.sealing.secret import DataKey
 from services.gateway.app.doors import DOORS as ALL_DOORS
 from services.gateway.app.doors import PLAYERS_DOORS
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.application import QUESTIONS
+from services.gateway.http.questions import QUESTIONS
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from services.wallet.domain.account.decide import AccountDecider

@@ -7,12 +7,13 @@ from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
 from libs.contracts.configurations import grouped
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
+from services.wallet.projections.chart import Book
 
 Record = tuple[str, int, PublicEvent]
 
@@ -22,7 +23,7 @@ START = 1_790_000_000_000
 class Script:
     """Collects events in the order in which they are written; `records` are what a source delivers."""
 
-    def __init__(self, rulebook: str = "pt-811-2015-omaha", kind: str = "real", commission_bp: int = 0) -> None:
+    def __init__(self, rulebook: str = "pt-811-2015-omaha", kind: Book = "real", commission_bp: int = 0) -> None:
         self.records: list[Record] = []
         self.now = START
         self._versions: dict[str, int] = {}
@@ -34,7 +35,7 @@ class Script:
         self._hands: dict[str, int] = {}
 
     def emit(self, stream: str, body: Fact) -> PublicEvent:
-        service = "wallet" if isinstance(body, wallet.WalletEvent) else "table"
+        service = "wallet" if isinstance(body, WalletEvent) else "table"
         version = self._versions[stream] = self._versions.get(stream, 0) + 1
         event = PublicEvent(
             stream=stream,
@@ -61,7 +62,7 @@ class Script:
             self._wallets[account] = (0, 0)
             self.emit(
                 account,
-                wallet.AccountOpened(**self._whose(account, player), kind=self._kind, by="operator:o"),  # type: ignore[arg-type]
+                wallet.AccountOpened(**self._whose(account, player), kind=self._kind, by="operator:o"),
             )
         self._move(account, player, amount, 0)
         self.emit(account, wallet.FundsDeposited(
@@ -80,7 +81,7 @@ class Script:
         self._stacks[at, player] = amount - commission
         self.emit(at, table.PlayerSeated(
             table=at, reservation=sitting, player=player, seat=seat, amount=amount, commission=commission,
-            stack=amount - commission, currency="EUR", kind=self._kind, rulebook=self._rulebook))  # type: ignore[arg-type]  # fmt: skip
+            stack=amount - commission, currency="EUR", kind=self._kind, rulebook=self._rulebook))  # fmt: skip
 
     def buy_in(self, player: str, at: str, sitting: str, amount: int, seat: int = 1) -> None:
         self.reserve(player, at, sitting, amount)
@@ -174,11 +175,11 @@ class Script:
         had = self._wallets[account]
         self._wallets[account] = (had[0] + available, had[1] + reserved)
 
-    def _figures(self, account: str) -> dict[str, int]:
+    def _figures(self, account: str) -> dict[str, Any]:
         available, reserved = self._wallets[account]
         return {"available": available, "reserved": reserved}
 
-    def _whose(self, account: str, player: str) -> dict[str, str]:
+    def _whose(self, account: str, player: str) -> dict[str, Any]:
         return {"account": account, "player": player, "currency": "EUR"}
 
 

@@ -10,6 +10,7 @@ import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -116,7 +117,7 @@ def main() -> int:
         with Progress(console=console, disable=not console.is_terminal) as progress:
             for name, part in chosen.items():
                 task = progress.add_task(name, total=2 * pairs)
-                found = uvloop.run(part(stack, pairs, size, lambda task=task: progress.advance(task)))
+                found = uvloop.run(part(stack, pairs, size, partial(progress.advance, task)))
                 for row in found:  # a run that is broken off has not been for nothing
                     console.print(*_row(row), sep=" | ")
                 rows += found

@@ -14,7 +14,7 @@ from libs.journal.follower import FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
-from libs.journal.names import Names
+from libs.journal.names import Names, names_of
 from libs.journal.observer import Observer
 from libs.journal.runner import PartitionRunner
 from libs.sealing.secret import DataKey
@@ -48,12 +48,7 @@ class Restart:
     async def seconds(self) -> float:
         async with topics(self.bootstrap) as wallet:
             prefix = wallet.commands.removesuffix(topic("wallet", "commands").name)
-            names = Names(
-                *(prefix + topic("table", kind).name for kind in ("commands", "journal", "snapshots")),  # type: ignore[arg-type]
-                wallet.replies,
-                prefix + topic("table", "parked").name,
-                wallet.partitions,
-            )
+            names = names_of("table", prefix)
             partition, log = partition_of(self.house.table), KafkaLog(self.bootstrap, client_id="restart")
             await self._copy(log, names, partition)
             await self._snapshots(log, names, partition, prefix)

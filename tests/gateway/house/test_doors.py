@@ -122,7 +122,7 @@ async def test_the_same_over_the_websocket(tables: House, gateway: Gateway, url:
     async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=bearer(gateway), proxy=None) as socket:
         for number, (table, message, _) in enumerate(SAID):
             await socket.send(json.dumps({"id": f"k{number}", "table": table, **message}))
-        replies = set()
+        replies: set[str] = set()
         while len(replies) < len(SAID):
             frame = json.loads(await asyncio.wait_for(socket.recv(), 30))
             if frame["type"] == "reply":

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from libs.contracts.private_deals import PrivateDeal
 from services.gateway.app.gateway import Gateway
 from services.gateway.http import answers
-from services.gateway.http.application import QUESTIONS
+from services.gateway.http.questions import QUESTIONS
 from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, everybody, to_the_end
 from tests.gateway.house import told

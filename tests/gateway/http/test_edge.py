@@ -6,7 +6,7 @@ from libs.contracts.messages import Reply
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.private_deals import PrivateDeal
 from services.gateway.app.doors import DOORS
-from services.gateway.http.application import QUESTIONS
+from services.gateway.http.questions import QUESTIONS
 from tests.gateway.hands import TABLE, dealt, everybody, started, to_the_end
 
 ACT = {"hand": 41, "seat": 1, "act": "raise", "to": 350}

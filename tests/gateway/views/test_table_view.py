@@ -5,7 +5,8 @@ import msgspec
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as e
 from libs.contracts.facts import TableEvent
-from libs.views.table import TableView, fold_table, pots, shown_to
+from libs.views.hand import pots
+from libs.views.table import TableView, fold_table, shown_to
 from tests.gateway.hands import TABLE, T, awaited, bet, blind, dealt, everybody, opened, started, street, to_the_end
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -268,9 +269,14 @@ async def test_what_is_said_in_one_turn_is_written_at_once_and_in_order(line, ho
     async with line() as alice:
         await alice.say(type="subscribe", table=TABLE)
         await alice.hear()
-        writes = []
+        writes: list[Any] = []
         put = Wire.put
-        monkeypatch.setattr(Wire, "put", lambda wire, frames: (writes.append(frames), put(wire, frames)))
+
+        def counted(wire, frames):
+            writes.append(frames)
+            put(wire, frames)
+
+        monkeypatch.setattr(Wire, "put", counted)
         house.publish(started(), dealt())
         gateway.floor.on_cards(deal_to(1, "alice", version=6), ("As", "Ad", "7h", "4c"))
         house.publish(awaited(1))
@@ -401,6 +407,7 @@ async def test_a_stop_is_quick_also_for_who_stands_still(gateway, house, token_o
         assert json.loads(await reads.recv())["type"] == "welcome"
         with pytest.raises(ConnectionClosed) as closed:
             await reads.recv()
+        assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1012
         stands_still.transport.abort()
 

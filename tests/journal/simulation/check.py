@@ -53,8 +53,9 @@ def find_truth(world: World) -> Truth:
     for partition in range(PARTITIONS):
         heads: dict[str, tuple[bytes, int]] = {}
         for record in world.broker.records(NAMES.journal, partition):
+            raw = record.value or b""
             try:
-                commit = decode(record.value)
+                commit = decode(raw)
             except Undecodable:
                 continue
             start = sha256(f"bank-journal.1\x1f{commit.stream}".encode()).digest(), 0
@@ -63,11 +64,11 @@ def find_truth(world: World) -> Truth:
                 truth.void += 1
                 continue
             ensure(commit.base == version, "prev implies base")
-            heads[commit.stream] = (sha256(record.value).digest(), version + len(commit.events))
+            heads[commit.stream] = (sha256(raw).digest(), version + len(commit.events))
             ensure(commit.command_id not in truth.by_id, f"two effects of one command {commit.command_id.hex()}")
             truth.by_id[commit.command_id] = commit
             truth.commits.append(commit)
-            truth.raw.append(record.value)
+            truth.raw.append(raw)
             truth.by_stream[commit.stream].append(commit)
     return truth
 
@@ -86,7 +87,7 @@ def soundly_decided(world: World, truth: Truth) -> None:
         commands = {r.offset: r for r in world.broker.records(NAMES.commands, partition)}
         for commit in commits:
             record = commands[commit.command_offset]
-            command = CommandMessage.decoded(record.value)
+            command = CommandMessage.decoded(record.value or b"")
             ensure(command.id.bytes == commit.command_id, "the commit names another command")
             ensure(commit.command_time >= record.timestamp, "effective time below log time")
             try:
@@ -110,7 +111,7 @@ def replies_of(world: World) -> dict[bytes, list[Reply]]:
     found: dict[bytes, list[Reply]] = defaultdict(list)
     for partition in range(PARTITIONS):
         for record in world.broker.records(NAMES.replies, partition):
-            reply = Reply.decoded(record.value)
+            reply = Reply.decoded(record.value or b"")
             found[reply.command_id.bytes].append(reply)
     return found
 
@@ -122,7 +123,8 @@ def answers_are_the_log(world: World, truth: Truth) -> None:
         # With every rejection journalled, the high water never speaks alone (journal 14), and no ring is full here.
         ensure(all(reply.verdict != "busy" for reply in replies), f"busy: {command_id.hex()}")
         for reply in final:
-            ensure(commit is not None, f"answered {reply.verdict}, but not in the log: {command_id.hex()}")
+            if commit is None:
+                raise Broken(f"answered {reply.verdict}, but not in the log: {command_id.hex()}")
             said = (reply.verdict, reply.version, reply.reason, reply.rule, reply.detail)
             held = (commit.verdict, commit.version, commit.reason, commit.rule, commit.detail)
             ensure(said == held, f"answer {said} is not the log's {held}")
@@ -178,7 +180,7 @@ async def restores_agree(world: World, truth: Truth) -> None:
     for partition in range(PARTITIONS):
         journal = world.broker.partition(NAMES.journal, partition).slots
         whole = PartitionFold(partition, PARTITIONS, "bank-journal.1", world.machine)
-        for record in journal:
+        for record in filter(None, journal):
             whole.fold(record)
         valid = {s: c[-1].version for s, c in truth.by_stream.items() if partition_of(s, PARTITIONS) == partition}
         ensure({s: h.version for s, h in whole.heads.items()} == valid, "the fold is not the chain")
@@ -189,7 +191,7 @@ async def restores_agree(world: World, truth: Truth) -> None:
             broker.partition(NAMES.snapshots, partition).slots = slots
             log = SimulatedLog(broker)
             fold = await restore(log, world.machine, NAMES.journal, NAMES.snapshots, partition, PARTITIONS)
-            for record in journal[fold.position.next :]:
+            for record in filter(None, journal[fold.position.next :]):
                 fold.fold(record)
             ensure(_content(fold) == _content(whole), "a restored reader is not where a full fold is")
 

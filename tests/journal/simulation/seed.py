@@ -39,5 +39,5 @@ def _fingerprint(world: World) -> str:
     held = sha256()
     for partition in range(PARTITIONS):
         for record in world.broker.records(NAMES.journal, partition):
-            held.update(record.value)
+            held.update(record.value or b"")
     return held.hexdigest()[:16]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
 from libs.contracts.messages import CommandMessage
@@ -116,8 +117,7 @@ class World:
     async def run(self) -> None:
         """Faults, then healing, until every command is answered and every event is public."""
         stormy = [
-            asyncio.create_task(self.storm.own(lambda partition=partition: self._start(partition)))
-            for partition in range(PARTITIONS)
+            asyncio.create_task(self.storm.own(partial(self._start, partition))) for partition in range(PARTITIONS)
         ]
         stormy.append(asyncio.create_task(self._clients()))
         stormy.append(asyncio.create_task(self._compaction()))

@@ -74,8 +74,8 @@ def test_the_same_cards_go_on_after_a_restart_from_journal_or_snapshot(evening: 
     rebuilt = Table(table="b1")
     for told, deck in zip(evening.told, evening.decks, strict=True):
         event = decode_fact(*encode_fact(told))
-        again = CODEC.unseal("b1", 0, CODEC.seal("b1", 0, deck)) if deck is not None else None
-        rebuilt = refolded(rebuilt, event, again)
+        opened = CODEC.unseal("b1", 0, CODEC.seal("b1", 0, deck)) if deck is not None else None
+        rebuilt = refolded(rebuilt, event, opened)
     restored = CODEC.decode_state("b1", CODEC.encode_state("b1", state))
     settled = []
     for again in (rebuilt, restored):

@@ -98,12 +98,13 @@ def _check_settlement(settled: CoupSettled) -> None:
     commission = sum(result.commission for result in settled.results)
     # What the house keeps is its result before commission, and the commission.
     assert staked == credited + commission + (settled.house - commission)
+    pays: dict[str, int] = dict(PAYS.items())
     for result in settled.results:
         assert result.staked == sum(bet.staked for bet in result.bets)
         assert result.credited == sum(bet.credited for bet in result.bets)
         assert result.net == result.credited - result.staked
         for bet in result.bets:
-            full = bet.staked * (1 + PAYS[bet.area])
+            full = bet.staked * (1 + pays[bet.area])
             assert bet.credited + bet.commission in (0, bet.staked, full)
             assert bet.commission == 0 or (bet.area == "banca" and settled.winner == "banca")
 

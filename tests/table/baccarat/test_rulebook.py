@@ -97,9 +97,9 @@ def test_without_a_minimum_no_table_opens(min_bet: Any) -> None:
     ("field", "most", "ref"), [("max_ponto_banca", 7000, "15.a"), ("max_tie", 1500, "15.b"), ("max_pair", 800, "15.c")]
 )
 def test_maxima_are_multiples_of_the_minimum_at_most(field: str, most: int, ref: str) -> None:
-    assert refusal(**{field: most + 1}).rule == f"{_REGULATION}#{ref}"
-    assert flat(rules(**{field: most}))[field] == most
-    assert refusal(**{field: 99}).rule == f"{_REGULATION}#{ref}"
+    assert refusal(CHAPTER_I, **{field: most + 1}).rule == f"{_REGULATION}#{ref}"
+    assert flat(rules(CHAPTER_I, **{field: most}))[field] == most
+    assert refusal(CHAPTER_I, **{field: 99}).rule == f"{_REGULATION}#{ref}"
 
 
 @rule(_REGULATION, "26")

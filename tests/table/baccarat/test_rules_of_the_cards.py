@@ -115,7 +115,7 @@ def test_no_side_draws_against_a_natural_and_nobody_draws_twice() -> None:
         ("Qd Kh Qc 7c 7s", {"par_ponto": 200}, {"par_ponto": 2400}),  # in a tie
     ],
 )
-def test_pair_bets_hang_on_the_initial_cards_alone(cards: str, stakes: dict[str, int], back: dict[str, int]) -> None:
+def test_pair_bets_hang_on_the_initial_cards_alone(cards: str, stakes: dict[str, Any], back: dict[str, int]) -> None:
     assert credited(cards, **stakes) == back
 
 
@@ -131,7 +131,7 @@ def test_pair_bets_hang_on_the_initial_cards_alone(cards: str, stakes: dict[str,
         ("2h Qs 4c 5d 3h", {"banca": 1000}, {"banca": 2000}),
     ],
 )
-def test_what_a_bet_brings_back(cards: str, stakes: dict[str, int], back: dict[str, int]) -> None:
+def test_what_a_bet_brings_back(cards: str, stakes: dict[str, Any], back: dict[str, int]) -> None:
     assert credited(cards, **stakes) == back
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
 from libs.contracts import live_commands as c
-from libs.contracts.live_events import IncidentRecorded, Target
+from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import Principal
 from services.table.domain.games.live_poker.stages import hole_order, state_of
 from services.table.domain.games.live_poker.state import Live
@@ -63,7 +63,7 @@ class LiveTable(TableUnderTest):
     def deal_hand(self, deck: str = "R", unposted: list[int] | None = None, by: Principal = DEALER) -> str | None:
         return self.send(by, c.DealHand(deck=deck, unposted=unposted or []), self.shuffler.shuffle())
 
-    def scan(self, card: str, to: Target, seat: int | None = None, face_up: bool = False) -> str | None:
+    def scan(self, card: str, to: c.Place, seat: int | None = None, face_up: bool = False) -> str | None:
         return self.send(DEALER, c.ScanCard(hand=self.state.hands, card=card, to=to, seat=seat, face_up=face_up))
 
     def stack_pack(self, cards: str) -> "LiveTable":

@@ -69,6 +69,6 @@ def test_a_failed_check_would_show() -> None:
     table = TableUnderTest().seat(1, 2).deal()
     events = list(table.told)
     at = next(i for i, event in enumerate(events) if isinstance(event, poker.BlindPosted))
-    events[at] = replace(events[at], stack=events[at].stack + 1)  # type: ignore[attr-defined]
+    events[at] = replace(events[at], stack=events[at].stack + 1)
     with pytest.raises(AssertionError, match="BlindPosted"):
         booked(events)

@@ -1,11 +1,14 @@
 """Games against the house in the books: every stake, credit and bank movement booked, hold in fact and in theory."""
 
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 
+from libs.contracts.baccarat_events import Chance, CommissionMode
 from libs.contracts.configurations import flat
 from libs.contracts.facts import plain
+from libs.contracts.wallet_answers import StatementPart
 from libs.projecting import Pool, migrate, open_pool, project
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, books
 from services.wallet.projections.balances import trial_balance
@@ -13,7 +16,7 @@ from services.wallet.projections.chart import Book
 from services.wallet.projections.hold import TableHold, banked_hold
 from services.wallet.projections.house_edges import edges_of
 from services.wallet.projections.ledger import BooksBroken
-from services.wallet.projections.statements import StatementPart, statement
+from services.wallet.projections.statements import statement
 from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night, no_draw
 from tests.testkit.memory_source import MemorySource
 
@@ -138,10 +141,11 @@ async def test_edges_are_those_of_the_exact_enumeration() -> None:
 
     for decks in (6, 8):
         exact = odds(decks)
-        for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
+        for mode in get_args(CommissionMode):
             stored = edges_of(flat(baccarat(decks=decks, commission_mode=mode)))
             assert set(stored) == {"ponto", "banca", "empate", "par_ponto", "par_banca"}
-            for area, ppm in stored.items():
+            for area in get_args(Chance):
+                ppm = stored[area]
                 assert abs(exact.edge(area, mode) * 10**6 - ppm) <= Fraction(1, 2), (decks, mode, area)
 
 

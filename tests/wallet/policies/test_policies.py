@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
-from libs.contracts.facts import WalletEvent
-from libs.contracts.messages import CommandMessage, Message, Principal, PublicEvent, time_of
+from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent, time_of
 from libs.contracts.registry import encode_fact, wire_name
 from services.table.kafka.policies import react as table_reacts
 from services.wallet.policies.reactions import REACTIONS, answer
@@ -32,7 +32,7 @@ CASES = [
 ]
 
 
-def event_of(service: str, stream: str, body: Message) -> PublicEvent:
+def event_of(service: str, stream: str, body: Fact) -> PublicEvent:
     return PublicEvent(
         stream=stream, version=9, type=wire_name(type(body)), time=NOW, causation="c", correlation="k",
         data=encode_fact(body)[1])  # fmt: skip
@@ -40,7 +40,7 @@ def event_of(service: str, stream: str, body: Message) -> PublicEvent:
 
 @pytest.mark.rule("pt-811-2015", "2.q", "74", "75")
 @pytest.mark.parametrize(("fact", "kind", "body"), CASES, ids=lambda value: type(value).__name__)
-def test_the_wallet_answers_the_table(fact: Message, kind: str, body: dict[str, Any]) -> None:
+def test_the_wallet_answers_the_table(fact: TableEvent, kind: str, body: dict[str, Any]) -> None:
     event = event_of("table", "table-7", fact)
     command = answer(event, fact, "real")
     assert (command.stream, command.type, command.body) == ("account-ann-EUR", kind, body)

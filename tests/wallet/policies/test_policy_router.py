@@ -1,7 +1,8 @@
 """Policies on the real broker: in order, again after a failure, and past what is no event."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
@@ -73,10 +74,10 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
     assert b"ce_time" in dict(parked[1].headers)["parked-detail"]
 
 
-async def read(kafka: str, name: str, enough: object) -> list[object]:
+async def read(kafka: str, name: str, enough: Callable[[list[Any]], Any]) -> list[Any]:
     consumer = AIOKafkaConsumer(name, bootstrap_servers=kafka, auto_offset_reset="earliest")
-    found: list[object] = []
+    found: list[Any] = []
     async with consumer, asyncio.timeout(60):
-        while not enough(found):  # type: ignore[operator]
+        while not enough(found):
             found += [r for records in (await consumer.getmany(timeout_ms=100)).values() for r in records]
     return found

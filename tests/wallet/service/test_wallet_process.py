@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from time import time
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -14,8 +14,8 @@ from uuid6 import uuid7
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.commands import Command, message_of
-from libs.contracts.facts import TableEvent
-from libs.contracts.messages import Message, Principal, PublicEvent, Reply
+from libs.contracts.facts import Fact, TableEvent
+from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
@@ -30,6 +30,8 @@ from tests.wallet.script import configuration
 pytestmark = pytest.mark.stack
 ACCOUNT = "account-ann-EUR"
 
+SaidT = TypeVar("SaidT", bound=Fact)
+
 
 class House:
     """What stands around the wallet in this test: an operator who commands, a table that publishes, a reader."""
@@ -41,7 +43,7 @@ class House:
         self.events = self._reader(bootstrap, topic("wallet", "events").name)
         self.http = httpx.AsyncClient(base_url=url)
         self._versions: dict[str, int] = {}
-        self._seen: list[tuple[PublicEvent, Message]] = []
+        self._seen: list[tuple[PublicEvent, Fact]] = []
 
     def _reader(self, bootstrap: str, name: str) -> AIOKafkaConsumer:
         return AIOKafkaConsumer(self.prefix + name, bootstrap_servers=bootstrap, auto_offset_reset="earliest")
@@ -79,7 +81,7 @@ class House:
             self.prefix + name, value, partition=partition_of(stream), **({"key": stream.encode()} | more)
         )
 
-    async def wallet_says(self, wanted: type[Message]) -> Message:
+    async def wallet_says(self, wanted: type[SaidT]) -> SaidT:
         async with asyncio.timeout(60):
             async for record in self.events:
                 body = parse_event(from_record(record.key, record.value, record.headers))
@@ -127,7 +129,6 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     await house.happens(table.SeatReserved(
         table="table-7", reservation="s1", player="ann", seat=3, amount=10_000, currency="EUR", until=0))  # fmt: skip
     reserved = await house.wallet_says(FundsReserved)
-    assert isinstance(reserved, FundsReserved)
     assert (reserved.reserve, reserved.sitting, reserved.table, reserved.available, reserved.reserved) == (
         "s1",
         "s1",
@@ -148,7 +149,6 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
         table="table-7", reservation="s1", player="ann", seat=3, stack=10_000, currency="EUR",
         reason="player"))  # fmt: skip
     settled = await house.wallet_says(SittingSettled)
-    assert isinstance(settled, SittingSettled)
     assert (settled.brought, settled.returned, settled.available, settled.reserved) == (10_000, 10_000, 50_000, 0)
 
     final = await house.until("/v1/trial-balance", lambda found: found["transfers"] == 5)
