@@ -99,9 +99,10 @@ class Player:
             await self._whim(view, seat)
 
     async def _sit(self, view: TableView) -> None:
-        rules = view.configuration["entry"]
-        amount = self.dice.randint(rules["buy_in_min"], rules["buy_in_max"])
-        if view.configuration["timing"]["reentry_ms"]:
+        assert view.configuration is not None
+        rules = view.configuration.entry
+        amount = self.dice.randint(rules.buy_in_min, rules.buy_in_max)
+        if view.configuration.timing.reentry_ms:
             amount = max(amount, self.carried)
         reply = await self.ask(t.TakeSeat, {"seat": None, "amount": amount}, "reservation")
         if reply is not None and reply.verdict == "accepted":
@@ -110,9 +111,10 @@ class Player:
 
     async def _whim(self, view: TableView, seat: Seat) -> None:
         chance = self.dice.random()
-        rules = view.configuration["entry"]
-        if chance < 0.10 and seat.stack < rules["top_up_to"]:
-            await self.top_up(self.dice.randint(1, max(1, rules["top_up_to"] - seat.stack)))
+        assert view.configuration is not None
+        rules = view.configuration.entry
+        if chance < 0.10 and seat.stack < rules.top_up_to:
+            await self.top_up(self.dice.randint(1, max(1, rules.top_up_to - seat.stack)))
         elif chance < 0.13:
             await self.ask(t.SitOut, {"on_break": self.dice.random() < 0.5})
         elif chance < 0.18:

@@ -4,6 +4,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from libs.contracts import baccarat_commands as b
+from libs.contracts.baccarat_configuration import BaccaratConfiguration
 from libs.contracts.bank_commands import DealRound
 from libs.contracts.messages import PublicEvent
 from libs.views.table import Seat, TableView
@@ -78,7 +79,8 @@ def _macau(dice: Random, least: int) -> dict[str, Any]:
 
 
 async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
-    dice, least = player.dice, view.configuration["betting"]["min_bet"]
+    assert isinstance(view.configuration, BaccaratConfiguration)
+    dice, least = player.dice, view.configuration.betting.min_bet
     player.answered = answer_to(view)
     if seat.stack < least:
         await player.top_up(30 * least)

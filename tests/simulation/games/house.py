@@ -4,6 +4,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from libs.contracts import bank_commands as h
+from libs.contracts.configurations import BankedConfiguration
 from libs.contracts.messages import PublicEvent
 from libs.views.table import Seat, TableView
 from tests.simulation.checks.banks import worst_case
@@ -66,7 +67,8 @@ def round_named(view: TableView) -> int | None:
 
 def must_deal(player: "Player", view: TableView) -> bool:
     """A single player waits for no clock (pt-803-2015 15, pt-812-2015 28): with a bet there, he starts the deal."""
-    if player.leaving or view.configuration["mode"] != "single" or view.round is None:
+    assert isinstance(view.configuration, BankedConfiguration)
+    if player.leaving or view.configuration.mode != "single" or view.round is None:
         return False
     return view.round.phase == "betting" and view.round.staked_by(player.name) > 0
 

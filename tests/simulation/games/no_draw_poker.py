@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from libs.contracts import no_draw_poker_commands as n
 from libs.contracts.bank_commands import DealRound
 from libs.contracts.messages import PublicEvent
+from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
 from libs.views.no_draw import NoDrawRound
 from libs.views.table import Seat, TableView
 from tests.simulation.games.game import Game, Kind, Order, Setup
@@ -67,18 +68,19 @@ class NoDrawPoker(Game):
 
 
 async def _bet(player: "Player", view: TableView, seat: Seat) -> None:
-    dice, rules = player.dice, view.configuration["betting"]
+    assert isinstance(view.configuration, NoDrawConfiguration)
+    dice, rules = player.dice, view.configuration.betting
     player.answered = answer_to(view)
-    if seat.stack < 3 * rules["min_ante"]:
-        await player.top_up(30 * rules["min_ante"])
+    if seat.stack < 3 * rules.min_ante:
+        await player.top_up(30 * rules.min_ante)
         player.answered = None
         return
-    amount = rules["min_ante"] if player.eager else dice.randint(rules["min_ante"], rules["max_ante"])
+    amount = rules.min_ante if player.eager else dice.randint(rules.min_ante, rules.max_ante)
     await wait_to_bet(player, view)
     reply = await player.ask(n.PlaceAnte, {"amount": amount, "round": round_named(view)})
     placed = reply is not None and reply.verdict == "accepted"
     if placed and not player.eager and dice.random() < 0.15:
-        await player.ask(n.PlaceAnte, {"amount": dice.randint(rules["min_ante"], rules["max_ante"])})
+        await player.ask(n.PlaceAnte, {"amount": dice.randint(rules.min_ante, rules.max_ante)})
     elif placed and not player.eager and dice.random() < 0.15 and round_named(view) is not None:
         await player.ask(n.WithdrawAnte, {"round": round_named(view)})
         placed = False
