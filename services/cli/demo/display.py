@@ -35,23 +35,46 @@ def line(statistics: Statistics, goal: int) -> str:
     )
 
 
+def grid(title: str, words: str, figures: str, rows: Iterable[Iterable[str]]) -> Table:
+    """A table with its columns of words to the left and its figures to the right; headings are split at commas."""
+    made = Table(title=title, title_justify="left")
+    for heading in words.split(", "):
+        made.add_column(heading)
+    for heading in figures.split(", "):
+        made.add_column(heading, justify="right")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def money(amount: int | None) -> str:
+    """Minor units as people write them; no float comes near."""
+    if amount is None:
+        return "–"
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{abs(amount) // 100:,}.{abs(amount) % 100:02d}"
+
+
+def share(basis_points: int | None) -> str:
+    """Basis points as people write them: `-1470` is `-14.70 %`."""
+    return "–" if basis_points is None else f"{money(basis_points)} %"
+
+
 def _tables(statistics: Statistics, tables: Iterable[DemoTable]) -> Table:
-    grid = Table(box=None, padding=(0, 2), title_justify="left")
-    for heading in ("table", "rulebook", "structure", "rake"):
-        grid.add_column(heading)
-    grid.add_column("hands", justify="right")
-    grid.add_column("running", justify="right")
-    for table in tables:
-        configuration = table.configuration
-        grid.add_row(
+    rows = (
+        (
             table.name,
             table.rulebook,
-            configuration.get("structure", "against the house"),
-            _taken(configuration),
+            table.configuration.get("structure", "against the house"),
+            _taken(table.configuration),
             str(statistics.hands[table.table] or statistics.rounds[table.table]),
             f"#{statistics.running[table.table]}" if table.table in statistics.running else "–",
         )
-    return grid
+        for table in tables
+    )
+    made = grid("", "table, rulebook, structure, rake", "hands, running", rows)
+    made.box, made.padding = None, (0, 2)
+    return made
 
 
 def _taken(configuration: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from services.cli.demo.books import Books
+from services.cli.demo.display import grid, money, share
 from services.cli.demo.run import Demo
 from services.cli.demo.statistics import Statistics, percentile
 
@@ -82,73 +83,48 @@ def _problems(demo: Demo, balance: dict[str, Any]) -> list[str]:
 
 
 def _trial_balance(balance: dict[str, Any]) -> Table:
-    grid = Table(title="Trial balance", title_justify="left")
-    grid.add_column("accounts of kind")
-    grid.add_column("number", justify="right")
-    grid.add_column("balance", justify="right")
-    grid.add_column("currency")
-    for group in balance["groups"]:
-        grid.add_row(group["group"], str(group["accounts"]), money(group["balance"]), group["currency"])
-    grid.add_section()
+    groups = balance["groups"]
+    rows = ((each["group"], str(each["accounts"]), money(each["balance"]), each["currency"]) for each in groups)
+    made = grid("Trial balance", "accounts of kind", "number, balance, currency", rows)
+    made.add_section()
     for currency, difference in sorted(balance["difference"].items()):
-        grid.add_row("sum", "", money(difference), currency, style="bold")
-    grid.caption = (
+        made.add_row("sum", "", money(difference), currency, style="bold")
+    made.caption = (
         f"{balance['transfers']} transfers; {balance['unbalanced_accounts']} accounts differ from their transfers"
     )
-    return grid
+    return made
 
 
 def _rake(rows: list[dict[str, Any]]) -> Table:
-    grid = Table(title="Rake by table", title_justify="left")
-    for heading in ("table", "rulebook"):
-        grid.add_column(heading)
-    for heading in ("hands", "raked", "exempt", "void", "rake", "commission"):
-        grid.add_column(heading, justify="right")
-    grid.add_column("currency")
-    for row in rows:
-        counts = (str(row[name]) for name in ("hands", "hands_raked", "hands_exempt", "hands_void"))
-        grid.add_row(
-            row["table"], row["rulebook"], *counts, money(row["rake"]), money(row["commission"]), row["currency"]
-        )
-    return grid
+    cells = (
+        (row["table"], row["rulebook"],
+         *(str(row[name]) for name in ("hands", "hands_raked", "hands_exempt", "hands_void")),
+         money(row["rake"]), money(row["commission"]), row["currency"])
+        for row in rows
+    )  # fmt: skip
+    return grid("Rake by table", "table, rulebook", "hands, raked, exempt, void, rake, commission, currency", cells)
 
 
 def _hold(rows: list[dict[str, Any]]) -> Table:
     """What the house won at its tables, beside what theory says of the same handle."""
-    grid = Table(title="Hold by table", title_justify="left")
-    grid.add_column("table")
-    for heading in ("rounds", "void", "drop", "handle", "win", "hold", "in theory", "of handle", "commission"):
-        grid.add_column(heading, justify="right")
-    grid.add_column("currency")
-    for row in rows:
-        amounts = (money(row[name]) for name in ("drop", "handle", "win"))
-        theory = (money(row["theoretical"]), share(row["theoretical_bp"]), money(row["commission"]))
-        counts = (str(row["rounds"]), str(row["rounds_void"]))
-        grid.add_row(row["table"], *counts, *amounts, share(row["hold_bp"]), *theory, row["currency"])
-    return grid
+    cells = (
+        (row["table"], str(row["rounds"]), str(row["rounds_void"]),
+         *(money(row[name]) for name in ("drop", "handle", "win")), share(row["hold_bp"]),
+         money(row["theoretical"]), share(row["theoretical_bp"]), money(row["commission"]), row["currency"])
+        for row in rows
+    )  # fmt: skip
+    figures = "rounds, void, drop, handle, win, hold, in theory, of handle, commission, currency"
+    return grid("Hold by table", "table", figures, cells)
 
 
 def _statements(players: list[tuple[str, list[dict[str, Any]]]]) -> Table:
-    grid = Table(title="Session statements", title_justify="left")
-    grid.add_column("player")
-    grid.add_column("from")
-    grid.add_column("to")
-    for heading in ("hands", "staked", "won", "rake", "commission", "profit or loss"):
-        grid.add_column(heading, justify="right")
-    grid.add_column("currency")
-    for player, sessions in players:
-        for session in sessions:
-            for total in session["totals"]:
-                amounts = (money(total[name]) for name in ("staked", "won", "rake", "commission", "result"))
-                grid.add_row(
-                    player,
-                    _clock(session["start"]),
-                    _clock(session["end"]),
-                    str(total["hands"]),
-                    *amounts,
-                    total["currency"],
-                )
-    return grid
+    cells = (
+        (player, _clock(session["start"]), _clock(session["end"]), str(total["hands"]),
+         *(money(total[name]) for name in ("staked", "won", "rake", "commission", "result")), total["currency"])
+        for player, sessions in players for session in sessions for total in session["totals"]
+    )  # fmt: skip
+    figures = "hands, staked, won, rake, commission, profit or loss, currency"
+    return grid("Session statements", "player, from, to", figures, cells)
 
 
 def _figures(statistics: Statistics, console: Console) -> None:
@@ -170,19 +146,6 @@ def _figures(statistics: Statistics, console: Console) -> None:
             f"next accepted act after {back}; "
             f"{len(kill.finished)} of these hands went on to their end, {len(kill.voided)} were void."
         )
-
-
-def share(basis_points: int | None) -> str:
-    """Basis points as people write them: `-1470` is `-14.70 %`."""
-    return "–" if basis_points is None else f"{money(basis_points)} %"
-
-
-def money(amount: int | None) -> str:
-    """Minor units as people write them; no float comes near."""
-    if amount is None:
-        return "–"
-    sign = "-" if amount < 0 else ""
-    return f"{sign}{abs(amount) // 100:,}.{abs(amount) % 100:02d}"
 
 
 def _clock(at: int | None) -> str:

@@ -1,21 +1,20 @@
 """One demo from its start to its report, step by step."""
 
 import asyncio
-import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 from rich.console import Console
 from rich.live import Live
 
 from libs.client import Operator
 from services.cli.demo.books import Books
-from services.cli.demo.bots import Bot
+from services.cli.demo.bots import Bot, Guest, HouseBot
 from services.cli.demo.display import line, picture
-from services.cli.demo.house_bots import HouseBot
 from services.cli.demo.statistics import Kill, Statistics
 from services.cli.demo.tables import BANK_TOP_UP, DemoTable, demo_tables, house_tables
 from services.cli.demo.watcher import Watcher
@@ -30,6 +29,7 @@ KILL_AT = 0.4
 """Share of the goal after which the table service is killed."""
 _RESTLESS_EVERY = 3
 _PATIENCE_S = 60.0
+GuestT = TypeVar("GuestT", bound=Guest)
 
 
 class DemoFailed(RuntimeError):
@@ -63,7 +63,7 @@ class Demo:
         return [*self.tables, *self.house_tables]
 
     @property
-    def _all_bots(self) -> list[Bot | HouseBot]:
+    def _all_bots(self) -> list[Guest]:
         return [*self.bots, *self.house_bots]
 
     # Before
@@ -78,37 +78,24 @@ class Demo:
         for table in self.house_tables:
             await self._fill_bank(operator, table)
         dice = Random()
-        for seat in range(len(NAMES)):
+        for name in NAMES:
             for table in self.tables:
-                self.bots.append(await self._welcome(operator, table, seat, dice))
+                bot = await self._welcome(Bot, operator, table, name, dice)
+                bot.restless = dice.randint(15, 60) if len(self.bots) % _RESTLESS_EVERY == 0 else None
+                self.bots.append(bot)
         for table in self.house_tables:
-            self.house_bots += [await self._invite(operator, table, name, dice) for name in HOUSE_NAMES]
+            self.house_bots += [await self._welcome(HouseBot, operator, table, name, dice) for name in HOUSE_NAMES]
         await asyncio.gather(*(self._fund(operator, bot) for bot in self._all_bots))
         spectator = await operator.open_session("spectator")
         names = [table.table for table in self._all_tables]
         self.watcher = Watcher(self.house.gateway_url, spectator.token, names, self.statistics)
 
-    async def _welcome(self, operator: Operator, table: DemoTable, seat: int, dice: Random) -> Bot:
-        name = f"{NAMES[seat]}-{table.table}"
+    async def _welcome(
+        self, kind: type[GuestT], operator: Operator, table: DemoTable, name: str, dice: Random
+    ) -> GuestT:
+        name, own = f"{name}-{table.table}", Random(dice.random())
         session = await operator.open_session(name)
-        restless = dice.randint(15, 60) if len(self.bots) % _RESTLESS_EVERY == 0 else None
-        return Bot(
-            name=name,
-            url=self.house.gateway_url,
-            token=session.token,
-            table=table.table,
-            buy_in=table.buy_in,
-            statistics=self.statistics,
-            dice=Random(dice.random()),
-            restless=restless,
-        )
-
-    async def _invite(self, operator: Operator, table: DemoTable, name: str, dice: Random) -> HouseBot:
-        name = f"{name}-{table.table}"
-        session = await operator.open_session(name)
-        own = Random(dice.random())
-        url = self.house.gateway_url
-        return HouseBot(name, url, session.token, table.table, table.buy_in, self.statistics, own)
+        return kind(name, self.house.gateway_url, session.token, table.table, table.buy_in, self.statistics, own)
 
     async def _fill_bank(self, operator: Operator, table: DemoTable) -> None:
         """More for the bank than it opened with: one of the staff asks, another one approves."""
@@ -119,7 +106,7 @@ class Demo:
         if not asked.accepted or not approved.accepted:
             raise DemoFailed(f"the bank of {table.name} was not filled: {asked.reason} {approved.reason}")
 
-    async def _fund(self, operator: Operator, bot: Bot | HouseBot) -> None:
+    async def _fund(self, operator: Operator, bot: Guest) -> None:
         currency = next(table.currency for table in self._all_tables if table.table == bot.table)
         await operator.open_account(bot.name, currency)
         answer = await operator.deposit(bot.name, f"{bot.name}-1", BANKROLL_BUY_INS * bot.buy_in, currency)
@@ -177,17 +164,14 @@ class Demo:
         """SIGKILL while hands run, then the same process again, as Kubernetes would."""
         while self.statistics.total_hands < KILL_AT * self.hands or not self.statistics.running:
             await asyncio.sleep(0.02)
-        table_service = self.house.processes["table"]
         self.statistics.kill = Kill(time.monotonic(), dict(self.statistics.running))
-        table_service.send(signal.SIGKILL)
-        assert table_service.process is not None
-        await table_service.process.wait()
-        await table_service.start()
+        await self.house.processes["table"].kill()
+        await self.house.processes["table"].start()
 
     # After
 
     async def _close(self, operator: Operator) -> None:
-        """Every hand is played to its end, every stack goes home, every hold ends."""
+        """Every hand is played to its end, every stack goes home, no funds stay reserved."""
         for table in self._all_tables:
             await operator.close_table(table.table, "end of the demo")
         with suppress(TimeoutError):

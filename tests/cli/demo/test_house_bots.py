@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.cli.demo.house_bots import worth_playing
+from services.cli.demo.bots import worth_playing
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.registry import parse_event, wire_name
 from libs.views.hand import Decision
 from libs.views.table import Seat, TableView
-from services.cli.demo.strategy import Offer, choose
+from services.cli.demo.bots import choose
 from tests.simulation.games.game import Game, Kind, Order, Setup, money
 
 if TYPE_CHECKING:
@@ -86,6 +86,5 @@ def _choice(player: "Player", decision: Decision) -> dict[str, Any]:
     if player.dice.random() < 0.15 and legal.max_to is not None:
         opens = legal.check and decision.street != "preflop"
         return {"act": "bet" if opens else "raise", "to": legal.max_to}
-    offer = Offer(decision.street, legal.check, legal.call, legal.min_to, legal.max_to)
-    choice = choose(offer, player.dice)
-    return {"act": choice.act, **({"to": choice.to} if choice.to else {})}
+    act, to = choose(decision.street, legal, player.dice)
+    return {"act": act, **({"to": to} if to else {})}
