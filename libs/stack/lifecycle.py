@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs.stack import containers, health, kafka, postgres, roles
+from libs.stack import containers, health, kafka, postgres
 from libs.stack.errors import StackError
 from libs.stack.home import Door, Home, Ports, default_home, jars_folder
 from libs.stack.jars import class_path, kafka_version
@@ -138,7 +138,7 @@ def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
 def _start_postgres(where: Home, ports: Ports, tell: Progress) -> None:
     with _step(tell, "PostgreSQL"):
         postgres.start(where, ports)
-        asyncio.run(roles.ensure(postgres.admin_url(ports), postgres.USER, postgres.DATABASE))
+        asyncio.run(postgres.ensure_role(ports))
 
 
 def _healthy(where: Home, ports: Ports, patience_s: float = 8.0) -> Stack:

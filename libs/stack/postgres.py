@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 
+import asyncpg
+
 from libs.stack import process
 from libs.stack.errors import StackError
 from libs.stack.home import Home, Ports
@@ -36,9 +38,19 @@ def url(ports: Ports) -> str:
     return f"postgresql://{USER}@127.0.0.1:{ports.postgres}/{DATABASE}"
 
 
-def admin_url(ports: Ports) -> str:
-    """The address for the superuser, needed once to make role and database."""
-    return f"postgresql://{_ADMIN}@127.0.0.1:{ports.postgres}/postgres"
+async def ensure_role(ports: Ports) -> None:
+    """Make the services' role and database unless they are there.
+
+    The role is no superuser, so that what is forbidden to it holds.
+    """
+    connection = await asyncpg.connect(f"postgresql://{_ADMIN}@127.0.0.1:{ports.postgres}/postgres", timeout=10)
+    try:
+        if not await connection.fetchval("select 1 from pg_roles where rolname = $1", USER):
+            await connection.execute(f'create role "{USER}" login createdb createrole')
+        if not await connection.fetchval("select 1 from pg_database where datname = $1", DATABASE):
+            await connection.execute(f'create database "{DATABASE}" owner "{USER}"')
+    finally:
+        await connection.close()
 
 
 def start(home: Home, ports: Ports) -> None:

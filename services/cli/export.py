@@ -1,7 +1,6 @@
 """`croupier export TABLE HAND`: a finished hand in other people's formats, read from the public events in Kafka."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable
 from enum import StrEnum
 from pathlib import Path
@@ -12,13 +11,12 @@ import typer
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import PublicEvent
 from libs.contracts.topics import partition_of, topic
-from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log
 from services.audit.exporting.hand import NotExported, PublicHand, gather
 from services.audit.exporting.ohh import ohh_of
 from services.audit.exporting.phh import phh_of
 from services.cli.journals import records
-from services.cli.surroundings import in_one_line, surroundings
+from services.cli.surroundings import Home, in_one_line, surroundings
 
 
 class Format(StrEnum):
@@ -34,14 +32,13 @@ def export(
     hand: Annotated[int, typer.Argument(help="Number of the hand at that table.")],
     format: Annotated[Format, typer.Option(help="phh: PHH; ohh: Open Hand History 1.4.7.")] = Format.PHH,
     out: Annotated[Path | None, typer.Option(help="File to write; default: standard output.")] = None,
-    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+    home: Home = None,
 ) -> None:
     """Write one finished hand as PHH or as Open Hand History. Cards that were not shown are not in it."""
     at = surroundings(home)
-    log = KafkaLog(at.bootstrap, client_id=f"croupier-export-{os.getpid()}")
     try:
         with in_one_line():
-            text = _WRITERS[format](asyncio.run(hand_of(log, table, hand, at.topic_prefix)))
+            text = _WRITERS[format](asyncio.run(hand_of(at.log("export"), table, hand, at.topic_prefix)))
     except NotExported as why:
         typer.echo(f"croupier export: {why}", err=True)
         raise typer.Exit(1) from None

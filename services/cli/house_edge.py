@@ -10,9 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from services.cli.house_edges.baccarat_figures import baccarat_figures
-from services.cli.house_edges.figures import Figure
-from services.cli.house_edges.no_draw_poker_figures import no_draw_figures
+from services.cli.house_edges.figures import Figure, baccarat_figures, no_draw_figures
 
 
 class Game(StrEnum):

@@ -1,7 +1,6 @@
 """`croupier rebuild --compare`: the read models made anew from the journals, beside the live ones, and compared."""
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -13,26 +12,22 @@ import asyncpg
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from libs.contracts.messages import PublicEvent
-from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log
 from libs.projecting import Partition, Projection, StreamedSource, drop_schema, migrate, open_pool, project
-from libs.sealing.sealed import Keyring
 from services.audit import names as audit
 from services.audit.projections.histories import TABLES as HISTORIES
 from services.audit.projections.histories import Histories
 from services.cli.evidence import walk
-from services.cli.journals import KEK_ID, Book, books
-from services.cli.surroundings import Surroundings, in_one_line, surroundings
+from services.cli.journals import Book, books
+from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 from services.wallet import projections as wallet
 
 SHOWN = 20
 """Differing rows that are told per table and side."""
 PATIENCE_S = 60.0
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,33 +91,19 @@ class Report(msgspec.Struct):
 def rebuild(
     compare: Annotated[bool, typer.Option("--compare", help="Compare with the live read models.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Leave the rebuilt schemas in place.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    as_json: Json = False,
     patience: Annotated[float, typer.Option(help="Seconds to wait for the live read models.")] = PATIENCE_S,
-    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+    home: Home = None,
 ) -> None:
     """Rebuild ledger, rake accounts, statements and hand histories from the journals; exit 0 if nothing differs."""
     if not compare and not keep:
         raise typer.BadParameter("say --compare (and drop the rebuilt schemas), or --keep, or both")
     at = surroundings(home)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, in_one_line():
-        task = bar.add_task("reading the journals")
-        done = rebuild_house(at, keep=keep, patience_s=patience, tell=lambda what: bar.update(task, description=what))
-        report = asyncio.run(done)
-    if as_json:
-        print(msgspec.json.format(msgspec.json.encode(report)).decode())
-    else:
-        show(report, Console())
-    raise typer.Exit(0 if report.good else 1)
-
-
-async def rebuild_house(
-    at: Surroundings, *, keep: bool = False, patience_s: float = PATIENCE_S, tell: Tell = lambda what: None
-) -> Report:
-    """Rebuilds from Kafka into the house's own database and compares."""
-    log = KafkaLog(at.bootstrap, client_id=f"croupier-rebuild-{os.getpid()}")
-    keyring = Keyring({KEK_ID: at.secret("kek")}, KEK_ID)
-    return await rebuild_log(log, lambda: books(keyring), at.database_url, at.topic_prefix, keep, patience_s, tell)
+    keyring = at.keyring()
+    with told("reading the journals") as tell:
+        house, database, prefix = (lambda: books(keyring)), at.database_url, at.topic_prefix
+        report = asyncio.run(rebuild_log(at.log("rebuild"), house, database, prefix, keep, patience, tell))
+    end(report, report.good, as_json, show)
 
 
 async def rebuild_log(
@@ -132,9 +113,9 @@ async def rebuild_log(
     prefix: str = "",
     keep: bool = False,
     patience_s: float = PATIENCE_S,
-    tell: Tell = lambda what: None,
+    tell: Tell = silent,
 ) -> Report:
-    """The same over any log."""
+    """Rebuilds from the log into the house's own database and compares."""
     began = time.monotonic()
     report = Report()
     suffix = uuid4().hex[:8]
@@ -182,8 +163,8 @@ async def _events(
     async for met in walk(log, house, prefix):
         findings += len(met.findings)
         topic = met.book.events(prefix)[met.check.fold.partition][0]
-        for told in met.told:
-            yield topic, met.check.fold.partition, told.event
+        for each in met.told:
+            yield topic, met.check.fold.partition, each.event
     report.journal_findings = findings
 
 

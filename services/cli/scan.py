@@ -1,9 +1,8 @@
 """`croupier scan`: looks through topics, tables, logs and metrics for anything that should never be readable."""
 
 import asyncio
-import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -12,11 +11,9 @@ import httpx
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from libs.contracts.topics import TABLE_PRIVATE, topic
-from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log
 from libs.sealing.key_files import BadKey, hex_key
 from libs.sealing.sealed import Keyring
@@ -27,9 +24,8 @@ from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.needles import Hit, Needles
 from services.cli.secrecy.order import PrivateDeals, ShowingOrder
 from services.cli.secrecy.places import Text, all_lines, all_records, all_rows, record_text
-from services.cli.surroundings import Surroundings, in_one_line, surroundings
+from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 
-Tell = Callable[[str, int], None]
 _BATCH = 4 * 1024 * 1024
 TABLE_EVENTS = topic("table", "events").name
 
@@ -78,8 +74,8 @@ class Secrets:
 def scan(
     files: Annotated[list[Path] | None, typer.Argument(help="Logs, folders, metrics dumps to search too.")] = None,
     metrics: Annotated[list[str] | None, typer.Option(help="Addresses of /metrics to fetch and search.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+    as_json: Json = False,
+    home: Home = None,
 ) -> None:
     """Search every topic, table, log and metric for unseen cards, decks, salts and keys; exit 0 if there are none.
 
@@ -87,26 +83,14 @@ def scan(
     """
     at = surroundings(home)
     logs = files or [(home or default_home()) / "logs"]
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, in_one_line():
-        task = bar.add_task("opening the decks")
-        done = scan_house(at, logs, metrics or [], lambda what, n: bar.update(task, description=f"{what}: {n:,}"))
-        report = asyncio.run(done)
-    if as_json:
-        print(msgspec.json.format(msgspec.json.encode(report)).decode())
-    else:
-        show(report, Console())
-    raise typer.Exit(1 if report.findings else 0)
-
-
-async def scan_house(
-    at: Surroundings, files: Sequence[Path], metrics: Sequence[str], tell: Tell = lambda what, n: None
-) -> Report:
-    """The whole search. Needs the KEK and the gateway's key; others are looked for where they are known."""
-    log = KafkaLog(at.bootstrap, client_id=f"croupier-scan-{os.getpid()}")
+    # Needs the KEK and the gateway's key; others are looked for where they are known.
     keys = {name: key for name in at.keys if (key := _key(at.keys[name])) is not None}
-    pages = [Text(address, (await _page(address)).encode()) for address in metrics]
-    return await scan_log(log, keys, at.secret("gateway_key"), at.database_url, files, pages, at.topic_prefix, tell)
+    opener = at.secret("gateway_key")
+    with told("opening the decks") as tell:
+        pages = [Text(each, httpx.get(each).raise_for_status().text.encode()) for each in metrics or []]
+        search = scan_log(at.log("scan"), keys, opener, at.database_url, logs, pages, at.topic_prefix, tell)
+        report = asyncio.run(search)
+    end(report, not report.findings, as_json, show)
 
 
 async def scan_log(
@@ -117,9 +101,9 @@ async def scan_log(
     files: Sequence[Path] = (),
     pages: Sequence[Text] = (),
     prefix: str = "",
-    tell: Tell = lambda what, n: None,
+    tell: Tell = silent,
 ) -> Report:
-    """The same over any log. `keys` holds at least `kek`."""
+    """The whole search, over any log. `keys` holds at least `kek`."""
     began = time.monotonic()
     secrets = await _secrets(log, keys, prefix)
     report = Report(
@@ -133,7 +117,7 @@ async def scan_log(
         async for text in all_rows(database_url):
             search.take(text)
             if search.place.texts % 1000 == 0:
-                tell("rows searched", search.place.texts)
+                tell(f"rows searched: {search.place.texts:,}")
                 await asyncio.sleep(0)
         search.flush()
     search = _Search(secrets, report, report.lines)
@@ -168,7 +152,7 @@ async def _topics(log: Log, secrets: Secrets, opener: bytes, prefix: str, report
         if name == TABLE_PRIVATE.name:
             report.findings += [Found(text.place, what) for what in deals.take(record)]
         if search.place.texts % 1000 == 0:
-            tell("records searched", search.place.texts)
+            tell(f"records searched: {search.place.texts:,}")
             await asyncio.sleep(0)
     search.flush()
     report.events_in_order, report.deals_opened = order.events, deals.opened
@@ -240,8 +224,3 @@ def _key(file: Path) -> bytes | None:
         return hex_key(file)
     except BadKey:
         return None
-
-
-async def _page(address: str) -> str:
-    async with httpx.AsyncClient() as client:
-        return (await client.get(address)).raise_for_status().text

@@ -1,20 +1,37 @@
-"""Where a command finds the house: addresses and key files, from the environment or the local stack."""
+"""Where a command finds the house, from the environment or the local stack, and how it tells of its work."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 import asyncpg
+import msgspec
+import typer
 from aiokafka.errors import KafkaError
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.sealing.key_files import BadKey, hex_key
+from libs.sealing.sealed import Keyring
 from libs.stack import StackError, default_home, running
+from services.cli.journals import KEK_ID
 
 CHECKPOINTS = "checkpoints.jsonl"
 """Name of the file in a home to which its auditor appends signed checkpoints."""
+
+Home = Annotated[Path | None, typer.Option("--home", help="Home of the stack; default: CROUPIER_HOME or .croupier.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+Tell = Callable[[str], None]
+"""What is being done, and how far it is."""
+
+
+def silent(what: str) -> None:
+    """Nobody is watching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +57,13 @@ class Surroundings:
         except BadKey as wrong:
             raise StackError(str(wrong)) from None
 
+    def log(self, command: str) -> KafkaLog:
+        return KafkaLog(self.bootstrap, client_id=f"croupier-{command}-{os.getpid()}")
+
+    def keyring(self) -> Keyring:
+        """Opens the decks."""
+        return Keyring({KEK_ID: self.secret("kek")}, KEK_ID)
+
 
 @contextmanager
 def in_one_line() -> Iterator[None]:
@@ -50,6 +74,24 @@ def in_one_line() -> Iterator[None]:
         raise StackError(f"broker or database went away: {type(wrong).__name__}: {wrong}") from wrong
     except LogRewritten as wrong:
         raise StackError(f"the log changed while it was read: {wrong}") from wrong
+
+
+@contextmanager
+def told(what: str) -> Iterator[Tell]:
+    """Shows on the terminal how far a command is; what it can't reach becomes one line."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, in_one_line():
+        task = bar.add_task(what)
+        yield lambda description: bar.update(task, description=description)
+
+
+def end(report: Any, good: bool, as_json: bool, show: Callable[[Any, Console], None]) -> NoReturn:
+    """Prints the report, for people or as JSON, and leaves with status 0 only if it is `good`."""
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(report)).decode())
+    else:
+        show(report, Console())
+    raise typer.Exit(0 if good else 1)
 
 
 _KEYS = ("kek", "gateway_key", "session_key", "operator_token", "checkpoint_key")

@@ -1,23 +1,18 @@
 """`croupier verify`: walks the journals from offset 0 and says whether chains, decks, money and publication hold."""
 
 import asyncio
-import os
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
 
 import msgspec
-import typer
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import Log
-from libs.sealing.sealed import Keyring
 from services.audit.checkpoints import read_file
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, check_checkpoints, public_hex
@@ -25,13 +20,11 @@ from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import Publication
 from services.cli.evidence import Met, walk
-from services.cli.journals import KEK_ID, Book, books, records
-from services.cli.surroundings import Surroundings, in_one_line, surroundings
+from services.cli.journals import Book, books, records
+from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
-Tell = Callable[[str, int], None]
-"""(what, how many so far)."""
 
 
 class ServiceReport(msgspec.Struct):
@@ -69,30 +62,17 @@ class Report(msgspec.Struct):
 
 
 def verify(
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    home: Annotated[Path | None, typer.Option(help="Home of the stack; default: CROUPIER_HOME or .croupier.")] = None,
+    as_json: Json = False,
+    home: Home = None,
 ) -> None:
     """Walk all journals: chains, deck commitments, conservation, publication, checkpoints. Exit 0 only if all hold."""
     at = surroundings(home)
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar, in_one_line():
-        task = bar.add_task("reading the journals")
-        report = asyncio.run(verify_house(at, lambda what, n: bar.update(task, description=f"{what}: {n:,}")))
-    if as_json:
-        print(msgspec.json.format(msgspec.json.encode(report)).decode())
-    else:
-        show(report, Console())
-    raise typer.Exit(1 if report.failures else 0)
-
-
-async def verify_house(at: Surroundings, tell: Tell = lambda what, n: None) -> Report:
-    """The whole check, read straight from Kafka. Needs the KEK, and the checkpoint key if there is a file of them."""
-    log = KafkaLog(at.bootstrap, client_id=f"croupier-verify-{os.getpid()}")
-    keyring = Keyring({KEK_ID: at.secret("kek")}, KEK_ID)
+    house = books(at.keyring())
     checkpoints = read_file(at.checkpoint_file) if at.checkpoint_file else []
-    public_key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if checkpoints else ""
-    return await verify_log(log, books(keyring), checkpoints, public_key, at.topic_prefix, tell)
+    key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if checkpoints else ""
+    with told("reading the journals") as tell:
+        report = asyncio.run(verify_log(at.log("verify"), house, checkpoints, key, at.topic_prefix, tell))
+    end(report, not report.failures, as_json, show)
 
 
 async def verify_log(
@@ -101,9 +81,9 @@ async def verify_log(
     checkpoints: Sequence[Checkpoint] = (),
     public_key: str = "",
     prefix: str = "",
-    tell: Tell = lambda what, n: None,
+    tell: Tell = silent,
 ) -> Report:
-    """The same over any log. `public_key` (hex) is the one that the checkpoints must be signed under."""
+    """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex)."""
     began = time.monotonic()
     # The public topics first: whatever they hold by now has been in the journals before.
     published = [each async for each in _published(log, house, prefix)]
@@ -113,12 +93,13 @@ async def verify_log(
         walked.take(met)
         seen += 1
         if seen % 500 == 0:
-            tell(f"{met.check.topic}/{met.check.fold.partition}, records judged", seen)
+            tell(f"{met.check.topic}/{met.check.fold.partition}, records judged: {seen:,}")
             await asyncio.sleep(0)
     now = int(time.time() * 1000)
     findings = [*walked.findings, *walked.facts.end(now, POLICY_MS)]
     for event, place in published:
-        findings += walked.publication.publish(event, place) if event else [_unreadable(place)]
+        unreadable = Finding(Kind.PUBLICATION, "", "a public record that is no event of ours", None, *place)
+        findings += walked.publication.publish(event, place) if event else [unreadable]
     findings += walked.publication.end(now)
     findings += check_checkpoints(checkpoints, public_key) if checkpoints else []
     findings += walked.missing_heads()
@@ -144,10 +125,11 @@ class _Walked:
         head = self._due.get(place)
         if head is not None and met.valid and met.check.fold.position.digest.hex() == head.digest:
             self._found.add(place)
-        for told in met.told:
-            self.publication.decide(told.event)
-            for finding in self.facts.take(told.event, told.fact, told.deck):
-                self.findings.append(_placed(finding, place))
+        for each in met.told:
+            self.publication.decide(each.event)
+            for finding in self.facts.take(each.event, each.fact, each.deck):
+                topic, partition, offset = place
+                self.findings.append(replace(finding, topic=topic, partition=partition, offset=offset))
 
     def missing_heads(self) -> list[Finding]:
         """Heads that were signed once and are not in the log now: cut off, changed or written anew (SEC-3)."""
@@ -218,22 +200,5 @@ async def _published(log: Log, house: Sequence[Book], prefix: str) -> Any:
                     yield None, place
 
 
-def _unreadable(place: tuple[str, int, int]) -> Finding:
-    return Finding(Kind.PUBLICATION, "", "a public record that is no event of ours", None, *place)
-
-
-def _placed(finding: Finding, place: tuple[str, int, int]) -> Finding:
-    return Finding(finding.kind, finding.stream, finding.detail, finding.version, *place)
-
-
 def _line(finding: Finding) -> dict[str, Any]:
-    return {
-        "kind": finding.kind.value,
-        "severity": finding.severity,
-        "stream": finding.stream,
-        "version": finding.version,
-        "topic": finding.topic,
-        "partition": finding.partition,
-        "offset": finding.offset,
-        "detail": finding.detail,
-    }
+    return {**asdict(finding), "kind": finding.kind.value, "severity": finding.severity}

@@ -11,7 +11,7 @@ from libs.cards.card import DECK
 from libs.contracts.baccarat_commands import Chance
 from services.cli.house_edge import house_edge
 from services.cli.house_edges.baccarat import Ending, Odds, gain, odds
-from services.cli.house_edges.baccarat_figures import baccarat_figures
+from services.cli.house_edges.figures import baccarat_figures
 from services.table.domain.games.baccarat.dealing import deal_coup
 from services.table.domain.games.baccarat.paying import CHANCES, CommissionMode, pay
 
