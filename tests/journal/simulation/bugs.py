@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
+from msgspec import structs
+
 from libs.decider import Decided
 from libs.journal import fold, restore
 from libs.journal.append_line import AppendLine
@@ -42,7 +44,7 @@ def _contiguous_is_valid() -> AbstractContextManager[Any]:
         await true_learn(self, shipment)
 
     def believe(self: Any, flight: Any, folded: Any) -> None:
-        settle(self, flight, replace(folded, judgement="valid") if self.believes else folded)
+        settle(self, flight, structs.replace(folded, judgement="valid") if self.believes else folded)
 
     true_learn = PartitionRunner._learn
     return patch.multiple(PartitionRunner, _learn=learn, _settle=believe)
@@ -53,7 +55,7 @@ def _valid_despite_gap() -> AbstractContextManager[Any]:
     settle = PartitionRunner._settle
 
     def believe(self: Any, flight: Any, folded: Any) -> None:
-        settle(self, flight, replace(folded, judgement="valid"))
+        settle(self, flight, structs.replace(folded, judgement="valid"))
 
     return patch.object(PartitionRunner, "_settle", believe)
 
