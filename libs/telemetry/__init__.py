@@ -1,7 +1,10 @@
 """Logs, traces and metrics, set up once per process by `configure`."""
 
+from pathlib import Path
+
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
 from libs.telemetry.logs import configure_logs, get_logger
-from libs.telemetry.settings import TelemetrySettings
 from libs.telemetry.traces import begin, configure_traces, joined, span, traceparent_of, unrecorded
 from libs.telemetry.work import Work, current_traceparent, current_work
 
@@ -18,6 +21,20 @@ __all__ = [
     "traceparent_of",
     "unrecorded",
 ]
+
+
+class TelemetrySettings(BaseSettings):
+    """`CROUPIER_LOG_LEVEL`, `CROUPIER_LOG_FILE`, `CROUPIER_TRACE_FILE`.
+
+    The exporter and the sampler are chosen by OpenTelemetry's own variables (`OTEL_EXPORTER_OTLP_ENDPOINT`,
+    `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`).
+    """
+
+    model_config = SettingsConfigDict(env_prefix="CROUPIER_")
+
+    log_level: str = "INFO"
+    log_file: Path | None = None
+    trace_file: Path | None = None
 
 
 def configure(service: str, settings: TelemetrySettings | None = None) -> None:

@@ -31,7 +31,7 @@ from libs.sealing.sealed import Keyring
 from libs.telemetry import get_logger, joined
 from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
-from services.audit.integrity import job
+from services.audit.integrity import checks
 from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
 from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
@@ -84,7 +84,7 @@ class Audit:
             for journal in self.journals:
                 group.create_task(self._follow(journal))
             every_s = self.settings.integrity_every_s
-            group.create_task(_again("integrity", lambda: job.run(self.pool, every_s, _opened)))
+            group.create_task(_again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
             group.create_task(_again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
             if self.checkpoints is not None:
                 group.create_task(_again("checkpoints", self._sign))

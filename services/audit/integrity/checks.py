@@ -1,11 +1,14 @@
 """The integrity checks: each takes the hands of some time and gives cases for people to look at (pt-811-2015 11)."""
 
+import asyncio
+import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
 
-from services.audit.integrity.acts import BETS, PlayedHand, decision_times
-from services.audit.integrity.cases import Case, HandId
+from libs.projecting import Connection, Pool
+from services.audit.integrity.acts import BETS, PlayedHand, decision_times, played_since
+from services.audit.integrity.cases import Case, HandId, open_cases
 
 Shared = Mapping[tuple[str, str], frozenset[str]]
 """(kind, digest) of a device, address or means of payment to the players it was reported for."""
@@ -121,3 +124,33 @@ def decision_software(hands: Iterable[PlayedHand], run: int = RUN) -> list[Case]
                 case = Case(kind="decision_software", players=(player,), hands=concerned, evidence=evidence)
                 found[player] = case
     return [found[player] for player in sorted(found)]
+
+
+async def look(connection: Connection, now: int) -> list[Case]:
+    """New cases as of `now` (milliseconds). Hands are only read: what is finished stays as it is (11.c)."""
+    hands = await played_since(connection, now - WINDOW_MS)
+    found = [
+        *shared_identity(hands, await _shared(connection)),
+        *soft_play(hands, now),
+        *chip_dumping(hands),
+        *decision_software(hands),
+    ]
+    return await open_cases(connection, found, now)
+
+
+async def run(pool: Pool, every_s: float, on_case: Callable[[Case], None]) -> None:
+    """Looks for ever."""
+    while True:
+        async with pool.acquire() as connection, connection.transaction():
+            new = await look(connection, int(time.time() * 1000))
+        for case in new:
+            on_case(case)
+        await asyncio.sleep(every_s)
+
+
+async def _shared(connection: Connection) -> Shared:
+    rows = await connection.fetch(
+        """select kind, value, array_agg(distinct player) as players from account_signals
+           where kind <> 'program' group by kind, value having count(distinct player) > 1"""
+    )
+    return {(row["kind"], row["value"]): frozenset(row["players"]) for row in rows}

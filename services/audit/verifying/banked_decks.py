@@ -26,8 +26,7 @@ def _dealt(decks: PublicDecks, fact: r.BankedDeckDealt) -> Iterator[Complaint]:
 
 
 def _shown(decks: PublicDecks, fact: r.BankedCardsShown) -> Iterator[Complaint]:
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from proved(decks, *fact.cards)
 
 
 def _round_dealt(decks: PublicDecks, fact: n.RoundDealt) -> Iterator[Complaint]:

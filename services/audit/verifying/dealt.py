@@ -58,8 +58,13 @@ def root_holds(decks: PublicDecks) -> Iterator[Complaint]:
         yield Kind.DECK_ROOT, "the sealed deck does not lead to the root that was published"
 
 
-def proved(decks: PublicDecks, shown: t.DeckCard) -> Iterator[Complaint]:
-    """Whether a card in the open lay where it says, by its proof and, where it was opened, by the deck itself."""
+def proved(decks: PublicDecks, *shown: t.DeckCard) -> Iterator[Complaint]:
+    """Whether each card in the open lay where it says, by its proof and, where it was opened, by the deck itself."""
+    for card in shown:
+        yield from _proved(decks, card)
+
+
+def _proved(decks: PublicDecks, shown: t.DeckCard) -> Iterator[Complaint]:
     try:
         card, salt = parse(shown.card), bytes.fromhex(shown.salt)
         proof = [bytes.fromhex(each) for each in shown.proof]

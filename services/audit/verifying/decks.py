@@ -84,15 +84,13 @@ def _street(decks: PublicDecks, fact: p.StreetDealt) -> Iterator[Complaint]:
     decks.next_position = first + burns + cards
     if not decks.by_hand and (fact.burned, [card.position for card in fact.cards]) != due:
         yield Kind.DEAL_ORDER, f"the {fact.street} does not come from the positions that follow"
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from proved(decks, *fact.cards)
 
 
 def _corrected(decks: PublicDecks, fact: p.DealCorrected) -> Iterator[Complaint]:
     """mo-97-2010 9.1: the wrong deal was a finding; what stands now is proved."""
     decks.hole |= {deal.seat: deal.positions for deal in fact.deals}
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from proved(decks, *fact.cards)
 
 
 def _by_hand(decks: PublicDecks, fact: v.LiveDealOpened) -> Iterator[Complaint]:
@@ -107,8 +105,7 @@ def _scanned(decks: PublicDecks, fact: v.CardScanned) -> Iterator[Complaint]:
 
 
 def _incident(decks: PublicDecks, fact: v.IncidentRecorded) -> Iterator[Complaint]:
-    for card in fact.exposed:
-        yield from proved(decks, card)
+    yield from proved(decks, *fact.exposed)
 
 
 def _chosen(decks: PublicDecks, fact: p.VariantChosen) -> Iterator[Complaint]:
@@ -119,8 +116,7 @@ def _chosen(decks: PublicDecks, fact: p.VariantChosen) -> Iterator[Complaint]:
 def _shown(decks: PublicDecks, fact: p.CardsShown) -> Iterator[Complaint]:
     if [card.position for card in fact.cards] != decks.hole.get(fact.seat):
         yield Kind.DEAL_ORDER, f"seat {fact.seat} shows cards from positions that it was not dealt"
-    for card in fact.cards:
-        yield from proved(decks, card)
+    yield from proved(decks, *fact.cards)
 
 
 _STEPS: Mapping[type[Fact], Callable[[PublicDecks, Any], Iterator[Complaint]]] = {

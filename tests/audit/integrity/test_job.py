@@ -10,7 +10,7 @@ from libs.contracts.topics import partition_of, topic
 from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
-from services.audit.integrity.job import look
+from services.audit.integrity.checks import look
 from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.histories import TABLES, Histories
 from services.audit.projections.signals import ForbiddenPrograms, Signals
