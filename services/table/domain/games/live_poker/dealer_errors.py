@@ -3,13 +3,14 @@
 from libs.cards.games import Street
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
+from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.annulling import take_out
 from services.table.domain.games.live_poker.deck_errors import exposed_in
-from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.recording import misdeal, take_out, tell_incident
 from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
 from services.table.domain.games.live_poker.stages import after_turn
 from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.showdown import winners_by_the_cards
 from services.table.domain.games.poker.state import Hand
@@ -33,7 +34,7 @@ def wrong_winner(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def dealt_to_an_absent(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """70.b: not there when the turn comes; the cards are taken unseen and the hand goes on."""
-    hand = _hand(story)
+    hand = running(story.state)
     if command.seat is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
@@ -47,7 +48,7 @@ def dealt_to_an_absent(command: RecordIncident, story: LiveStory) -> Rejected | 
 
 def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """70.d, 70.e, 70.f with 70.h: what was drawn is set aside, and who still decides may only match."""
-    hand = _hand(story)
+    hand = running(story.state)
     live = live_of(story.state)
     shown, hidden = exposed_in(command, hand), [position_of(hand, card) for card in command.hidden]
     if shown is None or None in hidden:
@@ -92,7 +93,42 @@ def _still_open(hand: Hand, seat: int) -> bool:
     return player.answered is None or player.in_round < hand.bet
 
 
-def _hand(story: LiveStory) -> Hand:
-    hand = story.state.hand
-    assert hand is not None
-    return hand
+def wrong_winner_paid(command: RecordIncident, story: LiveStory) -> Rejected | None:
+    """After the next hand has started only a dispute remains (8.c)."""
+    last = story.state.desk.last_hand
+    if last is None or last.hand != command.hand:
+        return rejected(Reason.HAND_CLOSED, story.rules)
+    paid, due = story.state.seats.get(last.paid), story.state.seats.get(last.due)
+    if paid is None or due is None or paid.stack < last.amount:
+        return rejected(Reason.HAND_CLOSED, story.rules, "the chips are not at the table any more")
+    story.tell(
+        IncidentRecorded(
+            hand=last.hand,
+            incident=last.incidents + 1,
+            code=command.code,
+            state_before="CLOSED",
+            state_after="CLOSED",
+            seats=[last.paid, last.due],
+            amount=last.amount,
+            currency=story.rules.currency,
+            outcome="reversed",
+            reported_by=command.reported_by or story.by,
+            decided_by=story.by,
+            reason=command.reason,
+        )
+    )
+    story.tell(
+        PotReversed(
+            hand=last.hand,
+            incident=last.incidents + 1,
+            from_seat=last.paid,
+            from_player=paid.player,
+            to_seat=last.due,
+            to_player=due.player,
+            amount=last.amount,
+            from_stack=paid.stack - last.amount,
+            to_stack=due.stack + last.amount,
+            currency=story.rules.currency,
+        )
+    )
+    return None

@@ -6,9 +6,8 @@ from libs.contracts.live_events import LiveDealOpened, TurnPassed
 from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.preparing import why_not_dealt
-from services.table.domain.games.live_poker.stages import tell_awaited
+from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer, tell_awaited
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready

@@ -5,9 +5,8 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.annulling import take_out
-from services.table.domain.games.live_poker.asking import no_such_hand
-from services.table.domain.games.live_poker.stages import predecessor
+from services.table.domain.games.live_poker.recording import take_out
+from services.table.domain.games.live_poker.stages import no_such_hand, predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.progress import go_on

@@ -10,6 +10,7 @@ from services.table.domain.games.live_poker.scanning import position_of
 from services.table.domain.games.live_poker.stages import betting_begun, state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.rejections import rejected
 
@@ -41,7 +42,7 @@ def misdealt(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def wrong_number(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.b: one card short at the end of the deal is dealt; anything else can't be told apart any more."""
-    hand = _hand(story)
+    hand = running(story.state)
     if command.seat is None or command.count is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     refused = _too_late(story)
@@ -68,7 +69,7 @@ def seen_by_another(command: RecordIncident, story: LiveStory) -> Rejected | Non
 
 def face_up_in_the_stub(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.d: two cards void the hand; a single one is burnt when it comes up."""
-    positions = exposed_in(command, _hand(story))
+    positions = exposed_in(command, running(story.state))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
     known = live_of(story.state).face_up
@@ -92,7 +93,7 @@ def exposed_in(command: RecordIncident, hand: Hand) -> list[int] | None:
 
 
 def _void(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    positions = exposed_in(command, _hand(story))
+    positions = exposed_in(command, running(story.state))
     if positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
     misdeal(story, command, command.code, seats=_seats(command), exposed=positions)
@@ -101,14 +102,8 @@ def _void(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def _too_late(story: LiveStory) -> Rejected | None:
     """71.h: from the first action on a wrong deal stands."""
-    return rejected(Reason.MISDEAL_WINDOW_OVER, story.rules) if betting_begun(_hand(story)) else None
+    return rejected(Reason.MISDEAL_WINDOW_OVER, story.rules) if betting_begun(running(story.state)) else None
 
 
 def _seats(command: RecordIncident) -> list[int]:
     return [*command.seats, *([] if command.seat is None else [command.seat])]
-
-
-def _hand(story: LiveStory) -> Hand:
-    hand = story.state.hand
-    assert hand is not None
-    return hand

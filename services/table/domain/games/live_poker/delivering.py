@@ -6,9 +6,9 @@ from libs.contracts.live_events import WinnerAnnounced
 from libs.contracts.poker_commands import CancelAct, ResolveDispute
 from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.recording import tell_incident
+from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
 from services.table.domain.games.poker import correcting

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.cards.games import GAMES
 from libs.contracts import live_events as e
+from libs.contracts.facts import TableEvent
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -20,6 +21,7 @@ from libs.contracts.poker_events import (
 from services.table.domain.games.live_poker.state import Desk, LastHand, Live, LiveTable, Pack, Pending, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
+from services.table.domain.table.handlers import evolved_in
 
 
 def _with_live(state: LiveTable, **changes: Any) -> LiveTable:
@@ -183,24 +185,8 @@ def _announced(state: LiveTable, event: e.WinnerAnnounced) -> LiveTable:
     return _with_live(state, pushed=(event.seat, event.by_the_cards[0])) if wrong else state
 
 
-CHANGES: Mapping[type, Callable[[LiveTable, Any], LiveTable]] = {
-    e.DealerAssigned: _assigned,
-    e.DeckInspected: _inspected,
-    e.DeckChecked: _checked,
-    e.DeckShuffled: _shuffled,
-    e.DeckDamaged: _damaged,
-    e.DeckReplaced: _replaced,
-    e.DeckExposed: _seen,
-    e.LiveDealOpened: _opened,
-    e.CardScanned: _scanned,
-    e.CardsAwaited: _awaited,
-    e.IncidentRecorded: _recorded,
-    e.SupervisorDecided: _decided,
-    e.TurnPassed: _passed,
-    e.StubReshuffled: _reshuffled,
-    e.WinnerAnnounced: _announced,
-    e.PotReversed: _reversed,
-}
+CHANGES: Mapping[type[TableEvent], Callable[[LiveTable, Any], LiveTable]] = evolved_in(globals())
+"""The functions above, by the events of the dealer's side that they take."""
 
 
 def _posted(before: LiveTable, after: LiveTable, event: BlindPosted) -> LiveTable:

@@ -14,17 +14,16 @@ from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
 from services.table.domain.games.game import Fold, then
+from services.table.domain.games.live_poker import dealing, deciding, delivering, incidents, preparing, scanning
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
-from services.table.domain.games.live_poker.handlers import LIVE_COMMANDS
-from services.table.domain.games.live_poker.holding import settle_held
-from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act
+from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
 from services.table.domain.games.live_poker.stages import await_street, tell_awaited
 from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.state import InHand, PokerSitter
-from services.table.domain.table.handlers import Handler
+from services.table.domain.table.handlers import Handler, handlers_in
 from services.table.domain.table.state import Table
 
 
@@ -33,7 +32,10 @@ class LivePoker(Poker):
 
     configuration = LiveConfiguration
     table = LiveTable
-    commands: ClassVar[dict[type[TableCommand], Handler]] = {**Poker.commands, **LIVE_COMMANDS}
+    commands: ClassVar[dict[type[TableCommand], Handler]] = {
+        **Poker.commands,
+        **handlers_in(dealing, deciding, delivering, incidents, preparing, scanning),
+    }
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,
         **{event: then(Poker.folds[event], more) for event, more in AFTER.items()},

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.decider import Rejected
-from services.table.domain.games.live_poker import dealer_errors, deck_errors, player_errors, reversing
-from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
+from services.table.domain.games.live_poker import dealer_errors, deck_errors, player_errors
+from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.table.rejections import rejected
 
 Procedure = Callable[[RecordIncident, LiveStory], Rejected | None]
@@ -27,8 +28,7 @@ def record_incident(command: RecordIncident, story: LiveStory) -> Rejected | Non
     refused = no_such_hand(command.hand, story)
     if refused is not None:
         return refused
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     if live_of(story.state).pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if any(seat not in hand.players for seat in (*command.seats, *(() if command.seat is None else (command.seat,)))):
@@ -38,7 +38,7 @@ def record_incident(command: RecordIncident, story: LiveStory) -> Rejected | Non
 
 _WITHOUT_A_HAND: Mapping[str, Procedure] = {
     "DE-33": deck_errors.seen_in_the_cut,
-    "DE-70a": reversing.wrong_winner_paid,
+    "DE-70a": dealer_errors.wrong_winner_paid,
 }
 _PROCEDURES: Mapping[str, Procedure] = {
     "DE-69a": deck_errors.misdealt,

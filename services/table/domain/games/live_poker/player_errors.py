@@ -5,23 +5,22 @@ from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HeldAct
 from libs.contracts.poker_commands import Act
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.annulling import ownerless, take_out
 from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
-from services.table.domain.games.live_poker.holding import put_in
-from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.limiting import put_in
+from services.table.domain.games.live_poker.recording import misdeal, ownerless, take_out, tell_incident
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.acting import act
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.limits import raise_range
 from services.table.domain.games.poker.progress import go_on
-from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
 
 
 def announced_and_placed(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """53: the announcement counts and the dealer makes change; who has less is all-in with it."""
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     if seat is None or command.act is None or command.to is None or command.placed is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     player = hand.players[seat]
@@ -45,14 +44,14 @@ def string_bet(command: RecordIncident, story: LiveStory) -> Rejected | None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     tell_incident(
         story, command, command.code, outcome="bet_stays", seats=[command.seat], returned=command.placed,
-        amount=_hand(story).players[command.seat].in_round,
+        amount=running(story.state).players[command.seat].in_round,
     )  # fmt: skip
     return None
 
 
 def mucked(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.b: cards among the discards; the scans of the deal say which they were, and if not, the hand is dead."""
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     if seat is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if len(hand.players[seat].hole) == (command.count or len(hand.players[seat].hole)):
@@ -63,7 +62,7 @@ def mucked(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def underpaid(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.c: too few chips for a call stay where they are; the player may complete them, or fold and lose them."""
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     if seat is None or command.placed is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if hand.turn is None or hand.turn.seat != seat:
@@ -82,7 +81,7 @@ def underpaid(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def unannounced_raise(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.d: without a word it is a call, and what is above goes back."""
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     if seat is None or command.placed is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if hand.turn is None or hand.turn.seat != seat:
@@ -100,7 +99,7 @@ def unannounced_raise(command: RecordIncident, story: LiveStory) -> Rejected | N
 
 def showed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.e: the hand stays valid, and what everybody saw is in the record."""
-    hand = _hand(story)
+    hand = running(story.state)
     positions = exposed_in(command, hand)
     if command.seat is None or positions is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
@@ -112,7 +111,7 @@ def showed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def out_of_turn(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.f: it is valid, waits for the player's turn and can't be made more then."""
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     if seat is None or command.act is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     player = hand.players[seat]
@@ -129,7 +128,7 @@ def out_of_turn(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 
 def _bound_to(story: LiveStory, command: RecordIncident, wished: int) -> HeldAct:
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     assert seat is not None
     assert command.act is not None
     player = hand.players[seat]
@@ -150,7 +149,7 @@ def mixed_cards(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def reported_late(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.h: in time a reported dealing error voids; later it costs the hand of who kept silent."""
-    hand, seat = _hand(story), command.seat
+    hand, seat = running(story.state), command.seat
     if seat is None or not command.error:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if not betting_begun(hand) or command.error in ANY_TIME:
@@ -184,7 +183,7 @@ def first_bet_missing(command: RecordIncident, story: LiveStory) -> Rejected | N
 
 def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str = "annulled") -> Rejected | None:
     """Takes the hands; where nobody could win a pot any more, a supervisor says where it goes (71.g)."""
-    hand = _hand(story)
+    hand = running(story.state)
     out = tuple(seats)
     if ownerless(hand, out):
         tell_incident(
@@ -198,9 +197,3 @@ def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str
     go_on(story)
     after_round(story)
     return None
-
-
-def _hand(story: LiveStory) -> Hand:
-    hand = story.state.hand
-    assert hand is not None
-    return hand

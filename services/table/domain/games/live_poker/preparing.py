@@ -21,7 +21,7 @@ from libs.contracts.live_events import (
     DeckShuffled,
 )
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.asking import not_the_dealer
+from services.table.domain.games.live_poker.stages import not_the_dealer
 from services.table.domain.games.live_poker.state import LiveStory, Pack
 from services.table.domain.table.rejections import rejected
 

@@ -1,15 +1,18 @@
-"""Records incidents: state before and after, who reported and decided; and the misdeal, which voids the hand (69)."""
+"""Records incidents: state before and after, who reported and decided; hands taken out, and the misdeal (69)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from libs.contracts.commands import TableCommand
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HandState, IncidentRecorded
+from libs.contracts.poker_events import PlayerFolded
 from services.table.domain.games.live_poker.stages import state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.correcting import void_running
+from services.table.domain.games.poker.evolve import running
+from services.table.domain.games.poker.state import Hand
 
 
 def tell_incident(
@@ -24,8 +27,7 @@ def tell_incident(
     **fields: Any,
 ) -> None:
     """`exposed` are positions; a hand that waits for a supervisor is told so by `choices`."""
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     before = state_of(story.state)
     report = command if isinstance(command, RecordIncident) else None
     story.tell(
@@ -57,8 +59,7 @@ def misdeal(
     deck_out: bool = False,
 ) -> None:
     """The hand is void: every bet goes back, no rake, the lead stays, a whole deck is shuffled anew (69)."""
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     tell_incident(
         story,
         command,
@@ -71,3 +72,29 @@ def misdeal(
         pack_out=live_of(story.state).deck if deck_out else "",
     )
     void_running(story, code, story.by)
+
+
+def take_out(story: LiveStory, seat: int, reason: Literal["withdrawn", "annulled", "barred"]) -> None:
+    """The cards go to the dealer unseen."""
+    hand = running(story.state)
+    sitter = story.state.seats.get(seat)
+    story.tell(
+        PlayerFolded(
+            seat=seat,
+            player=hand.players[seat].player,
+            actor="house",
+            reason=reason,
+            time_bank_left=sitter.time_bank if sitter is not None else 0,
+        )
+    )
+
+
+def ownerless(hand: Hand, out: tuple[int, ...]) -> bool:
+    """Whether money would be left that no live hand can win, once the seats `out` have none (71.g)."""
+    left = [player for player in hand.alive if player.seat not in out]
+    if not left:
+        return True
+    if any(not player.all_in for player in left):
+        return False  # they may still match it
+    claimed = max(player.committed for player in left)
+    return any(hand.players[seat].committed > claimed for seat in out)

@@ -7,9 +7,8 @@ from libs.contracts.live_commands import ScanCard
 from libs.contracts.live_events import CardScanned, Target
 from libs.contracts.poker_events import Deal, HoleCardsDealt, StreetDealt
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.asking import no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
-from services.table.domain.games.live_poker.stages import hole_order, next_street
+from services.table.domain.games.live_poker.stages import hole_order, next_street, no_such_hand, not_the_dealer
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order, shown
 from services.table.domain.games.poker.progress import begin, go_on

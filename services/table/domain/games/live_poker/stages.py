@@ -1,11 +1,16 @@
-"""Where a live hand stands, and what its dealer does next."""
+"""Where a live hand stands, who may go on with it, and what its dealer does next."""
 
 from libs.cards.games import GAMES, Street, Variant
+from libs.contracts.commands import TableCommand
+from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import Awaited, CardsAwaited, HandState, StubReshuffled
+from libs.contracts.poker_commands import PokerReason as AtPoker
+from libs.decider import Rejected
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import Hand
+from services.table.domain.table.rejections import rejected
 
 
 def next_street(street: Street, variant: Variant) -> tuple[Street, int]:
@@ -76,3 +81,17 @@ def await_street(story: LiveStory, street: Street) -> None:
 
 def tell_awaited(story: LiveStory, what: Awaited, burn: bool = False) -> None:
     story.tell(CardsAwaited(what=what, burn=burn))
+
+
+def not_the_dealer(command: TableCommand, story: LiveStory) -> Rejected | None:
+    dealer = story.by == story.state.desk.dealer
+    return None if dealer else rejected(Reason.NOT_THE_DEALER, story.rules)
+
+
+def no_such_hand(number: int, story: LiveStory) -> Rejected | None:
+    """The running hand, dealt by hand, is meant; one that is over can't be changed any more (69)."""
+    hand = story.state.hand
+    if hand is None or hand.number != number:
+        over = 0 < number <= story.state.hands
+        return rejected(Reason.HAND_CLOSED if over else AtPoker.WRONG_HAND, story.rules)
+    return None
