@@ -9,6 +9,7 @@ from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.live_poker.preparing import why_not_dealt
 from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer, tell_awaited
 from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
@@ -45,8 +46,7 @@ def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     if command.seat not in live_of(story.state).unposted:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
     post_blind(story, command.seat, "small" if command.seat == hand.small_blind else "big")
@@ -60,18 +60,11 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     if live_of(story.state).pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
         return rejected(AtPoker.NOT_YOUR_TURN, story.rules)
-    story.tell(
-        TurnPassed(
-            seat=command.seat,
-            player=hand.players[command.seat].player,
-            by=story.by,
-        )
-    )
+    story.tell(TurnPassed(seat=command.seat, player=hand.players[command.seat].player, by=story.by))
     go_on(story)
     return None

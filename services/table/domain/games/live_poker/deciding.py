@@ -1,5 +1,8 @@
 """A supervisor's decision on an incident: recorded, and carried out (8.c, 71, 91)."""
 
+from typing import Any
+
+from libs.contracts.facts import taken
 from libs.contracts.live_commands import DecideIncident
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
@@ -9,6 +12,7 @@ from services.table.domain.games.live_poker.recording import take_out
 from services.table.domain.games.live_poker.stages import no_such_hand, predecessor
 from services.table.domain.games.live_poker.state import ROUNDS, LiveStory, Pending, live_of
 from services.table.domain.games.poker.correcting import void_running
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_round import after_round
@@ -21,8 +25,7 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
         return refused
     if story.by == story.state.desk.dealer:
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     pending = live_of(story.state).pending
     if pending is None or pending.incident != command.incident:
         return rejected(Reason.NOTHING_TO_DECIDE, story.rules)
@@ -31,7 +34,9 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
 
     match command.decision:
         case "in_favour":
-            _tell(command, story, pending, restricted=list(pending.seats), after=predecessor(hand, pending.seats[0]))
+            _tell(
+                command, story, pending, restricted=list(pending.seats), go_on_after=predecessor(hand, pending.seats[0])
+            )
         case "against":
             _tell(command, story, pending)
             take_out(story, pending.seats[0], "annulled")
@@ -70,44 +75,16 @@ def _return_contributions(command: DecideIncident, story: LiveStory, pending: Pe
 
 
 def _give_back(story: LiveStory, seat: int, amount: int) -> None:
-    hand = story.state.hand
-    assert hand is not None
-    story.tell(
-        UncalledBetReturned(
-            seat=seat,
-            player=hand.players[seat].player,
-            amount=amount,
-            stack=story.state.seats[seat].stack + amount,
-            currency=story.rules.currency,
-        )
-    )
+    player, stack = running(story.state).players[seat].player, story.state.seats[seat].stack + amount
+    currency = story.rules.currency
+    story.tell(UncalledBetReturned(seat=seat, player=player, amount=amount, stack=stack, currency=currency))
 
 
 def _tell(
-    command: DecideIncident,
-    story: LiveStory,
-    pending: Pending,
-    *,
-    restricted: list[int] | None = None,
-    waived: list[int] | None = None,
-    shortage: int = 0,
-    after: int | None = None,
-    state: HandState | None = None,
+    command: DecideIncident, story: LiveStory, pending: Pending, state: HandState | None = None, **follows: Any
 ) -> None:
-    hand = story.state.hand
-    assert hand is not None
-    back: HandState = "DEALING" if live_of(story.state).stage == "dealing" else ROUNDS[hand.street]
-    story.tell(
-        SupervisorDecided(
-            incident=pending.incident,
-            code=pending.code,
-            decision=command.decision,
-            state_after=state or back,
-            restricted=restricted or [],
-            waived=waived or [],
-            shortage=shortage,
-            go_on_after=after,
-            by=story.by,
-            reason=command.reason,
-        )
-    )
+    """`follows`: what comes of it, by field of the event."""
+    live, street = live_of(story.state), running(story.state).street
+    back: HandState = "DEALING" if live.stage == "dealing" else ROUNDS[street]
+    told = {"decision": command.decision, "reason": command.reason, "by": story.by, "state_after": state or back}
+    story.tell(taken(SupervisorDecided, pending, **told, **follows))

@@ -12,6 +12,7 @@ from services.table.domain.games.live_poker.stages import no_such_hand, not_the_
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
 from services.table.domain.games.poker import correcting
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.rejections import rejected
@@ -22,8 +23,7 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
     refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
     if refused is not None:
         return refused
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     if live_of(story.state).stage != "paying":
         return rejected(Reason.NOT_SHOWDOWN, story.rules)
     if any(dispute.hand == hand.number for dispute in story.state.disputes):
@@ -33,14 +33,8 @@ def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
     if wrong and command.winner not in hand.players:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
     if command.winner is not None:
-        story.tell(
-            WinnerAnnounced(
-                seat=command.winner,
-                by_the_cards=sorted(winners),
-                pushed=command.pushed,
-                by=story.by,
-            )
-        )
+        best = sorted(winners)
+        story.tell(WinnerAnnounced(seat=command.winner, by_the_cards=best, pushed=command.pushed, by=story.by))
     if wrong and not command.pushed:
         assert command.winner is not None
         tell_incident(story, command, "DE-70a", outcome="rectified", seats=[command.winner, *sorted(winners)])
