@@ -5,8 +5,6 @@ from libs.contracts.baccarat_commands import BaccaratReason, Chance
 from libs.contracts.bank_commands import BankedReason
 from services.table.domain.games.baccarat.paying import PAYS
 
-MIN_BEHIND_CUT = 5
-"""A coup that starts with one card more than these may need six (FP-1)."""
 _TIE_PART, _PAIR_PART = (10, 100), (8, 100)
 """Of the prize limit (43.b, 43.c)."""
 

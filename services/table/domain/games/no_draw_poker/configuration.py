@@ -9,8 +9,6 @@ from libs.contracts.no_draw_poker_commands import NoDrawReason
 
 BET_IN_ANTES = 2
 """The second bet is twice the ante, never more or less (pt-803-2015 2.f, 23)."""
-MAX_SEATS = 7
-"""pt-803-2015 6.a."""
 
 
 _RULES: dict[str, str] = {
