@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from aiokafka import TopicPartition
@@ -18,18 +18,17 @@ class Cluster:
     """Opened for its first user, closed after its last.
 
     A connection serves its requests one after the other, and one that waits at the broker holds up those behind it:
-    so each kind of use has a `lane`, a connection of its own. Addresses, leaders, logins and encryption are aiokafka's
+    so each kind of use has a `lane`, a connection of its own. Addresses, leaders and connections are aiokafka's
     (0.14, pinned: a lane is what it calls a connection group, and any name will do).
     """
 
-    def __init__(self, bootstrap: str, client_id: str, request_timeout_ms: int, security: Mapping[str, Any]) -> None:
+    def __init__(self, bootstrap: str, client_id: str, request_timeout_ms: int) -> None:
         self.timeout_ms = request_timeout_ms
         self._options: dict[str, Any] = {
             "bootstrap_servers": bootstrap,
             "client_id": client_id,
             "request_timeout_ms": request_timeout_ms,
             "retry_backoff_ms": 50,
-            **security,
         }
         self._client: AIOKafkaClient | None = None
         self._opening: asyncio.Task[None] | None = None

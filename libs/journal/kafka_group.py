@@ -6,7 +6,6 @@ a consumer of several partitions has a single fetch under way per broker, and an
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
@@ -36,7 +35,6 @@ class KafkaGroup:
         session_timeout_ms: int = 6000,
         instance: str | None = None,
         client_id: str = "croupier",
-        security: Mapping[str, Any] | None = None,
     ) -> None:
         """`instance`: static membership; a restarted process takes its partitions back without a rebalance."""
         self.topic = topic
@@ -54,7 +52,6 @@ class KafkaGroup:
             "enable_auto_commit": False,
             "auto_offset_reset": "earliest",  # journal 12: never latest
             "retry_backoff_ms": 100,
-            **(security or {}),
         }
         self._consumer: AIOKafkaConsumer | None = None
 

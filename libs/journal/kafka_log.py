@@ -1,9 +1,8 @@
 """The log on Apache Kafka."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
@@ -20,7 +19,7 @@ _BACKOFF_S = 0.05
 
 
 class KafkaLog:
-    """One process at one cluster; keeps the `Log` protocol. `security`: keywords for aiokafka's client.
+    """One process at one cluster; keeps the `Log` protocol.
 
     Everything made here shares connections: one that writes, one that follows, one that asks. They are made when first
     needed and closed when the last reader, appender and publisher is.
@@ -35,12 +34,11 @@ class KafkaLog:
         fetch_bytes: int = 1,
         fetch_pause_ms: int = 0,
         request_timeout_ms: int = 10_000,
-        security: Mapping[str, Any] | None = None,
     ) -> None:
         """`fetch_wait_ms`: how long the broker holds a request for what is followed while it finds fewer than
         `fetch_bytes`; `fetch_pause_ms`: how long nothing is asked after something came, so that more comes at once."""
         self.bootstrap = bootstrap
-        self.cluster = Cluster(bootstrap, client_id, request_timeout_ms, security or {})
+        self.cluster = Cluster(bootstrap, client_id, request_timeout_ms)
         self.writing = Writing(self.cluster)
         self._following: list[Following] = []
         self._fetch = (fetch_wait_ms, fetch_bytes, fetch_pause_ms / 1000)

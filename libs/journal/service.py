@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any, Generic
+from collections.abc import Callable
+from typing import Generic
 from uuid import uuid4
 
 from libs.journal.follower import FollowerPace, Publish
@@ -35,14 +35,12 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         instance: str | None = None,
         session_timeout_ms: int = 6000,
         hooks: Hooks[StateT] | None = None,
-        on_assigned: Callable[[int], None] = lambda partition: None,
         on_revoked: Callable[[int], None] = lambda partition: None,
         observer: Observer | None = None,
         pace: Pace | None = None,
         follower_pace: FollowerPace | None = None,
-        security: Mapping[str, Any] | None = None,
     ) -> None:
-        """`on_assigned` is called before a partition's states are told, `on_revoked` when they are no longer ours.
+        """`on_revoked` is called when a partition's states are no longer ours.
 
         `writer` must differ for each process that ever runs; the default does.
         """
@@ -51,12 +49,11 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.names = names_of(machine.service, prefix)
         self.writer = writer or f"{machine.service}-{uuid4().hex[:12]}"
         self.hooks: Hooks[StateT] = hooks or Hooks()
-        self.on_assigned = on_assigned
         self.on_revoked = on_revoked
         self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
         self.follower_pace = follower_pace or FollowerPace()
-        self.log = KafkaLog(bootstrap, client_id=self.writer, security=security)
+        self.log = KafkaLog(bootstrap, client_id=self.writer)
         self.group = KafkaGroup(
             bootstrap,
             group or f"{prefix}{machine.service}-decider",
@@ -64,7 +61,6 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             session_timeout_ms=session_timeout_ms,
             instance=instance,
             client_id=self.writer,
-            security=security,
         )
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
         self._posts: dict[int, asyncio.Task[None]] = {}
@@ -128,7 +124,6 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         """One partition for as long as it is ours: a runner, again and again if the log goes away."""
         pause = self.pace.first_pause_s
         while True:
-            self.on_assigned(partition)
             try:
                 await self._work(partition)
             except LogUnavailable as wrong:

@@ -62,7 +62,9 @@ async def desk(job: dict[str, Any]) -> None:
 
 
 async def edge(job: dict[str, Any]) -> None:
-    """Sends `rate` commands a second for `seconds`, at random moments; prints each with its times."""
+    """Sends `rate` commands a second for `seconds`, at random moments; prints each with its times.
+
+    It ends with its input."""
     producer = await _producer(job["bootstrap"])
     answers = await _consumer(job["bootstrap"], [job["prefix"] + "replies"])
     events = await _consumer(job["bootstrap"], [job["prefix"] + "events"])
@@ -95,6 +97,7 @@ async def edge(job: dict[str, Any]) -> None:
     await asyncio.gather(*listening, return_exceptions=True)
     rows = [(at, heard["replies"].get(key), heard["events"].get(key)) for key, at in sent.items()]
     print(json.dumps(rows), flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)  # whoever measures may still read our time
     await asyncio.gather(answers.stop(), events.stop(), producer.stop())
 
 
