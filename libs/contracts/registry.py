@@ -31,17 +31,14 @@ ALL_TABLE_COMMANDS: tuple[type[TableCommand], ...] = tuple(
 ALL_WALLET_COMMANDS: tuple[type[WalletCommand], ...] = tuple(
     command for module in _MODULES for command in told_in(module, WalletCommand)
 )
-REASONS: tuple[str, ...] = tuple(
-    sorted(
-        {
-            str(reason)
-            for module in _MODULES
-            for kind in vars(module).values()
-            if isinstance(kind, type) and issubclass(kind, StrEnum)
-            for reason in kind
-        }
-    )
-)
+REASON_LISTS: Mapping[str, type[StrEnum]] = {
+    module.__name__.rpartition(".")[2].removesuffix("_commands"): kind
+    for module in _MODULES
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, StrEnum) and kind.__module__ == module.__name__
+}
+"""By the file whose commands they refuse: `table`, `baccarat`; `commands` for those of any command."""
+REASONS: tuple[str, ...] = tuple(sorted({str(reason) for reasons in REASON_LISTS.values() for reason in reasons}))
 """Why a command may be refused, over all services and games."""
 
 

@@ -47,9 +47,9 @@ class ProvenCard(t.DeckCard):
     """A shown card and what ties it to `deck_root` (`verify_card` of `libs/sealing/merkle.py`)."""
 
     owner: str
-    """`board`, `dealer`, `ponto`, `banca`, or the number of a seat."""
+    """`board`, `dealer`, `ponto`, `banca`, the number of a seat; `table`: everybody's."""
     place: str
-    """The street, `corrected`; `hand`, `up`; `first`, `second`, `third`."""
+    """The street, `corrected`; `hand`, `up`; `first`, `second`, `third`; `open`."""
 
 
 class PlayedSeat(msgspec.Struct, frozen=True):
@@ -313,6 +313,10 @@ def _of_round(record: RoundRecord, event: b.BankedRoundEvent, version: int) -> d
             return _show(record, event.cards, event.side, "first", "second")
         case baccarat.ThirdCardDealt():
             return _show(record, [event.card], event.side, event.place)
+        case b.BankedDeckDealt():  # of a game that is not named above, as the next
+            return {"deck_root": event.deck_root}
+        case b.BankedCardsShown():
+            return _show(record, event.cards, "table", "open")
         case b.BankedRoundSettled():
             details = {**(record.details or {}), **plain(event, *_OF_EVERY_ROUND)}
             seats = _change(record.seats, {result.seat: _settled(result) for result in event.results})

@@ -9,19 +9,10 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from libs.contracts.baccarat_commands import BaccaratReason
-from libs.contracts.bank_commands import BankedReason
 from libs.contracts.commands import AnyReason
-from libs.contracts.conduct_commands import ConductReason
 from libs.contracts.configurations import BankedConfiguration, Configuration, places
-from libs.contracts.draw_commands import DrawReason
-from libs.contracts.live_commands import LiveReason as DealerReason
-from libs.contracts.no_draw_poker_commands import NoDrawReason
-from libs.contracts.poker_commands import PokerReason
+from libs.contracts.registry import REASON_LISTS, snake
 from libs.contracts.schemas import field_words, words_in
-from libs.contracts.table_commands import TableReason
-from libs.contracts.tournament_commands import TournamentReason
-from libs.contracts.waiting_list_commands import WaitingListReason
 from libs.contracts.wallet_commands import AccountReason
 from services.cli.generated import write_or_check
 from services.table.domain.games.poker.reading import PokerRulebook
@@ -34,18 +25,25 @@ from services.wallet.domain.account.rejections import rejected as account_refusa
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where a file differs from the code.")]
 
-REASONS: tuple[tuple[str, type[StrEnum], str], ...] = (
-    ("Any table", TableReason, ""),
-    ("Waiting list", WaitingListReason, ""),
-    ("Draws by lot", DrawReason, ""),
-    ("Chat, conduct and tips", ConductReason, ""),
-    ("Tournament tables", TournamentReason, ""),
-    ("Poker", PokerReason, "poker"),
-    ("Poker dealt by a human dealer", DealerReason, "poker"),
-    ("Games against the house", BankedReason, "banked"),
-    ("No-draw poker", NoDrawReason, "no_draw_poker"),
-    ("Baccarat", BaccaratReason, "baccarat"),
-    ("Wallet", AccountReason, ""),
+_HEADINGS = {
+    "table": "Any table",
+    "waiting_list": "Waiting list",
+    "draw": "Draws by lot",
+    "conduct": "Chat, conduct and tips",
+    "tournament": "Tournament tables",
+    "poker": "Poker",
+    "live": "Poker dealt by a human dealer",
+    "bank": "Games against the house",
+    "no_draw_poker": "No-draw poker",
+    "baccarat": "Baccarat",
+    "wallet": "Wallet",
+}
+"""In this order; what is not here follows under the name of its file."""
+_GAME = {"live": "poker", "bank": "banked"} | {game: game for game in GAMES}
+REASONS: tuple[tuple[str, type[StrEnum], str], ...] = tuple(
+    (_HEADINGS.get(name, name.replace("_", " ").capitalize()), REASON_LISTS[name], _GAME.get(name, ""))
+    for name in dict.fromkeys((*_HEADINGS, *REASON_LISTS))
+    if name != "commands"
 )
 """Heading, reasons, and the game whose they are; empty: of all; banked: of those against the house."""
 _POKER_MODE = "Whether the table runs on and on, or in sessions for registered players."
@@ -75,6 +73,7 @@ def _contents() -> Iterator[str]:
 
 
 def _rulebook_page(book: Rulebook) -> Iterator[str]:
+    game = GAMES[book.game]
     yield from (
         f"# {book.title}",
         "",
@@ -84,10 +83,15 @@ def _rulebook_page(book: Rulebook) -> Iterator[str]:
         yield from ("", f"**Disabled** ({book.ref(book.disabled_rule)}): no table can be opened under it.")
     yield from ("", "What the operator sends as `configuration` with `POST /v1/tables`; a table opens with this:", "")
     yield from ("```json", json.dumps(book.example, indent=1), "```", "")
+    own = [
+        f"`{snake(each.__name__)}` ({each.summary[0].lower()}{each.summary[1:]})" for each in game.commands if each.path
+    ]
+    if own:
+        yield from (f"What its players send beside what every table takes: {', '.join(own)}.", "")
     yield "`buy_in` is short for an equal `buy_in_min` and `buy_in_max`. All fields, in the order of judgement."
     yield from ("*In events*: its place in `configuration` of `table_opened` and `configuration_announced`.", "")
     yield from ("| field | in events | values | default | rule | what it is |", "|---|---|---|---|---|---|")
-    known = dict(_known(GAMES[book.game].configuration))
+    known = dict(_known(game.configuration))
     for name, field in book.fields.items():
         place, unit, words = known.get(name, ("–", "", _POKER_MODE))
         values = _values(field, unit) if name != "rake_bp" else _rates(book)

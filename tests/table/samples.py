@@ -1,5 +1,8 @@
 """One sample of every event of a table."""
 
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from libs.contracts import poker_events as hand
@@ -9,12 +12,9 @@ from libs.contracts.facts import TableEvent
 from libs.sealing.sealed import Keyring
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
-from tests.table.baccarat.samples import baccarat_samples
 from tests.table.bank_samples import bank_samples
 from tests.table.casino_samples import casino_samples, live_samples
-from tests.table.no_draw.samples import no_draw_samples
 from tests.table.play import PORTUGAL, configuration
-from tests.table.tournament.samples import tournament_samples
 
 KEYRING = Keyring({"k1": bytes(range(32))}, "k1")
 _HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
@@ -150,10 +150,14 @@ def sample_events() -> list[TableEvent]:
         hand.HandVoided(
             **_HEAD, hand=7, cause="deck lost", by="staff-1", refunds=[hand.Refund(1, "p1", 500, 9000)], currency="EUR"
         ),
-        *baccarat_samples(),
-        *no_draw_samples(),
         *casino_samples(),
         *live_samples(),
         *bank_samples(),
-        *tournament_samples(),
+        *_in_folders(),
     ]
+
+
+def _in_folders() -> Iterator[TableEvent]:
+    """Of games, and of what else has a folder and `samples` in it."""
+    for file in sorted(Path(__file__).parent.glob("*/samples.py")):
+        yield from import_module(f"tests.table.{file.parent.name}.samples").samples()

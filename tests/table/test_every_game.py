@@ -1,6 +1,8 @@
 """What holds whichever game is played: money by public events alone, no bank below zero, the journal as truth."""
 
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -19,19 +21,14 @@ from services.table.domain.games.registry import GAMES
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
 from services.table.journal_format import TableFormat
-from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
-from tests.table.no_draw.play import NoDraw
 from tests.table.play import TableUnderTest
 from tests.table.under_test import refolded
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
 SEATS = (1, 2, 3)
-TABLES: dict[str, Callable[[], Any]] = {
-    "poker": lambda: TableUnderTest(big_blind=100, buy_in=10_000),
-    "no_draw_poker": lambda: NoDraw(seats=3, bank=3 * 2500 * 201 + 50_000),
-    "baccarat": lambda: CoupTable(CHAPTER_I, seats=3, bank=3 * 29_600 + 5_000),
-    "baccarat, unlimited": lambda: CoupTable(MACAU, seats=3, bank=20_000),
-}
+TABLES: dict[str, Callable[[], Any]] = {"poker": lambda: TableUnderTest(big_blind=100, buy_in=10_000)}
+for _play in sorted(Path(__file__).parent.glob("*/play.py")):
+    TABLES |= getattr(import_module(f"tests.table.{_play.parent.name}.play"), "TABLES", {})
 BET, WAKE, LEAVE, SIT, VOID, ASK, APPROVE, DECLINE, CLOSE = range(9)
 STEPS = st.lists(
     st.tuples(
@@ -51,6 +48,11 @@ def test_there_is_a_table_of_every_game() -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(game=st.sampled_from(list(TABLES)), steps=STEPS)
 def test_money_in_is_money_there_and_money_out_at_every_event(game: str, steps: list[tuple[int, int, int]]) -> None:
+    play_at_random(game, steps)
+
+
+def play_at_random(game: str, steps: list[tuple[int, int, int]]) -> None:
+    """A table of the game through these steps, its money and journal checked."""
     table = TABLES[game]()
     for seat in SEATS:
         _sit(table, seat, f"first-{seat}")
@@ -101,12 +103,8 @@ def _bet(table: Any, seat: int, amount: int) -> None:
         if turn is not None:
             acts = ("fold", "check", "call", "raise")
             table.act(turn, acts[amount % 4], amount if amount % 4 == 3 else None)
-    elif isinstance(table, NoDraw):
-        table.ante(seat, 100 + amount % 2400)
-        table.decides(seat, "continue" if amount % 3 else "fold")
     else:
-        chance = ("ponto", "banca", "empate", "par_ponto", "par_banca")[amount % 5]
-        table.bet(seat, f"{chance} {amount}")
+        table.bet_at_random(seat, amount)
 
 
 def _sit(table: Any, seat: int, name: str) -> None:

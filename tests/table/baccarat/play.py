@@ -120,6 +120,10 @@ class CoupTable(AnyTable):
                 return refused
         return None
 
+    def bet_at_random(self, seat: int, amount: int) -> None:
+        """What a player can do with money, refusals included; `amount` is any number."""
+        self.bet(seat, f"{CHANCES[amount % len(CHANCES)]} {amount}")
+
     def withdraw(self, seat: int, chance: Any, amount: int | None = None) -> str | None:
         round_ = self.state.last_round
         return self.send(player_principal(f"p{seat}"), WithdrawStake(round=round_, chance=chance, amount=amount))
@@ -172,3 +176,9 @@ class CoupTable(AnyTable):
         """Milliseconds after 10:00:00.000."""
         due = next_wake(self.state)
         return due - START if due is not None else None
+
+
+TABLES = {
+    "baccarat": lambda: CoupTable(CHAPTER_I, seats=3, bank=3 * 29_600 + 5_000),
+    "baccarat, unlimited": lambda: CoupTable(MACAU, seats=3, bank=20_000),
+}

@@ -13,7 +13,7 @@ _SIT: dict[str, Any] = {"seat": 1, "player": "p1", "reservation": "r1"}
 _RULEBOOK = "pt-812-2015-baccarat"
 
 
-def baccarat_samples() -> list[TableEvent]:
+def samples() -> list[TableEvent]:
     card = DeckCard(300, "Th", "00" * 16, ["11" * 32, "22" * 32])
     moved: dict[str, Any] = {**_COUP, **_SIT, "area": "ponto", "currency": "EUR"}
     return [

@@ -138,6 +138,11 @@ class NoDraw(AnyTable):
             assert self.decides(int(seat), decision) is None, f"{line}: {self.refused}"
         return self
 
+    def bet_at_random(self, seat: int, amount: int) -> None:
+        """What a player can do with money, refusals included; `amount` is any number."""
+        self.ante(seat, 100 + amount % 2400)
+        self.decides(seat, "continue" if amount % 3 else "fold")
+
     def void(self, round: int | None = None) -> str | None:
         return self.send(staff(), VoidRound(round=round or self.state.last_round, cause="deck lost"))
 
@@ -150,6 +155,9 @@ class NoDraw(AnyTable):
     @property
     def nets(self) -> dict[int, int]:
         return {result.seat: result.net for result in self.settled.results}
+
+
+TABLES = {"no_draw_poker": lambda: NoDraw(seats=3, bank=3 * 2500 * 201 + 50_000)}
 
 
 def one_round(player: str, dealer: str, ante: int = 100, decision: str = "continue") -> NoDraw:

@@ -14,7 +14,7 @@ _WHO: dict[str, Any] = {"seat": 1, "player": "p1"}
 _RULEBOOK = "pt-803-2015-no-draw"
 
 
-def no_draw_samples() -> list[TableEvent]:
+def samples() -> list[TableEvent]:
     card = DeckCard(5, "Th", "00" * 16, ["11" * 32, "22" * 32])
     moved: dict[str, Any] = {**_ROUND, **_SIT, "currency": "EUR"}
     return [

@@ -11,7 +11,7 @@ _WHO: dict[str, Any] = {
 }  # fmt: skip
 
 
-def tournament_samples() -> list[TableEvent]:
+def samples() -> list[TableEvent]:
     return [
         e.EntrantSeated(**_WHO, chips=30_000),
         e.EntrantEliminated(**_WHO),

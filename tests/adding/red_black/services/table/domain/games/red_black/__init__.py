@@ -1,0 +1,1 @@
+"""Red or black: one card, and everybody has staked on its colour."""
