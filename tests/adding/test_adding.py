@@ -109,8 +109,10 @@ def test_an_event_is_four_files_by_hand(added: Added) -> None:
     assert {file.partition("/")[0] for file in added.generated} == {"docs", "tests"}, "nothing else is generated"
 
 
-def test_their_tests_and_those_of_all_games_and_events_pass(added: Added) -> None:
-    added.house.tests(
+def test_both_work_and_taken_away_leave_nothing_but_what_is_generated(added: Added) -> None:
+    """Their own tests pass there, and those of all games and events."""
+    house, before = added.house, added.before
+    house.tests(
         *added.tests,
         "tests/table/red_black",
         "tests/table/test_every_game.py",
@@ -123,9 +125,6 @@ def test_their_tests_and_those_of_all_games_and_events_pass(added: Added) -> Non
         "or platforms or every_event_is_frozen or document",
     )
 
-
-def test_taken_away_nothing_is_left_but_what_is_generated(added: Added) -> None:
-    house, before = added.house, added.before
     new = [file for file in added.generated if file not in before]
     house.remove(*added.of_the_game, *added.tests, *new)
     for file, edits in {**GAME, **EVENT}.items():
