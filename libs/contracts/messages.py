@@ -97,7 +97,7 @@ def command_id_at(now_ms: int, *parts: str) -> UUID:
     """UUIDv7 (RFC 9562) whose time is `now_ms` and whose random bits are a digest of `parts`.
 
     Doing the same thing twice gives the same id: a policy derives it from the event it reacts to, so that the second
-    attempt is a duplicate (architecture §3, policy).
+    attempt is a duplicate.
     """
     digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
     value = (now_ms & ((1 << 48) - 1)) << 80

@@ -13,7 +13,7 @@ class PokerBetting(Group):
     structure: Literal["pot_limit", "no_limit", "limit_half_pot", "limit_raise_count", "pot_limit_with_raise_cap"]
     """How large a bet may be."""
     raise_cap: int | None
-    """So many bets and raises in a betting round; None: no limit."""
+    """So many raises in a betting round; None: no limit."""
     raise_cap_lifted_heads_up: bool
     """Whether the cap falls when only two players are left."""
     raise_cap_judged: Literal["when_reached", "each_decision"] = "when_reached"

@@ -13,6 +13,8 @@ Actor = Literal["player", "house"]
 Basis = Literal["none", "pot", "per_payment", "capped_pot", "capped_payments"]
 Exemption = Literal["no_flop", "flop_without_voluntary_bet"]
 Blind = Literal["small", "big", "entry", "ante", "big_blind_ante", "straddle", "missed", "idle"]
+DEAD_BLINDS: tuple[Blind, ...] = ("big_blind_ante", "missed")
+"""Posts for everybody's pot that count for nothing else."""
 
 
 class ButtonDrawn(GameEvent):

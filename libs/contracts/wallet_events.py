@@ -9,7 +9,7 @@ from libs.contracts.facts import Chips, WalletEvent
 
 SignalKind = Literal["device", "address", "payment", "program"]
 """What may be reported of an account; all but a program come as digests."""
-Refusal = Literal["insufficient_funds", "account_closed"]
+Refusal = Literal["insufficient_funds"]
 
 
 class AccountOpened(WalletEvent):

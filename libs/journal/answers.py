@@ -11,8 +11,7 @@ from libs.journal.ring import Answer
 
 def from_commit(commit: Commit) -> Reply:
     """What a valid commit says to its command."""
-    answer = Answer(commit.verdict, commit.version, commit.reason, commit.rule, commit.detail)
-    return _told(UUID(bytes=commit.command_id), commit.stream, answer)
+    return _told(UUID(bytes=commit.command_id), commit.stream, Answer.of(commit))
 
 
 def without_commit(command_id: UUID, stream: str, version: int, outcome: Repeated | NotDecided) -> Reply:

@@ -96,12 +96,12 @@ def judge(head: Head, commit: Commit, partition: int, partitions: int) -> Judgem
 
 def advance(head: Head, raw_digest: bytes, commit: Commit, offset: int, horizon_ms: int) -> None:
     """Moves a head over a valid commit."""
-    version = head.version = commit.version
+    head.version = commit.version
     head.prev = raw_digest
     if commit.command_time > head.time:
         head.time = commit.command_time
     head.last_offset = offset
-    head.ring.add(commit.command_id, Answer(commit.verdict, version, commit.reason, commit.rule, commit.detail))
+    head.ring.add(commit.command_id, Answer.of(commit))
     head.ring.evict(head.time, horizon_ms)
     if commit.command_offset > head.high_water.get(commit.source, -1):
         head.high_water[commit.source] = commit.command_offset

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from libs.journal.commit import time_in
+from libs.journal.commit import Commit, time_in
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -17,6 +17,10 @@ class Answer(msgspec.Struct, frozen=True, array_like=True, gc=False):
     reason: str | None
     rule: str | None
     detail: str
+
+    @classmethod
+    def of(cls, commit: Commit) -> "Answer":
+        return cls(commit.verdict, commit.version, commit.reason, commit.rule, commit.detail)
 
 
 class Ring:

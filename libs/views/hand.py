@@ -82,10 +82,6 @@ class Hand(msgspec.Struct, frozen=True):
     incidents: tuple[Incident, ...] = ()
 
 
-_DEAD = ("big_blind_ante", "missed")
-"""Posts for everybody's pot that count for nothing else."""
-
-
 def fold_hand(hand: Hand | None, event: HandEvent, version: int) -> Hand | None:
     """The hand on the table after `event`, which is the table's event number `version`."""
     if isinstance(event, p.HandStarted):
@@ -138,7 +134,7 @@ def _chips_in(hand: Hand, event: p.BetPlaced | p.BlindPosted) -> Hand:
     held = hand.seats.get(event.seat)
     if held is None:
         return hand
-    dead = event.amount if isinstance(event, p.BlindPosted) and event.blind in _DEAD else 0
+    dead = event.amount if isinstance(event, p.BlindPosted) and event.blind in p.DEAD_BLINDS else 0
     bet, staked = max(held.bet, event.to), held.staked + event.amount
     return _seat(hand, event.seat, bet=bet, staked=staked, dead=held.dead + dead, all_in=event.all_in)
 

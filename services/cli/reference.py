@@ -96,6 +96,8 @@ def _rulebook_page(book: Rulebook) -> Iterator[str]:
         place, unit, words = known.get(name, ("–", "", _POKER_MODE))
         values = _values(field, unit) if name != "rake_bp" else _rates(book)
         default = "**required**" if field.required else _default(field.default)
+        if name == "raise_cap" and isinstance(book, PokerRulebook) and book.raise_cap_structures:
+            default = ", ".join(f"{cap} with `{structure}`" for structure, cap in book.raise_cap_structures.items())
         yield f"| `{name}` | {place} | {values} | {default} | {field.rule} | {words} |"
     if book.refused:
         refused = ", ".join(f"`{name}` ({rule})" for name, rule in book.refused.items())

@@ -408,14 +408,15 @@ async def test_bytes_that_replay_to_another_state_stop_the_runner():
     def another(event):
         return encode_event(structs.replace(event, amount=event.amount + 1, balance=event.balance + 1))
 
-    async def scenario(**changes):
+    async def scenario(patience, **changes):
         house = House(**changes)
         async with house.runner():
-            await house.ask(house.command("Deposit", amount=1))
+            house.send(house.command("Deposit", amount=1))
+            await house.replied(1, patience)
 
     with pytest.raises(ReplayDiffers, match="account-1 after version 0"):
-        await scenario(encode_event=another)
-    await scenario()
+        await scenario(1.0, encode_event=another)  # nobody answers any more
+    await scenario(30.0)
 
 
 async def test_one_own_commit_of_so_many_is_replayed():

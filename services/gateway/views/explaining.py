@@ -100,9 +100,12 @@ def _forced(rules: dict[str, Any]) -> list[str]:
 
 def _raises(rules: dict[str, Any]) -> list[str]:
     cap = rules["raise_cap"]
-    if cap is None or rules.get("raise_cap_judged") != "each_decision":
+    if cap is None:
         return []
-    return [f"At most {cap} raises in a round, without limit while two players are left."]
+    if rules["raise_cap_judged"] == "each_decision":
+        return [f"At most {cap} raises in a round, without limit while two players are left."]
+    lifted = " without limit if two players are left before that" if rules["raise_cap_lifted_heads_up"] else ""
+    return [f"At most {cap} raises in a round{',' + lifted if lifted else ''}."]
 
 
 def _antes(rules: dict[str, Any]) -> list[str]:

@@ -28,7 +28,7 @@ from services.table.domain.table.state import Table
 
 
 class LivePoker(Poker):
-    """Named as poker is: its configurations are poker's, with `dealing: live`."""
+    """Named as poker is: its configurations are poker's, with `dealing.dealer` at `live`."""
 
     configuration = LiveConfiguration
     table = LiveTable

@@ -68,13 +68,10 @@ def _hand_started(state: PokerTable, event: e.HandStarted) -> PokerTable:
     )
 
 
-_DEAD: tuple[e.Blind, ...] = ("big_blind_ante", "missed")
-
-
 def _blind_posted(state: PokerTable, event: e.BlindPosted) -> PokerTable:
     hand = running(state)
     player, rules = hand.players[event.seat], state.rules
-    live, dead = (0, event.amount) if event.blind in _DEAD else (event.amount, 0)
+    live, dead = (0, event.amount) if event.blind in e.DEAD_BLINDS else (event.amount, 0)
     player = replace(
         player,
         committed=player.committed + live,

@@ -1,4 +1,4 @@
-"""Every reason of a refusal that concerns a hand, and the rule behind each refusal at a poker table by regulation."""
+"""The rule behind each refusal at a table of poker, by regulation; the reasons stand beside their commands."""
 
 from libs.contracts.conduct_commands import ConductReason as Conduct
 from libs.contracts.draw_commands import DrawReason as Draw
