@@ -6,8 +6,9 @@ Two of the staff are needed to move money: one asks, another approves.
 from enum import StrEnum
 
 from libs.contracts.bank_events import Direction
-from libs.contracts.commands import Amount, Id, PlayerCommand, StaffCommand, Words
+from libs.contracts.commands import Amount, PlayerCommand, StaffCommand
 from libs.contracts.facts import Round
+from libs.contracts.texts import Id, Words
 
 
 class RequestBankChange(StaffCommand):

@@ -7,26 +7,24 @@ well formed; what the rules of the game refuse is the decider's matter.
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PrincipalKind
+from libs.contracts.texts import UNCLEAN, Id, line, unclean
 
 MAX_AMOUNT = 10**15
 """Well-formed amounts end here (minor units), far above any table and far below 2**63."""
 
 Amount = Annotated[int, msgspec.Meta(ge=1, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
-ID = "[A-Za-z0-9][A-Za-z0-9._:-]*"
-Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=rf"^{ID}(?!\n)$")]
 SeatNumber = Annotated[int, msgspec.Meta(ge=1, le=11, description="seat number, clockwise from 1")]
-Words = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Number = Annotated[int, msgspec.Meta(ge=1)]
-Value = Annotated[int, msgspec.Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)] | str | bool | None
+Value = Annotated[int, msgspec.Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)] | Annotated[str, line(200, 0)] | bool | None
 """A word, a whole number, true, false or null: money is never a float."""
-Values = Annotated[dict[str, Value], msgspec.Meta(max_length=64)]
+Values = Annotated[dict[Id, Value], msgspec.Meta(max_length=64)]
 """A configuration as it comes in. What it means is the rulebook's matter."""
 
 PLAYER: tuple[PrincipalKind, ...] = ("player",)
@@ -118,6 +116,17 @@ class Wrong(msgspec.Struct, frozen=True):
     """Whether there is such a field at all."""
 
 
+StructT = TypeVar("StructT", bound=msgspec.Struct)
+
+
+def fitted(kind: type[StructT], given: Any) -> StructT:
+    """A body as its struct; msgspec.ValidationError when a field is missing, unknown, out of bounds or unclean."""
+    made = msgspec.convert(given, kind)
+    if next(unclean(given), None) is not None:
+        raise msgspec.ValidationError(UNCLEAN)
+    return made
+
+
 def wrong_fields(kind: type[msgspec.Struct], given: Any) -> list[Wrong]:
     """Every field of a body that does not fit `kind`, where msgspec stops at the first; empty when it fits."""
     if not isinstance(given, Mapping):
@@ -131,6 +140,9 @@ def _wrong_fields(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> Itera
         if name not in given:
             if field.required:
                 yield Wrong((name,), "Field required")
+            continue
+        if places := list(unclean(given[name], (name,))):
+            yield from (Wrong(place, UNCLEAN) for place in places)
             continue
         try:
             msgspec.convert(given[name], field.type)

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import Amount, Id, PlayerCommand, StaffCommand, Words
+from libs.contracts.commands import Amount, PlayerCommand, StaffCommand
+from libs.contracts.texts import Id, Words, name
 
 Sealed = Annotated[str, msgspec.Meta(min_length=1, max_length=4096, pattern=r"^[A-Za-z0-9+/=]+(?!\n)$")]
 
@@ -28,7 +29,7 @@ class WarnPlayer(StaffCommand):
 
     example = {"player": "alice", "rule": "14.j", "cause": "comments on a hand in progress"}
     player: Id
-    rule: Annotated[str, msgspec.Meta(min_length=1, max_length=16)]
+    rule: Annotated[str, name(16)]
     """The rule that was broken."""
     cause: Words
     grave: bool = False

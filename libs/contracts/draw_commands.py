@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import POLICY, STAFF, Id, PlayerCommand, StaffCommand, TableCommand
+from libs.contracts.commands import POLICY, STAFF, PlayerCommand, StaffCommand, TableCommand
+from libs.contracts.texts import Id
 
 Suit = Literal["s", "h", "d", "c"]
 _UpTo52 = msgspec.Meta(max_length=52)

@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import Amount, Id, Number, SeatNumber, StaffCommand, Words
+from libs.contracts.commands import Amount, Number, SeatNumber, StaffCommand
 from libs.contracts.conduct_commands import Sealed
 from libs.contracts.facts import Hand
 from libs.contracts.poker_commands import Deed
+from libs.contracts.texts import Id, Words, line, name
 
 CardName = Annotated[str, msgspec.Meta(pattern=r"^[2-9TJQKA][shdc](?!\n)$", description="rank and suit: `Td`")]
 Deck = Annotated[str, msgspec.Meta(min_length=1, max_length=16, pattern=r"^[A-Za-z0-9-]+(?!\n)$")]
@@ -132,9 +133,9 @@ class RecordIncident(StaffCommand):
     announced: SeatNumber | None = None
     error: Annotated[str, msgspec.Meta(pattern=r"^(DE-69[a-g])?(?!\n)$")] = ""
     """Of 71.h: the dealing error that the player reports."""
-    deck: Annotated[str, msgspec.Meta(max_length=16)] = ""
-    reported_by: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    reason: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    deck: Annotated[str, name(16, 0)] = ""
+    reported_by: Annotated[str, name(64, 0)] = ""
+    reason: Annotated[str, line(200, 0)] = ""
 
     def __repr__(self) -> str:
         return f"RecordIncident(hand={self.hand}, code={self.code!r}, seat={self.seat})"
@@ -146,7 +147,7 @@ class DecideIncident(StaffCommand):
     example = {"hand": 7, "incident": 1, "decision": "void", "reason": "two cards were seen by all"}
     hand: Hand
     incident: Number
-    decision: Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+    decision: Annotated[str, name(32)]
     reason: Words
 
 

@@ -8,10 +8,10 @@ from uuid import UUID
 import msgspec
 
 from libs.contracts.facts import Fact, Part
+from libs.contracts.texts import ID, Id
 
 Verdict = Literal["accepted", "rejected", "expired", "busy"]
 PrincipalKind = Literal["player", "staff", "policy", "timer", "operator", "tournament"]
-_Short = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -36,7 +36,7 @@ class Principal(Part, forbid_unknown_fields=True):
     """Who asks."""
 
     kind: PrincipalKind
-    id: _Short
+    id: Id
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.id}"
@@ -47,10 +47,10 @@ class CommandMessage(Message):
 
     id: UUID
     """UUIDv7; its time is t0 of journal 13."""
-    stream: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
-    type: _Short
+    stream: Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=rf"^{ID}(?!\n)$")]
+    type: Id
     principal: Principal
-    correlation: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    correlation: Annotated[str, msgspec.Meta(max_length=64, pattern=rf"^({ID})?(?!\n)$")] = ""
     body: dict[str, Any]
     """Fields of the command (`libs/contracts/commands.py`)."""
 

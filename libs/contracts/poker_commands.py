@@ -4,18 +4,9 @@ from enum import StrEnum
 from typing import Literal
 
 from libs.cards.games import Variant
-from libs.contracts.commands import (
-    PLAYER,
-    STAFF,
-    Amount,
-    Number,
-    PlayerCommand,
-    SeatNumber,
-    StaffCommand,
-    TableCommand,
-    Words,
-)
+from libs.contracts.commands import PLAYER, STAFF, Amount, Number, PlayerCommand, SeatNumber, StaffCommand, TableCommand
 from libs.contracts.facts import Hand
+from libs.contracts.texts import Words
 
 Deed = Literal["fold", "check", "call", "bet", "raise"]
 

@@ -12,18 +12,16 @@ from libs.contracts.commands import (
     POLICY,
     STAFF,
     Amount,
-    Id,
     PlayerCommand,
     PolicyCommand,
     SeatNumber,
     StaffCommand,
     TableCommand,
     Values,
-    Words,
 )
 from libs.contracts.facts import Moment
+from libs.contracts.texts import Id, Name, Words
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 _Bank = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import msgspec
 
-from libs.contracts.commands import Id, OrganiserCommand, SeatNumber, Values, Words
-from libs.contracts.table_commands import Name
+from libs.contracts.commands import OrganiserCommand, SeatNumber, Values
+from libs.contracts.texts import Id, Name, Words
 
 
 class OpenTournamentTable(OrganiserCommand):

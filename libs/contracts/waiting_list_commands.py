@@ -2,7 +2,8 @@
 
 from enum import StrEnum
 
-from libs.contracts.commands import Id, PlayerCommand, SeatNumber
+from libs.contracts.commands import PlayerCommand, SeatNumber
+from libs.contracts.texts import Id
 
 
 class JoinWaitingList(PlayerCommand):

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import POLICY, STAFF, Amount, Id, WalletCommand
+from libs.contracts.commands import POLICY, STAFF, Amount, WalletCommand
+from libs.contracts.texts import Id, Reference, line, name
 from libs.contracts.wallet_events import SignalKind
 
 Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}(?!\n)$", description="ISO 4217")]
-Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 Book = Literal["real", "demo"]
 
 
@@ -63,7 +63,7 @@ class ReleaseFunds(WalletCommand):
     may_ask = POLICY
     example = {"reserve": "top_up-17", "reason": "left"}
     reserve: Id
-    reason: Annotated[str, msgspec.Meta(max_length=64)]
+    reason: Annotated[str, line(64, 0)]
 
 
 class SettleSitting(WalletCommand):
@@ -74,7 +74,7 @@ class SettleSitting(WalletCommand):
     example = {"sitting": "reservation-41", "returned": 12_500}
     sitting: Id
     returned: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")]
-    settlement: Annotated[str, msgspec.Meta(max_length=128)] = ""
+    settlement: Annotated[str, name(128, 0)] = ""
     """Tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
     (pt-811-2015 72)."""
 
@@ -84,9 +84,9 @@ class ChargeFee(WalletCommand):
 
     may_ask = POLICY
     example = {"fee": "table-1-1-alice", "table": "table-1", "rulebook": "pt-217-2007-holdem", "amount": 2_000}
-    fee: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    fee: Annotated[str, name(200)]
     table: Id
-    rulebook: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    rulebook: Id
     amount: Amount
 
 
@@ -98,7 +98,7 @@ class ReportSignal(WalletCommand):
     report: Reference
     """Counts once, for ever."""
     kind: SignalKind
-    value: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    value: Annotated[str, line(128)]
     """A keyed digest, save of a program, which has its name."""
 
 

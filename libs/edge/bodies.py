@@ -1,4 +1,7 @@
-"""Request bodies are read once, bounded, and must be well-formed JSON before anything else looks at them."""
+"""Addresses must be printable; request bodies are read once, bounded, and must be well-formed JSON before anything
+else looks at them."""
+
+from urllib.parse import unquote_plus
 
 from pydantic_core import from_json
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,6 +22,11 @@ class BoundedBodies:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not _is_printable(scope):
+            # No database takes a NUL, and no name of ours has a control character.
+            refused = Problem(400, "malformed-address", "The address has characters that no name has.")
+            await refused.response()(scope, receive, send)
+            return
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
@@ -32,6 +40,10 @@ class BoundedBodies:
         if body is None:
             return
         await self._app(scope, _once(body, receive), send)
+
+
+def _is_printable(scope: Scope) -> bool:
+    return str(scope["path"]).isprintable() and unquote_plus(scope["query_string"].decode("latin-1")).isprintable()
 
 
 def check_json(body: bytes) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from libs.contracts.commands import Command, wrong_fields
+from libs.contracts.commands import Command, fitted, wrong_fields
 from libs.contracts.messages import CommandMessage
 from libs.decider import Decider
 
@@ -35,7 +35,7 @@ def command_reader(kinds: Iterable[type[KindT]]) -> Callable[[CommandMessage], K
         if kind is None:
             raise Malformed("type: no command of this service")
         try:
-            return msgspec.convert(message.body, kind)
+            return fitted(kind, message.body)
         except msgspec.ValidationError:
             # A field that nobody knows is named by the sender: its name is a value, too.
             places = {

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from libs.contracts.commands import Wrong, wrong_fields
+from libs.contracts.commands import Wrong, fitted, wrong_fields
 from libs.contracts.messages import Principal
 from libs.edge.handlers import invalid_input
 from services.gateway.app.gateway import Gateway
@@ -50,7 +50,7 @@ def fitting(
         whole[minted] = minted
     try:
         if not stray:
-            return msgspec.convert(whole, kind)
+            return fitted(kind, whole)
     except msgspec.ValidationError:
         pass
     found = [*wrong_fields(kind, whole), *stray]

@@ -7,19 +7,19 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from libs.contracts.commands import Amount, Command, Id
+from libs.contracts.commands import Amount, Command
 from libs.contracts.conduct_commands import SendMessage
 from libs.contracts.draw_commands import AskTableChange, DrawTables
 from libs.contracts.facts import Fact
 from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
+from libs.contracts.texts import Id, Reference, line
 from libs.contracts.wallet_commands import (
     Book,
     Currency,
     DepositFunds,
     OpenAccount,
-    Reference,
     ReportSignal,
     WithdrawFunds,
     account_id,
@@ -44,7 +44,7 @@ class Text(Wish):
     """What a player writes; sealed here, so that no log can read it."""
 
     example = {"text": "well played"}
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    text: Annotated[str, line(500)]
 
 
 def send_message(asked: Asked, wish: Text) -> Made:
@@ -140,12 +140,12 @@ class Signal(Wish):
     reference: Reference
     """The operator's own; it counts once."""
     kind: SignalKind
-    value: Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+    value: Annotated[str, line(256)]
     currency: Currency
     book: Book = "real"
 
 
 def report_signal(asked: Asked, wish: Signal) -> Made:
-    value = wish.value[:128] if wish.kind == "program" else asked.gateway.digest_of(wish.kind, wish.value)
+    value = wish.value[:128].rstrip() if wish.kind == "program" else asked.gateway.digest_of(wish.kind, wish.value)
     signal = ReportSignal(report=wish.reference, kind=wish.kind, value=value)
     return account_id(wish.player, wish.currency, wish.book), signal

@@ -6,8 +6,8 @@ from typing import Annotated, Any, NamedTuple, cast
 from fastapi import Depends, Header, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from libs.contracts.commands import ID
 from libs.contracts.messages import Principal
+from libs.contracts.texts import ID
 from libs.edge.problems import Problem
 from services.gateway.app.gateway import OPERATOR, STAFF, Gateway
 from services.gateway.app.sessions import Session, unauthorized

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from libs.contracts.commands import ID
+from libs.contracts.texts import ID
 from libs.edge.problems import Problem
 from libs.views.table import TableView
 from services.gateway.app.gateway import Gateway

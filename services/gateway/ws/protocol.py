@@ -6,8 +6,8 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from pydantic_core import from_json
 
-from libs.contracts.commands import Id
 from libs.contracts.facts import Fact
+from libs.contracts.texts import Id
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
 from services.gateway.app.asked import fitting

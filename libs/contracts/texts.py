@@ -1,0 +1,61 @@
+"""What a name, a reference and a free text may be: said once, for doors, contracts and intake alike.
+
+All are one line of printable Unicode in NFC, without a space before or behind. Lengths count characters; UTF-8 takes at
+most four bytes for each. `Meta` here is what the JSON Schemas publish; NFC and what Unicode has not assigned can't be
+said there and are looked at by `unclean`, which goes over every text of a body, whatever its type.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+from unicodedata import is_normalized
+
+import msgspec
+
+ID = "[A-Za-z0-9][A-Za-z0-9._:-]*"
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=rf"^{ID}(?!\n)$")]
+_JOINERS = {0x200C: None, 0x200D: None}
+"""Zero-width, but letters of Persian and Hindi and the parts of an emoji hang on them: allowed in free text alone."""
+_HIDDEN = r"\x00-\x1f\x7f-\xa0\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff"
+UNCLEAN = "Expected one line of printable text in NFC, without a space before or behind"
+
+
+def line(most: int, least: int = 1) -> msgspec.Meta:
+    """A free text of so many characters: reasons, causes, messages."""
+    return msgspec.Meta(min_length=least, max_length=most, pattern=rf"^(?! )[^{_HIDDEN}]*(?<! )(?!\n)$")
+
+
+def name(most: int, least: int = 1) -> msgspec.Meta:
+    """The same without anything of no width: what is compared, or shown as a name."""
+    return msgspec.Meta(min_length=least, max_length=most, pattern=rf"^(?! )[^{_HIDDEN}\u200c\u200d]*(?<! )(?!\n)$")
+
+
+Name = Annotated[str, name(80)]
+Reference = Annotated[str, name(128)]
+Words = Annotated[str, line(200)]
+
+
+def is_clean(text: str) -> bool:
+    """Printable is what Unicode calls so: no control, format, surrogate, private or unassigned character, and of all
+    spaces the plain one."""
+    return (
+        text.translate(_JOINERS).isprintable()
+        and not text.startswith(" ")
+        and not text.endswith(" ")
+        and is_normalized("NFC", text)
+    )
+
+
+def unclean(given: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where in a body a text is not clean; a key that is not is told by the object that has it."""
+    waiting = [(given, place)]
+    while waiting:
+        value, at = waiting.pop()
+        if isinstance(value, str):
+            if not is_clean(value):
+                yield at
+        elif isinstance(value, dict):
+            if not all(isinstance(key, str) and is_clean(key) for key in value):
+                yield at
+            waiting += [(part, (*at, key)) for key, part in value.items() if isinstance(key, str) and is_clean(key)]
+        elif isinstance(value, list | tuple):
+            waiting += [(part, (*at, number)) for number, part in enumerate(value)]

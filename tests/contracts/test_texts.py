@@ -1,0 +1,98 @@
+"""Every text of every command is bounded and clean, at intake as in its type; what people write is taken."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import inspect
+
+from libs.contracts.messages import command_id_at
+from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_WALLET_COMMANDS
+from libs.contracts.texts import Name, Reference, Words, is_clean, unclean
+from libs.contracts.topics import partition_of
+from libs.journal.intake import Parked, take_in
+from libs.journal.lane import Open
+from libs.journal.log import LogRecord
+from libs.journal.machine import AnyMachine
+from libs.sealing.sealed import Keyring
+from services.table.machine import table_machine
+from services.wallet.machine import wallet_machine
+from tests.contracts.hostile import HOSTILE, spoilt, texts_of
+
+COMMANDS = (*ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS)
+MACHINES: dict[str, AnyMachine] = {
+    "table": table_machine(Keyring({"k1": bytes(range(32))}, "k1")),
+    "wallet": wallet_machine(),
+}
+EVERY_COMMAND = pytest.mark.parametrize("kind", COMMANDS, ids=[kind.__name__ for kind in COMMANDS])
+
+
+def taken(kind: Any, body: dict[str, Any], **envelope: Any) -> Open[Any] | Parked:
+    machine = MACHINES["wallet" if kind in ALL_WALLET_COMMANDS else "table"]
+    said = {
+        "id": str(command_id_at(1_000, "x")), "stream": "stream-1", "type": kind.__name__,
+        "principal": {"kind": "staff", "id": "floor-1"}, "body": body, **envelope,
+    }  # fmt: skip
+    stream = str(said["stream"])
+    partition = partition_of(stream, 4) if stream.isprintable() else 0
+    return take_in(LogRecord(7, None, json.dumps(said).encode(), timestamp=1_000), machine, partition, 4, 0.0)
+
+
+@EVERY_COMMAND
+def test_the_example_is_taken_in(kind: Any) -> None:
+    assert isinstance(taken(kind, dict(kind.example)), Open)
+
+
+@EVERY_COMMAND
+def test_hostile_texts_are_parked_at_intake_and_the_field_is_named(kind: Any) -> None:
+    for text in HOSTILE:
+        for field, body in spoilt(kind, text):
+            parked = taken(kind, body)
+            assert isinstance(parked, Parked), (field, ascii(text[:9]))
+            if any(0xD800 <= ord(char) < 0xE000 for char in text):
+                assert parked.reason == "not_json"  # by RFC 8259 there is no such text
+            else:
+                assert parked.reason == "malformed"
+                assert parked.detail.partition(": ")[2].startswith(field)
+
+
+@pytest.mark.parametrize("field", ["stream", "type", "correlation", "principal"])
+def test_hostile_texts_in_the_envelope_are_parked(field: str) -> None:
+    kind = ALL_WALLET_COMMANDS[0]
+    for text in HOSTILE:
+        wrong = {"kind": "staff", "id": text} if field == "principal" else text
+        parked = taken(kind, dict(kind.example), **{field: wrong})
+        assert isinstance(parked, Parked)
+        assert parked.reason in ("bad_envelope", "not_json")
+
+
+@EVERY_COMMAND
+def test_every_text_has_a_length_and_a_pattern(kind: Any) -> None:
+    texts = [text for field in inspect.type_info(kind).fields for text in texts_of(field.type)]  # type: ignore[attr-defined]
+    assert [text for text in texts if text.pattern is None] == []
+    endless = [text for text in texts if text.max_length is None and set("*+") & set(str(text.pattern))]
+    assert endless == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mesa de João, nº 3", "桌子 一號", "Ω-1 (50 % off) <b>", "o'Brien & filhos €", "стол 1", "שולחן", "👍🏽"],
+)
+def test_what_people_write_is_a_name_a_reference_and_a_text(text: str) -> None:
+    assert [msgspec.convert(text, kind) for kind in (Name, Reference, Words)] == [text] * 3
+    assert is_clean(text)
+
+
+def test_a_family_is_a_text_and_no_name() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert msgspec.convert(family, Words) == family
+    assert is_clean(family)
+    for kind in (Name, Reference):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(family, kind)
+
+
+def test_unclean_says_where() -> None:
+    given = {"a": ["x", {"b": "y\x00"}], "c": "ok", "d": {"k\x00": 1}, "e": 7, "f": None}
+    assert sorted(unclean(given), key=str) == [("a", 1, "b"), ("d",)]
