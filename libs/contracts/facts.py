@@ -61,10 +61,11 @@ def plain(part: msgspec.Struct, *left_out: str) -> dict[str, Any]:
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 
 
-def taken(kind: type[StructT], source: msgspec.Struct, /, **more: Any) -> StructT:
-    """A struct made of the fields of the same names in `source`, and of `more`, which goes before."""
-    names = kind.__struct_fields__
-    return kind(**{name: getattr(source, name) for name in names if name not in more and hasattr(source, name)}, **more)
+def taken(kind: type[StructT], /, *sources: object, **more: Any) -> StructT:
+    """A struct made of `more` and of the fields of the same names in `sources`, the first of which goes before."""
+    names = [name for name in kind.__struct_fields__ if name not in more]
+    found = {name: getattr(each, name) for each in reversed(sources) for name in names if hasattr(each, name)}
+    return kind(**found, **more)
 
 
 class TableEvent(Fact):

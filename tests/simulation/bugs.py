@@ -364,9 +364,9 @@ HOUSE = (
     ),
     Mutation(
         "undealt-card-published",
-        "generator=fresh.generator,\n            ),\n            deck=fresh.shoe,",
-        "generator=__import__('libs.cards.card', fromlist=['x']).name_of(fresh.shoe.cards[0]),\n"
-        "            ),\n            deck=fresh.shoe,",
+        "taken(ShoeStarted, dealing, fresh, ",
+        "taken(ShoeStarted, dealing, fresh, "
+        "generator=__import__('libs.cards.card', fromlist=['x']).name_of(fresh.shoe.cards[0]), ",
         "SEC: a public event names a card of the shoe that nobody has seen",
     ),
     Mutation(

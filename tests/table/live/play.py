@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
 from libs.contracts import live_commands as c
-from libs.contracts.live_events import IncidentRecorded
+from libs.contracts.live_events import CardScanned, IncidentRecorded
 from libs.contracts.messages import Principal
 from services.table.domain.games.live_poker.stages import hole_order, state_of
 from services.table.domain.games.live_poker.state import Live
@@ -121,8 +121,11 @@ class LiveTable(TableUnderTest):
 
     @property
     def burns(self) -> list[str]:
+        """Of this hand; the card that was turned over in dealing is one (70.c)."""
         assert self.hand.deck is not None
-        return names_of(self.hand.deck.cards[position] for position in self.live.burns)
+        scans = [each for each in self.of(CardScanned, True) if each.hand == self.hand.number]
+        burnt = [each for each in scans if each.to == "burn" or (each.to == "hole" and each.face_up)]
+        return names_of(self.hand.deck.cards[each.position] for each in burnt)
 
 
 def live_h6(lead: int = 1, *, pack: str = "", **changes: Any) -> LiveTable:

@@ -56,7 +56,7 @@ def test_a_flop_turned_too_early_is_withdrawn_and_raises_are_over_for_the_round(
     assert table.scan("Ac", "burn") == Reason.NOT_AWAITED, "the new flop has no burn"
     table.pack = ["Qs", "Jh", "6d"]  # a withdrawn card may come again
     table.turn_up(3)
-    assert (table.board, table.live.stub, len(table.live.burns)) == (["Qs", "Jh", "6d"], 38, 1)
+    assert (table.board, table.live.stub, len(table.burns)) == (["Qs", "Jh", "6d"], 38, 1)
     table.plays("2 check", "3 bet 1200")
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from libs.contracts.facts import TableEvent
+from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
 from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, PlayerSatOut
 from libs.contracts.tournament_events import EntrantSeated
@@ -36,13 +36,7 @@ class TournamentPoker(Poker):
     }
 
     def entrant(self, state: PokerTable, event: EntrantSeated) -> PokerSitter:
-        return PokerSitter(
-            seat=event.seat,
-            player=event.player,
-            reservation=event.reservation,
-            stack=event.chips,
-            time_bank=state.rules.timing.time_bank_ms,
-        )
+        return taken(PokerSitter, event, stack=event.chips, time_bank=state.rules.timing.time_bank_ms)
 
     def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         after = super().follow(state, event)

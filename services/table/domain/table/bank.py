@@ -43,18 +43,9 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
     if refused is not None:
         return refused
 
+    bank = story.state.bank + (-change.amount if drop else change.amount)
     kind = BankDropped if drop else BankToppedUp
-    story.tell(
-        kind(
-            change=command.change,
-            amount=change.amount,
-            bank=story.state.bank + (-change.amount if drop else change.amount),
-            currency=story.rules.currency,
-            kind=story.rules.kind,
-            requested_by=change.by,
-            by=story.by,
-        )
-    )
+    story.tell(taken(kind, command, change, story.rules, bank=bank, requested_by=change.by, by=story.by))
     return None
 
 
@@ -63,8 +54,7 @@ def decline_bank_change(command: DeclineBankChange, story: AnyStory) -> Rejected
     change: BankChange | None = story.state.office.pending.get(command.change)
     if change is None:
         return rejected(Reason.NO_SUCH_CHANGE, story.rules)
-    told = {"change": command.change, "requested_by": change.by, "by": story.by, "reason": command.reason}
-    story.tell(taken(BankChangeDeclined, change, currency=story.rules.currency, **told))
+    story.tell(taken(BankChangeDeclined, command, change, story.rules, requested_by=change.by, by=story.by))
     return None
 
 

@@ -6,10 +6,10 @@ from libs.contracts.conduct_commands import AskFavour, MutePlayer, TipDealer, Wa
 from libs.contracts.conduct_commands import ConductReason as Reason
 from libs.contracts.conduct_events import ConductWarned, DealerTipped, PlayerMuted
 from libs.contracts.facts import taken
-from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
+from services.table.domain.table.handlers import of_sitter
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
@@ -23,10 +23,8 @@ _NO: Mapping[str, Reason] = {
 }
 
 
-def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
-    sitter = story.state.sitter_of(command.player)
-    if sitter is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
+@of_sitter
+def warn_player(command: WarnPlayer, story: AnyStory, sitter: Sitter) -> Rejected | None:
     count = story.state.conduct.warnings.get(command.player, 0) + 1
     story.tell(taken(ConductWarned, command, by=story.by, count=count))
     limit = story.rules.conduct.warning_limit
@@ -35,11 +33,9 @@ def warn_player(command: WarnPlayer, story: AnyStory) -> Rejected | None:
     return None
 
 
-def mute_player(command: MutePlayer, story: AnyStory) -> Rejected | None:
-    if story.state.sitter_of(command.player) is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
-    story.tell(PlayerMuted(player=command.player, by=story.by, cause=command.cause))
-    return None
+@of_sitter
+def mute_player(command: MutePlayer, story: AnyStory, sitter: Sitter) -> None:
+    story.tell(taken(PlayerMuted, command, by=story.by))
 
 
 def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
@@ -70,11 +66,9 @@ def ask_favour(command: AskFavour, story: AnyStory) -> Rejected | None:
     return rejected(_NO[command.favour], story.rules)
 
 
-def tip_dealer(command: TipDealer, story: AnyStory) -> Rejected | None:
+@of_sitter
+def tip_dealer(command: TipDealer, story: AnyStory, sitter: Sitter) -> Rejected | None:
     """Between rounds, into an account of its own (pt-217-2007 9.d): no chip that is bet, none of a running hand."""
-    sitter = story.state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
     if story.state.is_bound(sitter):
         return rejected(Reason.HAND_RUNNING, story.rules)
     if command.amount > sitter.stack:

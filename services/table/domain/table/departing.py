@@ -1,14 +1,7 @@
 """How a sitting ends: invitation, warning, home with the stack. None ends unwarned (pt-811-2015 71; pt-803-2015 42)."""
 
 from libs.contracts.facts import taken
-from libs.contracts.table_events import (
-    LeaveReason,
-    Notice,
-    PlayerInvitedToLeave,
-    PlayerLeft,
-    PlayerWarned,
-    TopUpFailed,
-)
+from libs.contracts.table_events import LeaveReason, Notice, PlayerInvitedToLeave, PlayerLeft, PlayerWarned, TopUpFailed
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 

@@ -9,12 +9,12 @@ from typing import Any
 from libs.contracts.draw_commands import AskTableChange, AssignPlaces, DrawSeats, DrawTables
 from libs.contracts.draw_commands import DrawReason as Reason
 from libs.contracts.draw_events import DrawnTable, PlacesAssigned, TableChangeGranted, TablesDrawn
-from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.table.departing import send_home
+from services.table.domain.table.handlers import of_sitter, unless
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.state import Table, Waiting
+from services.table.domain.table.state import Sitter, Table, Waiting
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.waiting_list import before_the_draw, offerable, tell_drawn, tell_off
 
@@ -22,11 +22,15 @@ MOST_PLAYERS = 52
 """One card each."""
 
 
-def draw_seats(command: DrawSeats, story: AnyStory) -> Rejected | None:
-    refused = _nothing_to_draw(story)
-    if refused is None:
-        draw_among_registered(story, story.by)
-    return refused
+def nothing_to_draw(command: DrawSeats | DrawTables, story: AnyStory) -> Rejected | None:
+    if not _registered(story.state):
+        return rejected(Reason.NOBODY_REGISTERED, story.rules)
+    return None if isinstance(story.fresh, Shuffle) else rejected(Reason.NO_ENTROPY, story.rules)
+
+
+@unless(nothing_to_draw)
+def draw_seats(command: DrawSeats, story: AnyStory) -> None:
+    draw_among_registered(story, story.by)
 
 
 def draw_among_registered(story: AnyStory, by: str) -> None:
@@ -39,10 +43,8 @@ def draw_among_registered(story: AnyStory, by: str) -> None:
     tell_drawn(story, [(entries[player], seat) for player, seat in seats], wishes, by)
 
 
-def draw_tables(command: DrawTables, story: AnyStory) -> Rejected | None:
-    refused = _nothing_to_draw(story)
-    if refused is not None:
-        return refused
+@unless(nothing_to_draw)
+def draw_tables(command: DrawTables, story: AnyStory) -> None:
     assert isinstance(story.fresh, Shuffle)
     tables = list(dict.fromkeys((story.table, *command.tables)))[:4]
     players = [each.player for each in _registered(story.state)][:MOST_PLAYERS]
@@ -56,23 +58,19 @@ def draw_tables(command: DrawTables, story: AnyStory) -> Rejected | None:
         )
     )
     _send_away(story)
-    return None
 
 
-def assign_places(command: AssignPlaces, story: AnyStory) -> Rejected | None:
+def assign_places(command: AssignPlaces, story: AnyStory) -> None:
     """The other tables hear of the draw; who was drawn to this one may register here."""
     cards = [DrawnTable(*card) for card in zip(command.players, command.suits, command.tables, strict=False)]
     story.tell(PlacesAssigned(cards=cards, drawn_at=command.drawn_at))
     _send_away(story)
-    return None
 
 
-def ask_table_change(command: AskTableChange, story: AnyStory) -> Rejected | None:
+@of_sitter
+def ask_table_change(command: AskTableChange, story: AnyStory, sitter: Sitter) -> Rejected | None:
     """In session mode: only after the whole stack is lost, and never to unbalance (pt-217-2007 26)."""
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(AtTable.NOT_SEATED, rules)
     if not rules.timing.in_sessions:
         return rejected(Reason.NOT_A_SESSION_TABLE, rules)
     if sitter.stack > 0 or state.is_bound(sitter):
@@ -129,9 +127,3 @@ def _send_away(story: AnyStory) -> None:
     for entry in story.state.waiting.entries:
         if story.state.waiting.places.get(entry.player, story.table) != story.table:
             tell_off(story, entry, "moved")
-
-
-def _nothing_to_draw(story: AnyStory) -> Rejected | None:
-    if not _registered(story.state):
-        return rejected(Reason.NOBODY_REGISTERED, story.rules)
-    return None if isinstance(story.fresh, Shuffle) else rejected(Reason.NO_ENTROPY, story.rules)

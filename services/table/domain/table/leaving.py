@@ -2,21 +2,16 @@
 
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import LeaveTable, RemovePlayer
-from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
-from services.table.domain.table.rejections import rejected
+from services.table.domain.table.handlers import of_stayer
+from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 
 
-def leave_table(command: LeaveTable, story: AnyStory) -> Rejected | None:
-    sitter = story.state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(Reason.NOT_SEATED, story.rules)
-    if sitter.leaving is not None:
-        return rejected(Reason.LEAVING, story.rules)
-
+@of_stayer
+def leave_table(command: LeaveTable, story: AnyStory, sitter: Sitter) -> Rejected | None:
     if story.state.is_bound(sitter):
         story.game.leave(story, sitter)
     else:
@@ -25,14 +20,9 @@ def leave_table(command: LeaveTable, story: AnyStory) -> Rejected | None:
     return None
 
 
-def remove_player(command: RemovePlayer, story: AnyStory) -> Rejected | None:
+@of_stayer
+def remove_player(command: RemovePlayer, story: AnyStory, sitter: Sitter) -> Rejected | None:
     """Staff: at once, or when the round that the player is in has ended."""
-    sitter = story.state.sitter_of(command.player)
-    if sitter is None:
-        return rejected(Reason.NOT_SEATED, story.rules)
-    if sitter.leaving is not None:
-        return rejected(Reason.LEAVING, story.rules)
-
     story.tell(taken(LeaveRequested, sitter, reason="removed", by=story.by, cause=command.reason))
     if not story.state.is_bound(sitter):
         send_home(story, sitter.seat, "removed")

@@ -77,13 +77,9 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
         return refused
 
     notice = rules.timing.limits_notice_ms
+    told, holds_from = as_told(configured), story.now + notice if notice else 0
     story.tell(
-        ConfigurationAnnounced(
-            configuration=as_told(configured),
-            rulebook_hash=rulebook.digest,
-            by=story.by,
-            holds_from=story.now + notice if notice else 0,
-        )
+        ConfigurationAnnounced(configuration=told, rulebook_hash=rulebook.digest, by=story.by, holds_from=holds_from)
     )
     if not state.in_round:
         activate_announced(story)

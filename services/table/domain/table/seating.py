@@ -39,16 +39,9 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
     listed = state.waiting.entry_of(player)
     kept = state.waiting.offered_seats()
     not_kept = next((seat for seat in free if seat not in kept), free[0])
-    story.tell(
-        SeatReserved(
-            reservation=command.reservation,
-            player=player,
-            seat=command.seat or (listed.offered if listed is not None else None) or not_kept,
-            amount=command.amount,
-            currency=rules.currency,
-            until=story.now + rules.timing.reservation_ms,
-        )
-    )
+    seat = command.seat or (listed.offered if listed is not None else None) or not_kept
+    until = story.now + rules.timing.reservation_ms
+    story.tell(taken(SeatReserved, command, rules, player=player, seat=seat, until=until))
     return None
 
 
@@ -56,19 +49,9 @@ def confirm_seat(command: ConfirmSeat, story: AnyStory) -> Rejected | None:
     reserved = story.state.reserved.get(command.reservation)
     if reserved is None:
         return rejected(Reason.NO_SUCH_RESERVATION, story.rules)
-    rules = story.rules
-    commission = rules.commission_on(reserved.amount)
-    story.tell(
-        taken(
-            PlayerSeated,
-            reserved,
-            commission=commission,
-            stack=reserved.amount - commission,
-            currency=rules.currency,
-            kind=rules.kind,
-            rulebook=rules.rulebook,
-        )
-    )
+    commission = story.rules.commission_on(reserved.amount)
+    stack = reserved.amount - commission
+    story.tell(taken(PlayerSeated, reserved, story.rules, commission=commission, stack=stack))
     entry = story.state.waiting.entry_of(reserved.player)
     if entry is not None:
         tell_off(story, entry, "seated")

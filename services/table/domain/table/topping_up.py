@@ -8,6 +8,7 @@ from libs.contracts.table_commands import ConfirmTopUp, FailTopUp, RequestTopUp
 from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import TopUpAdded, TopUpDue, TopUpFailed, TopUpFunded, TopUpRequested
 from libs.decider import Rejected
+from services.table.domain.table.handlers import of_stayer
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter, Table
 from services.table.domain.table.story import AnyStory
@@ -15,13 +16,9 @@ from services.table.domain.table.story import AnyStory
 TopUpEvent = TopUpDue | TopUpFunded | TopUpAdded | TopUpFailed
 
 
-def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
+@of_stayer
+def request_top_up(command: RequestTopUp, story: AnyStory, sitter: Sitter) -> Rejected | None:
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(Reason.NOT_SEATED, rules)
-    if sitter.leaving is not None:
-        return rejected(Reason.LEAVING, rules)
     if command.top_up in state.used_ids:
         return rejected(Reason.TOP_UP_USED, rules)
     if sitter.top_up is not None:
@@ -32,8 +29,7 @@ def request_top_up(command: RequestTopUp, story: AnyStory) -> Rejected | None:
     if not fits(story, sitter, command.amount):
         return rejected(Reason.ABOVE_CEILING, rules)
 
-    asked = {"top_up": command.top_up, "amount": command.amount, "currency": rules.currency}
-    story.tell(taken(TopUpRequested, sitter, **asked))
+    story.tell(taken(TopUpRequested, command, sitter, rules))
     if not state.in_round:
         _tell(story, sitter.seat, TopUpDue)
     return None
@@ -91,8 +87,7 @@ def _add(story: AnyStory, sitter: Sitter) -> None:
         _tell_failed(story, sitter, "above_ceiling")
         return
     commission = story.rules.commission_on(amount)
-    stack = sitter.stack + amount - commission
-    _tell(story, sitter.seat, TopUpAdded, commission=commission, stack=stack, rulebook=story.rules.rulebook)
+    _tell(story, sitter.seat, TopUpAdded, commission=commission, stack=sitter.stack + amount - commission)
 
 
 def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["reserve_refused", "above_ceiling"]) -> None:
@@ -102,5 +97,4 @@ def _tell_failed(story: AnyStory, sitter: Sitter, reason: Literal["reserve_refus
 def _tell(story: AnyStory, seat: int, kind: type[TopUpEvent], **more: Any) -> None:
     """What becomes of the pending top-up of this seat."""
     sitter = story.state.seats[seat]
-    fields = {"top_up": sitter.top_up.id, "amount": sitter.top_up.amount, "currency": story.rules.currency}
-    story.tell(taken(kind, sitter, **{name: fields[name] for name in fields if name in kind.__struct_fields__}, **more))
+    story.tell(taken(kind, sitter.top_up, sitter, story.rules, top_up=sitter.top_up.id, **more))

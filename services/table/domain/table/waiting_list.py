@@ -17,8 +17,9 @@ from libs.contracts.waiting_list_commands import WaitingListReason as Reason
 from libs.contracts.waiting_list_events import SeatChanged, SeatOffered, WaitingListJoined, WaitingListLeft
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
+from services.table.domain.table.handlers import of_stayer
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.state import Table, Waiting
+from services.table.domain.table.state import Sitter, Table, Waiting
 from services.table.domain.table.story import AnyStory
 
 
@@ -33,12 +34,8 @@ def join_waiting_list(command: JoinWaitingList, story: AnyStory) -> Rejected | N
     return _join(story, command, player, "entry")
 
 
-def ask_seat_change(command: AskSeatChange, story: AnyStory) -> Rejected | None:
-    sitter = story.state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
-    if sitter.leaving is not None:
-        return rejected(AtTable.LEAVING, story.rules)
+@of_stayer
+def ask_seat_change(command: AskSeatChange, story: AnyStory, sitter: Sitter) -> Rejected | None:
     if command.seat is not None and not 1 <= command.seat <= story.rules.seats:
         return rejected(AtTable.NO_SUCH_SEAT, story.rules)
     there = story.state.seats.get(command.seat)

@@ -12,17 +12,14 @@ from services.table.domain.games.banked import rounds
 from services.table.domain.games.banked.evolve import running
 from services.table.domain.games.banked.state import IdleSitter
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import of_stayer, unless
 from services.table.domain.table.rejections import rejected
 
 
-def place_stake(command: PlaceStake, story: BaccaratStory) -> Rejected | None:
+@of_stayer
+@unless(rounds.no_stake_taken)
+def place_stake(command: PlaceStake, story: BaccaratStory, sitter: IdleSitter) -> Rejected | None:
     """Adds to what the player has on the chance; checked whole, refused whole (9 to 15, 40 to 43)."""
-    sitter = rounds.player_of(story, staying=True)
-    if isinstance(sitter, Rejected):
-        return sitter
-    refused = rounds.why_no_stake(story, command.round)
-    if refused is not None:
-        return rejected(refused, story.rules)
     broken = _broken(story, sitter, command.chance, command.amount)
     if broken is not None:
         return broken
@@ -36,14 +33,10 @@ def place_stake(command: PlaceStake, story: BaccaratStory) -> Rejected | None:
     return None
 
 
-def withdraw_stake(command: WithdrawStake, story: BaccaratStory) -> Rejected | None:
+@of_stayer
+@unless(rounds.not_betting)
+def withdraw_stake(command: WithdrawStake, story: BaccaratStory, sitter: IdleSitter) -> Rejected | None:
     """Up to the close; what is left has to be a lawful set of bets, the table's too (readings of 13, 27, 43.a)."""
-    sitter = rounds.player_of(story, staying=True)
-    if isinstance(sitter, Rejected):
-        return sitter
-    refused = rounds.why_not_running(story, command.round)
-    if refused is not None:
-        return rejected(refused, story.rules)
     staked = _staked(story, sitter, command.chance)
     amount = command.amount if command.amount is not None else staked
     if amount == 0 or amount > staked:

@@ -10,6 +10,7 @@ from libs.contracts.baccarat_events import (
     ThirdCardDealt,
 )
 from libs.contracts.banked_rounds import BetSettled, SeatSettled
+from libs.contracts.facts import taken
 from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
 from services.table.domain.games.baccarat.paying import exposure_of, pay
 from services.table.domain.games.baccarat.roads import bead_place, big_place
@@ -42,11 +43,7 @@ def finish(story: BaccaratStory) -> None:
 def _deal(story: BaccaratStory, shoe: ShoeInUse, dealt: Dealt) -> None:
     """Four cards face down, Ponto's turned up, then Banca's (17, 18); then the third cards, Ponto first (20)."""
     story.tell(
-        CoupDealt(
-            shoe=shoe.number,
-            ponto=list(dealt.ponto.positions[:2]),
-            banca=list(dealt.banca.positions[:2]),
-        )
+        CoupDealt(shoe=shoe.number, ponto=list(dealt.ponto.positions[:2]), banca=list(dealt.banca.positions[:2]))
     )
     sides: tuple[tuple[Side, Drawn], ...] = (("ponto", dealt.ponto), ("banca", dealt.banca))
     assert shoe.deck is not None, "a coup is dealt from the recorded shoe"
@@ -67,24 +64,23 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
     big = big_place((*shoe.winners, dealt.winner))
     cover(story, house)
     story.tell(
-        CoupSettled(
+        taken(
+            CoupSettled,
+            dealt,
+            coup.rules.betting,
+            coup.rules,
             shoe=shoe.number,
             coup=len(shoe.winners) + 1,
             ponto=dealt.ponto.score,
             banca=dealt.banca.score,
-            winner=dealt.winner,
-            natural=dealt.natural,
             ponto_pair=dealt.ponto.is_pair,
             banca_pair=dealt.banca.is_pair,
-            commission_mode=coup.rules.betting.commission_mode,
             bead=RoadPlace(*bead_place(len(shoe.winners) + 1)),
             big=RoadPlace(big.column, big.row, big.ties),
             cards_left=shoe.left,
             results=results,
             house=house,
             bank=story.state.bank + house,
-            currency=coup.rules.currency,
-            rulebook=coup.rules.rulebook,
         )
     )
 

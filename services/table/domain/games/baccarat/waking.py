@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from libs.contracts.baccarat_events import CoupLapsed, ShoeStarted
+from libs.contracts.facts import taken
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle
 from services.table.domain.games.baccarat.decide import open_betting
@@ -91,16 +92,7 @@ def _open(story: BaccaratStory) -> None:
         if fresh is None:
             return
         assert fresh.shoe.decks == dealing.decks, "the shoe that was drawn is the one that the rules ask for"
-        story.tell(
-            ShoeStarted(
-                shoe=story.state.shoes + 1,
-                decks=dealing.decks,
-                cards=len(fresh.shoe.cards),
-                cut=dealing.cut_cards,
-                burned=list(range(dealing.burn_cards)),
-                deck_root=deck_tree(fresh.shoe).root.hex(),
-                generator=fresh.generator,
-            ),
-            deck=fresh.shoe,
-        )
+        number, root = story.state.shoes + 1, deck_tree(fresh.shoe).root.hex()
+        cards = {"cards": len(fresh.shoe.cards), "cut": dealing.cut_cards, "burned": list(range(dealing.burn_cards))}
+        story.tell(taken(ShoeStarted, dealing, fresh, shoe=number, deck_root=root, **cards), deck=fresh.shoe)
     open_betting(story)

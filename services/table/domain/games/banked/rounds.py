@@ -12,12 +12,12 @@ from libs.contracts.banked_rounds import (
     SeatInRound,
 )
 from libs.contracts.facts import taken
-from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from services.table.domain.games.banked.evolve import running
 from services.table.domain.games.banked.state import BankedTable, IdleSitter, Stakes
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import of_sitter, unless
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
 
@@ -71,32 +71,29 @@ def tell_opened(story: AnyStory, kind: type[BankedRoundOpened], **more: Any) -> 
     )
 
 
-def why_no_stake(story: AnyStory, number: int | None) -> Reason | None:
+def no_stake_taken(command: Any, story: AnyStory) -> Rejected | None:
     """Why no stake is taken now. After a period without a bet, or before the next opens by itself, a bet opens it."""
     state: BankedTable = story.state
-    if number is not None and number != state.last_round + (state.round is None):
-        return Reason.WRONG_ROUND
+    if command.round is not None and command.round != state.last_round + (state.round is None):
+        return rejected(Reason.WRONG_ROUND, story.rules)
     if state.round is not None:
-        return None if state.takes_bets(story.now) else Reason.BETTING_IS_CLOSED
+        return None if state.takes_bets(story.now) else rejected(Reason.BETTING_IS_CLOSED, story.rules)
     if not can_pay(state):
-        return Reason.BANK_TOO_SMALL
-    return None if story.game.opens_with_a_bet(state) else Reason.NO_ROUND
+        return rejected(Reason.BANK_TOO_SMALL, story.rules)
+    return None if story.game.opens_with_a_bet(state) else rejected(Reason.NO_ROUND, story.rules)
 
 
-def player_of(story: AnyStory, *, staying: bool = False) -> IdleSitter | Rejected:
-    """Who asks, on a seat; with `staying`: and not about to leave."""
-    sitter: IdleSitter | None = story.state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(AtTable.NOT_SEATED, story.rules)
-    return rejected(AtTable.LEAVING, story.rules) if staying and sitter.leaving is not None else sitter
-
-
-def why_not_running(story: AnyStory, number: int) -> Reason | None:
+def not_betting(command: Any, story: AnyStory) -> Rejected | None:
     """Why what is staked can't be taken back or dealt: it is another round, or its betting is over."""
     state: BankedTable = story.state
-    if state.round is None or number != state.round.number:
-        return Reason.WRONG_ROUND
-    return None if state.takes_bets(story.now) else Reason.BETTING_IS_CLOSED
+    if state.round is None or command.round != state.round.number:
+        return rejected(Reason.WRONG_ROUND, story.rules)
+    return None if state.takes_bets(story.now) else rejected(Reason.BETTING_IS_CLOSED, story.rules)
+
+
+def nothing_staked(command: Any, story: AnyStory) -> Rejected | None:
+    stakes = story.state.stakes_of(story.state.sitter_of(story.by))
+    return None if stakes is not None else rejected(Reason.NO_STAKE, story.rules)
 
 
 def move_stake(
@@ -110,20 +107,15 @@ def move_stake(
     story.tell(taken(kind, who, **moved, **more))
 
 
-def deal_round(command: DealRound, story: AnyStory) -> Rejected | None:
+def dealt_by_the_clock(command: Any, story: AnyStory) -> Rejected | None:
+    return rejected(Reason.DEALT_BY_THE_CLOCK, story.rules) if story.rules.mode != "single" else None
+
+
+@of_sitter
+@unless(dealt_by_the_clock, not_betting, nothing_staked)
+def deal_round(command: DealRound, story: AnyStory, sitter: IdleSitter) -> None:
     """The single player waits for no clock (pt-803-2015 15, pt-812-2015 28)."""
-    sitter = player_of(story)
-    if isinstance(sitter, Rejected):
-        return sitter
-    if story.rules.mode != "single":
-        return rejected(Reason.DEALT_BY_THE_CLOCK, story.rules)
-    refused = why_not_running(story, command.round)
-    if refused is None and story.state.stakes_of(sitter) is None:
-        refused = Reason.NO_STAKE
-    if refused is not None:
-        return rejected(refused, story.rules)
     story.game.close_betting(story)
-    return None
 
 
 def void_round(command: VoidRound, story: AnyStory) -> Rejected | None:

@@ -80,9 +80,11 @@ class BankedTable(Table, frozen=True, kw_only=True):
         """A stake stands when its player leaves (pt-812-2015 34 as read)."""
         return self.stakes_of(sitter) is not None
 
-    def stakes_of(self, sitter: Sitter) -> Any:
+    def stakes_of(self, sitter: Sitter | None) -> Any:
         """What the sitter, and nobody who sat there before, has in the running round, as the game's `Stakes`."""
-        stakes = self.round.stakes.get(sitter.seat) if self.round is not None else None
+        if self.round is None or sitter is None:
+            return None
+        stakes = self.round.stakes.get(sitter.seat)
         return stakes if stakes is not None and stakes.reservation == sitter.reservation else None
 
     def still_seated(self, stakes: Stakes) -> bool:

@@ -1,6 +1,9 @@
 """Errors of the dealer that leave the hand valid (pt-217-2007 70)."""
 
+from typing import Any
+
 from libs.cards.games import Street
+from libs.contracts.facts import taken
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import IncidentRecorded, PotReversed
@@ -61,18 +64,9 @@ def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
         return None
     for position in drawn:
         tell_scanned(story, position, "aside", face_up=position in shown)
-    tell_incident(
-        story,
-        command,
-        command.code,
-        outcome="call_only",
-        seats=_undecided(hand),
-        exposed=shown,
-        aside=drawn,
-        burned=list(live.burnt),
-        restricted=_undecided(hand),
-        go_on_after=after_turn(hand),
-    )
+    cards: dict[str, Any] = {"exposed": shown, "aside": drawn, "burned": list(live.burnt)}
+    bound: dict[str, Any] = {"seats": _undecided(hand), "restricted": _undecided(hand), "go_on_after": after_turn(hand)}
+    tell_incident(story, command, command.code, outcome="call_only", **cards, **bound)
     go_on(story)
     return None
 
@@ -101,34 +95,11 @@ def wrong_winner_paid(command: RecordIncident, story: LiveStory) -> Rejected | N
     paid, due = story.state.seats.get(last.paid), story.state.seats.get(last.due)
     if paid is None or due is None or paid.stack < last.amount:
         return rejected(Reason.HAND_CLOSED, story.rules, "the chips are not at the table any more")
-    story.tell(
-        IncidentRecorded(
-            hand=last.hand,
-            incident=last.incidents + 1,
-            code=command.code,
-            state_before="CLOSED",
-            state_after="CLOSED",
-            seats=[last.paid, last.due],
-            amount=last.amount,
-            currency=story.rules.currency,
-            outcome="reversed",
-            reported_by=command.reported_by or story.by,
-            decided_by=story.by,
-            reason=command.reason,
-        )
-    )
-    story.tell(
-        PotReversed(
-            hand=last.hand,
-            incident=last.incidents + 1,
-            from_seat=last.paid,
-            from_player=paid.player,
-            to_seat=last.due,
-            to_player=due.player,
-            amount=last.amount,
-            from_stack=paid.stack - last.amount,
-            to_stack=due.stack + last.amount,
-            currency=story.rules.currency,
-        )
-    )
+    number, seats = last.incidents + 1, {"seats": [last.paid, last.due]}
+    back = {"from_seat": last.paid, "from_player": paid.player, "from_stack": paid.stack - last.amount}
+    to = {"to_seat": last.due, "to_player": due.player, "to_stack": due.stack + last.amount}
+    report = {"code": command.code, "reason": command.reason, "reported_by": command.reported_by or story.by}
+    report |= {"state_before": "CLOSED", "state_after": "CLOSED", "outcome": "reversed", "decided_by": story.by}
+    story.tell(taken(IncidentRecorded, last, story.rules, incident=number, **seats, **report))
+    story.tell(taken(PotReversed, last, story.rules, incident=number, **back, **to))
     return None

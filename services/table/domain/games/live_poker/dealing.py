@@ -13,19 +13,18 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
+from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 
+def hand_open(command: DealHand, story: LiveStory) -> Rejected | None:
+    settled = story.state.hand is None and not story.state.disputes
+    return None if settled else rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
+
+
+@unless(not_the_dealer, hand_open, why_not_dealt)
 def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
-    refused = not_the_dealer(command, story)
-    if refused is not None:
-        return refused
     state = story.state
-    if state.hand is not None or state.disputes:
-        return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
-    refused = why_not_dealt(command, story)
-    if refused is not None:
-        return refused
     if state.paused or not enough_ready(state):
         return rejected(Reason.TOO_FEW_PLAYERS, story.rules)
     if not isinstance(story.fresh, Shuffle):
@@ -41,11 +40,9 @@ def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     return None
 
 
+@unless(not_the_dealer, no_such_hand)
 def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
     """pt-217-2007 91: the first bet comes late, and the hand is valid."""
-    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
-    if refused is not None:
-        return refused
     hand = running(story.state)
     if command.seat not in live_of(story.state).unposted:
         return rejected(AtPoker.NOT_YOUR_SEAT, story.rules)
@@ -55,11 +52,9 @@ def record_post(command: RecordPost, story: LiveStory) -> Rejected | None:
     return None
 
 
+@unless(not_the_dealer, no_such_hand)
 def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
     """The dealer goes past a player: an error, which is put right when it is reported (71.i)."""
-    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
-    if refused is not None:
-        return refused
     hand = running(story.state)
     if live_of(story.state).pending is not None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)

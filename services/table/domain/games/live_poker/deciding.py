@@ -16,13 +16,12 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 
+@unless(no_such_hand)
 def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | None:
-    refused = no_such_hand(command.hand, story)
-    if refused is not None:
-        return refused
     if story.by == story.state.desk.dealer:
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     hand = running(story.state)
@@ -34,9 +33,8 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
 
     match command.decision:
         case "in_favour":
-            _tell(
-                command, story, pending, restricted=list(pending.seats), go_on_after=predecessor(hand, pending.seats[0])
-            )
+            after = predecessor(hand, pending.seats[0])
+            _tell(command, story, pending, restricted=list(pending.seats), go_on_after=after)
         case "against":
             _tell(command, story, pending)
             take_out(story, pending.seats[0], "annulled")
@@ -75,9 +73,8 @@ def _return_contributions(command: DecideIncident, story: LiveStory, pending: Pe
 
 
 def _give_back(story: LiveStory, seat: int, amount: int) -> None:
-    player, stack = running(story.state).players[seat].player, story.state.seats[seat].stack + amount
-    currency = story.rules.currency
-    story.tell(UncalledBetReturned(seat=seat, player=player, amount=amount, stack=stack, currency=currency))
+    player, stack = running(story.state).players[seat], story.state.seats[seat].stack + amount
+    story.tell(taken(UncalledBetReturned, player, story.rules, amount=amount, stack=stack))
 
 
 def _tell(

@@ -23,15 +23,9 @@ def seen_in_the_cut(command: RecordIncident, story: LiveStory) -> Rejected | Non
     pack = story.state.desk.packs.get(command.deck)
     if story.state.hand is not None or pack is None or not pack.shuffled:
         return rejected(Reason.NOT_AWAITED, story.rules)
-    story.tell(
-        DeckExposed(
-            pack=command.deck,
-            code=command.code,
-            by=command.reported_by or story.by,
-            state_before=state_of(story.state),
-            state_after="SHUFFLING",
-        )
-    )
+    by, before = command.reported_by or story.by, state_of(story.state)
+    told = DeckExposed(pack=command.deck, code=command.code, by=by, state_before=before, state_after="SHUFFLING")
+    story.tell(told)
     return None
 
 

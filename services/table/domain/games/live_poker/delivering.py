@@ -15,14 +15,13 @@ from services.table.domain.games.poker import correcting
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 
+@unless(not_the_dealer, no_such_hand)
 def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
     """A wrong announcement is rectified before money moves, unless the chips were pushed already (70.a)."""
-    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
-    if refused is not None:
-        return refused
     hand = running(story.state)
     if live_of(story.state).stage != "paying":
         return rejected(Reason.NOT_SHOWDOWN, story.rules)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from libs.cards.games import GAMES
 from libs.contracts import live_events as e
-from libs.contracts.facts import TableEvent
+from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -53,20 +53,20 @@ def _assigned(state: LiveTable, event: e.DealerAssigned) -> LiveTable:
     return _desk(state, dealer=event.dealer)
 
 
-def _inspected(state: LiveTable, event: e.DeckInspected) -> LiveTable:
-    return _pack(state, event.pack, inspected=True, checked=True, shuffled=0)
+_OF_PACK: Mapping[type[TableEvent], dict[str, Any]] = {
+    e.DeckInspected: {"inspected": True, "checked": True, "shuffled": 0},
+    e.DeckChecked: {"checked": True},
+    e.DeckDamaged: {"out": True},
+    e.DeckExposed: {"shuffled": 0},
+}
 
 
-def _checked(state: LiveTable, event: e.DeckChecked) -> LiveTable:
-    return _pack(state, event.pack, checked=True)
+def _handled(state: LiveTable, event: e.DeckInspected | e.DeckChecked | e.DeckDamaged | e.DeckExposed) -> LiveTable:
+    return _pack(state, event.pack, **_OF_PACK[type(event)])
 
 
 def _shuffled(state: LiveTable, event: e.DeckShuffled) -> LiveTable:
     return _pack(state, event.pack, shuffled=event.times)
-
-
-def _damaged(state: LiveTable, event: e.DeckDamaged) -> LiveTable:
-    return _pack(state, event.pack, out=True)
 
 
 def _replaced(state: LiveTable, event: e.DeckReplaced) -> LiveTable:
@@ -74,10 +74,6 @@ def _replaced(state: LiveTable, event: e.DeckReplaced) -> LiveTable:
     gone = packs.pop(event.pack)
     packs[event.by_pack] = Pack(id=event.by_pack, colour=gone.colour)
     return _desk(state, packs=packs)
-
-
-def _seen(state: LiveTable, event: e.DeckExposed) -> LiveTable:
-    return _pack(state, event.pack, shuffled=0)
 
 
 def _opened(state: LiveTable, event: e.LiveDealOpened) -> LiveTable:
@@ -90,23 +86,16 @@ def _opened(state: LiveTable, event: e.LiveDealOpened) -> LiveTable:
 
 def _scanned(state: LiveTable, event: e.CardScanned) -> LiveTable:
     live = live_of(state)
+    goes_to = "burnt" if event.to == "burn" else "drawn" if event.to == "board" else event.to
     changes: dict[str, Any] = {"scans": event.number, "out": (*live.out, event.position)}
-    if event.to == "hole" and event.face_up:
-        assert event.seat is not None
+    if event.to != "hole":
+        changes[goes_to] = (*getattr(live, goes_to), event.position)
+    elif event.face_up:
         changes["turned"] = (*live.turned, (event.seat, event.position))
         changes["burnt"] = (event.position,)  # 70.c: it is the burn of the next phase
-        changes["burns"] = (*live.burns, event.position)
-    elif event.to == "hole":
-        assert event.seat is not None
-        held = live.dealt.get(event.seat, ())
-        changes["dealt"] = {**live.dealt, event.seat: (*held, event.position)}
-    elif event.to == "burn":
-        changes["burnt"] = (*live.burnt, event.position)
-        changes["burns"] = (*live.burns, event.position)
-    elif event.to == "board":
-        changes["drawn"] = (*live.drawn, event.position)
     else:
-        changes["aside"] = (*live.aside, event.position)
+        held = live.dealt.get(event.seat or 0, ())
+        changes["dealt"] = {**live.dealt, event.seat: (*held, event.position)}
     return _with_live(state, **changes)
 
 
@@ -136,10 +125,7 @@ def _recorded(state: LiveTable, event: e.IncidentRecorded) -> LiveTable:
     if event.code == "DE-69d":
         changes["face_up"] = (*live.face_up, *(card.position for card in event.exposed))
     if event.choices:
-        changes["pending"] = Pending(
-            incident=event.incident, code=event.code, seats=tuple(event.seats), choices=tuple(event.choices)
-        )
-    if event.choices:
+        changes["pending"] = taken(Pending, event, seats=tuple(event.seats), choices=tuple(event.choices))
         hand = replace(hand, turn=None)
     return replace(state, hand=_goes_on(hand, event.go_on_after), live=replace(live, **changes))
 
@@ -230,14 +216,5 @@ def _hand_over(before: LiveTable, after: LiveTable, event: HandEnded | HandVoide
     return _desk(replace(after, live=None), last_hand=last)
 
 
-AFTER: Mapping[type, Callable[[LiveTable, LiveTable, Any], LiveTable]] = {
-    BlindPosted: _posted,
-    HoleCardsDealt: _dealt,
-    PlayerFolded: _acted,
-    PlayerChecked: _acted,
-    BetPlaced: _acted,
-    StreetDealt: _street_dealt,
-    HandEnded: _hand_over,
-    HandVoided: _hand_over,
-}
+AFTER = {kind: more for kind, more in evolved_in(globals()).items() if kind not in CHANGES}
 """What poker's own events mean for the dealer's side, once poker has folded them."""

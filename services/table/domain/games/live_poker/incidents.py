@@ -6,31 +6,30 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.decider import Rejected
 from services.table.domain.games.live_poker import dealer_errors, deck_errors, player_errors
-from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer
-from services.table.domain.games.live_poker.state import LiveStory, live_of
+from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer, waits_for_supervisor
+from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.games.poker.evolve import running
+from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 Procedure = Callable[[RecordIncident, LiveStory], Rejected | None]
 
 
+@unless(not_the_dealer)
 def record_incident(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """Codes `DE-<rule>` of dealers, `PE-<rule>` of players, `BET-53`."""
-    refused = not_the_dealer(command, story)
-    if refused is not None:
-        return refused
     before_or_after = _WITHOUT_A_HAND.get(command.code)
     if before_or_after is not None and (story.state.hand is None or command.code == "DE-33"):
         return before_or_after(command, story)
     procedure = _PROCEDURES.get(command.code)
     if procedure is None:
         return rejected(Reason.UNKNOWN_CODE, story.rules)
-    refused = no_such_hand(command.hand, story)
-    if refused is not None:
-        return refused
+    return _during_the_hand(command, story, procedure)
+
+
+@unless(no_such_hand, waits_for_supervisor)
+def _during_the_hand(command: RecordIncident, story: LiveStory, procedure: Procedure) -> Rejected | None:
     hand = running(story.state)
-    if live_of(story.state).pending is not None:
-        return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if any(seat not in hand.players for seat in (*command.seats, *(() if command.seat is None else (command.seat,)))):
         return rejected(Reason.INCOMPLETE_REPORT, story.rules, "that seat is not in the hand")
     return procedure(command, story)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from libs.contracts.facts import taken
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HeldAct, Limit
 from libs.contracts.poker_commands import Act
@@ -79,7 +80,8 @@ def settle_held(story: LiveStory, seat: int) -> bool:
         return False
     player = hand.players[seat]
     if held.act == "fold" or (held.act == "check" and player.in_round == hand.bet):
-        _tell(story, hand, seat, PlayerFolded if held.act == "fold" else PlayerChecked)
+        kind = PlayerFolded if held.act == "fold" else PlayerChecked
+        story.tell(taken(kind, player, actor="player", time_bank_left=story.state.seats[seat].time_bank))
         return True
     if held.act == "check" or held.to == hand.bet or _still_a_raise(story, hand, seat, held.to):
         return False
@@ -97,28 +99,6 @@ def _still_a_raise(story: LiveStory, hand: Hand, seat: int, to: int) -> bool:
 def put_in(story: LiveStory, seat: int, chips: int) -> None:
     """Chips of an act that is not finished: less than the call, and they stay."""
     hand, sitter = running(story.state), story.state.seats[seat]
-    story.tell(
-        BetPlaced(
-            seat=seat,
-            player=sitter.player,
-            act="call",
-            amount=chips,
-            to=hand.players[seat].in_round + chips,
-            stack=sitter.stack - chips,
-            all_in=sitter.stack == chips,
-            currency=story.rules.currency,
-            time_bank_left=sitter.time_bank,
-            unfinished=True,
-        )
-    )
-
-
-def _tell(story: LiveStory, hand: Hand, seat: int, kind: type[PlayerFolded] | type[PlayerChecked]) -> None:
-    story.tell(
-        kind(
-            seat=seat,
-            player=hand.players[seat].player,
-            actor="player",
-            time_bank_left=story.state.seats[seat].time_bank,
-        )
-    )
+    to, stack = hand.players[seat].in_round + chips, sitter.stack - chips
+    sums = {"amount": chips, "to": to, "stack": stack, "all_in": stack == 0, "time_bank_left": sitter.time_bank}
+    story.tell(taken(BetPlaced, sitter, story.rules, act="call", unfinished=True, **sums))

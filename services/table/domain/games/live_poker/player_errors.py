@@ -29,12 +29,7 @@ def announced_and_placed(command: RecordIncident, story: LiveStory) -> Rejected 
     tell_incident(
         story, command, command.code, outcome="announcement_counts", seats=[seat], amount=to, returned=returned
     )
-    wish = Act(
-        hand=command.hand,
-        seat=seat,
-        act=command.act,
-        to=None if command.act == "call" else to,
-    )
+    wish = Act(hand=command.hand, seat=seat, act=command.act, to=None if command.act == "call" else to)
     return act(wish, story)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from libs.contracts.commands import TableCommand
+from libs.contracts.facts import taken
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HandState, IncidentRecorded
 from libs.contracts.poker_events import PlayerFolded
@@ -78,15 +79,8 @@ def take_out(story: LiveStory, seat: int, reason: Literal["withdrawn", "annulled
     """The cards go to the dealer unseen."""
     hand = running(story.state)
     sitter = story.state.seats.get(seat)
-    story.tell(
-        PlayerFolded(
-            seat=seat,
-            player=hand.players[seat].player,
-            actor="house",
-            reason=reason,
-            time_bank_left=sitter.time_bank if sitter is not None else 0,
-        )
-    )
+    left = sitter.time_bank if sitter is not None else 0
+    story.tell(taken(PlayerFolded, hand.players[seat], actor="house", reason=reason, time_bank_left=left))
 
 
 def ownerless(hand: Hand, out: tuple[int, ...]) -> bool:

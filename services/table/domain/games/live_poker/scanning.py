@@ -8,23 +8,26 @@ from libs.contracts.live_events import CardScanned, Target
 from libs.contracts.poker_events import Deal, HoleCardsDealt, StreetDealt
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.recording import misdeal, tell_incident
-from services.table.domain.games.live_poker.stages import hole_order, next_street, no_such_hand, not_the_dealer
+from services.table.domain.games.live_poker.stages import (
+    hole_order,
+    next_street,
+    no_such_hand,
+    not_the_dealer,
+    waits_for_supervisor,
+)
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import dealing_order, shown
+from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import begin, go_on
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 
+@unless(not_the_dealer, no_such_hand, waits_for_supervisor)
 def scan_card(command: ScanCard, story: LiveStory) -> Rejected | None:
-    refused = not_the_dealer(command, story) or no_such_hand(command.hand, story)
-    if refused is not None:
-        return refused
-    hand = story.state.hand
-    assert hand is not None
-    if live_of(story.state).pending is not None:
-        return rejected(Reason.SUPERVISOR_DECISION, story.rules)
+    hand = running(story.state)
     position = position_of(hand, command.card)
     if position is None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
@@ -53,18 +56,9 @@ def position_of(hand: Hand, card: str) -> int | None:
 
 
 def tell_scanned(story: LiveStory, position: int, to: Target, seat: int | None = None, face_up: bool = False) -> None:
-    hand = story.state.hand
-    assert hand is not None
     live = live_of(story.state)
     story.tell(
-        CardScanned(
-            number=live.scans + 1,
-            position=position,
-            to=to,
-            seat=seat,
-            face_up=face_up,
-            stub=live.stub - 1,
-        )
+        CardScanned(number=live.scans + 1, position=position, to=to, seat=seat, face_up=face_up, stub=live.stub - 1)
     )
 
 
@@ -81,9 +75,8 @@ def _hole(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rej
         misdeal(story, command, "DE-69g", seats=[command.seat], exposed=[position])  # 69.g: more than one turned
         return None
     if command.face_up:
-        tell_incident(
-            story, command, "DE-70c", outcome="completed_at_the_end", seats=[command.seat], exposed=[position]
-        )
+        seats = [command.seat]
+        tell_incident(story, command, "DE-70c", outcome="completed_at_the_end", seats=seats, exposed=[position])
     _finish_dealing(story)
     return None
 
@@ -95,8 +88,7 @@ def _next_seat(story: LiveStory, hand: Hand) -> int | None:
 
 
 def _finish_dealing(story: LiveStory) -> None:
-    hand = story.state.hand
-    assert hand is not None
+    hand = running(story.state)
     if _next_seat(story, hand) is not None:
         return
     dealt = live_of(story.state).dealt
@@ -132,18 +124,10 @@ def _board(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Re
 
 def finish_street(story: LiveStory) -> None:
     """Opens the next round once its common cards lie on the table."""
-    hand = story.state.hand
-    assert hand is not None
-    live = live_of(story.state)
+    hand, live = running(story.state), live_of(story.state)
     street, cards = next_street(hand.street, story.rules.variant)
     if len(live.drawn) < cards:
         return
-    story.tell(
-        StreetDealt(
-            street=street,
-            cards=shown(hand, live.drawn),
-            burned=list(live.burnt),
-        )
-    )
+    story.tell(StreetDealt(street=street, cards=shown(hand, live.drawn), burned=list(live.burnt)))
     go_on(story)
     after_round(story)

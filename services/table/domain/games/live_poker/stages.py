@@ -1,5 +1,7 @@
 """Where a live hand stands, who may go on with it, and what its dealer does next."""
 
+from typing import Any
+
 from libs.cards.games import GAMES, Street, Variant
 from libs.contracts.commands import TableCommand
 from libs.contracts.live_commands import LiveReason as Reason
@@ -68,13 +70,7 @@ def await_street(story: LiveStory, street: Street) -> None:
     no_burn = not story.rules.dealing.burn_before_board
     if live.aside and taken_back_before(street):
         # 70.d and 70.f at once; the turn of 70.e comes back when the river is due.
-        story.tell(
-            StubReshuffled(
-                returned=list(live.aside),
-                stub=live.stub + len(live.aside),
-                street=street,
-            )
-        )
+        story.tell(StubReshuffled(returned=list(live.aside), stub=live.stub + len(live.aside), street=street))
         no_burn = True
     tell_awaited(story, street, burn=not no_burn and not live.burnt)
 
@@ -88,10 +84,14 @@ def not_the_dealer(command: TableCommand, story: LiveStory) -> Rejected | None:
     return None if dealer else rejected(Reason.NOT_THE_DEALER, story.rules)
 
 
-def no_such_hand(number: int, story: LiveStory) -> Rejected | None:
+def no_such_hand(command: Any, story: LiveStory) -> Rejected | None:
     """The running hand, dealt by hand, is meant; one that is over can't be changed any more (69)."""
     hand = story.state.hand
-    if hand is None or hand.number != number:
-        over = 0 < number <= story.state.hands
+    if hand is None or hand.number != command.hand:
+        over = 0 < command.hand <= story.state.hands
         return rejected(Reason.HAND_CLOSED if over else AtPoker.WRONG_HAND, story.rules)
     return None
+
+
+def waits_for_supervisor(command: Any, story: LiveStory) -> Rejected | None:
+    return rejected(Reason.SUPERVISOR_DECISION, story.rules) if live_of(story.state).pending is not None else None

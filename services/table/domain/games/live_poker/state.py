@@ -70,8 +70,6 @@ class Live(msgspec.Struct, frozen=True, kw_only=True):
     """Seat and position of hole cards that were turned over in dealing (70.c)."""
     burnt: tuple[int, ...] = ()
     """Burnt for the street that comes next."""
-    burns: tuple[int, ...] = ()
-    """All burns of the hand."""
     drawn: tuple[int, ...] = ()
     """Turned for the street that comes next."""
     aside: tuple[int, ...] = ()

@@ -5,23 +5,21 @@ from libs.contracts.no_draw_poker_commands import DecideHand, NoDrawReason, Plac
 from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from libs.decider import Rejected
 from services.table.domain.games.banked import rounds
+from services.table.domain.games.banked.state import IdleSitter
 from services.table.domain.games.no_draw_poker.antes import open_betting, set_ante, surrender
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.state import NoDrawStory, Stakes
 from services.table.domain.games.no_draw_poker.waking import tick
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import of_sitter, of_stayer, unless
 from services.table.domain.table.rejections import rejected
 
 
-def place_ante(command: PlaceAnte, story: NoDrawStory) -> Rejected | None:
+@of_stayer
+@unless(rounds.no_stake_taken)
+def place_ante(command: PlaceAnte, story: NoDrawStory, sitter: IdleSitter) -> Rejected | None:
     """Within the bounds, before the betting closes; a new amount takes the place of the one before (14, 16)."""
     rules = story.rules
-    sitter = rounds.player_of(story, staying=True)
-    if isinstance(sitter, Rejected):
-        return sitter
-    refused = rounds.why_no_stake(story, command.round)
-    if refused is not None:
-        return rejected(refused, rules)
     if command.amount < rules.betting.min_ante:
         return rejected(NoDrawReason.ANTE_BELOW_MINIMUM, rules, f"an ante is at least {rules.betting.min_ante}")
     if command.amount > rules.betting.max_ante:
@@ -36,26 +34,33 @@ def place_ante(command: PlaceAnte, story: NoDrawStory) -> Rejected | None:
     return None
 
 
-def withdraw_ante(command: WithdrawAnte, story: NoDrawStory) -> Rejected | None:
-    sitter = rounds.player_of(story)
-    if isinstance(sitter, Rejected):
-        return sitter
-    refused = rounds.why_not_running(story, command.round)
-    if refused is None and story.state.stakes_of(sitter) is None:
-        refused = BankedReason.NO_STAKE
-    if refused is not None:
-        return rejected(refused, story.rules)
-
+@of_sitter
+@unless(rounds.not_betting, rounds.nothing_staked)
+def withdraw_ante(command: WithdrawAnte, story: NoDrawStory, sitter: IdleSitter) -> None:
     set_ante(story, sitter, 0)
     after_round(story)  # With the last ante gone there is no round (2.e): what waited for its end may go on.
-    return None
 
 
-def decide_hand(command: DecideHand, story: NoDrawStory) -> Rejected | None:
+def nothing_to_decide(command: DecideHand, story: NoDrawStory) -> Rejected | None:
+    playing, rules = story.state.round, story.rules
+    if playing is None or command.round != playing.number:
+        return rejected(BankedReason.WRONG_ROUND, rules)
+    stakes: Stakes | None = story.state.stakes_of(story.state.sitter_of(story.by))
+    if stakes is None:
+        return rejected(BankedReason.NO_STAKE, rules)
+    if playing.phase != "deciding":
+        return rejected(NoDrawReason.NOT_DEALT, rules)
+    if stakes.decision:
+        return rejected(NoDrawReason.ALREADY_DECIDED, rules)
+    too_late = playing.warned and playing.until is not None and story.now >= playing.until
+    return rejected(NoDrawReason.TOO_LATE, rules) if too_late else None
+
+
+@of_sitter
+@unless(nothing_to_decide)
+def decide_hand(command: DecideHand, story: NoDrawStory, sitter: IdleSitter) -> Rejected | None:
     """Fold, or continue with twice the ante; all seats at once, whoever is first (20 to 23)."""
-    stakes = _stakes_to_decide(command, story)
-    if isinstance(stakes, Rejected):
-        return stakes
+    stakes = story.state.running.stakes[sitter.seat]
     bet = story.rules.bet_of(stakes.ante)
     if command.decision == "continue" and command.bet is not None and command.bet != bet:
         return rejected(NoDrawReason.BET_IS_TWICE_THE_ANTE, story.rules, f"the second bet is {bet}")
@@ -69,22 +74,3 @@ def decide_hand(command: DecideHand, story: NoDrawStory) -> Rejected | None:
         surrender(story, stakes.seat, "player")
     finish_if_decided(story)
     return None
-
-
-def _stakes_to_decide(command: DecideHand, story: NoDrawStory) -> Stakes | Rejected:
-    sitter = rounds.player_of(story)
-    if isinstance(sitter, Rejected):
-        return sitter
-    playing, rules = story.state.round, story.rules
-    if playing is None or command.round != playing.number:
-        return rejected(BankedReason.WRONG_ROUND, rules)
-    stakes: Stakes | None = story.state.stakes_of(sitter)
-    if stakes is None:
-        return rejected(BankedReason.NO_STAKE, rules)
-    if playing.phase != "deciding":
-        return rejected(NoDrawReason.NOT_DEALT, rules)
-    if stakes.decision:
-        return rejected(NoDrawReason.ALREADY_DECIDED, rules)
-    if playing.warned and playing.until is not None and story.now >= playing.until:
-        return rejected(NoDrawReason.TOO_LATE, rules)
-    return stakes

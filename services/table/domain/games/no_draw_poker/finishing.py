@@ -33,9 +33,7 @@ def _show(story: NoDrawStory, deciding: Round) -> None:
     plays = dealer_plays(dealer)
     story.tell(
         DealerShown(
-            cards=open_cards(deciding.deck, deciding.dealer),
-            category=category_of(five_strength(dealer)),
-            plays=plays,
+            cards=open_cards(deciding.deck, deciding.dealer), category=category_of(five_strength(dealer)), plays=plays
         )
     )
     for stakes in deciding.playing if plays else ():

@@ -63,15 +63,8 @@ def refuse_rest(story: PokerStory, sitter: PokerSitter) -> bool:
     if not limit or rests < limit:
         return False
     story.tell(RestRefused(player=sitter.player, seat=sitter.seat, rests=rests))
-    story.tell(
-        ConductWarned(
-            player=sitter.player,
-            rule="13",
-            cause="rests again and again",
-            by="house",
-            count=story.state.conduct.warnings.get(sitter.player, 0) + 1,
-        )
-    )
+    count = story.state.conduct.warnings.get(sitter.player, 0) + 1
+    story.tell(ConductWarned(player=sitter.player, rule="13", cause="rests again and again", by="house", count=count))
     return True
 
 

@@ -4,6 +4,7 @@ a fold by leaving (10, 35); and the house's, when the clock has run out (45).
 
 from enum import StrEnum
 
+from libs.contracts.facts import taken
 from libs.contracts.poker_commands import Act, CancelAct
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
@@ -128,15 +129,8 @@ def leave_hand(story: PokerStory, sitter: PokerSitter) -> None:
 
 
 def _fold_and_go(story: PokerStory, sitter: PokerSitter, turn: Turn) -> None:
-    story.tell(
-        PlayerFolded(
-            seat=sitter.seat,
-            player=sitter.player,
-            actor="player",
-            reason="left",
-            time_bank_left=time_bank_after(turn, story.now),
-        )
-    )
+    left = time_bank_after(turn, story.now)
+    story.tell(taken(PlayerFolded, sitter, actor="player", reason="left", time_bank_left=left))
     send_home(story, sitter.seat, "player")
     go_on(story)
     after_round(story)

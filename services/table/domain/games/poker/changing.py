@@ -2,6 +2,7 @@
 variant by Dealer Choice: at a mixed table the lead player turns the marker to that of the hand (23).
 """
 
+from libs.contracts.facts import taken
 from libs.contracts.poker_commands import ChooseVariant
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import VariantChosen
@@ -12,7 +13,9 @@ from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
+from services.table.domain.table.handlers import of_sitter
 from services.table.domain.table.rejections import rejected
+from services.table.domain.table.state import Sitter
 
 
 def refuse_change(state: PokerTable, configuration: PokerConfiguration) -> Rejected | None:
@@ -33,19 +36,17 @@ def _charge_of(rules: PokerConfiguration) -> tuple[object, ...]:
     return (rake.mode, rake.bp, rake.cap, rake.session_fee_base, rake.session_ms, rake.sessions)
 
 
-def choose_variant(command: ChooseVariant, story: PokerStory) -> Rejected | None:
+@of_sitter
+def choose_variant(command: ChooseVariant, story: PokerStory, sitter: Sitter) -> Rejected | None:
     """Before the blinds of the next hand; without a choice the marker's variant stays."""
     state, rules = story.state, story.rules
-    sitter = state.sitter_of(story.by)
-    if sitter is None:
-        return rejected(AtTable.NOT_SEATED, rules)
     if not rules.dealing.mixed or command.variant not in variants_of(story):
         return rejected(Reason.VARIANT_NOT_OFFERED, rules)
     if state.hand is not None:
         return rejected(Reason.HAND_UNDER_WAY, rules)
     if not enough_ready(state) or plan_from_lead(state).small_blind != sitter.seat:
         return rejected(Reason.NOT_LEAD_SEAT, rules)
-    story.tell(VariantChosen(seat=sitter.seat, player=sitter.player, variant=command.variant))
+    story.tell(taken(VariantChosen, sitter, variant=command.variant))
     return None
 
 

@@ -1,5 +1,6 @@
 """The charge by the hour: sessions, who pays for which, and when one ends (pt-217-2007 7.b, 74)."""
 
+from libs.contracts.facts import taken
 from libs.contracts.poker_events import SessionEnded, SessionFeeDue, SessionStarted
 from libs.money.rates import part_of
 from services.table.domain.games.poker.order import clockwise_after
@@ -23,23 +24,11 @@ def charge_seated(story: PokerStory) -> None:
     sessions = story.state.sessions
     if sessions.started is None or story.now > sessions.started + LATE_MS:
         return
-    for seat in sorted(story.state.seats):
-        sitter = story.state.seats[seat]
+    for _, sitter in sorted(story.state.seats.items()):
         if sitter.player in story.state.sessions.charged:
             continue
-        story.tell(
-            SessionFeeDue(
-                fee=f"{story.table}-{sessions.number}-{sitter.player}",
-                session=sessions.number,
-                player=sitter.player,
-                seat=seat,
-                reservation=sitter.reservation,
-                amount=fee_of(story.state),
-                currency=story.rules.currency,
-                kind=story.rules.kind,
-                rulebook=story.rules.rulebook,
-            )
-        )
+        fee, amount = f"{story.table}-{sessions.number}-{sitter.player}", fee_of(story.state)
+        story.tell(taken(SessionFeeDue, sitter, story.rules, fee=fee, session=sessions.number, amount=amount))
 
 
 def keep_session(story: PokerStory, lead: int) -> bool:

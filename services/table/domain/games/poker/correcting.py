@@ -4,6 +4,7 @@ returned and the button where it was (9.2; pt-811-2015 72), and a player's objec
 """
 
 from libs.cards.games import GAMES
+from libs.contracts.facts import taken
 from libs.contracts.poker_commands import CorrectDeal, OpenDispute, ResolveDispute, VoidHand
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import Deal, DealCorrected, DisputeOpened, DisputeResolved, HandVoided, Refund
@@ -15,16 +16,21 @@ from services.table.domain.games.poker.progress import await_decision
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 
+def no_such_hand(command: CorrectDeal | VoidHand, story: PokerStory) -> Rejected | None:
+    hand = story.state.hand
+    if hand is not None and command.hand == hand.number:
+        return None
+    return rejected(Reason.NO_HAND if hand is None else Reason.WRONG_HAND, story.rules)
+
+
+@unless(no_such_hand)
 def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
     """Staff say that something is wrong; the sealed deck and the dealing rule say what is right."""
-    hand = story.state.hand
-    if hand is None:
-        return rejected(Reason.NO_HAND, story.rules)
-    if command.hand != hand.number:
-        return rejected(Reason.WRONG_HAND, story.rules)
+    hand = running(story.state)
     deals = [deal for deal in deals_of(hand, story.rules) if tuple(deal.positions) != hand.players[deal.seat].hole]
     board = _board_of(hand, story)
     wrong = [place for place, position in enumerate(hand.board) if position != board[place]]
@@ -59,15 +65,9 @@ def _board_of(hand: Hand, story: PokerStory) -> list[int]:
     return positions[: len(hand.board)]
 
 
-def void_hand(command: VoidHand, story: PokerStory) -> Rejected | None:
-    hand = story.state.hand
-    if hand is None:
-        return rejected(Reason.NO_HAND, story.rules)
-    if command.hand != hand.number:
-        return rejected(Reason.WRONG_HAND, story.rules)
-
+@unless(no_such_hand)
+def void_hand(command: VoidHand, story: PokerStory) -> None:
     void_running(story, command.cause, story.by)
-    return None
 
 
 def void_running(story: PokerStory, cause: str, by: str) -> None:
@@ -75,14 +75,7 @@ def void_running(story: PokerStory, cause: str, by: str) -> None:
     hand = running(story.state)
     refunds = [_refund(story, hand, seat) for seat in sorted(hand.order)]
     gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]
-    story.tell(
-        HandVoided(
-            cause=cause,
-            by=by,
-            refunds=refunds,
-            currency=story.rules.currency,
-        )
-    )
+    story.tell(HandVoided(cause=cause, by=by, refunds=refunds, currency=story.rules.currency))
     for refund in gone:
         _send_after(story, hand, refund)
     after_round(story)
@@ -101,16 +94,8 @@ def _refund(story: PokerStory, hand: Hand, seat: int) -> Refund:
 
 def _send_after(story: PokerStory, hand: Hand, refund: Refund) -> None:
     """Who left during the hand has no stack any more: the refund goes home on its own."""
-    story.tell(
-        PlayerLeft(
-            reservation=hand.players[refund.seat].reservation,
-            player=refund.player,
-            seat=refund.seat,
-            stack=refund.amount,
-            currency=story.rules.currency,
-            reason="player",
-        )
-    )
+    gone = hand.players[refund.seat]
+    story.tell(taken(PlayerLeft, gone, story.rules, stack=refund.amount, reason="player"))
 
 
 def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
@@ -120,29 +105,12 @@ def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
         return rejected(Reason.NOT_YOUR_SEAT, story.rules)
     if not 0 < command.hand <= story.state.hands:
         return rejected(Reason.WRONG_HAND, story.rules)
-    story.tell(
-        DisputeOpened(
-            hand=command.hand,
-            dispute=story.state.disputed + 1,
-            seat=sitter.seat,
-            player=sitter.player,
-            text=command.text,
-        )
-    )
+    story.tell(taken(DisputeOpened, command, sitter, dispute=story.state.disputed + 1))
     return None
 
 
 def resolve_dispute(command: ResolveDispute, story: PokerStory) -> Rejected | None:
-    known = [d for d in story.state.disputes if (d.id, d.hand) == (command.dispute, command.hand)]
-    if not known:
+    if (command.dispute, command.hand) not in [(each.id, each.hand) for each in story.state.disputes]:
         return rejected(Reason.NO_SUCH_DISPUTE, story.rules)
-    story.tell(
-        DisputeResolved(
-            hand=command.hand,
-            dispute=command.dispute,
-            decision=command.decision,
-            reason=command.reason,
-            decided_by=story.by,
-        )
-    )
+    story.tell(taken(DisputeResolved, command, decided_by=story.by))
     return None

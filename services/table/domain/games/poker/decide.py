@@ -3,12 +3,7 @@
 from collections.abc import Sequence
 
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.poker.absence import (
-    invitation_due,
-    notify_the_short,
-    removal_due,
-    warn_the_absent,
-)
+from services.table.domain.games.poker.absence import invitation_due, notify_the_short, removal_due, warn_the_absent
 from services.table.domain.games.poker.acting import time_out
 from services.table.domain.games.poker.readiness import close_if_too_long, closing_due, may_deal, suspend_if_too_few
 from services.table.domain.games.poker.starting import start_hand

@@ -10,6 +10,7 @@ from services.table.domain.games.game import Fold
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.limits import height_of, raised
 from services.table.domain.games.poker.state import Dispute, Hand, InHand, PokerSitter, PokerTable, Turn
+from services.table.domain.table.handlers import evolved_in
 
 
 def running(state: PokerTable) -> Hand:
@@ -107,11 +108,7 @@ def _hole_cards_dealt(state: PokerTable, event: e.HoleCardsDealt) -> PokerTable:
 
 def _decision_awaited(state: PokerTable, event: e.DecisionAwaited) -> PokerTable:
     turn = Turn(
-        seat=event.seat,
-        version=state.version + 1,
-        legal=event.legal,
-        until=event.until,
-        bank_until=event.bank_until,
+        seat=event.seat, version=state.version + 1, legal=event.legal, until=event.until, bank_until=event.bank_until
     )
     return replace(state, hand=replace(running(state), turn=turn))
 
@@ -203,10 +200,7 @@ def _uncalled_bet_returned(state: PokerTable, event: e.UncalledBetReturned) -> P
     hand = running(state)
     player = hand.players[event.seat]
     player = replace(
-        player,
-        committed=player.committed - event.amount,
-        in_round=max(0, player.in_round - event.amount),
-        all_in=False,
+        player, committed=player.committed - event.amount, in_round=max(0, player.in_round - event.amount), all_in=False
     )
     hand = replace(hand, players={**hand.players, event.seat: player}, pot=hand.pot - event.amount)
     return replace(state, hand=hand, seats=_with_stack(state, event.seat, event.stack))
@@ -300,32 +294,6 @@ def _game_resumed(state: PokerTable, event: e.GameResumed) -> PokerTable:
     return replace(state, running=state.hands > 0, suspended_at=None)
 
 
-FOLDS: Mapping[type[TableEvent], Fold] = {
-    e.ButtonDrawn: _button_drawn,
-    e.VariantChosen: _variant_chosen,
-    e.HandStarted: _hand_started,
-    e.BlindPosted: _blind_posted,
-    e.HoleCardsDealt: _hole_cards_dealt,
-    e.DecisionAwaited: _decision_awaited,
-    e.PlayerFolded: _folded_or_checked,
-    e.PlayerChecked: _folded_or_checked,
-    e.BetPlaced: _bet_placed,
-    e.StreetDealt: _street_dealt,
-    e.DealCorrected: _deal_corrected,
-    e.UncalledBetReturned: _uncalled_bet_returned,
-    e.CardsShown: _unchanged,
-    e.PotAwarded: _pot_awarded,
-    e.HandEnded: _hand_ended,
-    e.HandVoided: _hand_voided,
-    e.DisputeOpened: _disputed,
-    e.DisputeResolved: _resolved,
-    e.SessionStarted: _session_started,
-    e.SessionFeeDue: _fee_due,
-    e.SessionEnded: _session_ended,
-    e.GameResumed: _game_resumed,
-}
-
-
 def owing_after(sitter: PokerSitter, hand: Hand) -> PokerSitter:
     """After a hand that counts; one that is void leaves things as they were."""
     dealt = hand.players.get(sitter.seat)
@@ -333,7 +301,9 @@ def owing_after(sitter: PokerSitter, hand: Hand) -> PokerSitter:
         return replace(sitter, owes_small=False, owes_big=False, idle=0 if dealt.staked else sitter.idle + 1)
     passed = [missed.blind for missed in hand.missed if missed.seat == sitter.seat and not sitter.newcomer]
     return replace(
-        sitter,
-        owes_small=sitter.owes_small or "small" in passed,
-        owes_big=sitter.owes_big or "big" in passed,
+        sitter, owes_small=sitter.owes_small or "small" in passed, owes_big=sitter.owes_big or "big" in passed
     )
+
+
+FOLDS: Mapping[type[TableEvent], Fold] = evolved_in(globals())
+"""The functions above, by the events that they take."""

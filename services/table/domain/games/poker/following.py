@@ -1,8 +1,5 @@
 """What the table's own events mean for a poker table: who waits for the blind, who is short, whether it runs."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from msgspec.structs import replace
 
 from libs.contracts.conduct_events import ConductWarned
@@ -11,30 +8,18 @@ from libs.contracts.table_events import (
     ConfigurationActivated,
     PlayerSatIn,
     PlayerSatOut,
-    PlayerSeated,
     TableClosed,
     TableResumed,
     TableSuspended,
     TopUpAdded,
 )
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
+from services.table.domain.table.handlers import evolved_in
 
 
 def follow(state: PokerTable, event: TableEvent) -> PokerTable:
     change = _CHANGES.get(type(event))
     return change(state, event) if change is not None else state
-
-
-def seated(state: PokerTable, event: PlayerSeated) -> PokerSitter:
-    return PokerSitter(
-        seat=event.seat,
-        player=event.player,
-        reservation=event.reservation,
-        stack=event.stack,
-        time_bank=state.rules.timing.time_bank_ms,  # pt-811-2015 44: full on each session start
-        waiting=state.running and state.rules.entry.entering == "with_big_blind",
-        newcomer=state.running and state.rules.entry.entering == "missed_blinds",
-    )
 
 
 def _stopped(state: PokerTable, event: TableResumed | TableSuspended | TableClosed) -> PokerTable:
@@ -87,13 +72,5 @@ def _with(state: PokerTable, sitter: PokerSitter) -> PokerTable:
     return replace(state, seats={**state.seats, sitter.seat: sitter})
 
 
-_CHANGES: Mapping[type[TableEvent], Callable[[PokerTable, Any], PokerTable]] = {
-    TableResumed: _stopped,
-    TableSuspended: _suspended,
-    ConductWarned: _warned,
-    TableClosed: _stopped,
-    ConfigurationActivated: _activated,
-    TopUpAdded: _topped_up,
-    PlayerSatOut: _sat_out,
-    PlayerSatIn: _sat_in,
-}
+_CHANGES = evolved_in(globals())
+"""The functions above, by the events that they take; a later one goes before."""

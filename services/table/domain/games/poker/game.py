@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from libs.contracts.facts import TableEvent
+from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import DealCorrected, HoleCardsDealt
+from libs.contracts.table_events import PlayerSeated
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt
 from services.table.domain.games.poker import (
@@ -22,7 +23,7 @@ from services.table.domain.games.poker import (
     readiness,
     reading,
     showdown,
-)
+)  # fmt: skip
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import FOLDS, running
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
@@ -40,7 +41,6 @@ class Poker(PokerGame):
 
     read = staticmethod(reading.read)
     follow = staticmethod(following.follow)
-    seated = staticmethod(following.seated)
     dues = staticmethod(decide.dues)
     leave = staticmethod(acting.leave_hand)
     refuse_amount = staticmethod(entering.refuse_amount)
@@ -51,6 +51,15 @@ class Poker(PokerGame):
     legal_acts = staticmethod(limits.legal_acts)
     open_street = staticmethod(progress.deal_street)
     settle = staticmethod(showdown.pay_the_best)
+
+    def seated(self, state: PokerTable, event: PlayerSeated) -> PokerSitter:
+        return taken(
+            PokerSitter,
+            event,
+            time_bank=state.rules.timing.time_bank_ms,  # pt-811-2015 44: full on each session start
+            waiting=state.running and state.rules.entry.entering == "with_big_blind",
+            newcomer=state.running and state.rules.entry.entering == "missed_blinds",
+        )
 
     def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
         decide.wake(story, outage)

@@ -63,16 +63,9 @@ def await_decision(story: PokerStory, seat: int) -> None:
 
 def fold_leaver(story: PokerStory, seat: int) -> None:
     """Leaving is a fold at the player's turn; the stack goes home at once (pt-811-2015 10, 35)."""
-    running(story.state)
     sitter = story.state.seats[seat]
     story.tell(
-        PlayerFolded(
-            seat=seat,
-            player=sitter.player,
-            actor="house",
-            reason="left",
-            time_bank_left=sitter.time_bank,
-        )
+        PlayerFolded(seat=seat, player=sitter.player, actor="house", reason="left", time_bank_left=sitter.time_bank)
     )
     send_home(story, seat, "player")
 
@@ -111,10 +104,4 @@ def deal_street(story: PokerStory, street: Street, cards: int) -> None:
     burned = [first] if story.rules.dealing.burn_before_board else []
     first += len(burned)
     positions = list(range(first, first + cards))
-    story.tell(
-        StreetDealt(
-            street=street,
-            cards=shown(hand, positions),
-            burned=burned,
-        )
-    )
+    story.tell(StreetDealt(street=street, cards=shown(hand, positions), burned=burned))

@@ -99,12 +99,7 @@ _RULES: dict[str, dict[str, str]] = {
 """Regulation to reason to rule. What is missing is a house rule of ours, or has no rule there."""
 
 _MAX_RULES: dict[str, dict[str, str]] = {
-    "pt-811-2015": {
-        "pot_limit": "24.b",
-        "limit_half_pot": "24.a",
-        "limit_raise_count": "24.a",
-        "no_limit": "24.c",
-    },
+    "pt-811-2015": {"pot_limit": "24.b", "limit_half_pot": "24.a", "limit_raise_count": "24.a", "no_limit": "24.c"},
     "mo-97-2010": {"pot_limit_with_raise_cap": "11.2.3", "no_limit": "4.1"},
     "pt-217-2007": {"pot_limit": "21.b", "limit_half_pot": "21.a", "no_limit": "21.c"},
 }

@@ -93,10 +93,7 @@ def _pay(story: PokerStory, awards: list[tuple[Pot, tuple[int, ...]]]) -> None:
     hand = running(story.state)
     story.tell(
         HandEnded(
-            results=_results(story.state.seats, hand),
-            rake=hand.rake,
-            exemption=exemption,
-            currency=rules.currency,
+            results=_results(story.state.seats, hand), rake=hand.rake, exemption=exemption, currency=rules.currency
         )
     )
 

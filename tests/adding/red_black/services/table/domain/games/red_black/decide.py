@@ -18,26 +18,23 @@ from services.table.domain.games.banked.state import IdleSitter, Stakes
 from services.table.domain.games.open_cards import open_cards
 from services.table.domain.games.red_black.state import RedBlackStory, RedBlackTable
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.handlers import of_sitter, of_stayer, unless
 from services.table.domain.table.rejections import rejected
 
 _COLOURS: dict[str, Colour] = dict(zip(SUITS, ("black", "red", "red", "black"), strict=True))
 
 
-def stake_on_colour(command: StakeOnColour, story: RedBlackStory) -> Rejected | None:
+@of_stayer
+@unless(rounds.no_stake_taken)
+def stake_on_colour(command: StakeOnColour, story: RedBlackStory, sitter: IdleSitter) -> Rejected | None:
     rules = story.rules
-    sitter = rounds.player_of(story, staying=True)
-    if isinstance(sitter, Rejected):
-        return sitter
-    refused: BankedReason | RedBlackReason | None = rounds.why_no_stake(story, command.round)
-    if refused is None and command.amount < rules.betting.min_stake:
-        refused = RedBlackReason.COLOUR_BELOW_MINIMUM
-    if refused is None and command.amount > rules.betting.max_stake:
-        refused = RedBlackReason.COLOUR_ABOVE_MAXIMUM
+    if command.amount < rules.betting.min_stake:
+        return rejected(RedBlackReason.COLOUR_BELOW_MINIMUM, rules)
+    if command.amount > rules.betting.max_stake:
+        return rejected(RedBlackReason.COLOUR_ABOVE_MAXIMUM, rules)
     before = _staked(story, sitter, command.colour)
-    if refused is None and command.amount > sitter.stack + before:
-        refused = BankedReason.ABOVE_STACK
-    if refused is not None:
-        return rejected(refused, rules)
+    if command.amount > sitter.stack + before:
+        return rejected(BankedReason.ABOVE_STACK, rules)
 
     if story.state.round is None:
         open_betting(story)
@@ -47,15 +44,11 @@ def stake_on_colour(command: StakeOnColour, story: RedBlackStory) -> Rejected | 
     return None
 
 
-def take_back_colour(command: TakeBackColour, story: RedBlackStory) -> Rejected | None:
-    sitter = rounds.player_of(story)
-    if isinstance(sitter, Rejected):
-        return sitter
-    refused = rounds.why_not_running(story, command.round)
-    if refused is None and not _staked(story, sitter, command.colour):
-        refused = BankedReason.NO_STAKE
-    if refused is not None:
-        return rejected(refused, story.rules)
+@of_sitter
+@unless(rounds.not_betting)
+def take_back_colour(command: TakeBackColour, story: RedBlackStory, sitter: IdleSitter) -> Rejected | None:
+    if not _staked(story, sitter, command.colour):
+        return rejected(BankedReason.NO_STAKE, story.rules)
     rounds.move_stake(story, sitter, e.ColourTakenBack, command.colour, 0)
     after_round(story)  # With the last stake gone there is no round: what waited for its end may go on.
     return None
