@@ -38,7 +38,7 @@ class ConnectionLost(Exception):
     """The connection is gone and could not be made again in time."""
 
 
-NOT_FINAL = frozenset({"outcome-unknown", "busy", "restoring"})
+NOT_FINAL = frozenset({"outcome-unknown", "busy", "restoring", "too-many-requests"})
 """Problems after which the same key is sent again: the command was not decided, or nobody knows."""
 
 

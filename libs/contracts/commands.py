@@ -54,6 +54,8 @@ class TableCommand(Command):
     """Needs fresh entropy: it starts a round, or draws lots."""
     only_while_open: ClassVar[bool] = False
     """Refused once the table is closing."""
+    of_strangers: ClassVar[str | None] = "not_seated"
+    """Why the gateway refuses it to a player who has nothing to do with the table; None: it is how one comes to it."""
 
 
 class PlayerCommand(TableCommand):
@@ -104,7 +106,10 @@ class AnyReason(StrEnum):
     INTERNAL_ERROR = "internal_error"
     """The decision failed by a fault of ours; nothing was done, and the log says where."""
     INSUFFICIENT_FUNDS = "insufficient_funds"
-    """Told as an event and answered as `refused`: the account has less than was asked for."""
+    """Told as an event and answered as `refused`: the account has less than was asked for. For a seat the gateway says
+    so at once, and nothing is reserved."""
+    TOO_MANY_REQUESTS = "too_many_requests"
+    """More than a fair share of requests; nothing was sent on, and the same key may be used again a little later."""
 
 
 class Wrong(msgspec.Struct, frozen=True):

@@ -81,6 +81,7 @@ class TakeSeat(PlayerCommand):
     """The seat is reserved; once the wallet has reserved the buy-in, `player_seated` follows on the table's stream."""
 
     only_while_open = True
+    of_strangers = None
     example = {"reservation": "reservation-41", "seat": 3, "amount": 10_000}
     reservation: Id
     """The sitting's id, chosen by the gateway."""

@@ -11,12 +11,15 @@ class JoinWaitingList(PlayerCommand):
     pt-811-2015 6.b)."""
 
     only_while_open = True
+    of_strangers = None
     example = {"entry": "entry-5"}
     entry: Id
 
 
 class LeaveWaitingList(PlayerCommand):
     """Also gives up a seat that was offered."""
+
+    of_strangers = "not_waiting"
 
 
 class AskSeatChange(PlayerCommand):

@@ -5,6 +5,8 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from services.gateway.app.shares import Share
+
 SECOND = 1_000
 HOUR = 3_600 * SECOND
 COMPLAINTS = (
@@ -40,3 +42,14 @@ class Settings(BaseSettings):
     table_horizon_ms: int = 10 * 60 * SECOND
     """H of journal 13 for tables; a UUIDv7 key older than this would be answered `expired`."""
     wallet_horizon_ms: int = 72 * HOUR
+
+    player_requests: Share = Share(100, 1_000)
+    """Requests and messages of one player, over all connections: a person sends one or two a second."""
+    operator_requests: Share = Share(2_000, 20_000)
+    """Of the operator platform and its staff together."""
+    table_commands: Share = Share(500, 2_000)
+    """What all players together send to one table."""
+    strangers_commands: Share = Share(5, 100)
+    """Of these, what comes from players who have nothing to do with the table yet: they ask for a seat."""
+    subscriptions: Share = Share(0.5, 50)
+    """How often one player begins to watch the same table; each may be reported to it."""

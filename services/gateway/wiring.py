@@ -1,6 +1,7 @@
 """The only place of the gateway where anything real is chosen."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -13,9 +14,11 @@ from libs.journal.kafka_log import KafkaLog
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Sender
+from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
+from services.gateway.app.shares import Buckets, Share
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
@@ -27,21 +30,37 @@ from services.gateway.ws.fan_out import FanOut
 def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) -> Gateway:
     """The gateway's parts around whatever sends commands and reads the wallet."""
     fan_out = FanOut()
+    desk = CommandDesk(
+        sender,
+        IdempotencyKeys(settings.idempotency_ms, settings.idempotency_records),
+        {"table": settings.table_horizon_ms, "wallet": settings.wallet_horizon_ms},
+        settings.reply_timeout_ms,
+    )
+    floor, books = Floor(fan_out), WalletReads(wallet)
+
+    def buckets(kind: str, share: Share) -> Buckets:
+        return Buckets(kind, share, time.monotonic)
+
     return Gateway(
         sessions=Sessions(
             secret_text(settings.session_key_file, at_least=32),
             secret_text(settings.operator_token_file),
             settings.session_ms,
         ),
-        desk=CommandDesk(
-            sender,
-            IdempotencyKeys(settings.idempotency_ms, settings.idempotency_records),
-            {"table": settings.table_horizon_ms, "wallet": settings.wallet_horizon_ms},
-            settings.reply_timeout_ms,
-        ),
-        floor=Floor(fan_out),
+        desk=desk,
+        floor=floor,
         fan_out=fan_out,
-        wallet=WalletReads(wallet),
+        wallet=books,
+        doorkeeper=Doorkeeper(
+            desk,
+            floor,
+            books,
+            players=buckets("player", settings.player_requests),
+            operators=buckets("operator", settings.operator_requests),
+            subscriptions=buckets("subscriptions", settings.subscriptions),
+            tables=buckets("table", settings.table_commands),
+            strangers=buckets("strangers", settings.strangers_commands),
+        ),
         complaints=settings.complaints,
         key=SecretBytes(hex_key(settings.gateway_key_file)),
     )

@@ -175,11 +175,13 @@ async def test_a_restarted_gateway_knows_views_sessions_keys_and_the_last_hand(h
 
 async def test_no_answer_then_an_answer_under_the_same_key(house, kafka, topics):
     async with Responder(kafka, topics) as table, house() as (url, operator):
-        await table.publish(opened())
+        await table.publish(opened(), *everybody())
         await in_the_lobby(operator)
         table.silent = True
         hasty = Player(url, (await operator.open_session("alice")).token, patience=0.5)
         async with hasty:
+            seats = await hasty.subscribe(TABLE)
+            await hasty.until(lambda: seats.version == 4, 30)
             key = new_key()
             with pytest.raises(Exception, match="no final answer"):
                 await hasty.leave(TABLE, key)

@@ -65,6 +65,10 @@ class IdempotencyKeys:
         self._evict(now)
         return made
 
+    def known(self, principal: str, key: str) -> bool:
+        """Whether the key was claimed before, as far as it is remembered."""
+        return (principal, key) in self._held
+
     def __len__(self) -> int:
         return len(self._held)
 
@@ -182,6 +186,15 @@ class CommandDesk:
                 self._timer = loop.call_at(waiting.until, self._give_up)
             self.sender.send(order.service, order.message(known.command_id), traceparent)
         return waiting.reply
+
+    def turned_away(self, order: Order, reason: str, version: int) -> Reply:
+        """The refusal of an order that is not sent; its key stays unused. `Problem` 422 for a key's wrong time."""
+        _counted(order.name, "turned_away").inc()
+        at = _time_for(order.key, self.now(), self.horizons_ms[order.service])
+        command_id = command_id_at(at, str(order.principal), order.key)
+        return Reply(
+            command_id=command_id, stream=order.stream, verdict="rejected", version=version, reason=str(reason)
+        )
 
     def hear(self, reply: Reply) -> None:
         """Takes a reply. One that no request here waits for, or a repeated one, is passed over."""

@@ -7,17 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+import msgspec
 
 from libs.contracts.messages import Principal
 from libs.edge.problems import Problem
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk
+from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
+
+
+class _Account(msgspec.Struct):
+    currency: str
+    available: int
 
 
 class WalletReads:
@@ -32,6 +39,16 @@ class WalletReads:
     async def account(self, player: str, book: str) -> Any:
         """Balances of real money, or of the play money of the `demo` book."""
         return await self._get(f"/v1/players/{player}/accounts", book=book)
+
+    async def available(self, player: str, book: str, currency: str) -> int | None:
+        """What the player can spend, minor units; 0 without an account, None when the books can't be read."""
+        try:
+            accounts = msgspec.convert(await self.account(player, book), list[_Account])
+        except Problem as problem:
+            return 0 if problem.status == 404 else None
+        except msgspec.ValidationError:
+            return None
+        return sum(each.available for each in accounts if each.currency == currency)
 
     async def statements(self, player: str) -> Any:
         return await self._get(f"/v1/players/{player}/statements")
@@ -66,6 +83,7 @@ class Gateway:
     floor: Floor
     fan_out: FanOut
     wallet: WalletReads
+    doorkeeper: Doorkeeper
     complaints: str = ""
     """How to complain, in the operator's words (pt-811-2015 66)."""
     key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)

@@ -54,7 +54,7 @@ class ProblemDocument(Fact):
     errors: list[FieldError] | None = None
     """422 only: every field that is wrong."""
     reason: str | None = None
-    """409 only: closed reason of the table or wallet."""
+    """409 and 429: closed reason of the table, the wallet or the door."""
     rule: str | None = None
     """409 only: the rule that the command breaks."""
     version: int | None = None
@@ -70,6 +70,7 @@ _TEXTS = {
     410: "Too late: the command was not decided. Take a new key.",
     413: "The body is larger than 64 kB.",
     422: "Fields are missing, unknown or out of bounds, or the idempotency key was used for something else.",
+    429: "More than a fair share; `Retry-After` says when to repeat with the same key.",
     503: "Busy or not reachable right now; try again with the same key.",
     504: "Outcome unknown; repeat with the same key.",
 }
@@ -81,7 +82,7 @@ def problems(*statuses: int) -> Responses:
     return {status: {"description": _TEXTS[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses}
 
 
-COMMAND_PROBLEMS = problems(400, 401, 404, 409, 410, 413, 422, 503, 504)
+COMMAND_PROBLEMS = problems(400, 401, 404, 409, 410, 413, 422, 429, 503, 504)
 OPERATOR_PROBLEMS = COMMAND_PROBLEMS | problems(403)
 
 

@@ -43,7 +43,9 @@ def session_of(
 ) -> Session:
     if token is None:
         raise unauthorized("A session token is needed.")
-    return gateway.sessions.check(token.credentials, gateway.now())
+    session = gateway.sessions.check(token.credentials, gateway.now())
+    gateway.doorkeeper.players.take(session.player)
+    return session
 
 
 def check_operator(
@@ -53,6 +55,7 @@ def check_operator(
         raise unauthorized("The operator's token is needed.")
     if not gateway.sessions.is_operator(token.credentials):
         raise Problem(403, "forbidden", "This is for the operator platform.")
+    gateway.doorkeeper.operators.take(OPERATOR.id)
 
 
 StaffMember = Annotated[

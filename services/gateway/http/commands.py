@@ -1,5 +1,6 @@
 """The routes of all doors, and what the OpenAPI document says of them."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.contracts.table_commands import OpenTable
+from libs.telemetry import current_traceparent
 from services.gateway.app.asked import Asked
 from services.gateway.app.doors import DOORS, Door, Who, body_schemas
 from services.gateway.http.answering import COMMAND_PROBLEMS, OPERATOR_PROBLEMS, Done, done
@@ -59,7 +61,7 @@ def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
         body = await request.body()
         asked = Asked(gateway, asker.by, request.path_params, asker.session)
         order = door.order(asked, key, msgspec.json.decode(body) if body else {})
-        answer = done(await gateway.desk.submit(order))
+        answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:
             await gateway.floor.reaches(answer.stream, answer.version)
         return Response(msgspec.json.encode(answer), media_type="application/json")

@@ -5,13 +5,16 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from libs.contracts.conduct_events import MessageSent
-from libs.contracts.facts import Fact
+from libs.contracts.facts import Fact, TableEvent
 from libs.views.records import Record, Recorder, fold_recorder
 from libs.views.table import TableView, fold_table
 
 MAX_MESSAGES = 50
 MAX_RECALLS = 200
 """Players per table whose last hand is kept: the ones who played most recently."""
+GONE_MS = 1_200_000
+"""How long (ms) who left a table still has something to do with it: twice the time in which a command may be repeated,
+so that whoever asks again what was decided while they sat there gets that answer."""
 
 
 class Accepted(Enum):
@@ -30,6 +33,8 @@ class Table:
     last_completed: int = 0
     messages: deque[MessageSent] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     """Delivered ones, still sealed."""
+    gone: dict[str, int] = field(default_factory=dict)
+    """Who left, lost a reservation or stopped waiting within `GONE_MS`, and when; the first one first."""
 
 
 @dataclass(slots=True)
@@ -66,6 +71,16 @@ class Tables:
         entry = self.held.get(table)
         return entry.last.get(player) if entry else None
 
+    def is_stranger(self, table: str, player: str, now: int) -> bool:
+        """Whether the player certainly has nothing to do with the table, as of the version that is folded: no seat,
+        reservation or place on the list, none within `GONE_MS` of `now` (ms), and no last hand."""
+        entry = self.held.get(table)
+        if entry is None or table in self.gaps:
+            return False
+        left = entry.gone.get(player)
+        recently = left is not None and now - left < GONE_MS
+        return not recently and player not in entry.last and player not in _people(entry.view)
+
     def messages(self, table: str) -> list[MessageSent]:
         """What players wrote and everybody at the table may read, oldest first."""
         entry = self.held.get(table)
@@ -80,13 +95,28 @@ class Tables:
 
 
 def _fold(entry: Table, event: Fact | None, version: int) -> None:
-    entry.view = fold_table(entry.view, event, version)
+    before_it, entry.view = entry.view, fold_table(entry.view, event, version)
+    if isinstance(event, TableEvent) and (left := _people(before_it) - _people(entry.view)):
+        _leave(entry, left, event.at)
     if isinstance(event, MessageSent):
         entry.messages.append(event)
     before, entry.recorder = entry.recorder.record, fold_recorder(entry.recorder, event, version)
     record = entry.recorder.record
     if record is not None and record is not before and record.played:
         _complete(entry, record)
+
+
+def _people(view: TableView) -> set[str]:
+    seated = {seat.player for seat in view.seats.values()}
+    return seated.union((each.player for each in view.waiting), view.offered.values())
+
+
+def _leave(entry: Table, players: set[str], at: int) -> None:
+    for player in players:
+        entry.gone.pop(player, None)  # to the end
+        entry.gone[player] = at
+    while entry.gone and at - next(iter(entry.gone.values())) >= GONE_MS:
+        del entry.gone[next(iter(entry.gone))]
 
 
 def _complete(entry: Table, record: Record) -> None:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
+import msgspec
 from opentelemetry.trace import Span, SpanKind
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -24,7 +25,9 @@ _log = get_logger(__name__)
 HELLO_SECONDS = 10.0
 MAX_OPEN_COMMANDS = 32
 MAX_TABLES = 64
-UNAUTHORIZED, TOO_LARGE, FAILED = 4401, 1009, 1011
+MAX_REFUSED = 1_000
+"""Messages above a fair share that are each told so; then the connection ends (1008)."""
+UNAUTHORIZED, FLOODED, TOO_LARGE, FAILED = 4401, 1008, 1009, 1011
 
 
 async def talk(websocket: WebSocket) -> None:
@@ -71,6 +74,8 @@ class _Conversation:
         """Ends with a close code where we are the ones who go."""
         self._open = 0
         """Commands without a reply."""
+        self._refused = 0
+        """Messages in a row above the player's fair share."""
 
     async def run(self) -> None:
         metrics.CONNECTIONS.inc()
@@ -107,16 +112,29 @@ class _Conversation:
         if self._over.done():
             return
         try:
-            self._take(protocol.parse(_bounded(message)))
+            self._hear_one(_bounded(message))
         except Problem as problem:
             key = problem.extensions.get("id")
             self._problem(problem, key if isinstance(key, str) else None)
             if problem.status == 413:
                 self._over.set_result(TOO_LARGE)
+            elif self._refused >= MAX_REFUSED:
+                self._over.set_result(FLOODED)
         except Exception as error:  # our own mistake
             _log.error("a connection failed", exc_info=error)
             self._over.set_result(FAILED)
         self._connection.relieve()
+
+    def _hear_one(self, text: str | bytes) -> None:
+        try:
+            self._gateway.doorkeeper.players.take(self._session.player)
+        except Problem as problem:
+            self._refused += 1
+            if (key := _key_in(text)) is not None:
+                problem.extensions["id"] = key
+            raise
+        self._refused = 0
+        self._take(protocol.parse(text))
 
     def _take(self, message: protocol.Inbound) -> None:
         match message:
@@ -142,6 +160,7 @@ class _Conversation:
         again = table in tables
         if len(tables) >= MAX_TABLES and table not in tables:
             raise Problem(429, "too-many-subscriptions", f"One connection watches at most {MAX_TABLES} tables.")
+        self._gateway.doorkeeper.subscriptions.take(f"{table} {self._session.player}", table=table)
         if not self._connection.show(table):
             raise Problem(404, "unknown-table", "There is no such table.", table=table)
         self._gateway.fan_out.watch(table, self._connection)
@@ -158,7 +177,7 @@ class _Conversation:
         try:
             asked = Asked(self._gateway, self._player, {"table": wish.table}, self._session.id, where=())
             order = wish.door.order(asked, wish.id, wish.fields)
-            answer = self._gateway.desk.ask(order, unrecorded() if begun is None else traceparent_of(begun))
+            answer = self._gateway.doorkeeper.ask(order, unrecorded() if begun is None else traceparent_of(begun))
         except Problem as problem:
             self._answered(wish, begun, problem)
         except Exception as error:  # our own mistake; the connection stays up
@@ -194,6 +213,21 @@ async def _receive(websocket: WebSocket) -> str | bytes:
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1000))
     return message.get("text") or message.get("bytes") or b""
+
+
+def _key_in(text: str | bytes) -> str | None:
+    """The idempotency key of a message that is not read further, so that its sender knows which one was refused."""
+    try:
+        return _KEYED.decode(text).id
+    except msgspec.MsgspecError:
+        return None
+
+
+class _Keyed(msgspec.Struct):
+    id: protocol.Key | None = None
+
+
+_KEYED = msgspec.json.Decoder(_Keyed)
 
 
 def _bounded(text: str | bytes) -> str | bytes:

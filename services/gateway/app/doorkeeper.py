@@ -1,0 +1,123 @@
+"""Who gets to a table: a stranger's commands are answered at the door and leave no commit, everybody has a fair share.
+
+Only what the table's view proves is refused. A view may be behind the log, so a player of whose seat or place on the
+list this gateway could hear any moment is let through, and the table decides.
+"""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from libs.contracts.commands import AnyReason, TableCommand
+from libs.contracts.messages import Reply
+from libs.contracts.table_commands import TakeSeat
+from libs.contracts.tournament_commands import TournamentReason
+from libs.views.table import TableView
+from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.floor import Floor
+from services.gateway.app.shares import Buckets
+from services.gateway.views.tables import GONE_MS
+
+LOOK_AGAIN_S = 0.5
+"""The books are a little behind the wallet: who seems to have no money is looked up twice, so far apart."""
+MAX_COMING = 10_000
+_UNKNOWN = 1 << 62
+
+
+class Books(Protocol):
+    async def available(self, player: str, book: str, currency: str) -> int | None:
+        """Minor units that the player can spend; 0 without an account, None where nobody knows."""
+
+
+@dataclass(slots=True)
+class Doorkeeper:
+    """Stands before the desk. `players`, `operators` and `subscriptions` are asked by the doors themselves."""
+
+    desk: CommandDesk
+    floor: Floor
+    books: Books
+    players: Buckets
+    operators: Buckets
+    subscriptions: Buckets
+    tables: Buckets
+    strangers: Buckets
+    _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
+    """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
+    as long as the view is behind it, they may have one."""
+    _looking: set["asyncio.Task[Reply]"] = field(default_factory=set, repr=False)
+
+    def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
+        """What the desk or the door answers; `Problem` 429 for more than a fair share."""
+        command = order.command
+        if order.principal.kind != "player" or not isinstance(command, TableCommand):
+            return self.desk.ask(order, traceparent)
+        view = self.floor.tables.view(order.stream)
+        self.tables.take(order.stream)
+        if view is None or not self._is_stranger(order, view):
+            return self._let_in(order, traceparent)
+        if command.of_strangers is not None:
+            return _told(self.desk.turned_away(order, command.of_strangers, view.version))
+        if view.tournament:
+            return _told(self.desk.turned_away(order, TournamentReason.ORGANISERS_MATTER, view.version))
+        self.strangers.take(order.stream)
+        looking = asyncio.ensure_future(self._look_up(order, view, traceparent))
+        self._looking.add(looking)
+        looking.add_done_callback(self._looking.discard)
+        return looking
+
+    def _is_stranger(self, order: Order, view: TableView) -> bool:
+        player = order.principal.id
+        if self.desk.keys.known(str(order.principal), order.key):
+            return False  # it may have been decided: the same answer again
+        coming = self._coming.get((order.stream, player))
+        if coming is not None:
+            if any(version > view.version for version in coming.values()):
+                return False
+            del self._coming[order.stream, player]
+        return self.floor.tables.is_stranger(order.stream, player, self.desk.now())
+
+    def _let_in(self, order: Order, traceparent: str) -> "asyncio.Future[Reply]":
+        answer = self.desk.ask(order, traceparent)
+        if isinstance(order.command, TableCommand) and order.command.of_strangers is None:
+            at = order.stream, order.principal.id
+            self._coming.setdefault(at, {})[order.key] = _UNKNOWN
+            self._coming.move_to_end(at)
+            if len(self._coming) > MAX_COMING:
+                self._coming.popitem(last=False)
+            answer.add_done_callback(partial(self._came, order))
+        return answer
+
+    async def _look_up(self, order: Order, view: TableView, traceparent: str) -> Reply:
+        """The answer to a stranger who asks for a seat or a place on the list: the table's, or no money."""
+        if not await self._can_pay(order, view) and not await self._can_pay(order, view, LOOK_AGAIN_S):
+            return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
+        return await asyncio.shield(self._let_in(order, traceparent))
+
+    async def _can_pay(self, order: Order, view: TableView, after_s: float = 0) -> bool:
+        chosen = view.configuration
+        if chosen is None:
+            return True
+        await asyncio.sleep(after_s)
+        available = await self.books.available(order.principal.id, chosen.kind, chosen.currency)
+        asked = order.command.amount if isinstance(order.command, TakeSeat) else 1
+        return available is None or available >= asked
+
+    def _came(self, order: Order, answer: "asyncio.Future[Reply]") -> None:
+        keys = self._coming.get((order.stream, order.principal.id))
+        if keys is None:
+            return
+        if answer.cancelled() or answer.exception() is not None:
+            # Nobody knows: it may still be decided, until it is too old for that.
+            asyncio.get_running_loop().call_later(GONE_MS / 1000, keys.pop, order.key, None)
+        elif answer.result().verdict == "accepted":
+            keys[order.key] = answer.result().version
+        else:
+            keys.pop(order.key, None)
+
+
+def _told(reply: Reply) -> "asyncio.Future[Reply]":
+    told: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+    told.set_result(reply)
+    return told

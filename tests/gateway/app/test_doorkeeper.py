@@ -1,0 +1,278 @@
+"""Strangers are answered at the door, and only those whom the table's view proves to be strangers."""
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from msgspec.structs import replace
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from libs.contracts import table_events as e
+from libs.contracts import waiting_list_events as w
+from libs.contracts.messages import Principal, Reply
+from libs.contracts.registry import ALL_TABLE_COMMANDS, REASONS
+from libs.decider import Given, Rejected
+from services.gateway.app import doorkeeper
+from services.gateway.app.doors import DOORS, Door
+from services.gateway.app.gateway import Gateway, WalletReads
+from services.gateway.app.shares import Share
+from services.gateway.views.tables import GONE_MS
+from services.gateway.ws import endpoint
+from services.table.domain.table.decide import TableDecider
+from tests.gateway.conftest import House
+from tests.gateway.hands import TABLE, configuration, everybody, opened, seated, to_the_end
+from tests.table.test_every_game import TABLES
+
+PLAYERS = [door for door in DOORS if door.who == "player" and issubclass(door.command, tuple(ALL_TABLE_COMMANDS))]
+AT_A_TABLE = [door for door in PLAYERS if door.command.of_strangers is not None]  # type: ignore[attr-defined]
+
+
+def body_of(door: Door) -> dict[str, Any]:
+    return {name: value for name, value in door.body.example.items() if name not in door.left_out}
+
+
+async def post(http: httpx.AsyncClient, headers: dict[str, str], path: str, body: Any = None) -> httpx.Response:
+    return await http.post(f"/v1/tables/{TABLE}/{path}", json=body or {}, headers=headers)
+
+
+def money(gateway: Gateway, *available: int | None) -> list[tuple[str, str, str]]:
+    """The books say this, one look after the other, the last for ever; what they were asked."""
+    asked: list[tuple[str, str, str]] = []
+
+    async def look(player: str, book: str, currency: str) -> int | None:
+        asked.append((player, book, currency))
+        return available[min(len(asked), len(available)) - 1]
+
+    gateway.doorkeeper.books = SimpleNamespace(available=look)
+    return asked
+
+
+@pytest.mark.parametrize("door", AT_A_TABLE, ids=lambda door: door.name)
+async def test_a_strangers_commands_are_answered_and_not_sent(
+    http: httpx.AsyncClient, house: House, as_player: Any, door: Door
+) -> None:
+    path = f"/v1{door.path.format(table=TABLE)}"
+    body = body_of(door) | ({"to_table": TABLE} if "to_table" in body_of(door) else {})
+    for number in range(3):
+        answer = await http.post(path, json=body, headers=as_player("mallory", f"k{number}"))
+        assert (answer.status_code, answer.json()["reason"]) == (409, door.command.of_strangers), answer.text  # type: ignore[attr-defined]
+    assert answer.json()["reason"] in REASONS
+    assert house.sent == []
+
+
+@pytest.mark.parametrize("game", list(TABLES))
+@pytest.mark.parametrize("door", AT_A_TABLE, ids=lambda door: door.name)
+def test_the_table_would_refuse_them_too(door: Door, game: str) -> None:
+    """So nobody is refused at the door who would have been served."""
+    command: Any = msgspec.convert(dict(door.command.example), door.command)
+    given = Given(10**13, None, Principal("player", "mallory"))
+    assert isinstance(TableDecider().decide(TABLES[game]().state, command, given), Rejected)
+
+
+async def test_of_others_the_table_decides(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    """A seat, a reservation, a place on the list, a last hand; and who had one a short while ago."""
+    reserved = e.SeatReserved(
+        table=TABLE, reservation="r-zoe", player="zoe", seat=4, amount=5_000, currency="EUR", until=10**15
+    )
+    house.publish(*everybody(), *to_the_end(), reserved)
+    house.publish(w.WaitingListJoined(table=TABLE, entry="e1", player="walt", kind="entry", seat=None))
+    gateway = house.gateway
+    assert gateway is not None
+    gateway.doorkeeper._coming.clear()
+    for player in ("alice", "zoe", "walt"):
+        assert (await post(http, as_player(player), "leave")).status_code == 200
+    at = gateway.now()
+    house.publish(
+        e.SeatReleased(
+            table=TABLE, at=at, reservation="r-zoe", player="zoe", seat=4, reason="cancelled", currency="EUR"
+        )
+    )
+    house.publish(w.WaitingListLeft(table=TABLE, at=at, entry="e1", player="walt", reason="player"))
+    for player in ("zoe", "walt"):
+        assert (await post(http, as_player(player, "k2"), "leave")).status_code == 200
+    gateway.doorkeeper.desk.now = lambda: at + GONE_MS
+    for player in ("zoe", "walt"):
+        headers = as_player(player, "k3")
+        assert (await post(http, headers, "leave")).json()["reason"] == "not_seated"
+    assert (await post(http, as_player("alice", "k3"), "leave")).status_code == 200, "plays here"
+    assert len(house.sent) == 6
+
+
+async def test_a_view_with_a_gap_proves_nothing(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    house.publish_at(9, seated(1, "mallory"))
+    assert (await post(http, as_player("mallory"), "leave")).status_code == 200
+    assert len(house.sent) == 1
+
+
+async def test_a_seat_just_taken_is_not_refused_by_a_view_that_is_behind(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    money(gateway, 5_000)
+    assert (await post(http, as_player("dora", "k1"), "seats", {"amount": 5_000})).json()["version"] == 7
+    assert (await post(http, as_player("dora", "k2"), "sit-out")).status_code == 200, "the view is at 1, not at 7"
+    house.publish(*everybody(), seated(4, "erin"), seated(5, "finn"))
+    assert (await post(http, as_player("dora", "k3"), "sit-out")).status_code == 200, "the view is at 6"
+    house.publish(seated(6, "gwen"))
+    assert (await post(http, as_player("dora", "k4"), "sit-out")).status_code == 409, "the view is at 7, without her"
+
+
+async def test_while_a_seat_is_asked_for_the_table_decides(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    """Whoever does not know whether they sit is not told that they don't."""
+    money(gateway, 5_000)
+    house.answer = lambda message: None
+    assert (await post(http, as_player("dora", "k1"), "seats", {"amount": 5_000})).status_code == 504
+    assert (await post(http, as_player("dora", "k2"), "sit-out")).status_code == 504
+    assert [message.type for message in house.commands] == ["TakeSeat", "SitOut"]
+    refused = "table_full"
+    house.answer = lambda message: Reply(
+        command_id=message.id, stream=TABLE, verdict="rejected", version=1, reason=refused
+    )
+    assert (await post(http, as_player("dora", "k1"), "seats", {"amount": 5_000})).json()["reason"] == refused
+    assert (await post(http, as_player("dora", "k3"), "sit-out")).json()["reason"] == "not_seated"
+    assert len(house.sent) == 3
+
+
+async def test_what_was_decided_under_a_key_stays_so(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    first = await post(http, as_player("alice", "k1"), "leave")
+    gateway.doorkeeper._coming.clear()
+    again, other = await post(http, as_player("alice", "k1"), "leave"), await post(http, as_player("alice"), "leave")
+    assert (first.status_code, first.json()) == (200, again.json())
+    assert other.json()["reason"] == "not_seated"
+
+
+@pytest.mark.parametrize(("path", "body"), [("seats", {"amount": 5_000}), ("waiting-list", {})])
+async def test_a_seat_is_for_who_can_pay_for_it(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, path: str, body: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0.01)
+    asked = money(gateway, 0)
+    answer = await post(http, as_player("mallory"), path, body)
+    assert (answer.status_code, answer.json()["reason"]) == (409, "insufficient_funds")
+    assert (house.sent, asked) == ([], [("mallory", "real", "EUR")] * 2)
+    money(gateway, 0, 5_000)
+    assert (await post(http, as_player("dora"), path, body)).status_code == 200, "the books were a little behind"
+    money(gateway, None)
+    assert (await post(http, as_player("erin"), path, body)).status_code == 200, "the books can't be read"
+    assert [message.principal.id for message in house.commands] == ["dora", "erin"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "available"),
+    [
+        (httpx.Response(404), 0),
+        (httpx.Response(500), None),
+        (httpx.Response(200, json={"a": "word"}), None),
+        (httpx.Response(200, json=[{"currency": "EUR", "available": 70, "at_tables": 1}]), 70),
+        (httpx.Response(200, json=[{"currency": "USD", "available": 70}]), 0),
+    ],
+)
+async def test_what_the_books_say(answer: httpx.Response, available: int | None) -> None:
+    transport = httpx.MockTransport(lambda request: answer)
+    async with httpx.AsyncClient(base_url="http://wallet", transport=transport) as client:
+        assert await WalletReads(client).available("alice", "real", "EUR") == available
+
+
+async def test_at_a_tournaments_table_nobody_takes_a_seat(
+    http: httpx.AsyncClient, house: House, as_player: Any
+) -> None:
+    theirs = replace(opened(), table="t-2", configuration=configuration(tournament="cup", currency="XXX"))
+    house.publish(theirs, table="t-2")
+    answer = await http.post("/v1/tables/t-2/seats", json={"amount": 5_000}, headers=as_player("mallory"))
+    assert (answer.status_code, answer.json()["reason"], house.sent) == (409, "organisers_matter", [])
+
+
+async def test_strangers_share_what_one_table_takes_of_them(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    money(gateway, 5_000)
+    gateway.doorkeeper.strangers.share = Share(0.001, 3)
+    answers = [
+        await post(http, as_player(f"stranger-{number}"), "seats", {"amount": 5_000}) for number in range(10)
+    ]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 7
+    assert len(house.sent) == 3
+    assert (await post(http, as_player("alice"), "leave")).status_code == 200, "who is here is not held up"
+
+
+async def test_more_than_a_fair_share_over_http(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, operator: dict[str, str]
+) -> None:
+    gateway.doorkeeper.players.share = Share(0.001, 5)
+    answers = [await post(http, as_player("alice", f"k{number}"), "leave") for number in range(8)]
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 3
+    refused = answers[-1]
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert int(refused.headers["retry-after"]) >= 1
+    assert refused.json()["reason"] == "too_many_requests"
+    assert (await http.get("/v1/session", headers=as_player("alice"))).status_code == 429, "questions count, too"
+    assert (await post(http, as_player("bob"), "leave")).status_code == 200
+    assert (await post(http, operator | {"idempotency-key": "k"}, "pause", {"reason": "x"})).status_code == 200
+    gateway.doorkeeper.operators.share = Share(0.001, 1)
+    gateway.doorkeeper.operators._held.clear()
+    codes = [
+        (await post(http, operator | {"idempotency-key": f"k{n}"}, "pause", {"reason": "x"})).status_code
+        for n in range(3)
+    ]
+    assert codes == [200, 429, 429]
+
+
+async def test_more_than_a_fair_share_over_the_websocket(
+    url: str, house: House, gateway: Gateway, token_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "MAX_REFUSED", 20)
+    gateway.doorkeeper.players.share = Share(0.001, 5)
+    headers = {"authorization": f"Bearer {token_of('alice')}"}
+    async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None) as socket:
+        await socket.recv()
+        heard = []
+        for number in range(9):
+            await socket.send(json.dumps({"type": "leave_table", "id": f"k{number}", "table": TABLE}))
+            heard.append(json.loads(await asyncio.wait_for(socket.recv(), 5)))
+        assert [frame["type"] for frame in heard] == ["reply"] * 5 + ["problem"] * 4
+        last = heard[-1]
+        assert (last["id"], last["problem"]["status"], last["problem"]["reason"]) == ("k8", 429, "too_many_requests")
+        assert len(house.sent) == 5
+        for _ in range(16):
+            await socket.send("not even JSON")
+            assert json.loads(await asyncio.wait_for(socket.recv(), 5))["problem"]["status"] == 429
+        with pytest.raises(ConnectionClosed) as closed:
+            await asyncio.wait_for(socket.recv(), 5)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1008
+
+
+async def test_a_table_is_not_watched_anew_for_ever(url: str, gateway: Gateway, token_of: Any) -> None:
+    """Each time may be told to the table."""
+    gateway.doorkeeper.subscriptions.share = Share(0.001, 2)
+    headers = {"authorization": f"Bearer {token_of('alice')}"}
+    async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None) as socket:
+        heard = [json.loads(await socket.recv())]
+        for _ in range(3):
+            await socket.send(json.dumps({"type": "subscribe", "table": TABLE}))
+            await socket.send(json.dumps({"type": "unsubscribe", "table": TABLE}))
+            heard.append(json.loads(await asyncio.wait_for(socket.recv(), 5)))
+        assert [frame["type"] for frame in heard] == ["welcome", "view", "view", "problem"]
+        assert heard[-1]["problem"]["table"] == TABLE
+
+
+async def test_thousands_of_a_strangers_commands_leave_the_house_alone(
+    url: str, house: House, gateway: Gateway, token_of: Any
+) -> None:
+    headers = {"authorization": f"Bearer {token_of('mallory')}"}
+    async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None) as socket:
+        assert json.loads(await socket.recv())["type"] == "welcome"
+        answers: list[str] = []
+        for number in range(900):
+            await socket.send(json.dumps({"type": "leave_table", "id": f"k{number}", "table": TABLE}))
+            answers.append(json.loads(await asyncio.wait_for(socket.recv(), 5)).get("reason"))
+    assert (set(answers), house.sent) == ({"not_seated"}, [])
