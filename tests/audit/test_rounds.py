@@ -18,7 +18,7 @@ from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.rounds import plays, worth
-from services.table.domain.games.no_draw_poker.ranking import dealer_plays
+from services.table.domain.games.no_draw_poker.settlement import dealer_plays
 from tests.table.no_draw.play import NoDraw
 
 SEATS = range(1, 8)

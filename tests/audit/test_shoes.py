@@ -20,7 +20,7 @@ from services.audit.sealed_decks import SealedDecks
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.table.domain.games.baccarat.scores import Winner
+from services.table.domain.games.baccarat.dealing import Winner
 from services.table.journal_format import TableFormat
 from tests.table.baccarat.play import CoupTable
 

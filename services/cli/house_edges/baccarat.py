@@ -13,9 +13,15 @@ from itertools import product
 from math import perm
 
 from libs.contracts.baccarat_commands import Chance
-from services.table.domain.games.baccarat.dealing import MOST_CARDS, banca_draws, ponto_draws
+from services.table.domain.games.baccarat.dealing import (
+    MOST_CARDS,
+    NATURAL,
+    Winner,
+    banca_draws,
+    ponto_draws,
+    winner_of,
+)
 from services.table.domain.games.baccarat.paying import PAYS, CommissionMode, commission_on
-from services.table.domain.games.baccarat.scores import NATURAL, Winner, winner_of
 
 _SUITS, _RANKS_OF_ZERO = 4, 4
 _STAKE = 20

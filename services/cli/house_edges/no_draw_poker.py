@@ -18,7 +18,7 @@ from libs.cards.card import DECK, DECK_SIZE, Card
 from libs.cards.ranking import category_of, five_strength
 from services.table.domain.games.no_draw_poker.configuration import BET_IN_ANTES, NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.dealing import HAND_SIZE
-from services.table.domain.games.no_draw_poker.ranking import dealer_plays, has_three_of_a_suit
+from services.table.domain.games.no_draw_poker.settlement import dealer_plays, has_three_of_a_suit
 
 _LANE_BITS = 32
 _ONE_IN_LANE = tuple(1 << (_LANE_BITS * card) for card in DECK)

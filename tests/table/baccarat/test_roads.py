@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.table.domain.games.baccarat.dealing import Winner
 from services.table.domain.games.baccarat.roads import ROWS, bead_place, big_place
-from services.table.domain.games.baccarat.scores import Winner
 from tests.table.baccarat.play import CoupTable
 
 _WORDS: dict[str, Winner] = {"P": "ponto", "B": "banca", "T": "empate"}

@@ -7,9 +7,8 @@ import pytest
 
 from libs.cards.card import DECK, Card, names_of, parse_all
 from libs.contracts.baccarat_commands import Chance
-from services.table.domain.games.baccarat.dealing import Dealt, banca_draws, deal_coup, ponto_draws
+from services.table.domain.games.baccarat.dealing import Dealt, banca_draws, deal_coup, is_pair, ponto_draws, score
 from services.table.domain.games.baccarat.paying import PAYS, CommissionMode, pay
-from services.table.domain.games.baccarat.scores import is_pair, score
 
 rule = pytest.mark.rule
 

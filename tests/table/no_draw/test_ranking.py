@@ -6,7 +6,7 @@ import pytest
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of, five_strength
-from services.table.domain.games.no_draw_poker.ranking import compare_hands, dealer_plays
+from services.table.domain.games.no_draw_poker.settlement import compare_hands, dealer_plays
 from tests.table.no_draw.play import ACE_KING, REGULATION, one_round
 
 BEST_FIRST = (

@@ -1,20 +1,23 @@
 """What a game gives to the table it is played on. Everything else about a table is the same whatever is played."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 
+from libs.cards.card import name_of
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.commands import TableCommand
 from libs.contracts.configurations import Configuration
 from libs.contracts.facts import TableEvent
-from libs.contracts.table_events import PlayerSeated
+from libs.contracts.table_commands import TableReason as Reason
+from libs.contracts.table_events import DeckCard, PlayerSeated
 from libs.decider import Rejected
 from libs.sealing.deck import ShuffledCards
+from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
-from services.table.domain.table.buying_in import refuse_buy_in
 from services.table.domain.table.handlers import Handler
+from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter, Table
 from services.table.rulebooks.rulebook import Refusal, Rulebook
 
@@ -161,3 +164,27 @@ class Game(Protocol):
     def dealt(self, state: Any, event: TableEvent) -> Sequence[Dealt]:
         """Cards that this event, already folded, has dealt face down; their positions are in `deck_of`."""
         return ()
+
+
+def refuse_buy_in(state: Table, player: str, amount: int, now: int) -> Rejected | None:
+    rules = state.rules
+    lowest, highest = buy_in_bounds(state, player, now)
+    if amount < lowest:
+        below_stack = lowest > rules.entry.buy_in_min
+        return rejected(Reason.REENTRY_BELOW_STACK if below_stack else Reason.BUY_IN_BELOW_MINIMUM, rules)
+    return rejected(Reason.BUY_IN_ABOVE_MAXIMUM, rules) if amount > highest else None
+
+
+def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
+    """pt-811-2015 10: who returns within the window brings at least what was taken away, even above the maximum."""
+    rules = state.rules
+    departure = state.departures.get(player)
+    if departure is None or now - departure.at > rules.timing.reentry_ms:
+        return rules.entry.buy_in_min, rules.entry.buy_in_max
+    return max(rules.entry.buy_in_min, departure.stack), max(rules.entry.buy_in_max, departure.stack)
+
+
+def open_cards(deck: ShuffledCards, positions: Iterable[int], leaves: int | None = None) -> list[DeckCard]:
+    """Those at `positions`, in that order; this is what makes them public. `leaves`: of the tree, if not every card."""
+    tree, cards = deck_tree(deck, leaves), deck.cards
+    return [DeckCard(at, name_of(cards[at]), *tree.shown(at)) for at in positions]

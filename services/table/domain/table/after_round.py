@@ -2,8 +2,8 @@
 
 from libs.contracts.facts import taken
 from libs.contracts.table_events import ConfigurationActivated
-from services.table.domain.table.chat import release_messages
 from services.table.domain.table.closing import finish_closing
+from services.table.domain.table.conduct import release_messages
 from services.table.domain.table.departing import leave_after_break, send_home
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.topping_up import top_up_between_rounds

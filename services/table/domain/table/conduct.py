@@ -1,11 +1,22 @@
-"""Measures against players who disturb, favours that no table grants, and tips (pt-811-2015 11.g; pt-217-2007 58)."""
+"""Measures against players who disturb, favours that no table grants, and tips (pt-811-2015 11.g; pt-217-2007 58).
+
+What players write: sent between rounds, withheld or blocked while one runs (pt-811-2015 11.d; pt-217-2007 14.j).
+"""
 
 from collections.abc import Mapping
 
-from libs.contracts.conduct_commands import AskFavour, MutePlayer, TipDealer, WarnPlayer
+from libs.contracts.conduct_commands import AskFavour, MutePlayer, SendMessage, TipDealer, WarnPlayer
 from libs.contracts.conduct_commands import ConductReason as Reason
-from libs.contracts.conduct_events import ConductWarned, DealerTipped, PlayerMuted
+from libs.contracts.conduct_events import (
+    ConductWarned,
+    DealerTipped,
+    MessageBlocked,
+    MessageSent,
+    MessageWithheld,
+    PlayerMuted,
+)
 from libs.contracts.facts import taken
+from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
 from services.table.domain.table.departing import send_home
@@ -77,3 +88,30 @@ def tip_dealer(command: TipDealer, story: AnyStory, sitter: Sitter) -> Rejected 
     story.tell(taken(DealerTipped, sitter, amount=command.amount, stack=left, currency=story.rules.currency))
     story.game.seats_changed(story)
     return None
+
+
+def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
+    """A blocked message is on record, and its sender is refused: see `refusal_in`."""
+    state, rules = story.state, story.rules
+    if rules.conduct.chat == "off":
+        return rejected(Reason.CHAT_CLOSED, rules)
+    if state.sitter_of(story.by) is None:
+        return rejected(AtTable.NOT_SEATED, rules)
+    if command.message in state.chat.used:
+        return rejected(Reason.MESSAGE_USED, rules)
+
+    muted = story.by in state.chat.muted
+    if muted or (state.in_round and rules.conduct.chat == "block"):
+        why = "muted" if muted else "round_running"
+        story.tell(taken(MessageBlocked, command, player=story.by, round=state.rounds, reason=why))
+    elif state.in_round:
+        story.tell(taken(MessageWithheld, command, player=story.by, round=state.rounds))
+    else:
+        story.tell(taken(MessageSent, command, player=story.by))
+    return None
+
+
+def release_messages(story: AnyStory) -> None:
+    """The round is over: what was withheld may be read now."""
+    for each in story.state.chat.withheld:
+        story.tell(taken(MessageSent, each))

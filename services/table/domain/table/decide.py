@@ -9,11 +9,10 @@ from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.registry import elsewhere, game_of
 from services.table.domain.table import (
     bank,
-    chat,
     closing,
     conduct,
+    departing,
     draws,
-    leaving,
     opening,
     seating,
     sitting_out,
@@ -29,7 +28,7 @@ from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
 
 AT_ANY_TABLE = handlers_in(
-    bank, chat, closing, conduct, draws, leaving, opening, seating, sitting_out, topping_up, tournament, waiting_list,
+    bank, closing, conduct, departing, draws, opening, seating, sitting_out, topping_up, tournament, waiting_list,
     waking,
 )  # fmt: skip
 """Commands that are decided alike whatever is played; those of a game are in its `game.py`."""
@@ -52,10 +51,9 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
     handler = game.commands.get(kind) or AT_ANY_TABLE.get(kind)
     if handler is None and elsewhere(game, kind):
         return rejected(Reason.NOT_IN_THIS_MODE, rules)
-    if rules.tournament or given.by.kind == "tournament":
-        kept_out = tournament.refuse_in_tournament(command, story)
-        if kept_out is not None:
-            return kept_out
+    of_tournament = rules.tournament or given.by.kind == "tournament"
+    if of_tournament and (kept_out := tournament.refuse_in_tournament(command, story)) is not None:
+        return kept_out
     if handler is None:
         return rejected(Reason.NOT_THIS_GAME, rules)
     return handler(command, story) or story.decided

@@ -46,8 +46,7 @@ def decide_opening(
     bank = command.bank if isinstance(command, OpenTable) else 0
     asked = command.risk_limit if isinstance(command, OpenTable) else None
     risk_limit = asked if asked is not None else bank
-    refused = why_no_bank(story, configured, bank, risk_limit)
-    if refused is not None:
+    if (refused := why_no_bank(story, configured, bank, risk_limit)) is not None:
         return refused
     story.tell(TableOpened(name=command.name, configuration=as_told(configured), rulebook_hash=rulebook.digest))
     open_bank(story, bank, risk_limit)

@@ -1,13 +1,53 @@
 """A coup out of the shoe: the order of the cards decides everything (pt-812-2015 16 to 20, FP-3).
 
-Who receives a third card is the drawing table of rule 20, as data.
+What cards count and when two are a pair (2.e, 7, 8, 11, 12); who receives a third card is the drawing table of rule 20,
+as data.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from libs.cards.card import Card
-from services.table.domain.games.baccarat.scores import NATURAL, Winner, face_of, is_pair, score, winner_of
+
+Side = Literal["ponto", "banca"]
+Winner = Literal["ponto", "banca", "empate"]
+NATURAL = 8
+"""A side that has 8 or 9 with its initial cards (19)."""
+_SUITS = 4
+_TEN, _ACE = 8, 12
+"""Ranks as cards are numbered: 0 is the two."""
+
+
+def face_of(card: Card) -> int:
+    """1 for the ace, 2 to 9, and 10 for ten, jack, queen and king: how the drawing table names a third card."""
+    rank = card // _SUITS
+    if rank == _ACE:
+        return 1
+    return 10 if rank >= _TEN else rank + 2
+
+
+def points_of(card: Card) -> int:
+    """The ace 1, king, queen, jack and 10 nothing, the others their face (7)."""
+    return face_of(card) % 10
+
+
+def score(cards: Iterable[Card]) -> int:
+    """The last digit of the sum, so exactly 10 or 20 is 0 (reading of 8)."""
+    return sum(points_of(card) for card in cards) % 10
+
+
+def is_pair(first: Card, second: Card) -> bool:
+    """The same rank whatever the suit (11): a king pairs a king, not a queen (12)."""
+    return first // _SUITS == second // _SUITS
+
+
+def winner_of(ponto: int, banca: int) -> Winner:
+    """Of two scores (22, 23)."""
+    if ponto == banca:
+        return "empate"
+    return "ponto" if ponto > banca else "banca"
+
 
 MOST_CARDS = 6
 _PONTO_DRAWS_UP_TO = 5

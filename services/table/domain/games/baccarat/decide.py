@@ -20,8 +20,7 @@ from services.table.domain.table.rejections import rejected
 @unless(rounds.no_stake_taken)
 def place_stake(command: PlaceStake, story: BaccaratStory, sitter: IdleSitter) -> Rejected | None:
     """Adds to what the player has on the chance; checked whole, refused whole (9 to 15, 40 to 43)."""
-    broken = _broken(story, sitter, command.chance, command.amount)
-    if broken is not None:
+    if (broken := _broken(story, sitter, command.chance, command.amount)) is not None:
         return broken
     if command.amount > sitter.stack:
         return rejected(BankedReason.ABOVE_STACK, story.rules)
@@ -41,8 +40,7 @@ def withdraw_stake(command: WithdrawStake, story: BaccaratStory, sitter: IdleSit
     amount = command.amount if command.amount is not None else staked
     if amount == 0 or amount > staked:
         return rejected(BaccaratReason.NOT_STAKED, story.rules)
-    broken = _broken(story, sitter, command.chance, -amount)
-    if broken is not None:
+    if (broken := _broken(story, sitter, command.chance, -amount)) is not None:
         return broken
 
     rounds.move_stake(story, sitter, StakeWithdrawn, command.chance, staked - amount)

@@ -11,16 +11,15 @@ from libs.contracts.baccarat_events import (
 )
 from libs.contracts.banked_rounds import BetSettled, SeatSettled
 from libs.contracts.facts import taken
-from services.table.domain.games.baccarat.dealing import Dealt, Drawn, deal_coup
+from services.table.domain.games.baccarat.dealing import NATURAL, Dealt, Drawn, Side, deal_coup
 from services.table.domain.games.baccarat.paying import exposure_of, pay
 from services.table.domain.games.baccarat.roads import bead_place, big_place
-from services.table.domain.games.baccarat.scores import NATURAL, Side
 from services.table.domain.games.baccarat.state import BaccaratStory, BaccaratTable, Coup, ShoeInUse
 from services.table.domain.games.banked.evolve import running
 from services.table.domain.games.banked.idling import cover, end_skippers, watch_balance, watch_exposure
 from services.table.domain.games.banked.rounds import seat_result
 from services.table.domain.games.banked.state import Stakes
-from services.table.domain.games.open_cards import open_cards
+from services.table.domain.games.game import open_cards
 from services.table.domain.table.after_round import after_round
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from services.table.domain.games.baccarat.scores import Winner
+from services.table.domain.games.baccarat.dealing import Winner
 
 ROWS = 6
 

@@ -4,7 +4,7 @@ import msgspec
 
 from libs.sealing.deck import Shoe
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from services.table.domain.games.baccarat.scores import Winner
+from services.table.domain.games.baccarat.dealing import Winner
 from services.table.domain.games.banked.state import BankedRound, BankedTable
 from services.table.domain.games.game import Game
 from services.table.domain.table.story import Story

@@ -39,8 +39,7 @@ def wrong_number(command: RecordIncident, story: LiveStory) -> Rejected | None:
     hand = running(story.state)
     if command.seat is None or command.count is None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
-    refused = _too_late(story)
-    if refused is not None:
+    if (refused := _too_late(story)) is not None:
         return refused
     one_short = command.count == GAMES[story.rules.variant].hole_cards - 1
     last = dealing_order(hand, story.rules)[-1]
@@ -52,8 +51,7 @@ def wrong_number(command: RecordIncident, story: LiveStory) -> Rejected | None:
 
 def seen_by_another(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """69.c: void only if the card was looked at; if not, it is handed over and the hand goes on."""
-    refused = _too_late(story)
-    if refused is not None:
+    if (refused := _too_late(story)) is not None:
         return refused
     if command.looked:
         return _void(command, story)

@@ -14,7 +14,7 @@ from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
 from services.table.domain.games.game import Fold, then
-from services.table.domain.games.live_poker import dealing, deciding, delivering, incidents, preparing, scanning
+from services.table.domain.games.live_poker import dealing, deciding, incidents, preparing, scanning
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
@@ -34,7 +34,7 @@ class LivePoker(Poker):
     table = LiveTable
     commands: ClassVar[dict[type[TableCommand], Handler]] = {
         **Poker.commands,
-        **handlers_in(dealing, deciding, delivering, incidents, preparing, scanning),
+        **handlers_in(dealing, deciding, incidents, preparing, scanning),
     }
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,

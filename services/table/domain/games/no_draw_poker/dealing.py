@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from libs.contracts.no_draw_poker_events import Choice, HandsAwaited, RoundDeal, RoundDealt
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffle
+from services.table.domain.games.game import open_cards
 from services.table.domain.games.no_draw_poker.antes import fold_leavers
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawTable, Stakes
-from services.table.domain.games.open_cards import open_cards
 
 HAND_SIZE = 5
 BURN_POSITION = 0

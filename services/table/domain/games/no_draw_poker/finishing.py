@@ -7,10 +7,9 @@ from libs.contracts.facts import taken
 from libs.contracts.no_draw_poker_events import DealerShown, RoundHandShown, RoundResult, RoundSettled
 from services.table.domain.games.banked.idling import watch_balance
 from services.table.domain.games.banked.rounds import seat_result
-from services.table.domain.games.no_draw_poker.ranking import dealer_plays
-from services.table.domain.games.no_draw_poker.settlement import FOLDED, Settlement, settle
+from services.table.domain.games.game import open_cards
+from services.table.domain.games.no_draw_poker.settlement import FOLDED, Settlement, dealer_plays, settle
 from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawTable, Round, Stakes
-from services.table.domain.games.open_cards import open_cards
 from services.table.domain.table.after_round import after_round
 
 

@@ -7,7 +7,7 @@ from libs.cards.games import GAMES
 from libs.contracts.poker_events import Deal
 from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Deck
-from services.table.domain.games.open_cards import open_cards
+from services.table.domain.games.game import open_cards
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.state import Hand

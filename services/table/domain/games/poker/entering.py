@@ -2,8 +2,8 @@
 
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.decider import Rejected
+from services.table.domain.games.game import refuse_buy_in
 from services.table.domain.games.poker.state import PokerTable
-from services.table.domain.table.buying_in import refuse_buy_in
 from services.table.domain.table.rejections import rejected
 
 

@@ -15,7 +15,7 @@ from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.banked import rounds
 from services.table.domain.games.banked.idling import end_skippers, watch_balance
 from services.table.domain.games.banked.state import IdleSitter, Stakes
-from services.table.domain.games.open_cards import open_cards
+from services.table.domain.games.game import open_cards
 from services.table.domain.games.red_black.state import RedBlackStory, RedBlackTable
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import of_sitter, of_stayer, unless
