@@ -49,7 +49,11 @@ class Settings(BaseSettings):
     """Of the operator platform and its staff together."""
     table_commands: Share = Share(500, 2_000)
     """What all players together send to one table."""
+    seat_commands: Share = Share(10, 2_000)
+    """What one player sends to a table at which they have a seat: in ten minutes less than a table remembers."""
+    guest_commands: Share = Share(0.5, 50)
+    """What one player sends to a table at which they have none."""
     strangers_commands: Share = Share(5, 100)
-    """Of these, what comes from players who have nothing to do with the table yet: they ask for a seat."""
+    """What all who have no seat at a table send to it together; what the gateway answers itself does not count."""
     subscriptions: Share = Share(0.5, 50)
     """How often one player begins to watch the same table; each may be reported to it."""

@@ -59,6 +59,8 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
             operators=buckets("operator", settings.operator_requests),
             subscriptions=buckets("subscriptions", settings.subscriptions),
             tables=buckets("table", settings.table_commands),
+            seats=buckets("seat", settings.seat_commands),
+            guests=buckets("guest", settings.guest_commands),
             strangers=buckets("strangers", settings.strangers_commands),
         ),
         complaints=settings.complaints,

@@ -42,7 +42,12 @@ class Doorkeeper:
     operators: Buckets
     subscriptions: Buckets
     tables: Buckets
+    seats: Buckets
+    """By table and player: who has a seat there, as far as the view tells."""
+    guests: Buckets
+    """By table and player: anybody else."""
     strangers: Buckets
+    """By table: all who have no seat there, together."""
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
@@ -55,17 +60,25 @@ class Doorkeeper:
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
         self.tables.take(order.stream)
+        if view is not None and view.seat_of(order.principal.id) is not None:
+            self.seats.take(f"{order.stream} {order.principal.id}")
+            return self._let_in(order, traceparent)
         if view is None or not self._is_stranger(order, view):
+            self._take_as_guest(order)
             return self._let_in(order, traceparent)
         if command.of_strangers is not None:
             return _told(self.desk.turned_away(order, command.of_strangers, view.version))
         if view.tournament:
             return _told(self.desk.turned_away(order, TournamentReason.ORGANISERS_MATTER, view.version))
-        self.strangers.take(order.stream)
+        self._take_as_guest(order)
         looking = asyncio.ensure_future(self._look_up(order, view, traceparent))
         self._looking.add(looking)
         looking.add_done_callback(self._looking.discard)
         return looking
+
+    def _take_as_guest(self, order: Order) -> None:
+        self.guests.take(f"{order.stream} {order.principal.id}")
+        self.strangers.take(order.stream)
 
     def _is_stranger(self, order: Order, view: TableView) -> bool:
         player = order.principal.id

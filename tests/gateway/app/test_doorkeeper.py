@@ -17,10 +17,12 @@ from libs.contracts import waiting_list_events as w
 from libs.contracts.messages import Principal, Reply
 from libs.contracts.registry import ALL_TABLE_COMMANDS, REASONS
 from libs.decider import Given, Rejected
+from libs.journal.machine import Machine
 from services.gateway.app import doorkeeper
 from services.gateway.app.doors import DOORS, Door
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.shares import Share
+from services.gateway.settings import Settings
 from services.gateway.views.tables import GONE_MS
 from services.gateway.ws import endpoint
 from services.table.domain.table.decide import TableDecider
@@ -195,6 +197,7 @@ async def test_strangers_share_what_one_table_takes_of_them(
     http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
 ) -> None:
     money(gateway, 5_000)
+    house.publish(*everybody())
     gateway.doorkeeper.strangers.share = Share(0.001, 3)
     answers = [
         await post(http, as_player(f"stranger-{number}"), "seats", {"amount": 5_000}) for number in range(10)
@@ -202,6 +205,36 @@ async def test_strangers_share_what_one_table_takes_of_them(
     assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 7
     assert len(house.sent) == 3
     assert (await post(http, as_player("alice"), "leave")).status_code == 200, "who is here is not held up"
+
+
+async def test_who_once_sat_here_has_a_guests_share(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
+) -> None:
+    """Their commands reach the table, which refuses them and remembers each."""
+    house.publish(*everybody(), *to_the_end())
+    left = [
+        e.PlayerLeft(table=TABLE, reservation="r-bob", player="bob", seat=2, stack=1, currency="EUR", reason="player")
+    ]
+    house.publish(*left)
+    gateway.doorkeeper._coming.clear()
+    gateway.doorkeeper.guests.share = Share(0.001, 4)
+    gateway.doorkeeper.seats.share = Share(0.001, 6)
+    for player, granted in (("bob", 4), ("alice", 6), ("carol", 6)):
+        answers = [await post(http, as_player(player, f"k{number}"), "sit-out") for number in range(9)]
+        assert [answer.status_code for answer in answers] == [200] * granted + [429] * (9 - granted)
+    gateway.doorkeeper.strangers.share = Share(0.001, 1)
+    gateway.doorkeeper.guests.share = Share(1_000, 1_000)
+    codes = [(await post(http, as_player("bob", key), "sit-out")).status_code for key in ("one", "two")]
+    assert codes == [200, 429], "all guests share one bucket, too"
+    assert len(house.sent) == 17
+
+
+def test_one_seat_can_not_fill_what_a_table_remembers(settings: Settings) -> None:
+    """Nor all guests together; of players in seats it takes two (journal 13)."""
+    seconds = settings.table_horizon_ms / 1000
+    cap: Any = Machine.__dataclass_fields__["ring_cap"].default
+    for share in (settings.seat_commands, settings.strangers_commands, settings.guest_commands):
+        assert share.at_once + share.per_second * seconds < cap
 
 
 async def test_more_than_a_fair_share_over_http(
