@@ -5,14 +5,18 @@ key the stream. By hand because it stands in the follower's hot path; the test r
 `cloudevents` library.
 """
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 
 from libs.contracts.messages import PublicEvent
+from libs.contracts.texts import ID
 
 Headers = tuple[tuple[str, bytes], ...]
 
+_STREAM = re.compile(rf"{ID}").fullmatch
+_PRINTABLE = re.compile(r"[\x20-\x7e]{0,256}").fullmatch
 SPEC_VERSION = b"1.0"
 CONTENT_TYPE = b"application/json"
 
@@ -62,7 +66,9 @@ def from_record(key: bytes | None, value: bytes | None, headers: Iterable[tuple[
         raise NotAPublicEvent(f"header {missing.args[0]} is missing") from None
     except (ValueError, OverflowError) as wrong:
         raise NotAPublicEvent(f"a header is not readable: {type(wrong).__name__}") from None
-    if event.version < 1 or event.time < 0:
+    if not _STREAM(stream) or not all(map(_PRINTABLE, (event.type, event.causation, event.correlation))):
+        raise NotAPublicEvent("ce_subject, ce_type, ce_causation or ce_correlation is no name of ours")
+    if not 1 <= event.version < 2**63 or event.time < 0:
         raise NotAPublicEvent("fields out of bounds: version, time")
     if held.get("ce_id", b"").decode(errors="replace") != event.id:
         raise NotAPublicEvent("ce_id is not subject/version")

@@ -13,15 +13,21 @@ Check = Callable[[], str | Awaitable[str | None] | None]
 """None when ready, otherwise one sentence why not. Quick, and without secrets: anybody may read it."""
 
 
-def health_routes(checks: Mapping[str, Check]) -> list[Route]:
-    """Routes for any Starlette or FastAPI application: `app.router.routes.extend(health_routes({...}))`."""
+def health_routes(checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> list[Route]:
+    """Routes for any Starlette or FastAPI application: `app.router.routes.extend(health_routes({...}))`.
+
+    `told` is said beside: what somebody must look at although the service goes on.
+    """
 
     async def live(_: Request) -> Response:
         return _json({"status": "live"}, 200)
 
     async def ready(_: Request) -> Response:
         missing = {name: why for name, check in checks.items() if (why := await _ask(check)) is not None}
-        return _json({"status": "degraded" if missing else "ready", "missing": missing}, 503 if missing else 200)
+        said = {name: what for name, check in told.items() if (what := await _ask(check)) is not None}
+        status = "degraded" if missing or said else "ready"
+        document = {"status": status, "missing": missing, **({"told": said} if said else {})}
+        return _json(document, 503 if missing else 200)
 
     async def metrics(_: Request) -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -28,6 +28,8 @@ class Accepted:
     """What one batch comes to."""
 
     facts: list[Told] = field(default_factory=list)
+    places: list[tuple[str, int, int]] = field(default_factory=list)
+    """Topic, partition and offset of each of the facts."""
     heads: dict[Partition, Head] = field(default_factory=dict)
     streams: dict[tuple[str, str], Reached] = field(default_factory=dict)
     parked: list[tuple[Arrived, str]] = field(default_factory=list)
@@ -96,3 +98,4 @@ def _take(
     head.event_time = max(head.event_time, event.time)
     if body is not None:
         batch.facts.append((event, body))
+        batch.places.append((record.topic, record.partition, record.offset))

@@ -21,7 +21,7 @@ class Projection(Protocol):
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         """Writes what the facts mean, inside the transaction that also moves the position.
 
-        The facts come once each, in version order per stream. Whatever it raises stops the projector: a read model that
-        can't follow the log must not go on beside it.
+        The facts come once each, in version order per stream. An event on which it raises is set aside with its
+        stream and told; a database that is away or of another shape than the code stops the projector.
         """
         ...

@@ -27,6 +27,8 @@ _PAUSE_S = 1.0
 _LEAST_PAUSE_S = 0.01
 _log = logging.getLogger(__name__)
 _LOST = (PositionLost, asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+PASSING = (*_AWAY, *_LOST)
+"""What passes by itself: nothing is wrong with what was to be written."""
 
 
 @dataclass(slots=True)
@@ -44,7 +46,13 @@ class Progress:
     """Spent in transactions."""
     last_event_time: int = 0
     following: bool = False
+    set_aside: int = 0
+    """Events that are accepted and not projected: `croupier mend` lists them."""
     positions: dict[Partition, int] = field(default_factory=dict)
+
+    def told(self) -> str | None:
+        """What `ready` says of events that are set aside."""
+        return f"{self.set_aside} events are set aside, see croupier mend" if self.set_aside else None
 
 
 class Projector:
@@ -80,7 +88,8 @@ class Projector:
         self._streams: dict[tuple[str, str], Reached] = {}
 
     async def run(self) -> None:
-        """Follows the source until it ends or the task is cancelled. A broken invariant is raised."""
+        """Follows the source until it ends or the task is cancelled. Only connection and serialisation faults are tried
+        again; an event that can't be projected is set aside by the store."""
         patience = _LEAST_PAUSE_S
         while True:
             try:
@@ -103,6 +112,7 @@ class Projector:
         self._heads, self._streams = await self._store.load(self._source.partitions)
         await self._source.seek({partition: head.position for partition, head in self._heads.items()})
         self.progress.positions = {partition: head.position for partition, head in self._heads.items()}
+        self.progress.set_aside = self._store.set_aside
         self.progress.following = True
 
     async def step(self) -> bool:
@@ -128,6 +138,7 @@ class Projector:
         figures.duplicates += batch.duplicates
         figures.parked += len(batch.parked)
         figures.gaps += len(batch.gaps)
+        figures.set_aside = self._store.set_aside
         figures.batches += 1
         figures.seconds += seconds
         for partition, head in batch.heads.items():

@@ -1,16 +1,24 @@
 """Where a projector keeps rows and position: a port, and the adapter that is PostgreSQL."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
+import msgspec
 
+from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import parse_event
 from libs.projecting.acceptance import Accepted
-from libs.projecting.positions import Head, Reached, load_heads, load_streams, move, park, save_streams
-from libs.projecting.projection import Projection
+from libs.projecting.positions import Head, PositionLost, Reached, load_heads, load_streams, move, park, save_streams
+from libs.projecting.projection import Connection, Projection, Told
 from libs.projecting.source import Partition
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
+Stream = tuple[str, str]
+"""Topic and stream."""
+_EVENT = msgspec.msgpack.Decoder(PublicEvent)
+_log = logging.getLogger(__name__)
 
 
 class Store(Protocol):
@@ -26,28 +34,148 @@ class Store(Protocol):
         """One batch on top of `old`; PositionLost, and nothing written, where somebody else moved a head since."""
         ...
 
+    @property
+    def set_aside(self) -> int:
+        """Events that are accepted and not projected."""
+        ...
+
+
+def is_of_the_event(wrong: Exception) -> bool:
+    """Whether a fault lies in what was to be written, so that trying again brings it again.
+
+    Not so: the database is away, busy or of another shape than the code, or another projector was faster. Nor a
+    RuntimeError, by which a projection says that its rows would no longer be true: that stops the projector.
+    """
+    if isinstance(wrong, asyncpg.PostgresError):
+        refused = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
+        return isinstance(wrong, refused)
+    if isinstance(wrong, asyncpg.InterfaceError | asyncpg.InternalClientError):
+        return isinstance(wrong, ValueError)  # asyncpg itself could not encode a value
+    return not isinstance(wrong, OSError | PositionLost | TimeoutError | RuntimeError)
+
 
 class PostgresStore:
+    """An event that can't be projected is set aside with all that follows in its stream; the others go on.
+
+    The events are accepted: position, version and digest move on. They are tried again, in order, by each `load`, which
+    is also what a restart does.
+    """
+
     def __init__(self, pool: Pool, name: str, projections: Sequence[Projection]) -> None:
         """`name` is the key of the stored position."""
         self._pool = pool
         self._name = name
         self._projections = list(projections)
+        self._aside: set[Stream] = set()
+        self.set_aside = 0
 
     async def load(
         self, partitions: Sequence[Partition]
     ) -> tuple[dict[Partition, Head], dict[tuple[str, str], Reached]]:
+        await self.take_up()
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
             heads = await load_heads(connection, self._name, partitions)
-            return heads, await load_streams(connection, self._name)
+            streams = await load_streams(connection, self._name)
+            await self._look(connection)
+            return heads, streams
 
     async def write(self, old: Mapping[Partition, Head], batch: Accepted) -> None:
+        try:
+            await self._write(old, batch, one_by_one=False)
+        except Exception as wrong:
+            if not batch.facts or not is_of_the_event(wrong):
+                raise
+            await self._write(old, batch, one_by_one=True)
+
+    async def _write(self, old: Mapping[Partition, Head], batch: Accepted, *, one_by_one: bool) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
             # First of all: from here on no other projector can write for these partitions.
             await move(connection, self._name, dict(old), batch.heads)
             await save_streams(connection, self._name, batch.streams)
             if batch.parked:
                 await park(connection, self._name, batch.parked)
-            if batch.facts:
+            if self._aside:
+                await self._look(connection)  # somebody else may have taken a stream up
+            if one_by_one or self._aside:
+                await self._one_by_one(connection, batch)
+            elif batch.facts:
                 for projection in self._projections:
                     await projection.apply(connection, batch.facts)
+        if one_by_one or self._aside:
+            async with self._pool.acquire() as connection:
+                await self._look(connection)
+
+    async def _one_by_one(self, connection: Connection, batch: Accepted) -> None:
+        aside = set(self._aside)
+        for told, (topic, partition, offset) in zip(batch.facts, batch.places, strict=True):
+            event, stream = told[0], (topic, told[0].stream)
+            reason = "" if stream in aside else await self._refused(connection, told, lacking=bool(aside))
+            if reason is None:
+                continue
+            aside.add(stream)
+            if reason:
+                where = {"topic": topic, "partition": partition, "offset": offset, "stream": event.stream}
+                _log.error("%s set a stream aside: %s", self._name, reason, extra=where)
+            await connection.execute(
+                """insert into set_aside (projection, topic, partition, "offset", stream, version, reason, event)
+                   values ($1, $2, $3, $4, $5, $6, $7, $8)""",
+                *(self._name, topic, partition, offset, event.stream, event.version, reason),
+                msgspec.msgpack.encode(event),
+            )
+
+    async def _refused(self, connection: Connection, told: Told, *, lacking: bool) -> str | None:
+        """Projects one event; the kind of fault, never its text, which may quote the event. None: it is projected.
+
+        `lacking`: something is set aside, and money or a table that is not there may be a consequence.
+        """
+        try:
+            async with connection.transaction():
+                await connection.execute("set constraints all deferred")
+                for projection in self._projections:
+                    await projection.apply(connection, [told])
+                await connection.execute("set constraints all immediate")
+        except Exception as wrong:
+            if not is_of_the_event(wrong) and not (lacking and isinstance(wrong, RuntimeError)):
+                raise
+            return type(wrong).__name__
+        return None
+
+    async def take_up(self) -> None:
+        """What is set aside once more, each stream from its first event on, as far as it goes.
+
+        Also from another process than the projector's own.
+        """
+        async with self._pool.acquire() as connection, connection.transaction():
+            # Who writes waits, and sees what is left.
+            await connection.execute("select 1 from positions where projection = $1 for update", self._name)
+            while await self._pass(connection):
+                pass  # what came of one stream may be what another waited for
+
+    async def _pass(self, connection: Connection) -> bool:
+        """Whether any event was taken up."""
+        rows = await connection.fetch(
+            """select topic, partition, "offset", stream, event from set_aside where projection = $1
+               order by topic, partition, "offset" """,
+            self._name,
+        )
+        stuck: set[Stream] = set()
+        taken = []
+        for row in rows:
+            stream = (row["topic"], row["stream"])
+            event = _EVENT.decode(row["event"])
+            told = (event, parse_event(event))
+            if stream in stuck or await self._refused(connection, told, lacking=True) is not None:
+                stuck.add(stream)
+            else:
+                taken.append((self._name, row["topic"], row["partition"], row["offset"]))
+        await connection.executemany(
+            'delete from set_aside where projection = $1 and topic = $2 and partition = $3 and "offset" = $4', taken
+        )
+        return bool(taken)
+
+    async def _look(self, connection: Connection) -> None:
+        rows = await connection.fetch(
+            "select topic, stream, count(*) from set_aside where projection = $1 group by topic, stream", self._name
+        )
+        self._aside = {(row["topic"], row["stream"]) for row in rows}
+        self.set_aside = sum(row["count"] for row in rows)

@@ -16,7 +16,7 @@ from services.audit.wiring import audit
 async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"]:
     """The whole service; yields the task that ends only when a part breaks."""
     async with audit(settings) as parts:
-        app = audit_app(parts.pool, {"following": parts.ready})
+        app = audit_app(parts.pool, {"following": parts.ready}, {"events": parts.projector.progress.told})
         async with serving(app, settings.http_port, settings.http_host):
             work = asyncio.create_task(parts.run(), name="audit")
             try:

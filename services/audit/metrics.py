@@ -9,6 +9,7 @@ CHAIN_FAILURES = Counter(
     "croupier_audit_chain_failures", "Journals that are not the ones folded", ("topic", "partition")
 )
 PROJECTION_LAG = Gauge("croupier_audit_projection_lag_ms", "Age of the last event taken into the histories")
+SET_ASIDE = Gauge("croupier_audit_set_aside", "Events that could not be projected")
 EVENTS = Counter("croupier_audit_events", "Public events taken into the histories")
 CHECKPOINTS = Counter("croupier_audit_checkpoints", "Checkpoints signed")
 DECKS = Counter("croupier_audit_decks", "Sealed decks opened and held against their published root")

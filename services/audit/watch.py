@@ -71,6 +71,21 @@ async def parked(connection: Connection, schema: str) -> list[Finding]:
     ]
 
 
+async def set_aside(connection: Connection, schema: str) -> list[Finding]:
+    """Streams that a projector could not go on with, each at its first event."""
+    if not await _exists(connection, schema, "set_aside"):
+        return []
+    rows = await connection.fetch(
+        f"""select distinct on (projection, topic, stream)
+                   projection, topic, partition, "offset", stream, version, reason
+            from "{checked(schema)}".set_aside order by projection, topic, stream, version"""
+    )
+    return [
+        Finding(Kind.PARKED, stream, f"{name} set the stream aside: {reason}", version, topic, partition, offset)
+        for name, topic, partition, offset, stream, version, reason in rows
+    ]
+
+
 def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
     """One finding per record on a parked topic is too many to tell; one per place says how far they go."""
     return [
@@ -118,6 +133,7 @@ class Watch:
                 read |= await positions(connection, schema)
                 found += await gaps(connection, schema)
                 found += await parked(connection, schema)
+                found += await set_aside(connection, schema)
             found += await check_open_sittings(connection)
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)

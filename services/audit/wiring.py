@@ -26,6 +26,7 @@ from libs.projecting import (
     open_pool,
 )
 from libs.projecting.acceptance import Accepted
+from libs.projecting.projector import PASSING
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.telemetry import get_logger, joined
@@ -47,6 +48,8 @@ SERVICES = ("table", "wallet")
 KEK_ID = "kek-1"
 """Under this name the table service keeps its one key-encryption key."""
 _PAUSE_S = 1.0
+_SOUND_S = 60.0
+"""A part that has run for so long after a fault is held up no more."""
 _PACE_MS = 1_000
 """Nobody waits for the auditor: what a second brought is taken at once, or a page."""
 _PAGE = 2_000
@@ -77,22 +80,27 @@ class Audit:
     checkpoints: Checkpoints | None
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
+    stuck: dict[str, str] = field(default_factory=dict)
+    """Parts that a fault of no connection holds up, with its kind."""
 
     async def run(self) -> None:
+        metrics.SET_ASIDE.set_function(lambda: self.projector.progress.set_aside)
         async with asyncio.TaskGroup() as group:
-            group.create_task(_again("projector", self.projector.run))
+            group.create_task(self._again("projector", self.projector.run))
             for journal in self.journals:
                 group.create_task(self._follow(journal))
             every_s = self.settings.integrity_every_s
-            group.create_task(_again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
-            group.create_task(_again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
+            group.create_task(self._again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
+            group.create_task(self._again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
             if self.checkpoints is not None:
-                group.create_task(_again("checkpoints", self._sign))
+                group.create_task(self._again("checkpoints", self._sign))
 
     def ready(self) -> str | None:
         """None when everything that is to be followed is followed."""
         if self.rewritten:
             return f"{', '.join(self.rewritten)}: not the log that was read before"
+        if self.stuck:
+            return ", ".join(f"{part} is held up by {fault}" for part, fault in sorted(self.stuck.items()))
         if not self.projector.progress.following:
             return "the public events are not followed yet"
         if len(self.caught_up) < len(self.journals):
@@ -128,11 +136,31 @@ class Audit:
                     self.caught_up.add(place)
 
         try:
-            await _again(place, follow)
+            await self._again(place, follow)
         except LogRewritten as rewritten:
             self.rewritten.append(place)
             metrics.CHAIN_FAILURES.labels(*labels).inc()
             _log.error("journal rewritten", place=place, reason=str(rewritten))
+
+    async def _again(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Runs `work` again after what passes by itself; anything else is raised.
+
+        Of what the database says only that it is away or another was faster passes; the rest is told by `ready`.
+        """
+        loop = asyncio.get_running_loop()
+        while True:
+            sound = loop.call_later(_SOUND_S, self.stuck.pop, name, None)
+            try:
+                return await work()
+            except _TRANSIENT as wrong:
+                if isinstance(wrong, PASSING):
+                    _log.warning("starts over", part=name, error=type(wrong).__name__)
+                else:
+                    self.stuck[name] = type(wrong).__name__
+                    _log.error("held up", part=name, error=type(wrong).__name__)
+                await asyncio.sleep(_PAUSE_S)
+            finally:
+                sound.cancel()
 
     async def _sign(self) -> None:
         assert self.checkpoints is not None
@@ -205,16 +233,6 @@ def _checkpoints(settings: AuditSettings, pool: Pool) -> Checkpoints | None:
     if settings.checkpoint_key_file is None:
         return None
     return Checkpoints(pool, read_key(settings.checkpoint_key_file), settings.checkpoint_file)
-
-
-async def _again(name: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Runs `work` again after what passes by itself; anything else is raised."""
-    while True:
-        try:
-            return await work()
-        except _TRANSIENT as passing:
-            _log.warning("starts over", part=name, error=type(passing).__name__)
-            await asyncio.sleep(_PAUSE_S)
 
 
 def _found(finding: Finding) -> None:

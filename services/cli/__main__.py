@@ -11,6 +11,7 @@ from services.cli.demo.command import demo
 from services.cli.down import down
 from services.cli.export import export
 from services.cli.house_edge import house_edge
+from services.cli.mend import mend
 from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
@@ -37,6 +38,7 @@ app.command()(contracts)
 app.command()(reference)
 app.command()(verify)
 app.command()(rebuild)
+app.command()(mend)
 app.command()(scan)
 app.command()(certify)
 app.command(name="house-edge")(house_edge)

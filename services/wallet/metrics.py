@@ -18,6 +18,9 @@ _AGE = Gauge("croupier_projection_event_age_seconds", "Age of the newest event w
 _LAG = Gauge("croupier_projection_lag_records", "Records not read yet", ["projection", "topic", "partition"])
 
 
+_SET_ASIDE = Gauge("croupier_projection_set_aside", "Events that could not be projected", ["projection"])
+
+
 class ProjectionFigures:
     """Called by the projector after each batch."""
 
@@ -43,6 +46,9 @@ class ProjectionFigures:
     def gap(self, gap: Gap) -> None:
         _GAPS.labels(self._projection).inc()
         _log.error("gap in a stream", topic=gap.topic, stream=gap.stream, expected=gap.expected, found=gap.found)
+
+    def set_aside(self, events: int) -> None:
+        _SET_ASIDE.labels(self._projection).set(events)
 
     def lag(self, ends: Mapping[Partition, int], positions: Mapping[Partition, int]) -> int:
         """Total over all partitions."""

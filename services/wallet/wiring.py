@@ -60,6 +60,7 @@ class BookKeeping:
     async def measure(self) -> None:
         while True:
             self.lag = await self._behind()
+            self._figures.set_aside(self.projector.progress.set_aside)
             await asyncio.sleep(_LAG_EVERY_S)
 
     async def _behind(self) -> int | None:
@@ -90,7 +91,8 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         keeping = BookKeeping(settings, pool)
         stack.push_async_callback(keeping.close)
         answering = policies(settings, pool)
-        app = application(pool, readiness(settings, service, keeping, answering))
+        told = {"books": keeping.projector.progress.told}
+        app = application(pool, readiness(settings, service, keeping, answering), told)
         async with asyncio.TaskGroup() as parts:
             tasks = [
                 parts.create_task(service.run(), name="decider"),

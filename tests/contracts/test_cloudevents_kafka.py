@@ -70,3 +70,22 @@ def test_a_missing_header_is_named(gone):
     key, value, headers = to_record(EVENT)
     with pytest.raises(NotAPublicEvent, match=gone):
         from_record(key, value, [h for h in headers if h[0] != gone])
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("ce_subject", b"table-\x00"), ("ce_subject", "t\u202eable".encode()), ("ce_subject", b""),
+        ("ce_type", b"a\x00"),
+        ("ce_causation", b"\x00"), ("ce_correlation", b"a\nb"), ("ce_version", b"9" * 30), ("ce_version", b"9" * 5_000),
+    ],
+)  # fmt: skip
+def test_hostile_headers_are_no_event(header: str, value: bytes) -> None:
+    headers = {
+        "ce_specversion": b"1.0", "ce_subject": b"table-1", "ce_type": b"croupier.table.x.v1", "ce_version": b"1",
+        "ce_time": b"2026-01-02T10:00:00.000Z", "ce_causation": b"c", "ce_correlation": b"",
+    }  # fmt: skip
+    headers[header] = value
+    headers["ce_id"] = headers["ce_subject"] + b"/" + headers["ce_version"]
+    with pytest.raises(NotAPublicEvent):
+        from_record(None, b"{}", headers.items())

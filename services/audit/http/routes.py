@@ -102,12 +102,12 @@ async def get_completeness(request: Request) -> CompletenessReport:
     return CompletenessReport(partitions=partitions, gaps=gaps)
 
 
-def audit_app(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
-    """`pool` sees the audit schema; `checks` answer /health/ready."""
+def audit_app(pool: Pool, checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> FastAPI:
+    """`pool` sees the audit schema; `checks` answer /health/ready, and `told` is said there beside."""
     app = FastAPIOffline(title="Croupier audit", version="1", summary="Evidence, read only.", redoc_url=None)
     app.state.pool = pool
     add_edge(app)
-    app.router.routes.extend(health_routes(checks))
+    app.router.routes.extend(health_routes(checks, told))
     app.include_router(router)
     app.include_router(histories("hand", HandRecord, HandLine), prefix="/v1")
     app.include_router(histories("round", RoundRecord, RoundLine), prefix="/v1")

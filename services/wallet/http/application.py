@@ -19,10 +19,10 @@ from services.wallet.projections.hold import TableHold
 Player = Annotated[str, Path(min_length=1, max_length=64)]
 
 
-def application(pool: Pool, checks: Mapping[str, Check]) -> FastAPI:
+def application(pool: Pool, checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> FastAPI:
     app = FastAPIOffline(title="Croupier wallet", version="1", summary="The books, read only.")
     add_edge(app)
-    app.router.routes.extend(health_routes(checks))
+    app.router.routes.extend(health_routes(checks, told))
     routes = _routes(pool)
     app.include_router(routes, prefix="/v1")
     return app

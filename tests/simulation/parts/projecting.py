@@ -76,6 +76,8 @@ class TopicsSource:
 class MemoryStore:
     """`Store` over the books in memory: it may be slow, away, or lose its answer after all is written."""
 
+    set_aside = 0
+
     def __init__(self, process: Process, database: Database, sky: Sky, random: Random) -> None:
         self._process = process
         self._database = database
