@@ -325,9 +325,9 @@ HOUSE = (
     ),
     Mutation(
         "second-bet-kept-when-void",
-        "return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
+        "return e.RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
         "staked = stakes.staked - stakes.on.get('bet', 0)\n"
-        "    return RoundRefund(stakes.seat, stakes.player, stakes.reservation, staked, stack + staked)",
+        "    return e.RoundRefund(stakes.seat, stakes.player, stakes.reservation, staked, stack + staked)",
         "pt-803-2015 33: a void round keeps the second bets",
     ),
     Mutation(

@@ -1,14 +1,6 @@
 """No more bets: the coup is dealt, shown and paid; nobody decides anything any more (pt-812-2015 16 to 25, FP-3)."""
 
-from libs.contracts.baccarat_events import (
-    BettingClosed,
-    CoupDealt,
-    CoupSettled,
-    CutCardReached,
-    RoadPlace,
-    SideShown,
-    ThirdCardDealt,
-)
+from libs.contracts import baccarat_events as e
 from libs.contracts.banked_rounds import BetSettled, SeatSettled
 from libs.contracts.facts import taken
 from services.table.domain.games.baccarat.dealing import NATURAL, Dealt, Drawn, Side, deal_coup
@@ -26,7 +18,7 @@ from services.table.domain.table.after_round import after_round
 def finish(story: BaccaratStory) -> None:
     """Of a coup with stakes, in one go: a failure finds it undealt, with its shoe on record, or paid."""
     coup: Coup = running(story.state)
-    story.tell(BettingClosed(totals=dict(coup.totals)))
+    story.tell(e.BettingClosed(totals=dict(coup.totals)))
     if coup.rules.worst_case is None:
         watch_exposure(story, exposure_of(coup.totals))
     shoe = story.state.in_use
@@ -42,18 +34,18 @@ def finish(story: BaccaratStory) -> None:
 def _deal(story: BaccaratStory, shoe: ShoeInUse, dealt: Dealt) -> None:
     """Four cards face down, Ponto's turned up, then Banca's (17, 18); then the third cards, Ponto first (20)."""
     story.tell(
-        CoupDealt(shoe=shoe.number, ponto=list(dealt.ponto.positions[:2]), banca=list(dealt.banca.positions[:2]))
+        e.CoupDealt(shoe=shoe.number, ponto=list(dealt.ponto.positions[:2]), banca=list(dealt.banca.positions[:2]))
     )
     sides: tuple[tuple[Side, Drawn], ...] = (("ponto", dealt.ponto), ("banca", dealt.banca))
     assert shoe.deck is not None, "a coup is dealt from the recorded shoe"
     for side, drawn in sides:
         shown, natural = open_cards(shoe.deck, drawn.positions[:2]), drawn.initial_score >= NATURAL
-        story.tell(SideShown(side=side, cards=shown, score=drawn.initial_score, natural=natural))
+        story.tell(e.SideShown(side=side, cards=shown, score=drawn.initial_score, natural=natural))
     for side, drawn in sides:
         for card in open_cards(shoe.deck, drawn.positions[2:]):
-            story.tell(ThirdCardDealt(side=side, card=card, score=drawn.score))
+            story.tell(e.ThirdCardDealt(side=side, card=card, score=drawn.score))
     if shoe.cards - dealt.next_position <= shoe.cut:
-        story.tell(CutCardReached(shoe=shoe.number))
+        story.tell(e.CutCardReached(shoe=shoe.number))
 
 
 def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
@@ -64,7 +56,7 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
     cover(story, house)
     story.tell(
         taken(
-            CoupSettled,
+            e.CoupSettled,
             dealt,
             coup.rules.betting,
             coup.rules,
@@ -74,8 +66,8 @@ def _settle(story: BaccaratStory, coup: Coup, dealt: Dealt) -> None:
             banca=dealt.banca.score,
             ponto_pair=dealt.ponto.is_pair,
             banca_pair=dealt.banca.is_pair,
-            bead=RoadPlace(*bead_place(len(shoe.winners) + 1)),
-            big=RoadPlace(big.column, big.row, big.ties),
+            bead=e.RoadPlace(*bead_place(len(shoe.winners) + 1)),
+            big=e.RoadPlace(big.column, big.row, big.ties),
             cards_left=shoe.left,
             results=results,
             house=house,

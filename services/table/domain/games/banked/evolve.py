@@ -4,13 +4,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from libs.contracts.banked_rounds import (
-    BankedRoundLapsed,
-    BankedRoundSettled,
-    BankedRoundVoided,
-    BankedStakeMoved,
-    BankedStakePlaced,
-)
+from libs.contracts import banked_rounds as e
 from services.table.domain.games.banked.state import BankedTable, IdleSitter, Stakes
 
 TableT = TypeVar("TableT", bound=BankedTable)
@@ -26,11 +20,11 @@ def opened(state: TableT, playing: Any) -> TableT:
     return replace(state, round=playing, last_round=playing.number, lapsed_at=None)
 
 
-def lapsed(state: TableT, event: BankedRoundLapsed) -> TableT:
+def lapsed(state: TableT, event: e.BankedRoundLapsed) -> TableT:
     return replace(state, round=None, lapsed_at=event.at, ended_at=event.at)
 
 
-def stake_moved(state: TableT, event: BankedStakeMoved, kind: type[Stakes]) -> TableT:
+def stake_moved(state: TableT, event: e.BankedStakeMoved, kind: type[Stakes]) -> TableT:
     playing = running(state)
     known = playing.stakes.get(event.seat)
     if known is None:
@@ -40,13 +34,13 @@ def stake_moved(state: TableT, event: BankedStakeMoved, kind: type[Stakes]) -> T
     if on:
         stakes[event.seat] = replace(known, on=on)
     sitter = replace(state.seats[event.seat], stack=event.stack)
-    if isinstance(event, BankedStakePlaced):  # a warning for betting nothing is off
+    if isinstance(event, e.BankedStakePlaced):  # a warning for betting nothing is off
         kept = sitter.notice if sitter.notice is not None and sitter.notice.reason != "idle" else None
         sitter = replace(sitter, active_at=event.at, notice=kept)
     return replace(state.with_sitter(sitter), round=replace(playing, stakes=stakes, alive_at=event.at))
 
 
-def settled(state: TableT, event: BankedRoundSettled) -> TableT:
+def settled(state: TableT, event: e.BankedRoundSettled) -> TableT:
     """Skipped rounds count from 0 again for who bet, one more for who could and did not."""
     before, seats = running(state), dict(state.seats)
     for result in event.results:
@@ -61,7 +55,7 @@ def settled(state: TableT, event: BankedRoundSettled) -> TableT:
     return replace(state, round=None, seats=seats, bank=event.bank, ended_at=event.at)
 
 
-def voided(state: TableT, event: BankedRoundVoided) -> TableT:
+def voided(state: TableT, event: e.BankedRoundVoided) -> TableT:
     """The refund of who has left since follows by `PlayerLeft`."""
     before, owed = running(state), 0
     seats: dict[int, IdleSitter] = dict(state.seats)

@@ -2,15 +2,9 @@
 
 from typing import Any
 
+from libs.contracts import banked_rounds as e
 from libs.contracts.bank_commands import BankedReason as Reason
 from libs.contracts.bank_commands import DealRound, VoidRound
-from libs.contracts.banked_rounds import (
-    BankedRoundOpened,
-    BankedRoundVoided,
-    BankedStakeMoved,
-    RoundRefund,
-    SeatInRound,
-)
 from libs.contracts.facts import taken
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
@@ -55,7 +49,7 @@ def opens_at(state: BankedTable) -> int | None:
     return None if nobody_new or not may_open(state) else state.ended_at + rules.timing.between_rounds_ms
 
 
-def tell_opened(story: AnyStory, kind: type[BankedRoundOpened], **more: Any) -> None:
+def tell_opened(story: AnyStory, kind: type[e.BankedRoundOpened], **more: Any) -> None:
     """One opening and one deadline for all seats."""
     state: BankedTable = story.state
     story.tell(
@@ -65,7 +59,7 @@ def tell_opened(story: AnyStory, kind: type[BankedRoundOpened], **more: Any) -> 
             round=state.last_round + 1,
             rulebook_hash=state.rulebook_hash,
             configuration_version=story.rules.version,
-            seats=[SeatInRound(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
+            seats=[e.SeatInRound(s.seat, s.player, s.reservation, s.stack) for _, s in sorted(state.seats.items())],
             **more,
         )
     )
@@ -97,7 +91,7 @@ def nothing_staked(command: Any, story: AnyStory) -> Rejected | None:
 
 
 def move_stake(
-    story: AnyStory, who: IdleSitter | Stakes, kind: type[BankedStakeMoved], area: str, total: int, **more: Any
+    story: AnyStory, who: IdleSitter | Stakes, kind: type[e.BankedStakeMoved], area: str, total: int, **more: Any
 ) -> None:
     """`total` lies on the area from now on; what differs moves between stack and round at once."""
     stakes = story.state.round.stakes.get(who.seat)
@@ -136,7 +130,7 @@ def void(story: AnyStory, cause: str, by: str) -> None:
     state: BankedTable = story.state
     stakes = [each for _, each in sorted(running(state).stakes.items())]
     gone = [each for each in stakes if not state.still_seated(each)]
-    kind: type[BankedRoundVoided] = story.game.voided
+    kind: type[e.BankedRoundVoided] = story.game.voided
     refunds = [_refund(state, each) for each in stakes]
     story.tell(kind(cause=cause, by=by, refunds=refunds, currency=story.rules.currency))
     for each in gone:
@@ -144,9 +138,9 @@ def void(story: AnyStory, cause: str, by: str) -> None:
     after_round(story)
 
 
-def _refund(state: BankedTable, stakes: Stakes) -> RoundRefund:
+def _refund(state: BankedTable, stakes: Stakes) -> e.RoundRefund:
     stack = state.seats[stakes.seat].stack if state.still_seated(stakes) else 0
-    return RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)
+    return e.RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)
 
 
 def seat_result(state: BankedTable, stakes: Stakes, credited: int) -> dict[str, Any]:

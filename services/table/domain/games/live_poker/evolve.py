@@ -7,17 +7,8 @@ from msgspec.structs import replace
 
 from libs.cards.games import GAMES
 from libs.contracts import live_events as e
+from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, taken
-from libs.contracts.poker_events import (
-    BetPlaced,
-    BlindPosted,
-    HandEnded,
-    HandVoided,
-    HoleCardsDealt,
-    PlayerChecked,
-    PlayerFolded,
-    StreetDealt,
-)
 from services.table.domain.games.live_poker.state import Desk, LastHand, Live, LiveTable, Pack, Pending, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.state import Hand
@@ -175,40 +166,40 @@ CHANGES: Mapping[type[TableEvent], Callable[[LiveTable, Any], LiveTable]] = evol
 """The functions above, by the events of the dealer's side that they take."""
 
 
-def _posted(before: LiveTable, after: LiveTable, event: BlindPosted) -> LiveTable:
+def _posted(before: LiveTable, after: LiveTable, event: p.BlindPosted) -> LiveTable:
     """A first bet that was missing is there (91)."""
     if event.seat not in live_of(after).unposted:
         return after
     return _with_live(after, unposted=tuple(seat for seat in live_of(after).unposted if seat != event.seat))
 
 
-def _dealt(before: LiveTable, after: LiveTable, event: HoleCardsDealt) -> LiveTable:
+def _dealt(before: LiveTable, after: LiveTable, event: p.HoleCardsDealt) -> LiveTable:
     live, hand = replace(live_of(after), stage="betting"), running(after)
     bet = max(hand.bet, after.rules.betting.big_blind) if live.unposted else hand.bet  # pt-217-2007 91: in either case
     return replace(after, live=live, hand=replace(hand, bet=bet, level=bet) if live.unposted else hand)
 
 
-def _acted(before: LiveTable, after: LiveTable, event: PlayerFolded | PlayerChecked | BetPlaced) -> LiveTable:
+def _acted(before: LiveTable, after: LiveTable, event: p.PlayerFolded | p.PlayerChecked | p.BetPlaced) -> LiveTable:
     """Who has acted is bound to nothing any more, save by a bet that is not finished (71.c)."""
     live = live_of(after)
     held = {seat: bound for seat, bound in live.held.items() if seat != event.seat}
     limited = dict(live.limited)
-    if isinstance(event, BetPlaced) and event.unfinished:
+    if isinstance(event, p.BetPlaced) and event.unfinished:
         limited[event.seat] = "bound"
     elif limited.get(event.seat) == "bound":
         del limited[event.seat]
     return _with_live(after, held=held, limited=limited)
 
 
-def _street_dealt(before: LiveTable, after: LiveTable, event: StreetDealt) -> LiveTable:
+def _street_dealt(before: LiveTable, after: LiveTable, event: p.StreetDealt) -> LiveTable:
     """The restriction of 70.h ends with its round, and what was out of turn is settled (71.f)."""
     return _with_live(after, stage="betting", burnt=(), drawn=(), no_burn=False, limited={}, held={}, passed=())
 
 
-def _hand_over(before: LiveTable, after: LiveTable, event: HandEnded | HandVoided) -> LiveTable:
+def _hand_over(before: LiveTable, after: LiveTable, event: p.HandEnded | p.HandVoided) -> LiveTable:
     """Remembers who was paid by mistake, so that it can be put right before the next hand (70.a)."""
     live = before.live
-    if isinstance(event, HandVoided) or live is None or live.pushed is None:
+    if isinstance(event, p.HandVoided) or live is None or live.pushed is None:
         return replace(after, live=None)
     paid, due = live.pushed
     amount = running(before).players[paid].won

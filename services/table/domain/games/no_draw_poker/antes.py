@@ -2,15 +2,7 @@
 
 from typing import Literal
 
-from libs.contracts.no_draw_poker_events import (
-    AntePlaced,
-    AntesClosed,
-    AntesLapsed,
-    AntesOpened,
-    AnteWithdrawn,
-    FoldCause,
-    HandSurrendered,
-)
+from libs.contracts import no_draw_poker_events as e
 from libs.contracts.table_events import LeaveReason, LeaveRequested
 from services.table.domain.games.banked.idling import end_skippers
 from services.table.domain.games.banked.rounds import move_stake, tell_opened
@@ -24,7 +16,7 @@ from services.table.domain.table.departing import send_home
 def open_betting(story: NoDrawStory) -> None:
     """With one deadline (14); a single player has no countdown (15)."""
     rules = story.rules
-    tell_opened(story, AntesOpened, until=story.now + rules.timing.betting_ms if rules.mode == "multi" else None)
+    tell_opened(story, e.AntesOpened, until=story.now + rules.timing.betting_ms if rules.mode == "multi" else None)
 
 
 def set_ante(story: NoDrawStory, sitter: IdleSitter, ante: int) -> None:
@@ -33,19 +25,19 @@ def set_ante(story: NoDrawStory, sitter: IdleSitter, ante: int) -> None:
     before = stakes.ante if stakes is not None else 0
     if ante > before:
         short_of = max(0, story.rules.bet_of(ante) - (sitter.stack + before - ante))
-        move_stake(story, sitter, AntePlaced, "ante", ante, short_of=short_of)
+        move_stake(story, sitter, e.AntePlaced, "ante", ante, short_of=short_of)
     elif ante < before:
-        move_stake(story, sitter, AnteWithdrawn, "ante", ante)
+        move_stake(story, sitter, e.AnteWithdrawn, "ante", ante)
 
 
 def close_betting(story: NoDrawStory) -> None:
     """No more bets. A period without a bet was no round (2.e)."""
     betting = story.state.running
     if not betting.stakes:
-        story.tell(AntesLapsed())
+        story.tell(e.AntesLapsed())
         return
     seats = sorted(betting.stakes)
-    story.tell(AntesClosed(seats=seats))
+    story.tell(e.AntesClosed(seats=seats))
     end_skippers(story, seats, betting.opened_at)
 
 
@@ -78,8 +70,8 @@ def fold_leavers(story: NoDrawStory) -> None:
             send_home(story, stakes.seat, "player")
 
 
-def surrender(story: NoDrawStory, seat: int, cause: FoldCause) -> None:
+def surrender(story: NoDrawStory, seat: int, cause: e.FoldCause) -> None:
     """The ante is lost from here on, the cards go unseen to the discard corner (22, 32, 35, 40)."""
     player = story.state.running.stakes[seat].player
     actor: Literal["player", "house"] = "player" if cause in ("player", "left") else "house"
-    story.tell(HandSurrendered(seat=seat, player=player, actor=actor, cause=cause))
+    story.tell(e.HandSurrendered(seat=seat, player=player, actor=actor, cause=cause))
