@@ -3,15 +3,8 @@
 Money goes to the bank and back when one of the staff asks and another one approves. The worst case stays covered.
 """
 
+from libs.contracts import bank_events as e
 from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
-from libs.contracts.bank_events import (
-    BankChangeDeclined,
-    BankChangeRequested,
-    BankClosed,
-    BankDropped,
-    BankOpened,
-    BankToppedUp,
-)
 from libs.contracts.configurations import Configuration
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as Reason
@@ -28,7 +21,7 @@ def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected
         return rejected(Reason.CHANGE_USED, story.rules)
     refused = _why_no_drop(story, command.amount) if command.direction == "drop" else None
     if refused is None:
-        story.tell(taken(BankChangeRequested, command, currency=story.rules.currency, by=story.by))
+        story.tell(taken(e.BankChangeRequested, command, currency=story.rules.currency, by=story.by))
     return refused
 
 
@@ -44,7 +37,7 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
         return refused
 
     bank = story.state.bank + (-change.amount if drop else change.amount)
-    kind = BankDropped if drop else BankToppedUp
+    kind = e.BankDropped if drop else e.BankToppedUp
     story.tell(taken(kind, command, change, story.rules, bank=bank, requested_by=change.by, by=story.by))
     return None
 
@@ -54,7 +47,7 @@ def decline_bank_change(command: DeclineBankChange, story: AnyStory) -> Rejected
     change: BankChange | None = story.state.office.pending.get(command.change)
     if change is None:
         return rejected(Reason.NO_SUCH_CHANGE, story.rules)
-    story.tell(taken(BankChangeDeclined, command, change, story.rules, requested_by=change.by, by=story.by))
+    story.tell(taken(e.BankChangeDeclined, command, change, story.rules, requested_by=change.by, by=story.by))
     return None
 
 
@@ -87,9 +80,9 @@ def open_bank(story: AnyStory, amount: int, risk_limit: int) -> None:
     """Does nothing at a table of players against each other."""
     if story.game.banked:
         sums = {"amount": amount, "bank": amount, "risk_limit": risk_limit}
-        story.tell(taken(BankOpened, story.rules, **sums, by=story.by))
+        story.tell(taken(e.BankOpened, story.rules, **sums, by=story.by))
 
 
 def close_bank(story: AnyStory) -> None:
     if story.game.banked:
-        story.tell(taken(BankClosed, story.rules, amount=story.state.bank))
+        story.tell(taken(e.BankClosed, story.rules, amount=story.state.bank))

@@ -2,17 +2,10 @@
 
 from typing import TypeVar
 
+from libs.contracts import table_events as e
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import CloseTable, PauseTable, ResumeTable
 from libs.contracts.table_commands import TableReason as Reason
-from libs.contracts.table_events import (
-    ENTROPY_UNHEALTHY,
-    SeatReleased,
-    TableClosed,
-    TableClosing,
-    TablePaused,
-    TableResumed,
-)
 from libs.contracts.tournament_commands import EndTournament
 from libs.contracts.tournament_events import EntrantFinished
 from libs.decider import Rejected
@@ -28,14 +21,14 @@ FreshT = TypeVar("FreshT", bound=Fresh)
 def pause_table(command: PauseTable, story: AnyStory) -> Rejected | None:
     if story.state.paused:
         return rejected(Reason.ALREADY_PAUSED, story.rules)
-    story.tell(TablePaused(by=story.by, reason=command.reason))
+    story.tell(e.TablePaused(by=story.by, reason=command.reason))
     return None
 
 
 def resume_table(command: ResumeTable, story: AnyStory) -> Rejected | None:
     if not story.state.paused:
         return rejected(Reason.NOT_PAUSED, story.rules)
-    story.tell(TableResumed(by=story.by))
+    story.tell(e.TableResumed(by=story.by))
     return None
 
 
@@ -43,7 +36,7 @@ def fresh_or_pause(story: AnyStory, kind: type[FreshT]) -> FreshT | None:
     """Entropy for a round that is due. Without it none starts: its source failed the health test, staff look first."""
     if isinstance(story.fresh, kind):
         return story.fresh
-    story.tell(TablePaused(by="house", reason=ENTROPY_UNHEALTHY))
+    story.tell(e.TablePaused(by="house", reason=e.ENTROPY_UNHEALTHY))
     return None
 
 
@@ -63,9 +56,9 @@ def close(story: AnyStory, by: str, reason: str) -> None:
 
 
 def begin_closing(story: AnyStory, by: str, reason: str) -> None:
-    story.tell(TableClosing(by=by, reason=reason))
+    story.tell(e.TableClosing(by=by, reason=reason))
     for reserved in list(story.state.reserved.values()):
-        story.tell(taken(SeatReleased, reserved, currency=story.rules.currency, reason="table_closing"))
+        story.tell(taken(e.SeatReleased, reserved, currency=story.rules.currency, reason="table_closing"))
 
 
 def finish_closing(story: AnyStory) -> None:
@@ -79,4 +72,4 @@ def finish_closing(story: AnyStory) -> None:
             tournament, chips = story.rules.tournament, sitter.stack
             story.tell(taken(EntrantFinished, sitter, tournament=tournament, chips=chips))
     close_bank(story)
-    story.tell(TableClosed())
+    story.tell(e.TableClosed())

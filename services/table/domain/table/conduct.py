@@ -5,16 +5,9 @@ What players write: sent between rounds, withheld or blocked while one runs (pt-
 
 from collections.abc import Mapping
 
+from libs.contracts import conduct_events as e
 from libs.contracts.conduct_commands import AskFavour, MutePlayer, SendMessage, TipDealer, WarnPlayer
 from libs.contracts.conduct_commands import ConductReason as Reason
-from libs.contracts.conduct_events import (
-    ConductWarned,
-    DealerTipped,
-    MessageBlocked,
-    MessageSent,
-    MessageWithheld,
-    PlayerMuted,
-)
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested
@@ -37,7 +30,7 @@ _NO: Mapping[str, Reason] = {
 @of_sitter
 def warn_player(command: WarnPlayer, story: AnyStory, sitter: Sitter) -> Rejected | None:
     count = story.state.conduct.warnings.get(command.player, 0) + 1
-    story.tell(taken(ConductWarned, command, by=story.by, count=count))
+    story.tell(taken(e.ConductWarned, command, by=story.by, count=count))
     limit = story.rules.conduct.warning_limit
     if command.grave or (limit and count >= limit):
         dismiss(story, sitter, "conduct", story.by)
@@ -46,7 +39,7 @@ def warn_player(command: WarnPlayer, story: AnyStory, sitter: Sitter) -> Rejecte
 
 @of_sitter
 def mute_player(command: MutePlayer, story: AnyStory, sitter: Sitter) -> None:
-    story.tell(taken(PlayerMuted, command, by=story.by))
+    story.tell(taken(e.PlayerMuted, command, by=story.by))
 
 
 def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
@@ -55,7 +48,7 @@ def warn_slow_play(story: AnyStory, sitter: Sitter) -> bool:
     if not limit or sitter.leaving is not None:
         return False
     count = story.state.conduct.slow.get(sitter.player, 0) + 1
-    story.tell(ConductWarned(player=sitter.player, rule=SLOW_PLAY, cause="slow_play", by="house", count=count))
+    story.tell(e.ConductWarned(player=sitter.player, rule=SLOW_PLAY, cause="slow_play", by="house", count=count))
     if count >= limit:
         dismiss(story, sitter, "slow_play", "house")
     return True
@@ -85,7 +78,7 @@ def tip_dealer(command: TipDealer, story: AnyStory, sitter: Sitter) -> Rejected 
     if command.amount > sitter.stack:
         return rejected(Reason.ABOVE_STACK, story.rules)
     left = sitter.stack - command.amount
-    story.tell(taken(DealerTipped, sitter, amount=command.amount, stack=left, currency=story.rules.currency))
+    story.tell(taken(e.DealerTipped, sitter, amount=command.amount, stack=left, currency=story.rules.currency))
     story.game.seats_changed(story)
     return None
 
@@ -103,15 +96,15 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
     muted = story.by in state.chat.muted
     if muted or (state.in_round and rules.conduct.chat == "block"):
         why = "muted" if muted else "round_running"
-        story.tell(taken(MessageBlocked, command, player=story.by, round=state.rounds, reason=why))
+        story.tell(taken(e.MessageBlocked, command, player=story.by, round=state.rounds, reason=why))
     elif state.in_round:
-        story.tell(taken(MessageWithheld, command, player=story.by, round=state.rounds))
+        story.tell(taken(e.MessageWithheld, command, player=story.by, round=state.rounds))
     else:
-        story.tell(taken(MessageSent, command, player=story.by))
+        story.tell(taken(e.MessageSent, command, player=story.by))
     return None
 
 
 def release_messages(story: AnyStory) -> None:
     """The round is over: what was withheld may be read now."""
     for each in story.state.chat.withheld:
-        story.tell(taken(MessageSent, each))
+        story.tell(taken(e.MessageSent, each))

@@ -3,42 +3,34 @@
 Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after the round (11.g).
 """
 
+from libs.contracts import table_events as e
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import LeaveTable, RemovePlayer
-from libs.contracts.table_events import (
-    LeaveReason,
-    LeaveRequested,
-    Notice,
-    PlayerInvitedToLeave,
-    PlayerLeft,
-    PlayerWarned,
-    TopUpFailed,
-)
 from libs.decider import Rejected
 from services.table.domain.table.handlers import of_stayer
 from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 
 
-def send_home(story: AnyStory, seat: int, reason: LeaveReason) -> None:
+def send_home(story: AnyStory, seat: int, reason: e.LeaveReason) -> None:
     """The seat is free, a pending top-up fails; never called while the running round has a claim on the player."""
     assert not story.rules.tournament, "its own tournament takes an entrant off (mo-97-2010 4.2)"
     sitter, currency = story.state.seats[seat], story.rules.currency
     if sitter.top_up is not None:
         why = "table_closing" if reason == "table_closed" else "left"
-        story.tell(taken(TopUpFailed, sitter, top_up=sitter.top_up.id, currency=currency, reason=why))
-    story.tell(taken(PlayerLeft, sitter, currency=currency, reason=reason))
+        story.tell(taken(e.TopUpFailed, sitter, top_up=sitter.top_up.id, currency=currency, reason=why))
+    story.tell(taken(e.PlayerLeft, sitter, currency=currency, reason=reason))
 
 
-def invite(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
-    story.tell(PlayerInvitedToLeave(player=sitter.player, seat=sitter.seat, reason=reason))
+def invite(story: AnyStory, sitter: Sitter, reason: e.Notice) -> None:
+    story.tell(e.PlayerInvitedToLeave(player=sitter.player, seat=sitter.seat, reason=reason))
 
 
-def warn(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
-    story.tell(PlayerWarned(player=sitter.player, seat=sitter.seat, reason=reason))
+def warn(story: AnyStory, sitter: Sitter, reason: e.Notice) -> None:
+    story.tell(e.PlayerWarned(player=sitter.player, seat=sitter.seat, reason=reason))
 
 
-def invite_and_warn(story: AnyStory, sitter: Sitter, reason: Notice) -> None:
+def invite_and_warn(story: AnyStory, sitter: Sitter, reason: e.Notice) -> None:
     """The warning comes with the invitation; both are on record."""
     invite(story, sitter, reason)
     warn(story, sitter, reason)
@@ -80,7 +72,7 @@ def leave_table(command: LeaveTable, story: AnyStory, sitter: Sitter) -> Rejecte
 @of_stayer
 def remove_player(command: RemovePlayer, story: AnyStory, sitter: Sitter) -> Rejected | None:
     """Staff: at once, or when the round that the player is in has ended."""
-    story.tell(taken(LeaveRequested, sitter, reason="removed", by=story.by, cause=command.reason))
+    story.tell(taken(e.LeaveRequested, sitter, reason="removed", by=story.by, cause=command.reason))
     if not story.state.is_bound(sitter):
         send_home(story, sitter.seat, "removed")
         story.game.seats_changed(story)
