@@ -8,6 +8,7 @@ from functools import partial
 
 from libs.journal.lane import AnyFlight
 from libs.journal.log import Appender, AppendUnknown, Log
+from libs.journal.pace import Pace
 from libs.telemetry.traces import joined
 
 _RECORDS = 1000
@@ -24,16 +25,11 @@ class Shipment:
 class AppendLine:
     """Ships flights in order through one appender, a few batches at a time."""
 
-    def __init__(
-        self, log: Log, topic: str, partition: int, *, depth: int, patience_s: float, batch_bytes: int
-    ) -> None:
-        """`patience_s`: own timeout of the append that is waited for, after which its outcome is unknown."""
+    def __init__(self, log: Log, topic: str, partition: int, pace: Pace) -> None:
         self._log = log
         self._topic = topic
         self._partition = partition
-        self._depth = depth
-        self._patience_s = patience_s
-        self._batch_bytes = batch_bytes
+        self._pace = pace
         self._outbox: deque[AnyFlight] = deque()
         self._under_way: deque[Shipment] = deque()
         self._flying = 0
@@ -53,7 +49,7 @@ class AppendLine:
 
     def ship(self) -> None:
         """Sends what is queued, as far as the depth allows."""
-        while self._outbox and self._flying < self._depth and self._appender is not None:
+        while self._outbox and self._flying < self._pace.depth and self._appender is not None:
             flights = self._batch()
             place = self._appender.append([(flight.commit.stream.encode(), flight.raw) for flight in flights])
             self._flying += 1
@@ -73,7 +69,7 @@ class AppendLine:
         if shipment.place.done():
             return shipment.place.result()
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._pace.patience_s):
                 return await shipment.place
         except TimeoutError:
             raise AppendUnknown("no answer within the own patience") from None
@@ -97,7 +93,7 @@ class AppendLine:
         size = 0
         while self._outbox and len(flights) < _RECORDS:
             size += len(self._outbox[0].raw) + 100  # key and record header
-            if flights and size > self._batch_bytes:
+            if flights and size > self._pace.batch_bytes:
                 break
             flight = self._outbox.popleft()
             flight.sent = True

@@ -5,8 +5,6 @@ import traceback
 from dataclasses import dataclass
 from typing import Any, Generic, Literal
 
-import msgspec
-
 from libs.contracts.commands import AnyReason
 from libs.decider import Given, Rejected
 from libs.journal.commit import Commit, digest, encode
@@ -38,13 +36,6 @@ class NotDecided:
 
     verdict: Literal["expired", "busy"]
     reason: str
-
-
-class Decision(msgspec.Struct, Generic[StateT, EventT], frozen=True):
-    steps: list[Step[StateT, EventT]]
-    commit: Commit
-    raw: bytes
-    drew: bool
 
 
 class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
@@ -86,15 +77,14 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
     def decide(
         self, lane: Lane[StateT, CommandT, EventT], command: Open[CommandT], tip: Tip[StateT], now: int
     ) -> Flight[StateT, CommandT, EventT]:
-        decision = self._decision(lane.stream, command, tip, now)
-        if len(decision.raw) > self.machine.max_commit_bytes:  # journal 4
-            decision = self._rejection(lane.stream, command, tip, now, Rejected(AnyReason.TOO_LARGE), decision.drew)
-        state = decision.steps[-1].state if decision.steps else tip.state
-        return Flight(
-            command, decision.commit, decision.raw, digest(decision.raw), decision.steps, state, decision.drew
-        )
+        flight = self._decided(lane.stream, command, tip, now)
+        if len(flight.raw) > self.machine.max_commit_bytes:  # journal 4
+            return self._rejected(lane.stream, command, tip, now, Rejected(AnyReason.TOO_LARGE), flight.drew)
+        return flight
 
-    def _decision(self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int) -> Decision[StateT, EventT]:
+    def _decided(
+        self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int
+    ) -> Flight[StateT, CommandT, EventT]:
         drew = False
         try:
             fresh = self.machine.fresh(tip.state, command.command)
@@ -102,7 +92,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             outcome = self.machine.decider.decide(tip.state, command.command, given)
             drew = self.machine.drew(fresh)
             if isinstance(outcome, Rejected):
-                return self._rejection(stream, command, tip, now, outcome, drew)
+                return self._rejected(stream, command, tip, now, outcome, drew)
             events = tuple(map(self.machine.encode_event, outcome.events))
             sealed = self.machine.seal(stream, tip.version, outcome.secret) if outcome.secret is not None else b""
             commit = self._commit(stream, command, tip, now, self.machine.refusal(outcome.events), events, sealed)
@@ -113,16 +103,18 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
                     zip(events, outcome.events, outcome.states, strict=True), start=1
                 )
             ]
-            return Decision(steps, commit, encode(commit), drew)
+            raw = encode(commit)
+            return Flight(command, commit, raw, digest(raw), steps, steps[-1].state if steps else tip.state, drew)
         except Exception as wrong:  # journal 4: a command that makes `decide` raise is rejected on the record
             _log.error("decide raised", extra={"at": _where(wrong)})
-            return self._rejection(stream, command, tip, now, Rejected(AnyReason.INTERNAL_ERROR), drew)
+            return self._rejected(stream, command, tip, now, Rejected(AnyReason.INTERNAL_ERROR), drew)
 
-    def _rejection(
+    def _rejected(
         self, stream: str, command: Open[CommandT], tip: Tip[StateT], now: int, why: Rejected, drew: bool
-    ) -> Decision[StateT, EventT]:
+    ) -> Flight[StateT, CommandT, EventT]:
         commit = self._commit(stream, command, tip, now, why, ())
-        return Decision([], commit, encode(commit), drew)
+        raw = encode(commit)
+        return Flight(command, commit, raw, digest(raw), (), tip.state, drew)
 
     def _commit(
         self,

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Generic
 
 from libs.journal.commit import Commit
@@ -17,6 +16,7 @@ from libs.journal.log import LogUnavailable, OutRecord
 from libs.journal.machine import EventT, StateT
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
+from libs.journal.pace import Pace
 from libs.journal.snapshots import manifest_of, manifest_record, snapshot_of, snapshot_record
 from libs.journal.tail import Tail
 
@@ -25,17 +25,6 @@ _PAUSE_S = 0.5
 
 Publish = Callable[[Commit, Sequence[Step[StateT, EventT]]], Sequence[OutRecord]]
 """(commit, its events with the state after each) to records, in order. Pure."""
-
-
-@dataclass(frozen=True, slots=True)
-class FollowerPace:
-    snapshot_commits: int = 1000
-    snapshot_s: float = 10.0
-    """Snapshots are written when either is reached, of the streams that changed."""
-    slice_streams: int = 8
-    """Snapshots taken in one go, while nothing else runs on the event loop."""
-    behind: int = 10_000
-    """Records without an acknowledgement; beyond that the partition reads no more until some are."""
 
 
 class Follower(Generic[StateT, EventT]):
@@ -49,7 +38,7 @@ class Follower(Generic[StateT, EventT]):
         tail: Tail,
         publish: Publish[StateT, EventT],
         observer: Observer,
-        pace: FollowerPace,
+        pace: Pace,
     ) -> None:
         """`line` and `fold` are the runner's own, the fold of confirmed records; `snapshots` is the topic."""
         self._line = line
@@ -75,7 +64,7 @@ class Follower(Generic[StateT, EventT]):
 
     async def room(self) -> None:
         """Waits while too much is unpublished: what was confirmed is kept until it is acknowledged."""
-        self.observer.follower_lag(self.fold.partition, self._line.pending)
+        self.observer.stands("follower_lag_records", self.fold.partition, self._line.pending)
         await self._line.flushed(but=self.pace.behind)
 
     async def run(self) -> None:
@@ -112,5 +101,5 @@ class Follower(Generic[StateT, EventT]):
         await self._line.flushed()  # journal 16: the manifest after all snapshots are acknowledged
         self._line.put(manifest_record(self.snapshots, partition, manifest))
         await self._line.flushed()
-        self.observer.follower_lag(partition, self._line.pending)
-        self.observer.snapshot_written(partition, len(changed))
+        self.observer.stands("follower_lag_records", partition, self._line.pending)
+        self.observer.happened("snapshots_written", partition, len(changed))

@@ -6,14 +6,16 @@ a consumer of several partitions has a single fetch under way per broker, and an
 
 import asyncio
 import logging
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import KafkaError
 
-from libs.journal.consumers import stop_consumer
 from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
+from libs.journal.tasks import end, together
 
 _log = logging.getLogger(__name__)
 _FAILURES = 20
@@ -145,6 +147,63 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]
         self._group.take(frozenset(place.partition for place in assigned if place.topic == self._group.topic))
 
 
+class Posts:
+    """A task for each partition that the group gives us, started and ended as the assignment changes."""
+
+    def __init__(
+        self,
+        group: KafkaGroup,
+        work: Callable[[int], Coroutine[Any, Any, None]],
+        on_revoked: Callable[[int], None] = lambda partition: None,
+        on_assigned: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`work` is one partition's task; `on_assigned` comes between the last to end and the first to begin."""
+        self._group = group
+        self._work = work
+        self._on_revoked = on_revoked
+        self._on_assigned = on_assigned
+        self.held: dict[int, asyncio.Task[None]] = {}
+
+    async def run(self) -> None:
+        """Joins the group, and leaves it when cancelled; ends with the first task that fails."""
+        try:
+            await self._group.join()
+            await together(self._group.attend(), self._reconcile())
+        finally:
+            await self._end(list(self.held))
+            with suppress(LogUnavailable):
+                await self._group.stop()
+
+    async def _reconcile(self) -> None:
+        news = asyncio.create_task(self._group.changed.wait())
+        try:
+            while True:
+                await asyncio.wait([news, *self.held.values()], return_when=asyncio.FIRST_COMPLETED)
+                for task in self.held.values():
+                    if task.done():
+                        task.result()
+                if news.done():
+                    self._group.changed.clear()
+                    news = asyncio.create_task(self._group.changed.wait())
+                    await self._follow_assignment()
+        finally:
+            await end([news])
+
+    async def _follow_assignment(self) -> None:
+        wanted = self._group.assigned
+        _log.info("assigned %s at generation %d", sorted(wanted), self._group.generation)
+        await self._end(sorted(self.held.keys() - wanted))
+        self._on_assigned()
+        for partition in sorted(wanted - self.held.keys()):
+            self.held[partition] = asyncio.create_task(self._work(partition))
+
+    async def _end(self, partitions: Iterable[int]) -> None:
+        ended = {partition: self.held.pop(partition) for partition in partitions}
+        await end(list(ended.values()))
+        for partition in ended:
+            self._on_revoked(partition)
+
+
 class KafkaSource:
     """Commands of one partition from the group's committed offset on; keeps `CommandSource`."""
 
@@ -181,3 +240,23 @@ class KafkaSource:
         # Read from the start, and from the earliest that is left if retention took that: earliest, never latest.
         self._at = committed if committed is not None else 0
         return reader
+
+
+async def stop_consumer(consumer: AIOKafkaConsumer) -> None:
+    """Stops it.
+
+    aiokafka 0.14 (pinned) awaits its fetches after cancelling them: one that was cancelled before its first step, or
+    while it waits for a broker that is away, would raise that cancellation here, look like one of ours, and leave
+    the connection open. So the fetches are ended first, from outside, and their cancellations stay in them.
+    """
+    await asyncio.sleep(0)
+    fetcher = consumer._fetcher
+    if fetcher is not None and not consumer._closed:
+        fetcher._fetch_task.cancel()
+        await asyncio.wait([fetcher._fetch_task])
+        fetches = list(fetcher._pending_tasks)
+        for fetch in fetches:
+            fetch.cancel()
+        await asyncio.gather(*fetches, return_exceptions=True)
+        fetcher._pending_tasks.clear()
+    await consumer.stop()

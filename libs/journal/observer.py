@@ -1,5 +1,22 @@
 """What the journal tells whoever measures it. All methods are called on the event loop and must be quick."""
 
+from collections.abc import Mapping
+
+COUNTED: Mapping[str, str] = {
+    "commits_void": "Own commits that another owner's beat; their commands are decided again (journal 8)",
+    "journal_gaps_read": "Times the journal was read to learn a verdict (journal 7)",
+    "appends_unknown": "Appends whose outcome was unknown (journal 11)",
+    "draws_discarded": "Entropy drawn by commits that turned out void; seen by nobody, never used again",
+    "journal_undecodable": "Journal records that are no commits: void, and an incident",
+    "chain_failures": "The log is not the one that was folded (journal 21)",
+    "parked": "Records set aside with a reason",
+    "snapshots_written": "Snapshots of streams written",
+}
+STANDING: Mapping[str, str] = {
+    "commands_open": "Commands read and without a verdict: the runner's lag",
+    "follower_lag_records": "Public records without acknowledgement",
+}
+
 
 class Observer:
     """Measures nothing; whoever measures overrides."""
@@ -10,30 +27,8 @@ class Observer:
     def commit_seconds(self, seconds: float) -> None:
         """From reading a command to its folded verdict."""
 
-    def commit_void(self, partition: int) -> None:
-        """An own commit lost; its command is decided again (journal 8)."""
+    def happened(self, what: str, partition: int, times: int = 1) -> None:
+        """One of `COUNTED`."""
 
-    def gap_read(self, partition: int) -> None:
-        """Foreign or unknown records lay between; the journal was read (journal 7)."""
-
-    def started_over(self, partition: int) -> None:
-        """An append with unknown outcome (journal 11)."""
-
-    def draw_discarded(self, partition: int) -> None:
-        """A draw went into a commit that turned out void; seen by nobody, never used again."""
-
-    def undecodable(self, partition: int, offset: int, problem: str) -> None:
-        """A journal record that is no commit: void, and an incident."""
-
-    def chain_failure(self, partition: int, problem: str) -> None:
-        """The log is not the one that was folded (journal 21)."""
-
-    def parked(self, partition: int, offset: int, reason: str) -> None: ...
-
-    def open_commands(self, partition: int, count: int) -> None:
-        """Commands read and without a verdict: the runner's lag."""
-
-    def follower_lag(self, partition: int, records: int) -> None:
-        """Public records that are not acknowledged."""
-
-    def snapshot_written(self, partition: int, streams: int) -> None: ...
+    def stands(self, what: str, partition: int, at: int) -> None:
+        """One of `STANDING`."""

@@ -19,7 +19,7 @@ class Pace:
     """Appends under way at once."""
     batch_bytes: int = 950_000
     patience_s: float = 5.0
-    """Own timeout of an append, a gap read, a reply."""
+    """Own timeout of an append (its outcome is unknown then), a gap read, a reply."""
     offsets_every_s: float = 1.0
     """What was read since is read again after a crash, and known by its ids."""
     read_wait_ms: int = 5_000
@@ -27,6 +27,13 @@ class Pace:
     longest_pause_s: float = 2.0
     replay_every: int = 100
     """Of so many own commits one is replayed from its bytes and held against what was folded while deciding."""
+    snapshot_commits: int = 1000
+    snapshot_s: float = 10.0
+    """Snapshots are written when either is reached, of the streams that changed."""
+    slice_streams: int = 8
+    """Snapshots taken in one go, while nothing else runs on the event loop."""
+    behind: int = 10_000
+    """Public records without an acknowledgement; beyond that the partition reads no more until some are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from libs.journal.commit import digest
 from libs.journal.fold import PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten, OffsetOutOfRange, Reader
 from libs.journal.machine import EventT, Machine, OldSnapshot, StateT
+from libs.journal.names import Names
 from libs.journal.snapshots import Manifest, Snapshot, head_of, latest, start_of
 
 _PAGE = 1000
@@ -14,17 +15,12 @@ _WAIT_MS = 100
 
 
 async def restore(
-    log: Log,
-    machine: Machine[StateT, Any, EventT, Any],
-    journal: str,
-    snapshots: str,
-    partition: int,
-    partitions: int,
+    log: Log, machine: Machine[StateT, Any, EventT, Any], names: Names, partition: int
 ) -> PartitionFold[StateT, EventT]:
     """A fold that stands where the manifest lets it stand. Raises `LogRewritten` rather than start on another log."""
-    manifest, found = latest(await _whole(log, snapshots, partition), machine.journal_name)
-    fold: PartitionFold[StateT, EventT] = PartitionFold(partition, partitions, machine.journal_name, machine)
-    reader = await log.reader(journal, partition)
+    manifest, found = latest(await _whole(log, names.snapshots, partition), machine.journal_name)
+    fold: PartitionFold[StateT, EventT] = PartitionFold(partition, names.partitions, machine.journal_name, machine)
+    reader = await log.reader(names.journal, partition)
     try:
         await _check_end(reader, manifest, found)
         await _check_digest(reader, manifest)

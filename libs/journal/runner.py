@@ -10,7 +10,7 @@ from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
 from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
 from libs.journal.fold import Folded, PartitionFold, Position
-from libs.journal.follower import Follower, FollowerPace, Publish
+from libs.journal.follower import Follower, Publish
 from libs.journal.intake import Parked, answered, deciding, parked_record, take_in
 from libs.journal.lane import Flight, Lane, Open
 from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritten, LogUnavailable
@@ -49,7 +49,6 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         hooks: Hooks[StateT] | None = None,
         observer: Observer | None = None,
         pace: Pace | None = None,
-        follower_pace: FollowerPace | None = None,
     ) -> None:
         self.machine = machine
         self.log = log
@@ -62,7 +61,6 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
-        self.follower_pace = follower_pace or FollowerPace()
         self.ready = asyncio.Event()
         """Set once restored and read to the end."""
         self._lanes: dict[str, Lane[StateT, CommandT, EventT]] = {}
@@ -75,14 +73,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._room = asyncio.Event()
         self._moved = asyncio.Event()
         """Commands were read or answered: there may be an offset to commit."""
-        self._line = AppendLine(
-            log,
-            names.journal,
-            partition,
-            depth=self.pace.depth,
-            patience_s=self.pace.patience_s,
-            batch_bytes=self.pace.batch_bytes,
-        )
+        self._line = AppendLine(log, names.journal, partition, self.pace)
         self._out = OutLine(log, self.pace.patience_s)
         """Answers, public events and snapshots: what one turn of the loop makes shares one send."""
         self._tail: Tail
@@ -110,8 +101,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             await self._restore()
             await together(self._working(), self._out.run(), self._follower.run())
         except LogRewritten as wrong:
-            self.observer.chain_failure(self.partition, str(wrong))
-            _log.critical("the journal is not the one that was folded", extra={"partition": self.partition})
+            self.observer.happened("chain_failures", self.partition)
+            _log.critical("the journal is not the one that was folded: %s", wrong, extra={"partition": self.partition})
             raise
         finally:
             await self._stop()
@@ -119,19 +110,12 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     # Start and stop
 
     async def _restore(self) -> None:
-        self._fold = await restore(
-            self.log,
-            self.machine,
-            self.names.journal,
-            self.names.snapshots,
-            self.partition,
-            self.names.partitions,
-        )
+        self._fold = await restore(self.log, self.machine, self.names, self.partition)
         self._fold.replay_every = self.pace.replay_every
         self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation)
         self._tail = await Tail.open(self.log, self.names.journal, self.partition)
         self._follower = Follower(
-            self._out, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.follower_pace
+            self._out, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.pace
         )
 
     async def _working(self) -> None:
@@ -185,14 +169,14 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._read_to = fetched.position
             self._moved.set()
         self._line.ship()
-        self.observer.open_commands(self.partition, len(self._open))
+        self.observer.stands("commands_open", self.partition, len(self._open))
 
     def _take(self, record: LogRecord, now: float) -> None:
         taken: Open[CommandT] | Parked = take_in(record, self.machine, self.partition, self.names.partitions, now)
         if isinstance(taken, Parked):
             # The offset is committed only after everything put out before is acknowledged.
             self._out.put(parked_record(record, taken, self.names.parked, self.names.commands, self.partition))
-            self.observer.parked(self.partition, record.offset, taken.reason)
+            self.observer.happened("parked", self.partition)
             return
         self._open[taken.offset] = taken
         stream = taken.message.stream
@@ -243,7 +227,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             for index, flight in enumerate(shipment.flights):
                 self._note(LogRecord(base + index, None, flight.raw), flight.digest)
             return
-        self.observer.gap_read(self.partition)
+        self.observer.happened("journal_gaps_read", self.partition)
         try:
             async with asyncio.timeout(self.pace.patience_s):
                 await self._read_gap(shipment, base)
@@ -264,7 +248,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def _start_over(self) -> None:
         """Journal 11: unknown outcome. Everything optimistic goes, the log says what is true."""
-        self.observer.started_over(self.partition)
+        self.observer.happened("appends_unknown", self.partition)
         self._paused = True
         self._by_digest.clear()
         for lane in self._lanes.values():
@@ -291,7 +275,9 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         flight = self._by_digest.get(raw_digest or digest(record.value or b""))
         folded = self._fold.fold(record, flight)
         if folded.commit is None:
-            self.observer.undecodable(self.partition, folded.offset, folded.problem)
+            where = {"partition": self.partition, "offset": folded.offset}
+            _log.error("a journal record that is no commit: %s", folded.problem, extra=where)
+            self.observer.happened("journal_undecodable", self.partition)
             return
         if folded.valid and self.ready.is_set():
             self._tell(folded.commit)
@@ -325,13 +311,13 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     def _freeze(self, lane: Lane[StateT, CommandT, EventT], flight: Flight[StateT, CommandT, EventT]) -> None:
         """Journal 8. What was sent behind the void commit gets a verdict of its own; what was not is taken back."""
-        self.observer.commit_void(self.partition)
+        self.observer.happened("commits_void", self.partition)
         lane.frozen = True
         for lost in (flight, *self._line.withdraw(lane.stream)):
             if lost is not flight:
                 self._forget(lane, lost)
             if lost.drew:
-                self.observer.draw_discarded(self.partition)
+                self.observer.happened("draws_discarded", self.partition)
             lane.void.append(lost.open)
 
     def _forget(self, lane: Lane[StateT, CommandT, EventT], flight: Flight[StateT, CommandT, EventT]) -> None:

@@ -7,15 +7,14 @@ from collections.abc import Callable
 from typing import Generic
 from uuid import uuid4
 
-from libs.journal.follower import FollowerPace, Publish
-from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.follower import Publish
+from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogUnavailable
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import names_of
 from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
-from libs.journal.tasks import end, together
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +37,6 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         on_revoked: Callable[[int], None] = lambda partition: None,
         observer: Observer | None = None,
         pace: Pace | None = None,
-        follower_pace: FollowerPace | None = None,
     ) -> None:
         """`on_revoked` is called when a partition's states are no longer ours.
 
@@ -49,10 +47,8 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.names = names_of(machine.service, prefix)
         self.writer = writer or f"{machine.service}-{uuid4().hex[:12]}"
         self.hooks: Hooks[StateT] = hooks or Hooks()
-        self.on_revoked = on_revoked
         self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
-        self.follower_pace = follower_pace or FollowerPace()
         self.log = KafkaLog(bootstrap, client_id=self.writer)
         self.group = KafkaGroup(
             bootstrap,
@@ -63,62 +59,30 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             client_id=self.writer,
         )
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
-        self._posts: dict[int, asyncio.Task[None]] = {}
+        self._posts = Posts(self.group, self._post, on_revoked, self._assigned)
         self._reassigned = asyncio.Event()
         self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
 
     @property
     def partitions(self) -> frozenset[int]:
         """Partitions that this process works on now."""
-        return frozenset(self._posts)
+        return frozenset(self._posts.held)
 
     @property
     def is_ready(self) -> bool:
         """A member of the group, and every partition given is restored. A member without partitions is ready, too."""
         running = all(
-            partition in self._runners and self._runners[partition].ready.is_set() for partition in self._posts
+            partition in self._runners and self._runners[partition].ready.is_set() for partition in self._posts.held
         )
         return self.group.generation >= 0 and running and self.partitions == self.group.assigned
 
     async def run(self) -> None:
-        try:
-            await self.group.join()
-            await together(self.group.attend(), self._reconcile())
-        finally:
-            await end(list(self._posts.values()))
-            for partition in list(self._posts):
-                self.on_revoked(partition)
-            self._posts.clear()
-            with contextlib.suppress(LogUnavailable):
-                await self.group.stop()
+        await self._posts.run()
 
-    async def _reconcile(self) -> None:
-        """Starts and ends posts as the assignment changes; ends with the first post that fails."""
-        news = asyncio.create_task(self.group.changed.wait())
-        try:
-            while True:
-                await asyncio.wait([news, *self._posts.values()], return_when=asyncio.FIRST_COMPLETED)
-                for post in self._posts.values():
-                    if post.done():
-                        post.result()
-                if news.done():
-                    self.group.changed.clear()
-                    news = asyncio.create_task(self.group.changed.wait())
-                    await self._follow_assignment()
-        finally:
-            await end([news])
-
-    async def _follow_assignment(self) -> None:
-        wanted, generation = self.group.assigned, self.group.generation
-        _log.info("assigned %s at generation %d", sorted(wanted), generation)
-        for partition in sorted(set(self._posts) - wanted):
-            await end([self._posts.pop(partition)])
-            self.on_revoked(partition)
+    def _assigned(self) -> None:
         self._reassigned.set()
         for runner in self._runners.values():
-            runner.renew_generation(generation)
-        for partition in sorted(wanted - set(self._posts)):
-            self._posts[partition] = asyncio.create_task(self._post(partition))
+            runner.renew_generation(self.group.generation)
 
     async def _post(self, partition: int) -> None:
         """One partition for as long as it is ours: a runner, again and again if the log goes away."""
@@ -151,7 +115,6 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             hooks=self.hooks,
             observer=self.observer,
             pace=self.pace,
-            follower_pace=self.follower_pace,
         )
         try:
             await runner.run()

@@ -64,24 +64,13 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
 
 
 def manifest_of(fold: PartitionFold[Any, Any]) -> Manifest:
-    return Manifest(
-        journal_name=fold.journal_name,
-        low=fold.position.next,
-        last={stream: head.last_offset for stream, head in fold.heads.items()},
-        folded=fold.position.last,
-        digest=fold.position.digest,
-    )
+    at, last = fold.position, {stream: head.last_offset for stream, head in fold.heads.items()}
+    return Manifest(fold.journal_name, low=at.next, last=last, folded=at.last, digest=at.digest)
 
 
 def head_of(snapshot: Snapshot) -> Head:
-    return Head(
-        version=snapshot.version,
-        prev=snapshot.prev,
-        time=snapshot.time,
-        last_offset=snapshot.last,
-        ring=Ring(snapshot.ring),
-        high_water=dict(snapshot.high_water),
-    )
+    ring, high_water = Ring(snapshot.ring), dict(snapshot.high_water)
+    return Head(snapshot.version, snapshot.prev, snapshot.time, snapshot.last, ring, high_water)
 
 
 def snapshot_record(topic: str, partition: int, snapshot: Snapshot) -> OutRecord:

@@ -10,10 +10,9 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage
 from libs.contracts.registry import EVENT_TYPES
 from libs.journal.intake import Parked, parked_record
-from libs.journal.kafka_group import KafkaGroup, KafkaSource
+from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord, Publisher
-from libs.journal.tasks import end, together
 from libs.policies.handler import Handler, React
 from libs.telemetry import get_logger
 
@@ -70,24 +69,9 @@ class Policies:
     async def run(self) -> None:
         """Until cancelled."""
         try:
-            await self._group.join()
-            await together(self._group.attend(), self._reconcile())
+            await Posts(self._group, self._follow).run()
         finally:
             await self._let_go()
-            await self._group.stop()
-
-    async def _reconcile(self) -> None:
-        following: dict[int, asyncio.Task[None]] = {}
-        try:
-            while True:
-                await self._group.changed.wait()
-                self._group.changed.clear()
-                wanted = self._group.assigned
-                await end([following.pop(partition) for partition in sorted(following.keys() - wanted)])
-                for partition in sorted(wanted - following.keys()):
-                    following[partition] = asyncio.create_task(self._follow(partition))
-        finally:
-            await end(list(following.values()))
 
     async def _follow(self, partition: int) -> None:
         while True:

@@ -1,9 +1,8 @@
 """The local stack: Apache Kafka and PostgreSQL from Python packages alone, or the ones whose addresses are given."""
 
-from libs.stack.errors import StackError
-from libs.stack.home import default_home
+from libs.stack.home import StackError, default_home
 from libs.stack.lifecycle import Stack, broker, down, running, up
-from libs.stack.progress import Progress
+from libs.stack.process import Progress
 from libs.stack.provision import Provisioned, provision
 
 __all__ = [

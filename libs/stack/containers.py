@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from libs.stack import health, kafka, postgres
-from libs.stack.errors import StackError
-from libs.stack.home import Home, Ports
+from libs.stack.home import Home, Ports, StackError
 
 KAFKA_IMAGE = "apache/kafka:4.3.1"
 POSTGRES_IMAGE = "postgres:18"

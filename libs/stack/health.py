@@ -10,7 +10,7 @@ import asyncpg
 from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import KafkaError
 
-from libs.stack.errors import StackError
+from libs.stack.home import StackError
 
 
 async def brokers(bootstrap: str, *, timeout_s: float = 3.0) -> int:

@@ -11,7 +11,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from libs.stack.errors import StackError
+
+class StackError(RuntimeError):
+    """Something the stack needs can't be had. Its text is one line, fit to be shown to a person as it is."""
+
 
 _PROJECT = Path(__file__).resolve().parents[2]
 

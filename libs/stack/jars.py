@@ -12,8 +12,8 @@ import requests
 from jgo.env import LockedDependency, LockFile
 from jgo.maven import MavenContext
 
-from libs.stack.errors import StackError
-from libs.stack.progress import Progress, silent
+from libs.stack.home import StackError
+from libs.stack.process import Progress, silent
 
 LOCK = Path(__file__).with_name("kafka.lock.toml")
 _AT_ONCE = 6

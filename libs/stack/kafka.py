@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from libs.stack import process
-from libs.stack.errors import StackError
-from libs.stack.home import Home, Ports
+from libs.stack.home import Home, Ports, StackError
 
 _HEAP = ("-Xms96m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.
@@ -95,7 +94,7 @@ def stop(home: Home, node: int) -> None:
 
 def alive(home: Home, node: int) -> bool:
     """Whether the process of this node runs."""
-    return process.alive(_pid_file(home, node)) is not None
+    return pid(home, node) is not None
 
 
 def pid(home: Home, node: int) -> int | None:

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs.stack import containers, health, kafka, postgres
-from libs.stack.errors import StackError
-from libs.stack.home import Door, Home, Ports, default_home, jars_folder
+from libs.stack.home import Door, Home, Ports, StackError, default_home, jars_folder
 from libs.stack.jars import class_path, kafka_version
-from libs.stack.process import complaint
-from libs.stack.progress import Progress, silent
+from libs.stack.process import Progress, complaint, silent
 
 _TOLD_BY_NOBODY = "at a given address"
 

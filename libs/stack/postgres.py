@@ -11,8 +11,7 @@ from tempfile import TemporaryFile
 import asyncpg
 
 from libs.stack import process
-from libs.stack.errors import StackError
-from libs.stack.home import Home, Ports
+from libs.stack.home import Home, Ports, StackError
 
 USER = "croupier"
 DATABASE = "croupier"

@@ -1,4 +1,4 @@
-"""Detached processes with pid files: they outlive the command that started them."""
+"""Detached processes with pid files: they outlive the command that started them. How the stack tells what it does."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -81,3 +81,11 @@ def complaint(log: Path) -> str:
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     bad = [line for line in lines if _COMPLAINT.search(line)]
     return (bad or lines or [""])[-1].strip()
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how far it is and how much there is: (`"Kafka jars"`, 12, 46). Done when equal."""
+
+
+def silent(_what: str, _done: int, _total: int) -> None:
+    """Nobody is watching."""

@@ -10,7 +10,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
 from libs.contracts.topics import TOPICS, Topic
-from libs.stack.errors import StackError
+from libs.stack.home import StackError
 
 _PATIENCE = 100
 """Looks, a tenth of a second apart."""

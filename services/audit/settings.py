@@ -1,9 +1,13 @@
-"""What the environment tells the audit service."""
+"""What the environment tells the audit service, and the names that its database and whoever rebuilds it know it by."""
 
 from pathlib import Path
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+SCHEMA = "audit"
+PROJECTOR = "audit"
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class AuditSettings(BaseSettings):

@@ -6,6 +6,7 @@ In the books, positions of read models, gaps, parked records, open sittings.
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
@@ -16,25 +17,21 @@ from services.audit.verifying.findings import Finding, Kind
 
 async def books(connection: Connection, schema: str) -> list[Finding]:
     """Sums that are not zero, and figures on which books and events disagree. Amounts stand in the books, not here."""
-    if not await _exists(connection, schema, "balances"):
-        return []
-    sums = await connection.fetch(
-        f'select book, currency from "{checked(schema)}".balances group by book, currency having sum(balance) <> 0'
+    sums = await _rows(
+        connection, schema, "balances", "book, currency", "group by book, currency having sum(balance) <> 0"
     )
     found = [
         Finding(Kind.LEDGER_SUM, "ledger", f"the sum over all {row['book']} accounts in {row['currency']} is not zero")
         for row in sums
     ]
-    apart = await connection.fetch(f'select service, event_id, account from "{checked(schema)}".disagreements')
+    apart = await _rows(connection, schema, "disagreements", "service, event_id, account")
     said = "the books and the {service} event {event_id} disagree on {account}"
     return found + [Finding(Kind.ACCOUNT, "ledger", said.format_map(row)) for row in apart]
 
 
 async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
     """Projection, topic and partition to the offset that it reads next."""
-    if not await _exists(connection, schema, "positions"):
-        return {}
-    rows = await connection.fetch(f'select projection, topic, partition, position from "{checked(schema)}".positions')
+    rows = await _rows(connection, schema, "positions", "projection, topic, partition, position")
     return {(row["projection"], row["topic"], row["partition"]): row["position"] for row in rows}
 
 
@@ -48,23 +45,14 @@ def ahead_of_log(read: Mapping[tuple[str, str, int], int], ends: Mapping[Partiti
 
 
 async def gaps(connection: Connection, schema: str) -> list[Finding]:
-    if not await _exists(connection, schema, "streams"):
-        return []
-    rows = await connection.fetch(
-        f'select projection, topic, stream, version from "{checked(schema)}".streams where seen > version'
-    )
     return [
         Finding(Kind.PROJECTION_GAP, row["stream"], f"{row['projection']} waits for version {row['version'] + 1}")
-        for row in rows
+        for row in await _rows(connection, schema, "streams", "projection, stream, version", "where seen > version")
     ]
 
 
 async def parked(connection: Connection, schema: str) -> list[Finding]:
-    if not await _exists(connection, schema, "parked"):
-        return []
-    rows = await connection.fetch(
-        f'select projection, topic, partition, "offset", reason from "{checked(schema)}".parked'
-    )
+    rows = await _rows(connection, schema, "parked", 'projection, topic, partition, "offset", reason')
     return [
         Finding(Kind.PARKED, name, f"set aside: {reason}", None, topic, partition, offset)
         for name, topic, partition, offset, reason in rows
@@ -95,8 +83,12 @@ def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
     ]
 
 
-async def _exists(connection: Connection, schema: str, table: str) -> bool:
-    return bool(await connection.fetchval("select to_regclass($1) is not null", f'"{checked(schema)}".{table}'))
+async def _rows(connection: Connection, schema: str, table: str, columns: str, which: str = "") -> list[Any]:
+    """None where the schema has no such table: its service has never run here."""
+    name = f'"{checked(schema)}".{table}'
+    if not await connection.fetchval("select to_regclass($1) is not null", name):
+        return []
+    return list(await connection.fetch(f"select {columns} from {name} {which}"))
 
 
 class Watch:

@@ -35,12 +35,11 @@ from services.audit.checkpoints import Checkpoints, read_key
 from services.audit.integrity import checks
 from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
-from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.sealed_decks import Inspect, SealedDecks
-from services.audit.settings import AuditSettings
+from services.audit.settings import MIGRATIONS, PROJECTOR, SCHEMA, AuditSettings
 from services.audit.verifying.findings import Finding
 from services.audit.watch import Watch
 

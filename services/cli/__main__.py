@@ -8,7 +8,6 @@ from libs.stack import StackError
 from services.cli.certify import certify
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
-from services.cli.down import down
 from services.cli.export import export
 from services.cli.house_edge import house_edge
 from services.cli.mend import mend
@@ -16,8 +15,8 @@ from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
 from services.cli.scan import scan
+from services.cli.stack import down, up
 from services.cli.topics import topics
-from services.cli.up import up
 from services.cli.verify import verify
 
 app = typer.Typer(

@@ -6,14 +6,13 @@ from typing import Annotated, Any
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from libs.stack import StackError
-from services.cli.certifying.page import outcomes_on, page_of
-from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of
+from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of, outcomes_on, page_of
 from services.cli.certifying.rules import Rules, differences, find_shared, read_matrices, read_rules, unknown_marks
 from services.cli.certifying.running import Heard, collect, run
+from services.cli.surroundings import shown
 
 ROOT = Path(__file__).parents[2]
 Only = Annotated[str, typer.Option("--regulation", help="One regulation, such as pt-811-2015; without it all.")]
@@ -81,14 +80,8 @@ def _known(folder: Path, regulation: str) -> dict[str, Rules]:
 
 
 def _run(regulation: str) -> Heard:
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("running the marked tests", total=None)
-        return run(
-            ROOT,
-            regulation=regulation,
-            tell=lambda done, total: bar.update(task, completed=done, total=total or None),
-        )
+    with shown(Console(stderr=True)) as tell:
+        return run(ROOT, regulation=regulation, tell=lambda done, total: tell("running the marked tests", done, total))
 
 
 def _document(certificate: Certificate) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from services.cli.local_keys import local_keys
 from services.cli.processes import ServiceProcess
+from services.cli.surroundings import local_keys
 
 
 @dataclass(slots=True)

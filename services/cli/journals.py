@@ -1,9 +1,9 @@
-"""The journals of every service as facts: the one rule, then each service's own fold.
+"""The journals of every service as facts: the one rule, then each service's own fold; and a walk over all of them.
 
 Only the composition root can do this: what stands in a journal is private to its service.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +13,14 @@ from libs.contracts.topics import PARTITIONS, topic
 from libs.journal.commit import Commit
 from libs.journal.fold import evolved
 from libs.journal.log import Log, LogRecord
-from libs.journal.machine import AnyMachine
+from libs.journal.machine import AnyMachine, journal_name
 from libs.journal.publishing import public_events
-from libs.journal.tail import Tail
+from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
+from services.audit.verifying.chain import ChainCheck
+from services.audit.verifying.findings import Finding, Kind
 from services.table.machine import table_machine
 from services.wallet.machine import wallet_machine
 
@@ -97,3 +99,40 @@ async def records(log: Log, name: str, partition: int, end: int | None = None) -
             position = fetched.position
     finally:
         await tail.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """One journal record and what it comes to; `told` is empty for void ones and rejections."""
+
+    book: Book
+    check: ChainCheck
+    record: LogRecord
+    valid: bool
+    findings: Sequence[Finding]
+    told: Sequence[Told] = field(repr=False)
+
+
+async def walk(log: Log, books: Sequence[Book], prefix: str = "") -> AsyncIterator[Met]:
+    """Service by service, partition by partition; all of them up to where they ended when the walk began."""
+    # First of all, so that on a house at play one journal is not read up to much later than another.
+    ends = {place: await end_of(log, *place) for book in books for place in book.journal(prefix)}
+    for book in books:
+        for place in book.journal(prefix):
+            check = ChainCheck(*place, journal_name(book.service))
+            async for record in records(log, *place, ends[place]):
+                yield met(book, check, record)
+
+
+def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:
+    """Judges one record and lets the service tell what it says."""
+    folded, findings = check.take(record)
+    told: Sequence[Told] = ()
+    if folded.valid and folded.commit is not None:
+        try:
+            told = book.tell(folded.commit)
+        except Unreadable as wrong:
+            place = (folded.commit.base, check.topic, check.fold.partition, folded.offset)
+            detail = f"a valid commit that can't be read: {wrong}"
+            findings = [*findings, Finding(Kind.DECK_UNREADABLE, folded.commit.stream, detail, *place)]
+    return Met(book, check, record, folded.valid, findings, told)

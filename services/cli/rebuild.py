@@ -17,11 +17,10 @@ from rich.table import Table
 from libs.contracts.messages import PublicEvent
 from libs.journal.log import Log
 from libs.projecting import Partition, Projection, StreamedSource, drop_schema, migrate, open_pool, project
-from services.audit import names as audit
+from services.audit import settings as audit
 from services.audit.projections.histories import TABLES as HISTORIES
 from services.audit.projections.histories import Histories
-from services.cli.evidence import walk
-from services.cli.journals import Book, books
+from services.cli.journals import Book, books, walk
 from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 from services.wallet import projections as wallet
 
@@ -42,13 +41,9 @@ class Model:
     tables: tuple[str, ...]
 
 
-def _histories() -> Sequence[Projection]:
-    return [Histories()]
-
-
 MODELS = (
     Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, _histories, audit.MIGRATIONS, None, HISTORIES),
+    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [Histories()], audit.MIGRATIONS, None, HISTORIES),
 )
 
 

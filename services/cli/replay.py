@@ -2,7 +2,9 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,20 +51,7 @@ def replay(files: Files, as_json: Json = False) -> None:
 def _document(outcomes: list[Outcome]) -> dict[str, Any]:
     return {
         "hands": [
-            {
-                "id": outcome.id,
-                "title": outcome.title,
-                "ruleset": outcome.ruleset,
-                "variant": outcome.variant or None,
-                "scale": outcome.scale,
-                "agrees": outcome.agrees,
-                "not_dealt": outcome.not_dealt,
-                "legal_ranges": outcome.legal_ranges,
-                "refusals": outcome.refusals,
-                "events": outcome.events,
-                "differences": outcome.differences,
-            }
-            for outcome in outcomes
+            {**asdict(outcome), "variant": outcome.variant or None, "agrees": outcome.agrees} for outcome in outcomes
         ],
         "agree": sum(outcome.agrees for outcome in outcomes),
         "not_dealt": sum(outcome.not_dealt is not None for outcome in outcomes),
@@ -117,7 +106,4 @@ def _by_variant(outcomes: list[Outcome]) -> Grid:
 
 
 def _counted(things: Iterator[Any]) -> list[tuple[Any, int]]:
-    counts: dict[Any, int] = {}
-    for thing in things:
-        counts[thing] = counts.get(thing, 0) + 1
-    return sorted(counts.items(), key=lambda each: -each[1])
+    return Counter(things).most_common()

@@ -1,6 +1,7 @@
 """Where a command finds the house, from the environment or the local stack, and how it tells of its work."""
 
 import os
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,15 +13,18 @@ import msgspec
 import typer
 from aiokafka.errors import KafkaError
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.sealing.key_files import BadKey, hex_key
 from libs.sealing.sealed import Keyring
+from libs.stack import Progress as Step
 from libs.stack import StackError, default_home, running
 from services.cli.journals import KEK_ID
 
+NAMES = ("kek", "gateway_key", "session_key", "operator_token", "checkpoint_key")
+"""Of a house's keys."""
 CHECKPOINTS = "checkpoints.jsonl"
 """Name of the file in a home to which its auditor appends signed checkpoints."""
 
@@ -36,7 +40,7 @@ def silent(what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Addresses of broker and database; key files by name, as in `services.cli.local_keys`."""
+    """Addresses of broker and database; key files by name, as in `NAMES`."""
 
     bootstrap: str
     database_url: str = field(repr=False)
@@ -94,9 +98,6 @@ def end(report: Any, good: bool, as_json: bool, show: Callable[[Any, Console], N
     raise typer.Exit(0 if good else 1)
 
 
-_KEYS = ("kek", "gateway_key", "session_key", "operator_token", "checkpoint_key")
-
-
 def surroundings(home: Path | None = None) -> Surroundings:
     """What `CROUPIER_*` variables say, else what lies in `home`. StackError, one line, where no stack answers."""
     stack = running(home)
@@ -104,7 +105,7 @@ def surroundings(home: Path | None = None) -> Surroundings:
         raise StackError("no broker and database answer here: `croupier up` starts them")
     folder = home or default_home()
     checkpoints = os.environ.get("CROUPIER_CHECKPOINT_FILE") or str(folder / CHECKPOINTS)
-    found = {name: _key_file(name, folder) for name in _KEYS}
+    found = {name: _key_file(name, folder) for name in NAMES}
     return Surroundings(
         bootstrap=stack.bootstrap,
         database_url=stack.database_url,
@@ -120,3 +121,33 @@ def _key_file(name: str, folder: Path) -> Path | None:
         return Path(given)
     kept = folder / "keys" / f"{name}.hex"
     return kept if kept.exists() else None
+
+
+def local_keys(folder: Path) -> dict[str, Path]:
+    """File of every key by name; missing ones are made of 32 fresh bytes (hex).
+
+    Only their owner can read them. Real houses mount their own.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    files = {name: folder / f"{name}.hex" for name in NAMES}
+    for file in files.values():
+        if not file.exists():
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_hex(32) + "\n")
+    return files
+
+
+@contextmanager
+def shown(console: Console) -> Iterator[Step]:
+    """A callback (`libs.stack.up` takes one); one bar per thing it tells of, gone when done."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            task = tasks.get(what)
+            if task is None:
+                task = tasks[what] = bars.add_task(what, total=total)
+            bars.update(task, completed=done, total=total)
+
+        yield tell

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -49,16 +50,7 @@ def retention(topic: Topic) -> str:
 
 
 def _row(topic: Topic, found: dict[str, TopicState] | None) -> dict[str, Any]:
-    return {
-        "name": topic.name,
-        "kind": topic.kind,
-        "partitions": topic.partitions,
-        "writers": list(topic.writers),
-        "readers": list(topic.readers),
-        "retention": retention(topic),
-        "config": topic.config,
-        "broker": _on_broker(topic, found),
-    }
+    return {**asdict(topic), "retention": retention(topic), "broker": _on_broker(topic, found)}
 
 
 def _on_broker(topic: Topic, found: dict[str, TopicState] | None) -> str | None:

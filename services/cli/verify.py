@@ -19,21 +19,14 @@ from services.audit.verifying.checkpoint import Checkpoint, check_checkpoints, p
 from services.audit.verifying.facts import FactChecks
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.publication import Publication
-from services.cli.evidence import Met, walk
-from services.cli.journals import Book, books, records
+from services.cli.journals import Book, Met, books, records, walk
 from services.cli.surroundings import Home, Json, Tell, end, silent, surroundings, told
 
 POLICY_MS = 5_000
 """What a policy may take from one journal to the other before its silence is a failure."""
 
 
-class ServiceReport(msgspec.Struct):
-    records: int = 0
-    valid: int = 0
-    void: int = 0
-    undecodable: int = 0
-    rejections: int = 0
-    events: int = 0
+class ServiceReport(Counts):
     streams: int = 0
 
 
@@ -140,16 +133,14 @@ class _Walked:
         ]
 
     def report(self, house: Sequence[Book], findings: Sequence[Finding], seconds: float) -> Report:
-        chips, decks = self.facts.chips.values(), self.facts.decks.values()
+        chips, decks = list(self.facts.chips.values()), list(self.facts.decks.values())
+        sums: list[tuple[list[Any], tuple[str, ...]]] = [
+            (decks, ("hands", "decks_opened", "cards_proved")),
+            (chips, ("hands_ended", "hands_voided", "rounds_settled", "rounds_voided")),
+        ]
         return Report(
             services={book.service: self._service(book) for book in house},
-            hands=sum(each.hands for each in decks),
-            hands_ended=sum(each.hands_ended for each in chips),
-            hands_voided=sum(each.hands_voided for each in chips),
-            rounds_settled=sum(each.rounds_settled for each in chips),
-            rounds_voided=sum(each.rounds_voided for each in chips),
-            decks_opened=sum(each.decks_opened for each in decks),
-            cards_proved=sum(each.cards_proved for each in decks),
+            **{name: sum(getattr(each, name) for each in folds) for folds, names in sums for name in names},
             accounts=len(self.facts.accounts),
             sittings=len(self.facts.sittings),
             published=self.publication.records,
@@ -162,7 +153,7 @@ class _Walked:
     def _service(self, book: Book) -> ServiceReport:
         report = ServiceReport(streams=len(book.states))
         for counts in self.services.get(book.service, {}).values():
-            for name in ("records", "valid", "void", "undecodable", "rejections", "events"):
+            for name in Counts.__struct_fields__:
                 setattr(report, name, getattr(report, name) + getattr(counts, name))
         return report
 

@@ -8,7 +8,7 @@ from libs.journal.log import LogRewritten
 from libs.journal.machine import journal_name
 from libs.projecting import migrate, open_pool
 from services.audit.journal_audit import JournalAudit
-from services.audit.names import MIGRATIONS, SCHEMA
+from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.played import played
 
 

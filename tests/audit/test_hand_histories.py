@@ -5,8 +5,8 @@ import pytest
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import Pool, migrate, open_pool, project
 from libs.views.records import HandRecord, Record
-from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.histories import RECORDS, Histories, last_record, record_of, records_of
+from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.scripted import TABLE, evening
 from tests.testkit.memory_source import MemorySource
 

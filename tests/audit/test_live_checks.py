@@ -15,8 +15,8 @@ from libs.projecting import Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
 from services.audit.incidents import Incident, incidents
-from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings
+from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import Script, evening
 from tests.testkit.memory_source import MemorySource

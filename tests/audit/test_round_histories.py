@@ -5,9 +5,9 @@ import pytest
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.projecting import Pool, Projection, migrate, open_pool, project
 from libs.views.records import RoundRecord, StakedSeat
-from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.histories import RECORDS, TABLES, Histories, last_record, record_of, records_of
 from services.audit.projections.live_checks import LiveChecks
+from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.chips import Chips, check_chips
 from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night
 from tests.testkit.memory_source import MemorySource

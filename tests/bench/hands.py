@@ -29,8 +29,8 @@ from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.formats import read_hands
 from services.cli.replaying.phh.deck import shuffle_for
-from services.cli.replaying.phh.files import read_hands
 from services.cli.replaying.phh.notation import read_hand
 from services.cli.replaying.phh.setting import setting_of, table_for
 from services.table.domain.games.poker.state import PokerTable

@@ -19,14 +19,14 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer
 
 from libs.journal import follower, runner
-from libs.journal.follower import FollowerPace
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_group import KafkaGroup
 from libs.journal.kafka_log import KafkaAppender
+from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from libs.projecting.projector import Projector
 
-QUICK = FollowerPace(snapshot_commits=200, snapshot_s=1.0)
+QUICK = Pace(snapshot_commits=200, snapshot_s=1.0)
 """Snapshots come every second here, or a round would wait ten for one."""
 Wrap = Callable[[str], None]
 _armed: dict[str, int] = {}
@@ -122,7 +122,7 @@ def _quick_snapshots() -> None:
 
     @functools.wraps(inner)
     def made(self: Any, *args: Any, **options: Any) -> None:
-        inner(self, *args, **{"follower_pace": QUICK, **options})
+        inner(self, *args, **{"pace": QUICK, **options})
 
     DeciderService.__init__ = made  # type: ignore[method-assign]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic_settings import BaseSettings
 
+from libs.journal.observer import COUNTED, STANDING
 from libs.telemetry import TelemetrySettings
 from services.audit.settings import AuditSettings
 from services.gateway.settings import Settings as GatewaySettings
@@ -38,6 +39,6 @@ def test_every_metric_is_told() -> None:
         path.read_text(encoding="utf-8") for root in ("libs", "services") for path in (ROOT / root).rglob("*.py")
     )
     defined = set(re.findall(r"(?:Counter|Gauge|Histogram)\(\s*\"(croupier_\w+)\"", code))
-    defined |= {f"croupier_{name}" for name in re.findall(r"= (?:counter|gauge)\(\"(\w+)\"", code)}
+    defined |= {f"croupier_{name}" for name in (*COUNTED, *STANDING)}
     told = {name.removesuffix("_total") for name in re.findall(r"`(croupier_\w+)`", PAGE)}
     assert told == defined

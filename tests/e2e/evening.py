@@ -15,9 +15,8 @@ from aiokafka.structs import ConsumerRecord
 
 from libs.client import Operator, Player
 from services.cli.demo.bots import Bot
-from services.cli.demo.statistics import Statistics
+from services.cli.demo.statistics import Statistics, Watcher
 from services.cli.demo.tables import DemoTable, demo_tables
-from services.cli.demo.watcher import Watcher
 from services.cli.house import House
 
 

@@ -6,7 +6,6 @@ import sys
 
 from msgspec.structs import replace
 
-from libs.journal.follower import FollowerPace
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from tests.journal.bank import bank, publish
@@ -25,8 +24,7 @@ def service(bootstrap: str, prefix: str, writer: str, instance: str | None) -> D
         prefix=prefix,
         writer=writer,
         instance=instance,
-        pace=Pace(patience_s=2.0),
-        follower_pace=FollowerPace(snapshot_commits=20, snapshot_s=0.5),
+        pace=Pace(patience_s=2.0, snapshot_commits=20, snapshot_s=0.5),
     )
 
 

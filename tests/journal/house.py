@@ -3,7 +3,7 @@
 import asyncio
 import time
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import msgspec
@@ -12,7 +12,6 @@ from libs.contracts.messages import CommandMessage, Reply, command_id_at
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
-from libs.journal.follower import FollowerPace
 from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner
 from tests.journal.bank import NAMES, Account, Moved, bank, encode_event, message, publish
@@ -34,7 +33,7 @@ class Seen:
         return lambda *args: self.calls.append((name, args))
 
     def count(self, name: str) -> int:
-        return sum(1 for call, _ in self.calls if call == name)
+        return sum(1 for _, args in self.calls if args[:1] == (name,))
 
 
 class House:
@@ -57,7 +56,7 @@ class House:
         publish=publish,
         **follower: Any,
     ):
-        """`follower`: fields of its pace."""
+        """`follower`: further fields of the pace."""
         log = SimulatedLog(self.broker, faults)
         runner = PartitionRunner(
             self.machine,
@@ -69,9 +68,8 @@ class House:
             writer=writer,
             generation=generation,
             observer=cast(Observer, self.seen),
-            pace=pace,
+            pace=replace(pace, **{"snapshot_commits": 5, "snapshot_s": 0.05, "slice_streams": 1, **follower}),
             hooks=hooks,
-            follower_pace=FollowerPace(**{"snapshot_commits": 5, "snapshot_s": 0.05, "slice_streams": 1, **follower}),
         )
         async with _running(runner.run()) as task:
             await first(asyncio.create_task(runner.ready.wait()), task)

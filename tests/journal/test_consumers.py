@@ -6,7 +6,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import NodeNotReadyError
 
-from libs.journal.consumers import stop_consumer
+from libs.journal.kafka_group import stop_consumer
 from libs.journal.tasks import together
 
 pytestmark = pytest.mark.stack

@@ -176,7 +176,7 @@ async def test_h9_snapshots_hold_confirmed_commits_only():
 
 async def restored_and_folded(house: House) -> PartitionFold:
     log = SimulatedLog(house.broker)
-    fold = await restore(log, house.machine, NAMES.journal, NAMES.snapshots, PARTITION, NAMES.partitions)
+    fold = await restore(log, house.machine, NAMES, PARTITION)
     for offset, raw in enumerate(house.raw()):
         if offset >= fold.position.next:
             fold.fold(LogRecord(offset, None, raw))

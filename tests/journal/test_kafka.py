@@ -15,7 +15,6 @@ from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import Reply
 from libs.contracts.topics import partition_of
 from libs.journal.fold import PartitionFold
-from libs.journal.follower import FollowerPace
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
 from libs.journal.observer import Observer
@@ -49,14 +48,17 @@ class Site:
         return [replace(record, topic=self.topic("events")) for record in bank_publish(*args)]
 
     def service(self, **options):
-        options = {"session_timeout_ms": 6000, "pace": Pace(patience_s=2.0), **options}
+        options = {
+            "session_timeout_ms": 6000,
+            "pace": Pace(patience_s=2.0, snapshot_commits=20, snapshot_s=0.5),
+            **options,
+        }
         return DeciderService(
             self.machine,
             self.publish,
             bootstrap=self.bootstrap,
             prefix=self.prefix,
             observer=cast(Observer, self.seen),
-            follower_pace=FollowerPace(snapshot_commits=20, snapshot_s=0.5),
             **options,
         )
 

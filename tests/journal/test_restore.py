@@ -45,7 +45,7 @@ def manifest(house):
 
 async def restored(house, machine=None) -> PartitionFold:
     log = SimulatedLog(house.broker)
-    return await restore(log, machine or house.machine, NAMES.journal, NAMES.snapshots, PARTITION, NAMES.partitions)
+    return await restore(log, machine or house.machine, NAMES, PARTITION)
 
 
 async def test_without_snapshots_it_starts_at_zero():

@@ -80,8 +80,8 @@ JOURNAL = (
     ),
     Mutation(
         "ring-lost-on-restore",
-        "ring=Ring(snapshot.ring),",
-        "ring=Ring(),",
+        "Ring(snapshot.ring), dict",
+        "Ring(), dict",
         "journal 16: a restored owner knows no command any more",
     ),
     Mutation(
@@ -92,8 +92,8 @@ JOURNAL = (
     ),
     Mutation(
         "manifest-claims-too-much",
-        "low=fold.position.next,",
-        "low=fold.position.next + 2,",
+        "low=at.next,",
+        "low=at.next + 2,",
         "journal 16: the manifest is ahead of what is in snapshots",
     ),
     Mutation(

@@ -17,7 +17,7 @@ from services.audit.checkpoints import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import Incident, incidents
 from services.audit.integrity.cases import cases
-from services.audit.names import PROJECTOR
+from services.audit.settings import PROJECTOR
 
 router = APIRouter(prefix="/v1")
 After = Annotated[int, Query(ge=0, lt=2**62)]

@@ -6,7 +6,7 @@ from libs.contracts import bank_events as b
 from libs.contracts import banked_rounds as h
 from libs.contracts.facts import Fact
 from services.audit.verifying.findings import Kind
-from services.audit.verifying.table_chips import Chips, Complaint, Step
+from services.audit.verifying.hand_chips import Chips, Complaint, Step
 
 
 def _opened(chips: Chips, fact: h.BankedRoundOpened) -> Iterator[Complaint]:

@@ -11,10 +11,9 @@ from libs.contracts import baccarat_events as b
 from libs.contracts import banked_rounds as r
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.facts import Fact
-from services.audit.verifying.coups import check_coup
 from services.audit.verifying.dealt import Complaint, PublicDecks, proved, root_holds
 from services.audit.verifying.findings import Kind
-from services.audit.verifying.rounds import DEALER, check_round
+from services.audit.verifying.rounds import DEALER, check_coup, check_round
 
 _HAND_SIZE = 5
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from libs.contracts.topics import PARTITIONS
 from libs.journal.commit import Commit, digest, genesis
 from libs.journal.fold import Folded, PartitionFold
@@ -12,8 +14,7 @@ from libs.journal.log import LogRecord
 from services.audit.verifying.findings import Finding, Kind
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(msgspec.Struct):
     records: int = 0
     valid: int = 0
     void: int = 0

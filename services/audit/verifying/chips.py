@@ -12,8 +12,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from services.audit.verifying.banked_chips import BANKED_STEPS
 from services.audit.verifying.findings import Finding, Kind
-from services.audit.verifying.hand_chips import HAND_STEPS
-from services.audit.verifying.table_chips import Chips, Complaint, Step
+from services.audit.verifying.hand_chips import HAND_STEPS, Chips, Complaint, Step
 
 __all__ = ["Chips", "check_chips"]
 

@@ -17,18 +17,6 @@ class Books:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def trial_balance(self) -> dict[str, Any]:
-        return dict(await self._get("/v1/trial-balance"))
-
-    async def rake_accounts(self) -> list[dict[str, Any]]:
-        return list(await self._get("/v1/rake-accounts"))
-
-    async def banked_hold(self) -> list[dict[str, Any]]:
-        return list(await self._get("/v1/banked-hold"))
-
-    async def statements(self, player: str) -> list[dict[str, Any]]:
-        return list(await self._get(f"/v1/players/{player}/statements"))
-
     async def lag(self) -> int | None:
         """Records between the log's end and the books; None where the wallet does not say."""
         text = (await self._client.get("/metrics")).text
@@ -40,13 +28,14 @@ class Books:
         while True:
             try:
                 statistics.lag = await self.lag()
-                sums = await self._get("/v1/totals")  # the whole trial balance is for the end
+                sums = await self.get("totals")  # the whole trial balance is for the end
                 statistics.ledger_sum = sum(abs(value) for value in sums.values())
             except httpx.HTTPError:
                 statistics.lag = None
             await asyncio.sleep(every_s)
 
-    async def _get(self, path: str) -> Any:
-        answer = await self._client.get(path)
+    async def get(self, path: str) -> Any:
+        """The JSON that it answers, by the rest of the path."""
+        answer = await self._client.get(f"/v1/{path}")
         answer.raise_for_status()
         return answer.json()

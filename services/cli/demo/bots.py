@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
 
 from libs.client import Answer, ConnectionLost, Player, ProblemReply, TableState, Turn
+from libs.contracts.poker_events import LegalActs
 from services.cli.demo.statistics import Statistics
 
 _GLANCE_S = 1.0
@@ -19,19 +19,8 @@ _KEEPS_BETS = 20
 """So many least bets are always left, for the second bet at its dearest."""
 
 
-class Legal(Protocol):
-    """The legal acts of one decision; amounts in cents, as in the contract's `LegalActs`."""
-
-    @property
-    def check(self) -> bool: ...
-    @property
-    def min_to(self) -> int | None: ...
-    @property
-    def max_to(self) -> int | None: ...
-
-
-def choose(street: str, legal: Legal, dice: Random) -> tuple[str, int | None]:
-    """Act and amount. Folds a third of the time when facing a bet, raises one time in seven, else goes along."""
+def choose(street: str, legal: LegalActs, dice: Random) -> tuple[str, int | None]:
+    """Act, amount in cents. Folds a third of the time when facing a bet, raises one time in seven, else goes along."""
     if dice.random() < 0.14 and legal.min_to is not None and legal.max_to is not None:
         to = legal.min_to if dice.random() < 0.7 else dice.randint(legal.min_to, legal.max_to)
         opens = legal.check and street != "preflop"  # before the flop the big blind is the bet

@@ -15,7 +15,7 @@ from services.cli.demo.report import check, report
 from services.cli.demo.run import Demo, DemoFailed
 from services.cli.house import House, build_house
 from services.cli.processes import ServiceFailed, stop_left_running
-from services.cli.progress import shown
+from services.cli.surroundings import shown
 
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
 Longest = Annotated[float, typer.Option(min=10, help="Give up after so many seconds of play.")]

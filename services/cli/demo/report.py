@@ -23,7 +23,7 @@ async def settled(books: Books) -> dict[str, Any]:
     loop = asyncio.get_running_loop()
     give_up = loop.time() + _SETTLE_S
     while True:
-        balance = await books.trial_balance()
+        balance: dict[str, Any] = await books.get("trial-balance")
         open_money = [group for group in balance["groups"] if group["group"] in OPEN_GROUPS and group["balance"]]
         if (await books.lag() == 0 and not open_money) or loop.time() > give_up:
             return balance
@@ -40,13 +40,13 @@ async def report(demo: Demo, console: Console) -> list[str]:
     try:
         balance = await settled(books)
         console.print(_trial_balance(balance))
-        hold = await books.banked_hold()
+        hold = await books.get("banked-hold")
         against_the_house = {row["table"] for row in hold}
-        console.print(_rake([row for row in await books.rake_accounts() if row["table"] not in against_the_house]))
+        console.print(_rake([row for row in await books.get("rake-accounts") if row["table"] not in against_the_house]))
         console.print(_hold(hold))
         chosen = [bot.name for bot in demo.bots[: STATEMENTS * 7 : 7]]
         chosen += [bot.name for bot in demo.house_bots[::3]]
-        console.print(_statements([(player, await books.statements(player)) for player in chosen]))
+        console.print(_statements([(player, await books.get(f"players/{player}/statements")) for player in chosen]))
     finally:
         await books.close()
     _figures(demo.statistics, console)

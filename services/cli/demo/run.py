@@ -15,9 +15,8 @@ from libs.client import Operator
 from services.cli.demo.books import Books
 from services.cli.demo.bots import Bot, Guest, HouseBot
 from services.cli.demo.display import line, picture
-from services.cli.demo.statistics import Kill, Statistics
+from services.cli.demo.statistics import Kill, Statistics, Watcher
 from services.cli.demo.tables import BANK_TOP_UP, DemoTable, demo_tables, house_tables
-from services.cli.demo.watcher import Watcher
 from services.cli.house import House
 
 NAMES = ("ana", "bruno", "carla", "duarte", "eva")

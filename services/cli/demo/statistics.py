@@ -1,8 +1,15 @@
-"""What the demo counts while it runs, and how it sums it up."""
+"""What the demo counts while it runs: what any spectator sees through the gateway, and what the bots are told."""
 
+import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+
+from libs.client import Event, Player
+from libs.contracts.baccarat_events import CoupDealt
+from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.no_draw_poker_events import RoundDealt
+from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -72,16 +79,55 @@ class Statistics:
     def hand_started(self, table: str, hand: int) -> None:
         self.running[table] = hand
 
-    def hand_ended(self, table: str, hand: int, void: bool) -> None:
-        self.hands[table] += 1
-        self._over(table, hand, void)
-
-    def round_ended(self, table: str, number: int, void: bool) -> None:
-        self.rounds[table] += 1
-        self._over(table, number, void)
-
-    def _over(self, table: str, hand: int, void: bool) -> None:
+    def ended(self, kind: Counter[str], table: str, hand: int, void: bool) -> None:
+        """`kind` is `hands` or `rounds`."""
+        kind[table] += 1
         self.voided += void
         self.running.pop(table, None)
         if self.kill is not None and self.kill.hands.get(table) == hand:
             (self.kill.voided if void else self.kill.finished).add(table)
+
+
+@dataclass(slots=True)
+class Watcher:
+    url: str
+    token: str
+    tables: list[str]
+    statistics: Statistics
+    deck_roots: dict[tuple[str, int], str] = field(default_factory=dict)
+    """What each hand or round was committed to before its first card, and each coup's places in its shoe."""
+    started_twice: list[tuple[str, int]] = field(default_factory=list)
+    watching: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def watch(self) -> None:
+        """Until cancelled."""
+        async with Player(self.url, self.token) as spectator:
+            for table in self.tables:
+                await spectator.subscribe(table)
+            self.watching.set()
+            async for event in spectator.events():
+                self._see(event)
+
+    def _see(self, event: Event) -> None:
+        counts = self.statistics
+        match fact := event.fact:
+            case HandStarted():
+                self._started(fact.table, fact.hand, fact.deck_root)
+            case HandEnded() | HandVoided():
+                counts.ended(counts.hands, fact.table, fact.hand, isinstance(fact, HandVoided))
+            case RoundDealt():
+                self._started(fact.table, fact.round, fact.deck_root)
+            case CoupDealt():
+                self._started(fact.table, fact.round, str(fact.ponto + fact.banca))
+            case BankedRoundSettled() | BankedRoundVoided():
+                self.statistics.ended(
+                    self.statistics.rounds, fact.table, fact.round, isinstance(fact, BankedRoundVoided)
+                )
+            case _:
+                pass
+
+    def _started(self, table: str, hand: int, deck_root: str) -> None:
+        if (table, hand) in self.deck_roots:
+            self.started_twice.append((table, hand))
+        self.deck_roots[table, hand] = deck_root
+        self.statistics.hand_started(table, hand)

@@ -50,14 +50,6 @@ class Odds:
     def whole(self) -> int:
         return sum(self.orders.values())
 
-    def orders_of(self, winner: Winner, banca_score: int | None = None) -> int:
-        """That `winner` wins; with `banca_score`, with that score of Banca."""
-        return sum(
-            orders
-            for ending, orders in self.orders.items()
-            if ending.winner == winner and banca_score in (None, ending.banca_score)
-        )
-
     def edge(self, chance: Chance, mode: CommissionMode = "none") -> Fraction:
         """What the house keeps of each unit staked on `chance`, on average, ties counted as coups."""
         if chance in ("par_ponto", "par_banca"):

@@ -16,7 +16,7 @@ from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
 from services.cli.replaying.play import BANK, NO_SECRET, STAFF, Outcome, Replay, seated
-from services.cli.replaying.record import Claims, NotARecord, Part, parsed
+from services.cli.replaying.record import Claims, NotARecord, Open, Part, parsed
 from services.table.domain.games.baccarat.paying import CommissionMode
 from services.table.domain.table.state import Table
 
@@ -26,15 +26,11 @@ _STACK = 10_000_000
 _RULEBOOKS = {"ponto-e-banca": "pt-812-2015-baccarat", "macau": "pt-812-2015-baccarat-macau"}
 
 
-class WorkedTable(Part):
+class WorkedTable(Open):
+    """The other values go to the rulebook, which refuses what it does not know."""
+
     variant: Literal["ponto-e-banca", "macau"]
     decks: Literal[6, 8]
-    min_bet: int
-    max_ponto_banca: int | None = None
-    max_tie: int | None = None
-    max_pair: int | None = None
-    prize_limit: int | None = None
-    pair_bets: bool
 
 
 class WorkedBet(Part):

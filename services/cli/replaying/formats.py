@@ -1,6 +1,9 @@
 """Which recorded hands and rounds a file holds, and how each is played: one folder or file per format."""
 
+import tarfile
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +11,6 @@ from services.cli.replaying.baccarat import replay_coups
 from services.cli.replaying.casino.play import replay_casino
 from services.cli.replaying.no_draw import replay_rounds
 from services.cli.replaying.omaha import replay_omaha
-from services.cli.replaying.phh.files import holds_phh, read_hands
 from services.cli.replaying.phh.play import replay_phh
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import NotARecord, load
@@ -42,3 +44,48 @@ FORMATS: Mapping[str, Format] = {
     "baccarat-worked-rounds": replay_coups,
 }
 """By the document's `id`; one without a line here is read as worked hands of Omaha."""
+
+
+_ARCHIVES = (".tar", ".tar.xz", ".tar.gz", ".tar.bz2", ".tgz", ".txz")
+_HANDS = (".phh", ".phhs")
+
+
+def holds_phh(path: Path) -> bool:
+    """Whether the name is that of PHH hands or of an archive."""
+    return path.name.lower().endswith(_HANDS + _ARCHIVES)
+
+
+def read_hands(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each hand's name and its TOML, in the order of the file. NotARecord for what can't be read."""
+    try:
+        if path.name.lower().endswith(_ARCHIVES):
+            yield from _members(path)
+        else:
+            yield from _hands(path.stem, path.name, path.read_bytes())
+    except (OSError, EOFError, tarfile.TarError) as unreadable:
+        raise NotARecord(f"{path.name}: cannot be read: {str(unreadable).splitlines()[0]}") from unreadable
+
+
+def _members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    # Read as a stream: members are parsed where they lie and never unpacked onto a disk.
+    with tarfile.open(path, "r|*") as archive:
+        for member in archive:
+            if member.isfile() and member.name.lower().endswith(_HANDS):
+                content = archive.extractfile(member)
+                assert content is not None, "a file has content"
+                name = member.name.rsplit(".", 1)[0].removeprefix("./").removeprefix("data/")
+                yield from _hands(name, member.name, content.read())
+
+
+def _hands(name: str, file: str, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    try:
+        document = tomllib.loads(content.decode("utf-8"), parse_float=Decimal)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
+        raise NotARecord(f"{file}: is no TOML: {wrong}") from wrong
+    if not file.lower().endswith(".phhs"):
+        yield name, document
+        return
+    for number, hand in document.items():
+        if not isinstance(hand, dict):
+            raise NotARecord(f"{file}: {number} is no hand")
+        yield f"{name}/{number}", hand

@@ -7,20 +7,10 @@ from pydantic import Field, model_validator
 
 from libs.cards.card import DECK, parse_all
 from libs.cards.ranking import category_of, five_strength
+from libs.contracts import no_draw_poker_events as n
 from libs.contracts.bank_commands import DealRound, VoidRound
 from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte
-from libs.contracts.no_draw_poker_events import (
-    AntePlaced,
-    DealerShown,
-    HandSurrendered,
-    HandsWarned,
-    RoundDealt,
-    RoundHandShown,
-    RoundSettled,
-    RoundVoided,
-    SecondBetPlaced,
-)
 from libs.contracts.table_commands import OpenTable
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
@@ -108,7 +98,7 @@ def _replay(worked: WorkedRound) -> Outcome:
     _bet_and_deal(replay, worked)
     _decide(replay, worked)
     replay.end()
-    compare, dealt = replay.outcome.compare, replay.all(RoundDealt)
+    compare, dealt = replay.outcome.compare, replay.all(n.RoundDealt)
     compare("rounds dealt", 1, len(dealt))
     for each in dealt:
         claims = worked.model_dump(include={"burn", "dealer_hand", "dealer_up_card", "seats", "qualification"})
@@ -173,14 +163,14 @@ def _decide(replay: Replay, worked: WorkedRound) -> None:
             replay.wake()
 
 
-def _told(replay: Replay, worked: WorkedRound, dealt: RoundDealt) -> Claims:
+def _told(replay: Replay, worked: WorkedRound, dealt: n.RoundDealt) -> Claims:
     """Cards, decisions and the dealer's hand in the words of the record."""
     order = worked.deck_order.split()
     hands = {deal.seat: " ".join(order[at] for at in deal.positions) for deal in dealt.deals}
-    antes = {event.seat: event.total for event in replay.all(AntePlaced)}
-    bets = {event.seat: event.amount for event in replay.all(SecondBetPlaced)}
-    folds = {event.seat: _DECISIONS.get(event.cause, event.cause) for event in replay.all(HandSurrendered)}
-    shown = replay.all(DealerShown)
+    antes = {event.seat: event.total for event in replay.all(n.AntePlaced)}
+    bets = {event.seat: event.amount for event in replay.all(n.SecondBetPlaced)}
+    folds = {event.seat: _DECISIONS.get(event.cause, event.cause) for event in replay.all(n.HandSurrendered)}
+    shown = replay.all(n.DealerShown)
     return {
         "burn": " ".join(order[at] for at in dealt.burned),
         "dealer_hand": " ".join(order[at] for at in dealt.dealer),
@@ -203,25 +193,25 @@ def _told(replay: Replay, worked: WorkedRound, dealt: RoundDealt) -> Claims:
     }
 
 
-def _compare_shown(replay: Replay, worked: WorkedRound, dealt: RoundDealt) -> None:
+def _compare_shown(replay: Replay, worked: WorkedRound, dealt: n.RoundDealt) -> None:
     """Who was warned, whose hands were turned up, and that the cards in the open were committed to."""
     compare, root = replay.outcome.compare, (dealt.deck_root, len(DECK))
     late = [seat.seat for seat in worked.seats if seat.decision in ("timeout", "disconnected")]
-    compare("warned seats", late, [seat for event in replay.all(HandsWarned) for seat in event.seats])
+    compare("warned seats", late, [seat for event in replay.all(n.HandsWarned) for seat in event.seats])
     compared = {result["seat"] for result in worked.results if result.get("outcome") in ("win", "lose", "tie")}
     hands = {seat.seat: seat.hand.split() for seat in worked.seats if seat.seat in compared}
-    up = {event.seat: [card.card for card in event.cards] for event in replay.all(RoundHandShown)}
+    up = {event.seat: [card.card for card in event.cards] for event in replay.all(n.RoundHandShown)}
     compare("hands turned up", hands, up)
     replay.compare_proofs("open card", root, [dealt.dealer_up])
-    for dealer in replay.all(DealerShown):
+    for dealer in replay.all(n.DealerShown):
         compare("dealer's cards", worked.dealer_hand.split(), [card.card for card in dealer.cards])
         replay.compare_proofs("dealer", root, dealer.cards)
-    for hand in replay.all(RoundHandShown):
+    for hand in replay.all(n.RoundHandShown):
         replay.compare_proofs(f"seat {hand.seat}", root, hand.cards)
 
 
 def _settled(replay: Replay, worked: WorkedRound) -> list[Claims]:
-    settled = replay.all(RoundSettled)
+    settled = replay.all(n.RoundSettled)
     net = sum(result.net for event in settled for result in event.results)
     replay.outcome.compare("house", [-net], [event.house for event in settled])
     got = []
@@ -245,8 +235,8 @@ def _settled(replay: Replay, worked: WorkedRound) -> list[Claims]:
 
 def _refunded(replay: Replay, worked: WorkedRound) -> list[Claims]:
     """Every stake came back whole and nothing was shown or settled."""
-    early = [event for event in replay.told if isinstance(event, DealerShown | RoundHandShown | RoundSettled)]
-    voided = replay.all(RoundVoided)
+    early = [event for event in replay.told if isinstance(event, n.DealerShown | n.RoundHandShown | n.RoundSettled)]
+    voided = replay.all(n.RoundVoided)
     replay.outcome.compare("rounds void, and anything shown or settled", [1, 0], [len(voided), len(early)])
     refunds = {refund.seat: refund for event in voided for refund in event.refunds}
     got: list[Claims] = []

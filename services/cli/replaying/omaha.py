@@ -9,29 +9,18 @@ from pydantic import Field, model_validator
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of
-from libs.contracts.facts import TableEvent
+from libs.contracts import poker_events as p
+from libs.contracts.facts import TableEvent, plain
 from libs.contracts.messages import Principal
-from libs.contracts.poker_events import (
-    BetPlaced,
-    BlindPosted,
-    CardsShown,
-    HandEnded,
-    HandStarted,
-    PlayerChecked,
-    PlayerFolded,
-    PotAwarded,
-    StreetDealt,
-    UncalledBetReturned,
-)
 from libs.contracts.table_commands import LeaveTable, OpenTable
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.play import DECISION_MS, STEP_MS, Outcome, Replay, bounds, seated, stacked
-from services.cli.replaying.record import Cards, Claims, Line, NotARecord, Part, Player, parsed
+from services.cli.replaying.record import Cards, Claims, Line, NotARecord, Open, Part, Player, parsed
 from services.table.domain.games.poker.state import PokerTable
 
-_HAS_A_LINE = (BlindPosted, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt)
+_HAS_A_LINE = (p.BlindPosted, p.BetPlaced, p.PlayerFolded, p.PlayerChecked, p.StreetDealt)
 
 
 class Rake(Part):
@@ -41,18 +30,11 @@ class Rake(Part):
     rounding: Literal["down"]
 
 
-class Ruleset(Part):
+class Ruleset(Open):
+    """The other values go to the rulebook, which refuses what it does not know."""
+
     regulation: str
-    structure: str
-    raise_cap: int | None
-    raise_cap_lifted_heads_up: bool
-    min_unit: int
     rake: Rake
-    no_flop_no_rake: bool
-    flop_round_without_bet_no_rake: bool
-    rake_per_payment_when_all_in: bool
-    odd_unit: str
-    heads_up_blinds: str
     burn_before_board: bool
 
 
@@ -128,13 +110,13 @@ def _replay(hand: WorkedHand, rules: Ruleset) -> Outcome:
     replay = Replay(_table_before(hand, rules), outcome, _deck_of(hand, rules), _HAS_A_LINE)
     replay.wake()
     stacks = {player.seat: player.stack for player in hand.players}
-    for started in replay.all(HandStarted):
+    for started in replay.all(p.HandStarted):
         outcome.compare("positions", hand.positions.model_dump(), _told(started))
         outcome.compare("stacks", stacks, {seat.seat: seat.stack for seat in started.seats})
     for action in hand.actions:
         _play(replay, action)
     replay.end()
-    ended = replay.all(HandEnded)
+    ended = replay.all(p.HandEnded)
     outcome.compare("hands ended", 1, len(ended))
     for each in ended:
         _compare_end(replay, hand, each)
@@ -200,7 +182,7 @@ def _play(replay: Replay, action: Action) -> None:
             replay.outcome.legal_ranges += "legal" in action.claims
         event = replay.next()
         got |= _told(event) if event is not None else {"act": None}
-        if isinstance(event, PlayerFolded | PlayerChecked):
+        if isinstance(event, p.PlayerFolded | p.PlayerChecked):
             got["to"] = replay.seen.hand.players[event.seat].in_round
     replay.outcome.compare(where, {"by": None, "all_in": False, **action.claims}, {"by": None, "all_in": False, **got})
 
@@ -220,39 +202,39 @@ def _decide_for(replay: Replay, action: Action) -> Rejected | None:
 def _told(event: TableEvent) -> Claims:
     """The event in the words of the record."""
     match event:
-        case HandStarted():
+        case p.HandStarted():
             return {"button": event.button, "small_blind": event.small_blind, "big_blind": event.big_blind}
-        case BlindPosted():
+        case p.BlindPosted():
             act = "post_sb" if event.blind == "small" else "post_bb"
             return {"act": act, "seat": event.seat, "add": event.amount, "to": event.to}
-        case BetPlaced():
+        case p.BetPlaced():
             said = {"act": event.act, "seat": event.seat, "add": event.amount, "to": event.to}
             return {**said, "all_in": event.all_in}
-        case PlayerFolded() | PlayerChecked():
+        case p.PlayerFolded() | p.PlayerChecked():
             by = "leave" if event.reason == "left" else event.reason
             return {
-                "act": "fold" if isinstance(event, PlayerFolded) else "check",
+                "act": "fold" if isinstance(event, p.PlayerFolded) else "check",
                 "seat": event.seat,
                 "add": 0,
                 "by": by,
             }
-        case StreetDealt():
+        case p.StreetDealt():
             return {"act": "deal_board", "street": event.street, "cards": [card.card for card in event.cards]}
         case _:
             return {"act": type(event).__name__}
 
 
-def _compare_end(replay: Replay, hand: WorkedHand, ended: HandEnded) -> None:
-    compare, state, awards = replay.outcome.compare, replay.state, replay.all(PotAwarded)
-    shown, started = replay.all(CardsShown), replay.all(HandStarted)[0]
+def _compare_end(replay: Replay, hand: WorkedHand, ended: p.HandEnded) -> None:
+    compare, state, awards = replay.outcome.compare, replay.state, replay.all(p.PotAwarded)
+    shown, started = replay.all(p.CardsShown), replay.all(p.HandStarted)[0]
     root = (started.deck_root, started.deck_leaves)
     left = {event.seat: event.stack for event in replay.all(PlayerLeft)}
     final = {result.seat: result.stack for result in ended.results} | left
-    returned = [{"seat": event.seat, "amount": event.amount} for event in replay.all(UncalledBetReturned)]
+    returned = [{"seat": event.seat, "amount": event.amount} for event in replay.all(p.UncalledBetReturned)]
     before, after = sum(player.stack for player in hand.players), sum(final.values())
     compare("leaves", sorted(hand.leaves), sorted(left))
     for event in replay.told:
-        if isinstance(event, StreetDealt | CardsShown):
+        if isinstance(event, p.StreetDealt | p.CardsShown):
             replay.compare_proofs(type(event).__name__, root, event.cards)
     replay.now += STEP_MS
     replay.wake()
@@ -270,21 +252,23 @@ def _compare_end(replay: Replay, hand: WorkedHand, ended: HandEnded) -> None:
         "payouts": {result.seat: result.won for result in ended.results if result.won},
         "showdown": _showdown(hand, shown) if shown else None,
         "final_stacks": final,
-        "next_button": replay.all(HandStarted)[-1].button,
+        "next_button": replay.all(p.HandStarted)[-1].button,
         "conservation": {"before": before, "after": after, "rake": before - after},
     }
     compare("expected", hand.expected, got)
     compare("everything that is expected", sorted(got), sorted(hand.expected))
-    compare("pots add up", [pot["amount"] for pot in got["pots"]], [sum(p.gross for p in a.payments) for a in awards])
+    compare(
+        "pots add up", [pot["amount"] for pot in got["pots"]], [sum(paid.gross for paid in a.payments) for a in awards]
+    )
 
 
-def _pot(award: PotAwarded) -> Claims:
-    payments = [{"seat": p.seat, "gross": p.gross, "rake": p.rake, "net": p.net} for p in award.payments]
+def _pot(award: p.PotAwarded) -> Claims:
+    payments = [plain(paid) for paid in award.payments]
     said = {"id": award.pot, "amount": award.amount, "eligible": award.eligible, "winners": award.winners}
     return {**said, "rake": award.rake, "payments": payments}
 
 
-def _showdown(hand: WorkedHand, shown: Sequence[CardsShown]) -> Claims:
+def _showdown(hand: WorkedHand, shown: Sequence[p.CardsShown]) -> Claims:
     """Another set of cards of the same strength is equally right (schema: showdown); two and three it must be."""
     claimed = (hand.expected.get("showdown") or {}).get("hands", {})
     holes = {player.seat: player.hole for player in hand.players}

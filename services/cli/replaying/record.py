@@ -25,10 +25,14 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Line(BaseModel):
-    """One line of play: what is needed to play it has its type, the rest is claims."""
+class Open(BaseModel):
+    """What is needed has its type; the rest stays as it is written."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class Line(Open):
+    """One line of play; what it says beside is claims."""
 
     seq: int
 

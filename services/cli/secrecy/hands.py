@@ -10,8 +10,7 @@ from libs.contracts import no_draw_poker_events as n
 from libs.contracts import poker_events as p
 from libs.journal.log import Log
 from libs.sealing.deck import ShuffledCards
-from services.cli.evidence import walk
-from services.cli.journals import Book
+from services.cli.journals import Book, walk
 
 
 @dataclass(slots=True)

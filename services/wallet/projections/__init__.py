@@ -6,10 +6,9 @@ from libs.contracts.topics import topic
 from libs.projecting import Partition, Projection
 from services.wallet.projections.banked_hold import BankedHold
 from services.wallet.projections.ledger import Ledger
-from services.wallet.projections.money_only import MoneyOnly
 from services.wallet.projections.rake_accounts import RakeAccounts
 from services.wallet.projections.session_statements import SessionStatements
-from services.wallet.projections.tables import Tables
+from services.wallet.projections.tables import MoneyOnly, Tables
 
 BOOKS = "wallet-books"
 """Name of the stored position."""

@@ -10,8 +10,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.table_events import ConfigurationActivated, PlayerSeated, TableOpened, TopUpAdded
 from libs.projecting import Connection, Told
 from services.wallet.projections.house_edges import edges_of
-from services.wallet.projections.sums import add_up
-from services.wallet.projections.tables import Tables
+from services.wallet.projections.tables import Tables, add_up
 
 _Handles = defaultdict[tuple[str, str, str, int], Counter[str]]
 """By table, rulebook, area and edge."""

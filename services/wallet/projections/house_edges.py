@@ -22,12 +22,6 @@ def edges_of(configuration: Mapping[str, Any]) -> dict[str, int]:
     return dict(kind.edges) if kind is not None and issubclass(kind, BankedConfiguration) else {}
 
 
-def theoretical(handle: int, edge_ppm: int) -> int:
-    """What `handle` ought to win, rounded towards zero; exact until here."""
-    win = abs(handle * edge_ppm) // 1_000_000
-    return win if edge_ppm >= 0 else -win
-
-
 def basis_points(part: int, whole: int) -> int | None:
     """`part` of `whole`, rounded towards zero; None of nothing."""
     if whole == 0:

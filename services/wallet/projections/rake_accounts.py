@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from libs.contracts.poker_events import HandEnded, HandVoided, PotAwarded
 from libs.contracts.table_events import PlayerSeated, TopUpAdded
 from libs.projecting import Connection, Told
-from services.wallet.projections.sums import add_up
-from services.wallet.projections.tables import Tables
+from services.wallet.projections.tables import Tables, add_up
 
 _KEY = ("table_id", "rulebook", "currency")
 _SUMS = ("rake", "commission", "hands", "hands_raked", "hands_exempt", "hands_void")

@@ -65,18 +65,11 @@ def _session(player: str, parts: list[StatementPart]) -> SessionStatement:
     )
 
 
+_SUMMED = ("brought", "staked", "won", "rake", "commission", "returned", "hands")
+
+
 def _total(currency: str, parts: list[StatementPart]) -> StatementTotal:
     over = all(part.returned is not None for part in parts)
-    returned = sum(part.returned or 0 for part in parts)
-    brought = sum(part.brought for part in parts)
-    return StatementTotal(
-        currency=currency,
-        brought=brought,
-        staked=sum(part.staked for part in parts),
-        won=sum(part.won for part in parts),
-        rake=sum(part.rake for part in parts),
-        commission=sum(part.commission for part in parts),
-        returned=returned,
-        result=returned - brought if over else None,
-        hands=sum(part.hands for part in parts),
-    )
+    sums = {name: sum(getattr(part, name) or 0 for part in parts) for name in _SUMMED}
+    result = sums["returned"] - sums["brought"] if over else None
+    return StatementTotal(currency=currency, result=result, **sums)

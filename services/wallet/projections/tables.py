@@ -1,11 +1,12 @@
 """What the books have to know of a table: which money it plays for, and its rulebook. Both never change."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.table_events import TableOpened
-from libs.projecting import Connection, Told
+from libs.projecting import Connection, Projection, Told
 from services.wallet.projections.chart import Book, book_of_account
 
 
@@ -70,3 +71,45 @@ class Tables:
             "select table_id from tournament_tables where table_id = any($1::text[])", missing
         )
         self._of_tournaments |= {row["table_id"] for row in without}
+
+
+class MoneyOnly:
+    """The projection behind it, without the facts of tournament tables (mo-97-2010 4.2)."""
+
+    def __init__(self, projection: Projection, tables: Tables) -> None:
+        self._projection = projection
+        self._tables = tables
+
+    @property
+    def name(self) -> str:
+        return self._projection.name
+
+    async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
+        of_money = [fact for fact in facts if self._tables.has_money(fact[1])]
+        if of_money:
+            await self._projection.apply(connection, of_money)
+
+
+async def add_up(
+    connection: Connection,
+    table: str,
+    key: Sequence[str],
+    sums: Sequence[str],
+    rows: Mapping[tuple[Any, ...], Counter[str]],
+    fixed: Mapping[str, Mapping[tuple[Any, ...], Any]],
+) -> None:
+    """`rows`: by the values of `key`, what is added to each column of `sums`. `fixed` columns stay as first written.
+
+    All names are of our own tables.
+    """
+    columns = (*key, *fixed, *sums)
+    places = ", ".join(f"${place}" for place in range(1, len(columns) + 1))
+    added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in sums)
+    await connection.executemany(
+        f"insert into {table} ({', '.join(columns)}) values ({places})"
+        f" on conflict ({', '.join(key)}) do update set {added}",
+        [
+            (*values, *(each[values] for each in fixed.values()), *(adds[name] for name in sums))
+            for values, adds in rows.items()
+        ],
+    )

@@ -11,9 +11,9 @@ from libs.projecting import Pool, migrate, open_pool, project
 from services.audit.incidents import incidents
 from services.audit.integrity.cases import cases
 from services.audit.integrity.checks import look
-from services.audit.names import MIGRATIONS, SCHEMA
 from services.audit.projections.histories import TABLES, Histories
 from services.audit.projections.signals import ForbiddenPrograms, Signals
+from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
 from tests.testkit.memory_source import MemorySource

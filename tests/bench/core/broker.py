@@ -15,7 +15,6 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
 from libs.contracts.topics import PARTITIONS, TOPICS
-from libs.journal.follower import FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.names import Names, names_of
@@ -72,7 +71,8 @@ class Answered(Observer):
 async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIterator[list[PartitionRunner]]:
     """Ready, on every partition; replies of what was there before are not waited for."""
     machine, log = wallet_machine(), KafkaLog(bootstrap, client_id="bench")
-    silent = FollowerPace(snapshot_commits=10**9, snapshot_s=3600)  # neither public events nor snapshots: raw has none
+    # Neither public events nor snapshots: raw has none.
+    silent = Pace(offsets_every_s=0.25, snapshot_commits=10**9, snapshot_s=3600)
     group = KafkaGroup(bootstrap, f"{names.commands}-bench", names.commands)
     await group.start()
     attending = asyncio.create_task(group.attend())
@@ -82,7 +82,7 @@ async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIter
     made = [
         PartitionRunner(
             machine, log, source, names, partition, lambda commit, steps: (),
-            writer="bench", observer=answered, follower_pace=silent, pace=Pace(offsets_every_s=0.25),
+            writer="bench", observer=answered, pace=silent,
         )
         for partition, source in enumerate(sources)
     ]  # fmt: skip

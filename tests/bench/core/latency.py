@@ -8,7 +8,7 @@ import msgspec
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.contracts.topics import PARTITIONS
-from libs.journal.consumers import stop_consumer
+from libs.journal.kafka_group import stop_consumer
 from libs.journal.names import Names
 from tests.bench.core.accounts import Load, turns
 from tests.bench.core.broker import Answered, Bytes, raw_loops, runners, send_all, topics

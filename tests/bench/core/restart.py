@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
-from libs.journal.follower import FollowerPace
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.names import Names, names_of
 from libs.journal.observer import Observer
+from libs.journal.pace import Pace
 from libs.journal.runner import PartitionRunner
 from libs.sealing.secret import DataKey
 from services.table.machine import table_machine
@@ -63,8 +63,8 @@ class Restart:
 
     async def _snapshots(self, log: KafkaLog, names: Names, partition: int, prefix: str) -> None:
         """Written once, when the whole journal has been folded."""
-        written, all_of_it = Written(), FollowerPace(snapshot_commits=len(self.records), snapshot_s=3600)
-        async with self._runner(log, names, partition, prefix, observer=written, follower_pace=all_of_it):
+        written, all_of_it = Written(), Pace(snapshot_commits=len(self.records), snapshot_s=3600)
+        async with self._runner(log, names, partition, prefix, observer=written, pace=all_of_it):
             await written.all.wait()
 
     async def _ready(self, log: KafkaLog, names: Names, partition: int, prefix: str) -> float:
@@ -103,5 +103,6 @@ class Written(Observer):
     def __init__(self) -> None:
         self.all = asyncio.Event()
 
-    def snapshot_written(self, partition: int, streams: int) -> None:
-        self.all.set()
+    def happened(self, what: str, partition: int, times: int = 1) -> None:
+        if what == "snapshots_written":
+            self.all.set()

@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from libs.stack import StackError
 from services.cli import certify as command
 from services.cli.__main__ import app
-from services.cli.certifying.page import outcomes_on, page_of
-from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of
+from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of, outcomes_on, page_of
 from services.cli.certifying.rules import read_rules
 from services.cli.certifying.running import collect, run
 

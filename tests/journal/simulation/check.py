@@ -190,7 +190,7 @@ async def restores_agree(world: World, truth: Truth) -> None:
             broker.partition(NAMES.journal, partition).slots = journal
             broker.partition(NAMES.snapshots, partition).slots = slots
             log = SimulatedLog(broker)
-            fold = await restore(log, world.machine, NAMES.journal, NAMES.snapshots, partition, PARTITIONS)
+            fold = await restore(log, world.machine, NAMES, partition)
             for record in filter(None, journal[fold.position.next :]):
                 fold.fold(record)
             ensure(_content(fold) == _content(whole), "a restored reader is not where a full fold is")

@@ -9,7 +9,6 @@ from random import Random
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit
-from libs.journal.follower import FollowerPace
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from tests.journal.bank import NAMES as BANK_NAMES
@@ -24,9 +23,18 @@ NAMES = replace(BANK_NAMES, partitions=PARTITIONS)
 GROUP = "bank"
 EPOCH_MS = 1_700_000_000_000
 PACE = Pace(
-    open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=0.2, longest_pause_s=0.5, replay_every=1
+    snapshot_commits=6,
+    snapshot_s=1.0,
+    slice_streams=1,
+    behind=40,
+    open_commands=50,
+    page=10,
+    depth=3,
+    patience_s=2.0,
+    offsets_every_s=0.2,
+    longest_pause_s=0.5,
+    replay_every=1,
 )
-FOLLOWER_PACE = FollowerPace(snapshot_commits=6, snapshot_s=1.0, slice_streams=1, behind=40)
 STREAMS = tuple(f"account-{n}" for n in range(6))
 
 
@@ -73,7 +81,6 @@ class Owner(Process):
             generation=self.number if world.hint else 0,
             hooks=Hooks(on_fold=world.new_witness()),
             pace=PACE,
-            follower_pace=FOLLOWER_PACE,
         )
 
 

@@ -63,7 +63,7 @@ async def restores_agree(truth: Truth, service: str, names: Names, broker: Simul
         beside = SimulatedBroker(PARTITIONS)
         beside.partition(names.journal, partition).slots = journal
         beside.partition(names.snapshots, partition).slots = slots
-        fold = await restore(SimulatedLog(beside), machine, names.journal, names.snapshots, partition, PARTITIONS)
+        fold = await restore(SimulatedLog(beside), machine, names, partition)
         for record in journal[fold.position.next :]:
             assert record is not None
             fold.fold(record)

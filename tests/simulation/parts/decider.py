@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from libs.journal.follower import FollowerPace, Publish
+from libs.journal.follower import Publish
 from libs.journal.log import LogUnavailable
 from libs.journal.machine import AnyMachine
 from libs.journal.names import Names
@@ -14,10 +14,10 @@ from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedSource
 
 PACE = Pace(
+    snapshot_commits=5, snapshot_s=0.6, slice_streams=1, behind=40,
     open_commands=50, page=10, depth=3, patience_s=2.0, offsets_every_s=1.0, read_wait_ms=10_000, longest_pause_s=0.5,
     replay_every=1,
 )  # fmt: skip
-FOLLOWER_PACE = FollowerPace(snapshot_commits=5, snapshot_s=0.6, slice_streams=1, behind=40)
 REJOIN_S = 4.0
 
 
@@ -50,7 +50,6 @@ async def work(process: Process, post: Post) -> None:
             generation=post.generation,
             hooks=post.hooks(),
             pace=PACE,
-            follower_pace=FOLLOWER_PACE,
         )
         try:
             await runner.run()

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from libs.cards.card import DECK, Card, parse_all
 from libs.cards.ranking import five_strength
-from services.cli.house_edges.figures import SIMPLE, rules_of_the_house
+from services.cli.house_edges.figures import SIMPLE, rules_of_the_house, sample
 from services.cli.house_edges.no_draw_poker import dealer_hands, edge, worths
-from services.cli.house_edges.no_draw_poker_sample import sample
 from services.table.domain.games.no_draw_poker.settlement import settle
 from services.wallet.projections.house_edges import edges_of
 

@@ -14,7 +14,7 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from services.cli.replay import replay
-from services.cli.replaying.phh.files import read_hands
+from services.cli.replaying.formats import read_hands
 from services.cli.replaying.phh.play import replay_phh
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import NotARecord

@@ -4,26 +4,13 @@ from collections.abc import Sequence
 
 from libs.cards.card import DECK, name_of, names_of
 from libs.cards.games import GAMES
+from libs.contracts import poker_events as p
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.live_commands import AssignDealer, CheckDeck, DealHand, InspectDeck, Place, ScanCard, ShuffleDeck
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
 from libs.contracts.messages import Principal
-from libs.contracts.poker_events import (
-    BetPlaced,
-    BlindPosted,
-    CardsShown,
-    HandVoided,
-    HoleCardsDealt,
-    Payment,
-    PlayerChecked,
-    PlayerFolded,
-    PotAwarded,
-    StreetDealt,
-    UncalledBetReturned,
-)
-from services.cli.replaying.casino.record import CasinoHand, Event
-from services.cli.replaying.casino.setting import DECK_ID, deck_of, rulebook_of, table_before
+from services.cli.replaying.casino.record import DECK_ID, CasinoHand, Event, deck_of, rulebook_of, table_before
 from services.cli.replaying.play import Outcome, Replay, Told
 from services.cli.replaying.record import Claims, NotARecord
 from services.table.domain.games.live_poker.state import live_of
@@ -32,8 +19,8 @@ from services.table.domain.games.poker.state import Hand, PokerTable
 DEALER = Principal("staff", "dealer")
 SUPERVISOR = Principal("staff", "supervisor")
 _HAS_A_LINE = (
-    BlindPosted, HoleCardsDealt, BetPlaced, PlayerFolded, PlayerChecked, StreetDealt, CardsShown, UncalledBetReturned,
-    PotAwarded, HandVoided, IncidentRecorded, StubReshuffled,
+    p.BlindPosted, p.HoleCardsDealt, p.BetPlaced, p.PlayerFolded, p.PlayerChecked, p.StreetDealt, p.CardsShown,
+    p.UncalledBetReturned, p.PotAwarded, p.HandVoided, IncidentRecorded, StubReshuffled,
 )  # fmt: skip
 
 
@@ -56,7 +43,7 @@ class Desk(Replay):
         self.turned: list[int] = []
         """Seats whose card was turned over in dealing, which are completed at the end (70.c)."""
         self.faces = {line.card_no for line in hand.events if line.event == "incident" and line.card_no is not None}
-        self.payments: list[tuple[str, Payment]] = []
+        self.payments: list[tuple[str, p.Payment]] = []
         self.incidents: list[IncidentRecorded] = []
         """Recorded by themselves while cards were dealt; their lines come after that of the deal."""
 
@@ -91,7 +78,7 @@ class Desk(Replay):
             event: TableEvent | None = self.incidents.pop(0)
         else:
             event = self.next()
-            while kind is HoleCardsDealt and isinstance(event, IncidentRecorded):
+            while kind is p.HoleCardsDealt and isinstance(event, IncidentRecorded):
                 self.incidents.append(event)
                 event = self.next()
         if not isinstance(event, kind):
@@ -137,7 +124,7 @@ class Desk(Replay):
 
     @property
     def _dealt(self) -> bool:
-        return any(event.hand == self.number for event in self.all(HoleCardsDealt))
+        return any(event.hand == self.number for event in self.all(p.HoleCardsDealt))
 
     def scan(self, card: str, to: Place, seat: int | None = None, face_up: bool = False) -> None:
         """The card has to be the next one that lies there."""

@@ -5,22 +5,10 @@ from typing import Any
 
 from libs.cards.card import parse_all
 from libs.cards.ranking import category_of, five_strength
+from libs.contracts import poker_events as p
+from libs.contracts.facts import plain
 from libs.contracts.live_commands import DeliverPot, PassTurn, RecordPost
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
-from libs.contracts.poker_events import (
-    BetPlaced,
-    BlindPosted,
-    CardsShown,
-    HandEnded,
-    HandStarted,
-    HandVoided,
-    HoleCardsDealt,
-    PlayerChecked,
-    PlayerFolded,
-    PotAwarded,
-    StreetDealt,
-    UncalledBetReturned,
-)
 from libs.money.rates import part_of
 from services.cli.replaying.casino.desk import DEALER, Desk, NotTold
 from services.cli.replaying.casino.incidents import replay_incident
@@ -60,7 +48,7 @@ def replay_hand(hand: CasinoHand) -> Outcome:
     else:
         desk.wake()
     compare = desk.outcome.compare
-    compare("lead seat", [hand.lead_seat], [started.lead for started in desk.all(HandStarted)])
+    compare("lead seat", [hand.lead_seat], [started.lead for started in desk.all(p.HandStarted)])
     for line in hand.events:
         try:
             got = _PLAYS[line.event](desk, line)
@@ -69,10 +57,10 @@ def replay_hand(hand: CasinoHand) -> Outcome:
         claims = {name: claim for name, claim in line.claims.items() if name not in _WORDS}
         compare(f"seq {line.seq}", claims, {"seq": line.seq, "event": line.event, **_state(desk, line), **got})
     desk.end()
-    compare("expected", hand.expected, _void(desk) if desk.all(HandVoided) else _paid(desk))
+    compare("expected", hand.expected, _void(desk) if desk.all(p.HandVoided) else _paid(desk))
     for event in desk.told:
-        if isinstance(event, StreetDealt | CardsShown):
-            started = desk.all(HandStarted)[0]
+        if isinstance(event, p.StreetDealt | p.CardsShown):
+            started = desk.all(p.HandStarted)[0]
             desk.compare_proofs(type(event).__name__, (started.deck_root, started.deck_leaves), event.cards)
     if (last := hand.events[-1]).event == "hand_void":
         compare("next lead seat", last.claims.get("next_lead_seat"), desk.next_lead())
@@ -96,7 +84,7 @@ def _state(desk: Desk, line: Event) -> Claims:
 def _post(desk: Desk, line: Event) -> Claims:
     if line.late and line.seat is not None:
         desk.ask(DEALER, RecordPost(hand=desk.number, seat=line.seat))
-    event = desk.expect(BlindPosted)
+    event = desk.expect(p.BlindPosted)
     said = {"seat": event.seat, "post": _BLINDS.get(event.blind, event.blind), "amount": event.amount}
     return {**said, "counts_as_bet": event.to > 0}
 
@@ -104,7 +92,7 @@ def _post(desk: Desk, line: Event) -> Claims:
 def _deal_hole(desk: Desk, line: Event) -> Claims:
     if desk.hand.live:
         desk.deal_until()
-    deals = desk.expect(HoleCardsDealt).deals
+    deals = desk.expect(p.HoleCardsDealt).deals
     dealt = {deal.seat: desk.names(deal.positions) for deal in deals}
     for player in desk.hand.players:
         if player.hole:
@@ -127,9 +115,9 @@ def _action(desk: Desk, line: Event) -> Claims:
     if refused is not None:
         return {"action": f"refused as {refused.reason}"}
     event = desk.next()
-    if isinstance(event, PlayerFolded | PlayerChecked):
-        got |= {"seat": event.seat, "action": "fold" if isinstance(event, PlayerFolded) else "check"}
-    elif isinstance(event, BetPlaced):
+    if isinstance(event, p.PlayerFolded | p.PlayerChecked):
+        got |= {"seat": event.seat, "action": "fold" if isinstance(event, p.PlayerFolded) else "check"}
+    elif isinstance(event, p.BetPlaced):
         desk.outcome.compare(f"seq {line.seq} all-in", line.claims.get("all_in", False), event.all_in)
         got |= {"seat": event.seat, "action": event.act, "adds": event.amount, "to": event.to, "all_in": event.all_in}
         got["raise_no"] = desk.running.raises
@@ -163,7 +151,7 @@ def _burn(desk: Desk, line: Event) -> Claims:
         desk.catch_up()
         return {"card": "".join(desk.names(desk.burnt))}
     event = desk.peek()
-    if not isinstance(event, StreetDealt):
+    if not isinstance(event, p.StreetDealt):
         raise NotTold(type(event).__name__)
     left = desk.stub - (max(event.burned, default=-1) + 1 - desk.running.next_position)
     return {"card": "".join(desk.names(event.burned)), "stub_left": left}
@@ -173,7 +161,7 @@ def _board(desk: Desk, line: Event) -> Claims:
     if desk.hand.live:
         for card in line.cards:
             desk.scan(card, "board")
-    event = desk.expect(StreetDealt)
+    event = desk.expect(p.StreetDealt)
     desk.outcome.compare(f"seq {line.seq} burnt", line.claims.get("burned_before", True), bool(event.burned))
     said = {"street": event.street, "cards": [card.card for card in event.cards]}
     return {**said, "board": desk.names(desk.running.board), "burned_before": bool(event.burned)}
@@ -187,7 +175,7 @@ def _reshuffle(desk: Desk, line: Event) -> Claims:
 
 
 def _hand_void(desk: Desk, line: Event) -> Claims:
-    event, cause = desk.expect(HandVoided), desk.all(IncidentRecorded)[-1]
+    event, cause = desk.expect(p.HandVoided), desk.all(IncidentRecorded)[-1]
     refunds = {refund.seat: refund.amount for refund in event.refunds if refund.amount}
     lead = line.claims.get("next_lead_seat")
     return {"refunds": refunds, "state_before": cause.state_before, "next_lead_seat": lead}
@@ -195,7 +183,7 @@ def _hand_void(desk: Desk, line: Event) -> Claims:
 
 def _show(desk: Desk, line: Event) -> Claims:
     """Another five of the same strength is equally right."""
-    event = desk.expect(CardsShown)
+    event = desk.expect(p.CardsShown)
     used = [*event.hole_used, *event.board_used]
     said, strength = (five_strength(parse_all(five)) for five in (line.best_five, used))
     best = line.best_five if said == strength else used
@@ -205,7 +193,7 @@ def _show(desk: Desk, line: Event) -> Claims:
 
 
 def _uncalled_returned(desk: Desk, line: Event) -> Claims:
-    event = desk.expect(UncalledBetReturned)
+    event = desk.expect(p.UncalledBetReturned)
     return {"seat": event.seat, "amount": event.amount}
 
 
@@ -213,21 +201,21 @@ def _award(desk: Desk, line: Event) -> Claims:
     if not desk.payments:
         if desk.peek() is None and desk.hand.live:
             desk.ask(DEALER, DeliverPot(hand=desk.number))
-        event = desk.expect(PotAwarded)
+        event = desk.expect(p.PotAwarded)
         desk.payments = [(event.pot, payment) for payment in event.payments]
     pot, paid = desk.payments.pop(0)
-    return {"pot": pot.replace("_", "-"), "seat": paid.seat, "gross": paid.gross, "rake": paid.rake, "net": paid.net}
+    return {"pot": pot.replace("_", "-"), **plain(paid)}
 
 
 def _void(desk: Desk) -> Claims:
-    refunds = {r.seat: r.amount for event in desk.all(HandVoided) for r in event.refunds if r.amount}
+    refunds = {r.seat: r.amount for event in desk.all(p.HandVoided) for r in event.refunds if r.amount}
     return {"result": "void", "refunds": refunds, **_left(desk)}
 
 
 def _paid(desk: Desk) -> Claims:
-    awards, bp = desk.all(PotAwarded), desk.state.rules.rake.bp
-    results = [result for ended in desk.all(HandEnded) for result in ended.results]
-    returned = [{"seat": event.seat, "amount": event.amount} for event in desk.all(UncalledBetReturned)]
+    awards, bp = desk.all(p.PotAwarded), desk.state.rules.rake.bp
+    results = [result for ended in desk.all(p.HandEnded) for result in ended.results]
+    returned = [{"seat": event.seat, "amount": event.amount} for event in desk.all(p.UncalledBetReturned)]
     pots = [(award.pot.replace("_", "-"), award) for award in awards]
     return {
         "contributions": {player.seat: 0 for player in desk.hand.players} | {r.seat: r.staked for r in results},
@@ -238,14 +226,14 @@ def _paid(desk: Desk) -> Claims:
             for pot, a in pots
         ],
         "payments": [
-            {"pot": pot, "seat": p.seat, "gross": p.gross, "rake": p.rake, "net": p.net,
-             "rake_uncapped": part_of(p.gross, bp)}
-            for pot, award in pots for p in award.payments
+            {"pot": pot, **plain(paid), "rake_uncapped": part_of(paid.gross, bp)}
+            for pot, award in pots
+            for paid in award.payments
         ],
         "net_payouts": {result.seat: result.won for result in results if result.won},
-        "combinations": {event.seat: _category(event.category) for event in desk.all(CardsShown)},
+        "combinations": {event.seat: _category(event.category) for event in desk.all(p.CardsShown)},
         **_left(desk),
-    }  # fmt: skip
+    }
 
 
 def _left(desk: Desk) -> Claims:
@@ -253,7 +241,7 @@ def _left(desk: Desk) -> Claims:
     before, after = sum(player.stack for player in desk.hand.players), sum(stacks.values())
     raked = desk.state.books.raked
     kept = {"stacks_before": before, "stacks_after": after, "rake": raked, "difference": before - after - raked}
-    told = sum(ended.rake for ended in desk.all(HandEnded))
+    told = sum(ended.rake for ended in desk.all(p.HandEnded))
     return {"final_stacks": stacks, "conservation": kept, "rake_total": told}
 
 

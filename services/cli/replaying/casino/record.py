@@ -1,10 +1,17 @@
-"""Worked hands of casino poker as they stand in their file; its `conventions` say what each value means."""
+"""Worked hands of casino poker as their file has them (its `conventions` explain), and table and deck before each."""
 
 from typing import Any, Literal, Self
 
+from msgspec.structs import replace
 from pydantic import Field, model_validator
 
+from libs.cards.card import parse_all
+from libs.cards.games import GAMES
+from libs.contracts.table_commands import OpenTable
+from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.play import DECISION_MS, bounds, seated, stacked
 from services.cli.replaying.record import CardName, Cards, Claims, Line, Part, Player
+from services.table.domain.games.poker.state import PokerSitter, PokerTable
 
 
 class Rake(Part):
@@ -91,3 +98,65 @@ class CasinoRecord(Part):
     regulation: Literal["pt-217-2007-casino-poker"]
     conventions: str
     hands: list[CasinoHand]
+
+
+_STRUCTURES = {"half_pot": "limit_half_pot"}
+_IDLE_HANDS = 5
+DECK_ID = "A"
+
+
+def rulebook_of(hand: CasinoHand) -> str:
+    return f"pt-217-2007-{hand.config.variant}"
+
+
+def table_before(hand: CasinoHand) -> PokerTable:
+    """With a dealer where the hand needs one; what earlier hands left is put in after the seats are taken."""
+    config = hand.config
+    configuration = {
+        "approval": "worked hands",
+        "structure": _STRUCTURES.get(config.limit_mode, config.limit_mode),
+        "raise_cap": config.raise_cap,
+        "small_blind": config.small_blind,
+        "big_blind": config.table_min,
+        "min_unit": config.pot_split_unit,
+        "rake_mode": "pot",
+        "rake_bp": config.rake.percent_bp,
+        "rake_cap": config.rake.cap,
+        "decision_ms": DECISION_MS,
+        **bounds([player.stack for player in hand.players]),
+        **({"dealer": "live", "decks": f"{DECK_ID}:red"} if hand.live else {}),
+    }
+    opening = OpenTable(name=hand.title[:80], rulebook=rulebook_of(hand), configuration=configuration)
+    stacks = {player.seat: (player.name, player.stack) for player in hand.players}
+    state = seated(PokerTable(table=f"replay-{hand.id}"), opening, stacks)
+    dealt_in = sorted(player.seat for player in hand.players if player.dealt_in)
+    # The marker comes to the lead seat past newcomers, who may not have it (80).
+    marker = dealt_in[dealt_in.index(hand.lead_seat) - 1]
+    seats = {seat: _owing(sitter, hand) for seat, sitter in state.seats.items()}
+    return replace(state, seats=seats, running=True, hands=1, button=marker)
+
+
+def _owing(sitter: PokerSitter, hand: CasinoHand) -> PokerSitter:
+    """What the recorded posts say of the hands before: missed blinds, hands without a bet, a newcomer."""
+    posts = [line for line in hand.events if line.event == "post" and line.seat == sitter.seat]
+    missed = sum(line.amount for line in posts if line.post == "missed_blinds_dead")
+    return replace(
+        sitter,
+        owes_small=missed in (hand.config.small_blind, hand.config.small_blind + hand.config.big_blind),
+        owes_big=missed >= hand.config.big_blind,
+        idle=_IDLE_HANDS if any(line.post == "idle_big_blind_live" for line in posts) else 0,
+        newcomer=any(player.seat == sitter.seat and not player.dealt_in for player in hand.players),
+    )
+
+
+def deck_of(hand: CasinoHand) -> Shuffle:
+    """Hole cards in their laps, then the stub; some hands name the whole deck from the first card dealt."""
+    stub = parse_all(hand.stub_top)
+    dealt = {player.seat: parse_all(player.hole) for player in hand.players if player.dealt_in}
+    if not any(dealt.values()) or set(stub) & {card for hole in dealt.values() for card in hole}:
+        return stacked([], [stub], False, hand.id)
+    seats = sorted(dealt)
+    start = seats.index(hand.lead_seat)
+    laps = GAMES[hand.config.variant].hole_cards
+    holes = [dealt[seat] or [None] * laps for seat in seats[start:] + seats[:start]]
+    return stacked(holes, [stub], False, hand.id)

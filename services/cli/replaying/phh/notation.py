@@ -9,10 +9,10 @@ from decimal import Decimal
 from math import lcm
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from libs.cards.card import Card, parse
-from services.cli.replaying.record import NotARecord
+from services.cli.replaying.record import NotARecord, parsed
 
 Amount = int | Decimal
 _COMMENT = re.compile(r"\s*#.*")
@@ -82,11 +82,7 @@ class Hand:
 
 def read_hand(name: str, document: dict[str, Any]) -> Hand:
     """NotARecord for what lacks a field of the format, or notes an action that it does not know."""
-    try:
-        noted = Noted.model_validate(document)
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        raise NotARecord(f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    noted = parsed(Noted, name, document)
     actions = tuple(_action(name, text) for text in noted.actions if _COMMENT.sub("", text))
     amounts = [*noted.antes, *noted.blinds_or_straddles, *noted.starting_stacks, *(noted.finishing_stacks or ())]
     amounts += [noted.min_bet, noted.small_bet, noted.big_bet, *(action.to for action in actions if action.to)]

@@ -85,20 +85,20 @@ def setting_of(hand: Hand) -> Setting:
     seats = tuple(range(1, len(stacks) + 1))
     rulebook, structure = _form(hand)
     last = len(seats) - 1
-    blinds = _blinds(hand)
+    small_blind, big_blind, straddle, coming_in = _blinds(hand)
     small, big = (last, 0) if last == 1 else (0, 1)
     configuration = {
         "structure": structure,
         "seats": max(seats),
-        "small_blind": blinds.small,
-        "big_blind": blinds.big,
-        "straddle": blinds.straddle,
+        "small_blind": small_blind,
+        "big_blind": big_blind,
+        "straddle": straddle,
         **_antes(hand, big),
     }
     # Records do not say whether and what was burned: the board is dealt straight on.
     settled = _settled({**configuration, "burn_before_board": False}, stacks)
-    entries = tuple(seats[place] for place in blinds.entries)
-    if last in blinds.entries:
+    entries = tuple(seats[place] for place in coming_in)
+    if last in coming_in:
         raise NotDealt("a post on the button")  # it moves among those in play, and a newcomer is not
     return Setting(rulebook, settled, seats, stacks, seats[last], seats[small], seats[big], entries)
 
@@ -142,15 +142,8 @@ def _form(hand: Hand) -> tuple[str, str]:
     return _FORMS[noted.variant]
 
 
-@dataclass(frozen=True, slots=True)
-class _Blinds:
-    small: int
-    big: int
-    straddle: int
-    entries: tuple[int, ...]
-
-
-def _blinds(hand: Hand) -> _Blinds:
+def _blinds(hand: Hand) -> tuple[int, int, int, tuple[int, ...]]:
+    """Small and big blind, straddle, and the places of those who post to come in."""
     posts = hand.units(hand.noted.blinds_or_straddles)
     if len(posts) != len(hand.noted.starting_stacks) or not 0 < posts[0] <= posts[1]:
         raise NotDealt("blinds other than a small and a big one")
@@ -160,7 +153,7 @@ def _blinds(hand: Hand) -> _Blinds:
     rest = [post for post in others[1 if straddle else 0 :] if post not in (0, big)]
     if rest or 0 < straddle < 2 * big:
         raise NotDealt("posts other than blinds, one straddle and big blinds to come in")
-    return _Blinds(small, big, straddle, entries)
+    return small, big, straddle, entries
 
 
 def _antes(hand: Hand, big_blind: int) -> dict[str, int]:
