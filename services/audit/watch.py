@@ -61,13 +61,8 @@ async def parked(connection: Connection, schema: str) -> list[Finding]:
 
 async def set_aside(connection: Connection, schema: str) -> list[Finding]:
     """Streams that a projector could not go on with, each at its first event."""
-    if not await _exists(connection, schema, "set_aside"):
-        return []
-    rows = await connection.fetch(
-        f"""select distinct on (projection, topic, stream)
-                   projection, topic, partition, "offset", stream, version, reason
-            from "{checked(schema)}".set_aside order by projection, topic, stream, version"""
-    )
+    columns = 'distinct on (projection, topic, stream) projection, topic, partition, "offset", stream, version, reason'
+    rows = await _rows(connection, schema, "set_aside", columns, "order by projection, topic, stream, version")
     return [
         Finding(Kind.PARKED, stream, f"{name} set the stream aside: {reason}", version, topic, partition, offset)
         for name, topic, partition, offset, stream, version, reason in rows

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from libs.projecting import PostgresStore, Projection, open_pool
-from services.audit import names as audit
+from services.audit import settings as audit
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.signals import Signals, read_forbidden

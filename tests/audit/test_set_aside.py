@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import Projector, migrate, open_pool
-from services.audit.names import MIGRATIONS, PROJECTOR, SCHEMA
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.signals import Signals
+from services.audit.settings import MIGRATIONS, PROJECTOR, SCHEMA
 from services.audit.verifying.findings import Kind
 from services.audit.watch import set_aside
 from tests.audit.scripted import evening

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from libs.contracts.facts import Fact
 from libs.contracts.wallet_events import FundsDeposited
 from libs.projecting import Connection, Pool, Projection, Projector, Told, completeness, migrate
-from services.audit import names as audit
+from services.audit import settings as audit
 from services.cli.mend import mended
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import totals, trial_balance
