@@ -44,11 +44,10 @@ EVENT: Edits = {
         ),
     ),
     "services/table/domain/table/closing.py": (
-        ("    SeatReleased,\n", "    ReentryWaived,\n"),
         (
-            "    story.tell(TableResumed(by=story.by))\n",
+            "    story.tell(e.TableResumed(by=story.by))\n",
             """    for player in story.state.departures:
-        story.tell(ReentryWaived(player=player))
+        story.tell(e.ReentryWaived(player=player))
 """,
         ),
     ),
