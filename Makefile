@@ -38,8 +38,8 @@ down: setup ## Stop them; their data stays (croupier down)
 demo: setup ## Play: services, six tables, thirty bots, one crash, the books reconciled (HANDS=n for a number of hands)
 	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))
 
-test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=2)
-	@$(BIN)/pytest -n $(or $(JOBS),2) --dist worksteal -m "not slow" $(ARGS)
+test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=3)
+	@$(BIN)/pytest -n $(or $(JOBS),3) --dist worksteal -m "not slow" $(ARGS)
 
 check: setup ## Lint, format, types, import walls
 	@$(BIN)/ruff check .

@@ -14,7 +14,7 @@ import msgspec
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PrincipalKind
-from libs.contracts.texts import UNCLEAN, Id, line, unclean
+from libs.contracts.texts import UNCLEAN, Id, is_clean, line, unclean
 
 MAX_AMOUNT = 10**15
 """Well-formed amounts end here (minor units), far above any table and far below 2**63."""
@@ -127,8 +127,9 @@ StructT = TypeVar("StructT", bound=msgspec.Struct)
 def fitted(kind: type[StructT], given: Any) -> StructT:
     """A body as its struct; msgspec.ValidationError when a field is missing, unknown, out of bounds or unclean."""
     made = msgspec.convert(given, kind)
-    if next(unclean(given), None) is not None:
-        raise msgspec.ValidationError(UNCLEAN)
+    for value in given.values():  # its keys are fields of `kind` by now
+        if not is_clean(value) if isinstance(value, str) else next(unclean(value), None) is not None:
+            raise msgspec.ValidationError(UNCLEAN)
     return made
 
 

@@ -37,6 +37,8 @@ Words = Annotated[str, line(200)]
 def is_clean(text: str) -> bool:
     """Printable is what Unicode calls so: no control, format, surrogate, private or unassigned character, and of all
     spaces the plain one."""
+    if text.isascii():  # nearly all of them, and in NFC whatever stands in them
+        return text.isprintable() and text[:1] != " " and text[-1:] != " "
     return (
         text.translate(_JOINERS).isprintable()
         and not text.startswith(" ")
