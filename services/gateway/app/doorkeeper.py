@@ -13,7 +13,6 @@ from typing import Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
-from libs.contracts.tournament_commands import TournamentReason
 from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Floor
@@ -68,9 +67,9 @@ class Doorkeeper:
             return self._let_in(order, traceparent)
         if command.of_strangers is not None:
             return _told(self.desk.turned_away(order, command.of_strangers, view.version))
-        if view.tournament:
-            return _told(self.desk.turned_away(order, TournamentReason.ORGANISERS_MATTER, view.version))
         self._take_as_guest(order)
+        if view.tournament:  # money buys nothing there; the table says so with the rule
+            return self._let_in(order, traceparent)
         looking = asyncio.ensure_future(self._look_up(order, view, traceparent))
         self._looking.add(looking)
         looking.add_done_callback(self._looking.discard)

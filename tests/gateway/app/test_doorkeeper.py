@@ -184,13 +184,20 @@ async def test_what_the_books_say(answer: httpx.Response, available: int | None)
         assert await WalletReads(client).available("alice", "real", "EUR") == available
 
 
-async def test_at_a_tournaments_table_nobody_takes_a_seat(
-    http: httpx.AsyncClient, house: House, as_player: Any
+async def test_at_a_tournaments_table_nobodys_money_is_asked_about(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
 ) -> None:
+    """The table refuses, with the rule; whoever asks again and again has a guest's share."""
     theirs = replace(opened(), table="t-2", configuration=configuration(tournament="cup", currency="XXX"))
     house.publish(theirs, table="t-2")
-    answer = await http.post("/v1/tables/t-2/seats", json={"amount": 5_000}, headers=as_player("mallory"))
-    assert (answer.status_code, answer.json()["reason"], house.sent) == (409, "organisers_matter", [])
+    gateway.doorkeeper.guests.share = Share(0.001, 2)
+    asked = money(gateway, 0)
+    answers = [
+        await http.post("/v1/tables/t-2/seats", json={"amount": 5_000}, headers=as_player("mallory", f"k{number}"))
+        for number in range(3)
+    ]  # fmt: skip
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert (len(house.sent), asked) == (2, [])
 
 
 async def test_strangers_share_what_one_table_takes_of_them(

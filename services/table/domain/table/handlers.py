@@ -31,11 +31,12 @@ def unless(*checks: Handler) -> Callable[[Callable[..., Rejected | None]], Calla
 
 
 def of_sitter(decides: Callable[..., Rejected | None], staying: bool = False) -> Handler:
-    """A handler that gets the sitter too: of the player whom the command names, or else who asks."""
+    """A handler that gets the sitter too: a player who asks, or else the player whom the command names."""
 
     @wraps(decides)
     def decide(command: Any, story: Any) -> Rejected | None:
-        sitter = story.state.sitter_of(getattr(command, "player", story.by))
+        who = story.by if story.role == "player" else getattr(command, "player", story.by)
+        sitter = story.state.sitter_of(who)
         if sitter is None:
             return rejected(Reason.NOT_SEATED, story.rules)
         leaves = staying and sitter.leaving is not None
