@@ -50,6 +50,7 @@ class DealRound(PlayerCommand):
 class VoidRound(StaffCommand):
     """A round can't go on: every stake goes back (pt-803-2015-no-draw 33, pt-812-2015-baccarat 29)."""
 
+    voids = True
     example = {"round": 17, "cause": "a shoe was lost"}
     round: Round
     cause: Words

@@ -52,6 +52,8 @@ class TableCommand(Command):
 
     draws: ClassVar[bool] = False
     """Needs fresh entropy: it starts a round, or draws lots."""
+    voids: ClassVar[bool] = False
+    """Ends the running round with every bet returned."""
     only_while_open: ClassVar[bool] = False
     """Refused once the table is closing."""
     of_strangers: ClassVar[str | None] = "not_seated"

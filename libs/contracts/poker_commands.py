@@ -43,6 +43,7 @@ class CorrectDeal(StaffCommand):
 class VoidHand(StaffCommand):
     """A hand can't go on: every stake goes back (pt-811-2015 72)."""
 
+    voids = True
     example = {"hand": 41, "cause": "a card reader failed"}
     hand: Hand
     cause: Words

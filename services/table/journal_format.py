@@ -4,6 +4,7 @@ Sealed by AES-256-GCM under the deck's own data key, which is wrapped under a ke
 stream and to the version decided on. Everything else of an event is public and stands in the journal in the open.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,7 +12,7 @@ import msgspec
 from libs.contracts.facts import TableEvent
 from libs.journal.machine import OldSnapshot
 from libs.sealing.deck import ShuffledCards
-from libs.sealing.sealed import Keyring, associated_data, open_deck, seal_deck
+from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_deck, seal_deck
 from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.state import Table
 
@@ -36,16 +37,24 @@ _TABLES = {game.table.__name__: msgspec.msgpack.Decoder(game.table) for game in 
 class TableFormat:
     """The secrets' half of the codec that the journal's machine asks for."""
 
-    def __init__(self, keyring: Keyring) -> None:
+    def __init__(self, keyring: Keyring, lost: Callable[[str], None] = lambda stream: None) -> None:
         self._keyring = keyring
+        self._lost = lost
 
     def seal(self, stream: str, base: int, deck: ShuffledCards) -> bytes:
         """The deck that starts with an event of the commit decided on version `base`."""
         return seal_deck(self._keyring, deck, associated_data(stream, base, "deck"))
 
-    def unseal(self, stream: str, base: int, sealed: bytes) -> ShuffledCards:
-        """CannotOpen when it was moved or changed."""
-        return open_deck(self._keyring, sealed, associated_data(stream, base, "deck"))
+    def unseal(self, stream: str, base: int, sealed: bytes) -> ShuffledCards | None:
+        """None when it does not open: the key is gone, or it was moved or changed. Its round becomes void."""
+        return self._open(stream, base, "deck", sealed)
+
+    def _open(self, stream: str, version: int, purpose: str, sealed: bytes) -> ShuffledCards | None:
+        try:
+            return open_deck(self._keyring, sealed, associated_data(stream, version, purpose))
+        except (CannotOpen, msgspec.MsgspecError, ValueError):
+            self._lost(stream)
+            return None
 
     def encode_state(self, stream: str, state: Table) -> bytes:
         sealed, name = b"", ""
@@ -70,7 +79,7 @@ class TableFormat:
         state: Table = _TABLES[snapshot.kind].decode(snapshot.state)
         if not snapshot.deck:
             return state
-        deck = open_deck(self._keyring, snapshot.deck, associated_data(stream, snapshot.version, "snapshot"))
+        deck = self._open(stream, snapshot.version, "snapshot", snapshot.deck)
         return game_of(state.rules).with_deck(state, deck)
 
 

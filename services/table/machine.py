@@ -62,12 +62,15 @@ def table_machine(
     shuffler: Shuffler | None = None,
     unhealthy: Callable[[], None] = lambda: None,
     scanner: Scanner | None = None,
+    lost: Callable[[str], None] = lambda stream: None,
 ) -> TableMachine:
     """`unhealthy` is called each time the entropy source fails its test: alarm and stop dealing.
 
+    `lost` is told the table whose sealed cards do not open: alarm; the round is void.
+
     `scanner` opens the cards of live tables, which the gateway has sealed; without it none of them can be scanned.
     """
-    codec = TableFormat(keyring)
+    codec = TableFormat(keyring, lost)
     return Machine(
         service="table",
         decider=TableDecider(),

@@ -32,6 +32,9 @@ _log = get_logger(__name__)
 ENTROPY_UNHEALTHY = Counter(
     "croupier_entropy_unhealthy", "Wakes for which no deck could be shuffled: the random source failed its health test"
 )
+CARDS_LOST = Counter(
+    "croupier_cards_lost", "Sealed decks and shoes that no key of this process opens: their rounds are void"
+)
 
 
 def now_ms() -> int:
@@ -49,6 +52,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         table_machine(
             Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"),
             unhealthy=entropy.failed,
+            lost=cards_lost,
             scanner=Scanner(DataKey(hex_key(settings.gateway_key_file))),
         ),
         table_publisher(
@@ -86,6 +90,11 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
             task.cancel()
             await asyncio.wait([task])
             await wakes.abandon()
+
+
+def cards_lost(table: str) -> None:
+    CARDS_LOST.inc()
+    _log.critical("sealed cards do not open: the round is void", extra={"stream": table})
 
 
 class EntropyWatch:

@@ -19,6 +19,7 @@ from libs.contracts.table_commands import (
 )
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
+from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide, evolve
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
@@ -124,6 +125,11 @@ def refolded(state: Any, event: TableEvent, deck: Any) -> Any:
     """What the fold makes of an event read from the journal, and of the deck that lay sealed beside it."""
     after = evolve(state, event)
     return receive_deck(after, event, deck) if deck is not None else after
+
+
+def deck_in(state: Table) -> Any:
+    """The deck or shoe that the state holds."""
+    return game_of(state.rules).deck_of(state)
 
 
 TIMER = Principal("timer", "timer")

@@ -4,10 +4,10 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 
 from libs.cards.card import DECK, Card, parse_all
 from libs.cards.ranking import five_strength
+from libs.contracts.configurations import changed
 from services.cli.house_edges.figures import SIMPLE, rules_of_the_house, sample
 from services.cli.house_edges.no_draw_poker import dealer_hands, edge, worths
 from services.table.domain.games.no_draw_poker.settlement import settle
@@ -56,7 +56,7 @@ def test_dealt_rounds_of_the_rule_of_thumb_come_near_the_published_figure() -> N
 @pytest.mark.timeout(3600)
 def test_the_published_losses_to_the_last_deal() -> None:
     """Without the suit rule of this regulation the game is the published one, and the losses are equal as integers."""
-    found = list(worths(replace(rules_of_the_house(), high_card_suit_tiebreak=False)))
+    found = list(worths(changed(rules_of_the_house(), {"high_card_suit_tiebreak": False})))
     assert edge(found, None).lost * ALL_DEALS == 1_041_372_912_372
     thresholds = {SIMPLE: 1_059_715_400_580, parse_all("2s 2d 5h 4c 3s"): 1_090_272_101_460}
     thresholds |= {parse_all("As Kd 4h 3c 2s"): 1_132_600_203_540, parse_all("7s 5d 4h 3c 2s"): 3_310_360_338_060}

@@ -161,6 +161,14 @@ class Game(Protocol):
         """The state with that secret put in or taken out."""
         ...
 
+    def cards_lost(self, state: Any) -> bool:
+        """Whether the running round needs cards that no key opens any more."""
+        return False
+
+    def give_up(self, story: "AnyStory", cause: str) -> None:
+        """Ends a round that can't be finished, of the house's own accord: every bet goes back."""
+        ...
+
     def dealt(self, state: Any, event: TableEvent) -> Sequence[Dealt]:
         """Cards that this event, already folded, has dealt face down; their positions are in `deck_of`."""
         return ()

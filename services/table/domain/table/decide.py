@@ -33,6 +33,8 @@ AT_ANY_TABLE = handlers_in(
 )  # fmt: skip
 """Commands that are decided alike whatever is played; those of a game are in its `game.py`."""
 
+CARDS_LOST = "the sealed cards can't be opened any more"
+
 
 def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided[Table, TableEvent] | Rejected:
     """Events in the order of public versions (none: accepted, nothing to do), with the state after each."""
@@ -56,6 +58,10 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
         return kept_out
     if handler is None:
         return rejected(Reason.NOT_THIS_GAME, rules)
+    if game.cards_lost(state) and not command.voids:
+        game.give_up(story, CARDS_LOST)
+        if kind is WakeTable:  # what follows comes with a wake of its own, and with the entropy that it needs
+            return story.decided
     return handler(command, story) or story.decided
 
 

@@ -15,13 +15,16 @@ def next_wake(state: Table) -> int | None:
     """Milliseconds since the epoch of the earliest thing due; None: nothing but a command moves this table."""
     if state.configuration is None or state.status == "closed":
         return None
+    game = game_of(state.configuration)
+    if game.cards_lost(state):
+        return 0
     times = [
         *(lapse_due(reserved) for reserved in state.reserved.values()),
         *(break_due(sitter) for sitter in state.seats.values()),
         *list_dues(state),
         _closing_due(state),
         opening_draw_due(state),
-        *game_of(state.configuration).dues(state),
+        *game.dues(state),
     ]
     return min((time for time in times if time is not None), default=None)
 

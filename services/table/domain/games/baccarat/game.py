@@ -68,6 +68,15 @@ class Baccarat(BankedGame):
         if story.state.round is not None and not story.state.in_round and not rounds.can_stake(story.state):
             story.tell(baccarat_events.CoupLapsed())
 
+    def cards_lost(self, state: BaccaratTable) -> bool:
+        return state.round is not None and state.in_use.deck is None
+
+    def give_up(self, story: BaccaratStory, cause: str) -> None:
+        if story.state.in_round:
+            super().give_up(story, cause)
+        else:
+            story.tell(baccarat_events.CoupLapsed())
+
     def deck_of(self, state: BaccaratTable) -> Shoe | None:
         return state.shoe.deck if state.shoe is not None else None
 

@@ -20,7 +20,7 @@ class ShoeInUse(msgspec.Struct, frozen=True, kw_only=True):
     next_position: int
     winners: tuple[Winner, ...] = ()
     deck: Shoe | None = None
-    """None only in what is written of it: the sealed part stands beside."""
+    """None in what is written of it, where the sealed part stands beside, and when no key opens that any more."""
 
     @property
     def left(self) -> int:
@@ -56,9 +56,14 @@ class BaccaratTable(BankedTable, frozen=True, kw_only=True):
 
     @property
     def needs_shoe(self) -> bool:
-        """Whether the next coup begins with a new shoe: none yet, cut card out, other rules, or one for every coup."""
+        """Whether the next coup begins with a new shoe: none yet, lost, cut card out, other rules, or one a coup."""
         shoe, dealing = self.shoe, self.rules.dealing
-        if shoe is None or shoe.is_over or (shoe.decks, shoe.cut) != (dealing.decks, dealing.cut_cards):
+        if (
+            shoe is None
+            or shoe.deck is None
+            or shoe.is_over
+            or (shoe.decks, shoe.cut) != (dealing.decks, dealing.cut_cards)
+        ):
             return True
         return dealing.shuffle_every_coup and bool(shoe.winners)
 

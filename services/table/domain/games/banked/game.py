@@ -12,7 +12,7 @@ from libs.contracts.facts import taken
 from libs.contracts.table_events import PlayerSeated
 from libs.decider import Rejected
 from services.table.domain.games.banked.idling import invite_skippers
-from services.table.domain.games.banked.rounds import may_open
+from services.table.domain.games.banked.rounds import may_open, void
 from services.table.domain.games.banked.state import BankedTable, IdleSitter
 from services.table.domain.games.game import Game, Reading
 from services.table.domain.table.rejections import rejected
@@ -56,6 +56,9 @@ class BankedGame(Game):
     @abstractmethod
     def close_betting(self, story: AnyStory) -> None:
         """No more bets: of a single player who has staked."""
+
+    def give_up(self, story: AnyStory, cause: str) -> None:
+        void(story, cause, "house")
 
     def opens_with_a_bet(self, state: BankedTable) -> bool:
         """Whether a bet may open the betting, before it opens by itself."""

@@ -41,10 +41,10 @@ def may_open(state: BankedTable) -> bool:
 def opens_at(state: BankedTable) -> int | None:
     """When the next betting opens by itself; None while it can't.
 
-    After a period in which nobody bet the table waits for a bet or a newcomer.
+    After a period in which nobody bet the table waits for a bet or a newcomer; where a bet can't open it, for nobody.
     """
     rules: Any = state.rules
-    lapsed = state.lapsed_at
+    lapsed = state.lapsed_at if not state.needs_shoe else None
     nobody_new = lapsed is not None and all(sitter.seated_at <= lapsed for sitter in state.seats.values())
     return None if nobody_new or not may_open(state) else state.ended_at + rules.timing.between_rounds_ms
 

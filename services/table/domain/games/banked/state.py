@@ -64,6 +64,11 @@ class BankedTable(Table, frozen=True, kw_only=True):
         return self.last_round
 
     @property
+    def needs_shoe(self) -> bool:
+        """Whether only a wake can open the next round, because it brings the cards."""
+        return False
+
+    @property
     def in_round(self) -> bool:
         """A betting period becomes a round with its first stake (pt-803-2015 2.e, pt-812-2015 2.c)."""
         return self.round is not None and (self.round.phase != "betting" or bool(self.round.stakes))

@@ -60,6 +60,9 @@ class NoDrawPoker(BankedGame):
     def with_deck(self, state: NoDrawTable, deck: Deck | None) -> NoDrawTable:
         return replace(state, round=replace(state.running, deck=deck))
 
+    def cards_lost(self, state: NoDrawTable) -> bool:
+        return state.round is not None and state.round.phase == "deciding" and state.round.deck is None
+
     def dealt(self, state: NoDrawTable, event: TableEvent) -> Sequence[Dealt]:
         if not isinstance(event, RoundDealt):
             return ()

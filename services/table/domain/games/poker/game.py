@@ -81,6 +81,12 @@ class Poker(PokerGame):
     def deck_of(self, state: PokerTable) -> Deck | None:
         return state.hand.deck if state.hand is not None else None
 
+    def cards_lost(self, state: PokerTable) -> bool:
+        return state.hand is not None and state.hand.deck is None
+
+    def give_up(self, story: PokerStory, cause: str) -> None:
+        correcting.void_running(story, cause, "house")
+
     def with_deck(self, state: PokerTable, deck: Deck | None) -> PokerTable:
         return replace(state, hand=replace(running(state), deck=deck))
 
