@@ -78,6 +78,9 @@ class Configuration(Fact, tag_field="game", tag="none"):
 
     rulebook: str
     """Id of the rulebook: `pt-811-2015-omaha`."""
+    regulation: str = ""
+    """Id of the regulation that the rulebook puts into data, what rule references start with: `pt-811-2015`. Empty:
+    none has this game, it is played as is the practice of the field."""
     version: Annotated[int, msgspec.Meta(ge=1)]
     """Of this table's configuration; each change has a higher one."""
     approval: str
@@ -108,11 +111,6 @@ class Configuration(Fact, tag_field="game", tag="none"):
     def least_players(self) -> int:
         """Fewest with whom a round starts."""
         return 1
-
-    @property
-    def regulation(self) -> str:
-        """What rule references start with: `pt-811-2015`."""
-        return self.rulebook
 
     @property
     def played_seats(self) -> int:

@@ -1,6 +1,8 @@
 """What an operator chose for a table of poker: blinds and bets, rake, entry, dealing, clocks."""
 
-from typing import Literal
+from typing import Literal, Self
+
+from msgspec.structs import replace
 
 from libs.cards.games import Variant
 from libs.contracts.configurations import Configuration, Entry, Group, Timing
@@ -176,3 +178,9 @@ class PokerConfiguration(Configuration, tag="poker"):
     @property
     def live(self) -> bool:
         return self.dealing.dealer == "live"
+
+    def turned_to(self, variant: Variant) -> Self:
+        """A mixed table with the marker on this variant; the other one may be chosen next (pt-217-2007 23)."""
+        if variant == self.variant:
+            return self
+        return replace(self, variant=variant, dealing=replace(self.dealing, mixed=self.variant))

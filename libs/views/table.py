@@ -148,7 +148,7 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
         case live.DealerAssigned():
             return replace(view, dealer=event.dealer)
         case p.VariantChosen() if isinstance(view.configuration, PokerConfiguration):
-            return replace(view, configuration=replace(view.configuration, variant=event.variant))
+            return replace(view, configuration=view.configuration.turned_to(event.variant))
         case p.ButtonDrawn():
             return replace(view, button=event.seat)
         case _:

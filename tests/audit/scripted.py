@@ -23,8 +23,9 @@ T0 = 1_700_000_000_000
 CONFIGURATION = grouped(
         PokerConfiguration,
         {
-            "rulebook": "mo-97-2010-omaha", "version": 1, "approval": "", "currency": "EUR", "kind": "real",
-            "seats": 6, "structure": "pot_limit", "raise_cap": None, "raise_cap_lifted_heads_up": False,
+            "rulebook": "mo-97-2010-omaha", "regulation": "mo-97-2010", "version": 1,
+            "approval": "", "currency": "EUR", "kind": "real", "seats": 6,
+            "structure": "pot_limit", "raise_cap": None, "raise_cap_lifted_heads_up": False,
             "small_blind": 50, "big_blind": 100, "buy_in_min": 1000, "buy_in_max": 10000, "top_up_to": 10000,
             "rake_mode": "pot", "rake_bp": 500, "rake_cap_big_blinds": None, "no_flop_no_rake": True,
             "flop_round_without_bet_no_rake": True, "rake_per_payment_when_all_in": True,

@@ -16,6 +16,7 @@ T: dict[str, Any] = {"table": TABLE}
 def configuration(**changes: Any) -> PokerConfiguration:
     chosen: dict[str, Any] = {
         "rulebook": "pt-811-2015-omaha",
+        "regulation": "pt-811-2015",
         "version": 1,
         "approval": "A-1",
         "currency": EUR,

@@ -13,6 +13,7 @@ from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, S
 from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact
 from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
+from services.table.rulebooks.library import RULEBOOKS
 from services.wallet.projections.chart import Book
 from tests.wallet.script import Script
 
@@ -33,7 +34,8 @@ def no_draw(**changes: Any) -> NoDrawConfiguration:
         (100, 50, 20, 7, 5, 4, 3, 2, 1, 1), strict=True,
     ))  # fmt: skip
     chosen: dict[str, Any] = {
-        **_SHARED, "rulebook": NO_DRAW_RULES, "seats": 7, "min_ante": 100, "max_ante": 2_500, "decision_ms": 20_000,
+        **_SHARED, **RULEBOOKS[NO_DRAW_RULES].names, "seats": 7, "min_ante": 100, "max_ante": 2_500,
+        "decision_ms": 20_000,
         "extra_ms": 10_000, "high_card_suit_tiebreak": True, **{f"pays_{hand}": pay for hand, pay in pays.items()},
     }  # fmt: skip
     return grouped(NoDrawConfiguration, chosen | changes)
@@ -41,7 +43,8 @@ def no_draw(**changes: Any) -> NoDrawConfiguration:
 
 def baccarat(**changes: Any) -> BaccaratConfiguration:
     chosen: dict[str, Any] = {
-        **_SHARED, "rulebook": BACCARAT_RULES, "seats": 9, "approved_on": "2026-01-02", "variant": "ponto-e-banca",
+        **_SHARED, **RULEBOOKS[BACCARAT_RULES].names, "seats": 9, "approved_on": "2026-01-02",
+        "variant": "ponto-e-banca",
         "decks": 8, "cut_cards": 14, "burn_cards": 0, "shuffle_every_coup": False, "min_bet": 100,
         "max_ponto_banca": 7_000, "max_tie": 1_500, "max_pair": 800, "pair_bets": True,
         "pair_requires_main_bet": False, "commission_mode": "five-percent",

@@ -13,7 +13,7 @@ from services.table.rulebooks.rulebook import canonical_digest
 from tests.table.play import MACAU, PORTUGAL, configuration
 
 
-def rules_broken(rulebook: str, **changes: Any) -> list[tuple[str, str]]:
+def rules_broken(rulebook: str, **changes: Any) -> list[tuple[str, str | None]]:
     """Field and rule of each refusal; empty when accepted."""
     answer = configure(RULEBOOKS[rulebook], configuration(rulebook, **changes))
     return [] if isinstance(answer, Configuration) else [(refusal.field, refusal.rule) for refusal in answer]

@@ -12,6 +12,7 @@ from libs.cards.ranking import category_of
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, plain
 from libs.contracts.messages import Principal
+from libs.contracts.poker_configuration import PokerDealing
 from libs.contracts.table_commands import LeaveTable, OpenTable
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
@@ -20,6 +21,8 @@ from services.cli.replaying.play import DECISION_MS, STEP_MS, Outcome, Replay, b
 from services.cli.replaying.record import Cards, Claims, Line, NotARecord, Open, Part, Player, parsed
 from services.table.domain.games.poker.state import PokerTable
 
+_RULEBOOKS = {"pt-811-2015-omaha-online": "pt-811-2015-omaha", "mo-97-2010-omaha": "mo-97-2010-omaha"}
+"""The records' name of a regulation to our rulebook."""
 _HAS_A_LINE = (p.BlindPosted, p.BetPlaced, p.PlayerFolded, p.PlayerChecked, p.StreetDealt)
 
 
@@ -33,9 +36,8 @@ class Rake(Part):
 class Ruleset(Open):
     """The other values go to the rulebook, which refuses what it does not know."""
 
-    regulation: str
+    regulation: Literal["pt-811-2015-omaha-online", "mo-97-2010-omaha"]
     rake: Rake
-    burn_before_board: bool
 
 
 class Action(Line):
@@ -107,7 +109,8 @@ def replay_omaha(name: str, document: Any) -> Iterator[Outcome]:
 def _replay(hand: WorkedHand, rules: Ruleset) -> Outcome:
     """Plays the hand and the start of the next one (for its button)."""
     outcome = Outcome(hand.id, hand.title, hand.ruleset)
-    replay = Replay(_table_before(hand, rules), outcome, _deck_of(hand, rules), _HAS_A_LINE)
+    table = _table_before(hand, rules)
+    replay = Replay(table, outcome, _deck_of(hand, table.rules.dealing), _HAS_A_LINE)
     replay.wake()
     stacks = {player.seat: player.stack for player in hand.players}
     for started in replay.all(p.HandStarted):
@@ -140,22 +143,21 @@ def _table_before(hand: WorkedHand, rules: Ruleset) -> PokerTable:
         "decision_ms": DECISION_MS,
         **bounds([player.stack for player in hand.players]),
     }
-    rulebook = rules.regulation.removesuffix("-omaha-online").removesuffix("-omaha") + "-omaha"
-    opening = OpenTable(name=hand.title[:80], rulebook=rulebook, configuration=configuration)
+    opening = OpenTable(name=hand.title[:80], rulebook=_RULEBOOKS[rules.regulation], configuration=configuration)
     stacks = {player.seat: (player.name, player.stack) for player in hand.players}
     state = seated(PokerTable(table=f"replay-{hand.id}"), opening, stacks)
     seats = sorted(state.seats)
     return replace(state, running=True, button=seats[seats.index(hand.positions.button) - 1])
 
 
-def _deck_of(hand: WorkedHand, rules: Ruleset) -> Shuffle:
+def _deck_of(hand: WorkedHand, dealing: PokerDealing) -> Shuffle:
     """The recorded cards come out at their places; the other cards fill the deck in order."""
     seats = sorted(player.seat for player in hand.players)
-    portugal = rules.regulation.startswith("pt-")
-    start = seats.index(hand.positions.small_blind) if portugal else seats.index(hand.positions.button) + 1
+    from_blind = dealing.deal_from == "small_blind"
+    start = seats.index(hand.positions.small_blind) if from_blind else seats.index(hand.positions.button) + 1
     holes = {player.seat: parse_all(player.hole) for player in hand.players}
     streets = [parse_all(hand.board.flop or []), *(parse_all([c]) for c in (hand.board.turn, hand.board.river) if c)]
-    return stacked([holes[seat] for seat in seats[start:] + seats[:start]], streets, rules.burn_before_board, hand.id)
+    return stacked([holes[seat] for seat in seats[start:] + seats[:start]], streets, dealing.burn_before_board, hand.id)
 
 
 def _play(replay: Replay, action: Action) -> None:

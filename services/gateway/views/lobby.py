@@ -30,27 +30,18 @@ def lobby_row(view: TableView) -> dict[str, Any]:
 
 def published_rules(view: TableView) -> dict[str, Any]:
     """The whole configuration in force, as data and in words, with its rulebook's hash (pt-811-2015 enact.4)."""
+    regulation = view.rules.get("regulation", "")
     return {
         **{name: getattr(view, name) for name in _PUBLISHED},
         "rulebook": view.rules.get("rulebook"),
         "configuration": msgspec.to_builtins(view.configuration) or {},
         "announced": msgspec.to_builtins(view.announced),
-        "regulation": regulation_of(view.rules),
-        "regulation_text": _path_of(regulation_id(str(view.rules.get("rulebook", "")))),
+        "regulation": NAMES.get(regulation),
+        "regulation_text": f"/v1/regulations/{regulation}" if regulation else None,
         "taking_part": taking_part(view.rules),
         "limits": limits_of(view.rules),
         "tables": tables_of(view.rules),
     }
-
-
-def _path_of(regulation: str | None) -> str | None:
-    return f"/v1/regulations/{regulation}" if regulation else None
-
-
-def regulation_of(configuration: dict[str, Any]) -> str | None:
-    """The regulation behind the rulebook, by its official name; None for rules without one."""
-    known = regulation_id(str(configuration.get("rulebook", "")))
-    return NAMES[known] if known else None
 
 
 _FOLDER = Path(__file__).parents[1] / "regulations"
@@ -61,11 +52,6 @@ NAMES = {
     "pt-803-2015-no-draw": "Regulamento n.º 803/2015, no-draw poker, online (Portugal)",
     "pt-812-2015-baccarat": "Regulamento n.º 812/2015, punto banco baccarat and its Macau variant, online (Portugal)",
 }
-
-
-def regulation_id(rulebook: str) -> str | None:
-    """The regulation behind a rulebook's id; None for rules without one."""
-    return next((known for known in NAMES if rulebook.startswith(known)), None)
 
 
 @cache

@@ -33,7 +33,8 @@ class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     game: str = "poker"
     """Folder of the game it is for, under `services/table/domain/games`."""
     id: str
-    regulation: str
+    regulation: str = ""
+    """Id of the regulation, what rule references start with; empty: none has this game."""
     title: str
     source: str
     demo_rule: str = ""
@@ -49,9 +50,14 @@ class Rulebook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     digest: str
     """Hex SHA-256 of the canonical JSON of all the rest but the example."""
 
-    def ref(self, rule: str) -> str:
-        """`pt-811-2015#17.a`."""
-        return f"{self.regulation}#{rule}"
+    @property
+    def names(self) -> dict[str, str]:
+        """What it gives every configuration beside the values of its fields."""
+        return {"rulebook": self.id, "regulation": self.regulation}
+
+    def ref(self, rule: str) -> str | None:
+        """`pt-811-2015#17.a`; None without a regulation."""
+        return f"{self.regulation}#{rule}" if self.regulation else None
 
 
 def canonical_digest(data: dict[str, Any]) -> str:
@@ -62,11 +68,11 @@ def canonical_digest(data: dict[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """`field` is outside the rulebook; `rule` is `<regulation>#<ref>`."""
+    """`field` is outside the rulebook; `rule` is `<regulation>#<ref>`, None without a regulation."""
 
     field: str
-    rule: str
+    rule: str | None
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.field} {self.reason} ({self.rule})"
+        return f"{self.field} {self.reason}" + (f" ({self.rule})" if self.rule else "")

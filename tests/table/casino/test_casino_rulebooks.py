@@ -14,7 +14,7 @@ from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO, casi
 from tests.table.play import TableUnderTest, configuration
 
 
-def refusals(rulebook: str = CASINO_HOLDEM, **changes: Any) -> list[tuple[str, str]]:
+def refusals(rulebook: str = CASINO_HOLDEM, **changes: Any) -> list[tuple[str, str | None]]:
     """Field and rule of each refusal; empty when accepted."""
     answer = configure(RULEBOOKS[rulebook], configuration(rulebook, **changes))
     return [(refusal.field, refusal.rule) for refusal in answer] if isinstance(answer, list) else []

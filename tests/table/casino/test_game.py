@@ -47,7 +47,7 @@ def one_hand(table: TableUnderTest) -> TableUnderTest:
     return table.folds_round()
 
 
-def refusals(rulebook: str, **changes: Any) -> list[tuple[str, str]]:
+def refusals(rulebook: str, **changes: Any) -> list[tuple[str, str | None]]:
     book = find_rulebook(rulebook)
     assert isinstance(book, Rulebook)
     answer = configure(book, configuration(rulebook, **changes))
@@ -318,8 +318,9 @@ def test_the_lead_player_turns_the_marker_and_nobody_else() -> None:
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#23"
     assert choose(table, lead, "sintetico") == Reason.VARIANT_NOT_OFFERED
-    assert choose(table, lead, "omaha") is None
-    assert [(event.seat, event.variant) for event in table.of(VariantChosen)] == [(2, "omaha")]
+    for variant in ("omaha", "holdem", "omaha"):
+        assert choose(table, lead, variant) is None
+        assert [(event.seat, event.variant) for event in table.of(VariantChosen)] == [(2, variant)]
     table.now = table.due or 0
     table.wake()
     (dealt,) = table.of(HoleCardsDealt)

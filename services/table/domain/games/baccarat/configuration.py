@@ -32,10 +32,6 @@ _RULES: dict[str, str] = {
 
 
 class BaccaratConfiguration(chosen.BaccaratConfiguration):
-    @property
-    def regulation(self) -> str:
-        return self.rulebook.removesuffix("-macau")
-
     def rule_of(self, reason: str) -> str | None:
         return _RULES.get(reason)
 

@@ -36,7 +36,7 @@ class BankedGame(Game):
             refusals.append(Refusal(field, rulebook.ref(rulebook.fields[field].rule), reason))
 
         def configuration() -> AnyConfiguration:
-            return grouped(self.configuration, {"rulebook": rulebook.id, **values})  # type: ignore[return-value]
+            return grouped(self.configuration, {**rulebook.names, **values})  # type: ignore[return-value]
 
         self.at_odds(values, refuse)
         if values["mode"] == "single" and values["seats"] != 1:

@@ -40,7 +40,7 @@ def _charge_of(rules: PokerConfiguration) -> tuple[object, ...]:
 def choose_variant(command: ChooseVariant, story: PokerStory, sitter: Sitter) -> Rejected | None:
     """Before the blinds of the next hand; without a choice the marker's variant stays."""
     state, rules = story.state, story.rules
-    if not rules.dealing.mixed or command.variant not in variants_of(story):
+    if not rules.dealing.mixed or command.variant not in (rules.variant, rules.dealing.mixed):
         return rejected(Reason.VARIANT_NOT_OFFERED, rules)
     if state.hand is not None:
         return rejected(Reason.HAND_UNDER_WAY, rules)
@@ -48,9 +48,3 @@ def choose_variant(command: ChooseVariant, story: PokerStory, sitter: Sitter) ->
         return rejected(Reason.NOT_LEAD_SEAT, rules)
     story.tell(taken(VariantChosen, sitter, variant=command.variant))
     return None
-
-
-def variants_of(story: PokerStory) -> tuple[str, str]:
-    """Both variants of a mixed table."""
-    rulebooks_own = story.rules.rulebook.rsplit("-", 1)[-1]
-    return rulebooks_own, story.rules.dealing.mixed

@@ -121,13 +121,6 @@ class PokerConfiguration(chosen.PokerConfiguration):
         return self.timing.timer_action == "act"
 
     @property
-    def regulation(self) -> str:
-        """`pt-811-2015` of the rulebook `pt-811-2015-omaha`: what rule references start with."""
-        if self.dealing.mixed:  # the rulebook names one variant and the hand may be of the other (pt-217-2007 23)
-            return self.rulebook.rsplit("-", 1)[0]
-        return self.rulebook.removesuffix(f"-{self.variant}")
-
-    @property
     def least_stack(self) -> int:
         """Who has less is not dealt in (pt-811-2015 15; `one_chip` is the practice of the field)."""
         return self.betting.big_blind if self.entry.stack == "big_blind" else 1
@@ -145,7 +138,7 @@ class PokerConfiguration(chosen.PokerConfiguration):
         return part_of(amount, self.rake.bp) if self.rake.mode == "buy_in" else 0
 
     def rule_of(self, reason: str) -> str | None:
-        """Number of the rule behind a refusal; None for the field's own rulebooks, and where there is none."""
+        """Number of the rule behind a refusal; None without a regulation, and where it has none."""
         if reason == Reason.ABOVE_MAX:
             return _MAX_RULES.get(self.regulation, {}).get(self.betting.structure)
         return _RULES.get(self.regulation, {}).get(reason)

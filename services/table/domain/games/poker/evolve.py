@@ -19,7 +19,7 @@ def running(state: PokerTable) -> Hand:
 
 
 def _variant_chosen(state: PokerTable, event: e.VariantChosen) -> PokerTable:
-    return replace(state, configuration=replace(state.rules, variant=event.variant))
+    return replace(state, configuration=state.rules.turned_to(event.variant))
 
 
 def _button_drawn(state: PokerTable, event: e.ButtonDrawn) -> PokerTable:

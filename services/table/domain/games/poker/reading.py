@@ -45,7 +45,7 @@ def read(rulebook: PokerRulebook, values: dict[str, Any]) -> tuple[Callable[[], 
     fields = {name: value for name, value in values.items() if name != "mode"}
     if values.get("mode") == "session":
         fields |= {"in_sessions": True, "registered_only": True}  # pt-811-2015 6.b; pt-217-2007 74
-    filled = {"rulebook": rulebook.id, "variant": rulebook.variant, **fields}
+    filled = {**rulebook.names, "variant": rulebook.variant, **fields}
     return lambda: grouped(PokerConfiguration, filled), _at_odds(rulebook, values)
 
 
