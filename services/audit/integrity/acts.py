@@ -32,6 +32,18 @@ class PlayedHand(msgspec.Struct, frozen=True, kw_only=True):
     stacks: dict[int, int]
     sittings: dict[int, str]
     acts: tuple[Acted, ...]
+    nets: dict[int, int] = {}
+    """What each seat won or lost by the hand, minor units."""
+
+    def flows(self) -> dict[tuple[str, str], int]:
+        """Loser and winner to what went from one to the other, rounded down; the house's part goes to nobody."""
+        won = {seat: net for seat, net in self.nets.items() if net > 0}
+        lost = {seat: -net for seat, net in self.nets.items() if net < 0}
+        return {
+            (self.players[loser], self.players[winner]): loss * gain // sum(lost.values())
+            for loser, loss in lost.items()
+            for winner, gain in won.items()
+        }
 
     def last_two(self) -> tuple[set[int], tuple[Acted, ...]] | None:
         """The two seats left and what they did from then on; None if it never came to two, or began with two."""
@@ -75,5 +87,6 @@ def _played(record: HandRecord) -> PlayedHand:
         players={seat.seat: seat.player for seat in record.seats},
         stacks={seat.seat: seat.stack_before for seat in record.seats},
         sittings={seat.seat: seat.reservation for seat in record.seats},
+        nets={seat.seat: (seat.won or 0) - (seat.staked or 0) for seat in record.seats},
         acts=tuple(Acted(a.seat, a.act, a.at, a.amount, a.actor == "house") for a in record.actions),
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from libs.projecting import Connection
 
-CaseKind = Literal["shared_identity", "soft_play", "chip_dumping", "decision_software"]
+CaseKind = Literal["shared_identity", "soft_play", "chip_dumping", "chip_flow", "decision_software"]
 HandId = tuple[str, int]
 """Table and number of a hand."""
 

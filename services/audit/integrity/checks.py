@@ -101,6 +101,34 @@ def _dumped(hand: PlayedHand) -> tuple[int, int] | None:
     return None
 
 
+DAY_MS = 86_400_000
+FLOW_BIG_BLINDS = 100
+FLOW_HANDS = 5
+FLOW_SHARE_BP = 8_000
+
+
+def chip_flow(hands: Iterable[PlayedHand]) -> list[Case]:
+    """Chips that go one way: within a UTC day one player lost at least 100 big blinds to another, net, in 5 hands or
+    more, and of what went between the two at least four fifths went that way (11.e).
+
+    What a loser lost is shared among the hand's winners by what each won. Amounts are minor units.
+    """
+    flows: dict[tuple[int, str, str], list[tuple[HandId, int, int]]] = {}
+    for hand in hands:
+        for (loser, winner), amount in hand.flows().items():
+            flows.setdefault((hand.at // DAY_MS, loser, winner), []).append((hand.id, amount, hand.big_blind))
+    found = []
+    for (day, loser, winner), there in sorted(flows.items()):
+        out, back = (sum(amount for _, amount, _ in way) for way in (there, flows.get((day, winner, loser), [])))
+        big_blind = max(each for *_, each in there)
+        one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back)
+        if len(there) >= FLOW_HANDS and one_way and out - back >= FLOW_BIG_BLINDS * big_blind:
+            evidence = {"from": loser, "to": winner, "net": out - back, "lost": out, "won_back": back}
+            ids = tuple(hand for hand, *_ in there)
+            found.append(Case(kind="chip_flow", players=(loser, winner), hands=ids, evidence=evidence))
+    return found
+
+
 RUN = 200
 SPREAD_MS = 100
 """Longest less shortest of the run: a person who hurries always the same does not hurry this evenly."""
@@ -133,6 +161,7 @@ async def look(connection: Connection, now: int) -> list[Case]:
         *shared_identity(hands, await _shared(connection)),
         *soft_play(hands, now),
         *chip_dumping(hands),
+        *chip_flow(hands),
         *decision_software(hands),
     ]
     return await open_cases(connection, found, now)

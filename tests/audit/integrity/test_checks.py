@@ -6,7 +6,7 @@ import pytest
 
 from services.audit.integrity.acts import Acted, PlayedHand
 from services.audit.integrity.cases import Case
-from services.audit.integrity.checks import chip_dumping, decision_software, shared_identity, soft_play
+from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
 
 PORTUGAL = "pt-811-2015"
@@ -93,6 +93,42 @@ def test_three_folds_of_almost_everything_in_one_session_are_a_case() -> None:
 )
 def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
     assert chip_dumping(hands) == []
+
+
+def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
+    """ann loses so much to bob; cem is not in it."""
+    return hand(number, nets={1: -net, 2: net, 3: 0}, **fields)
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_chips_that_went_one_way_in_a_day_are_a_case_however_they_were_played() -> None:
+    """960.00 in twelve hands of 80.00 each at blinds of 0.50 and 1.00, no one of them remarkable."""
+    (case,) = chip_flow([passed(number) for number in range(12)])
+    assert (case.kind, case.players, len(case.hands)) == ("chip_flow", ("ann", "bob"), 12)
+    assert case.evidence == {"from": "ann", "to": "bob", "net": 96_000, "lost": 96_000, "won_back": 0}
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_what_a_hand_took_is_shared_among_its_winners() -> None:
+    split = hand(1, nets={1: -900, 2: 600, 3: 280})
+    assert split.flows() == {("ann", "bob"): 600, ("ann", "cem"): 280}
+    both = hand(1, nets={1: -900, 2: -300, 3: 1_150})
+    assert both.flows() == {("ann", "cem"): 862, ("bob", "cem"): 287}
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [passed(number) for number in range(4)],
+        [passed(number, 1_500) for number in range(6)],
+        [passed(number, at=NOW + number * DAY) for number in range(12)],
+        [passed(number, 8_000 if number % 2 else -6_000) for number in range(12)],
+    ],
+    ids=["few hands", "less than 100 big blinds", "a hand a day", "both ways"],
+)
+def test_chips_that_come_and_go_are_no_case(hands: list[PlayedHand]) -> None:
+    assert chip_flow(hands) == []
 
 
 def decided(times: list[int]) -> list[PlayedHand]:
