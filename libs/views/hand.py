@@ -1,4 +1,8 @@
-"""A hand of poker as everybody at the table sees it. No unseen card stands in it."""
+"""A hand of poker as its public events tell it: on the table while it runs, and on record for good.
+
+pt-811-2015 65, 72. One fold serves the gateway's views and recall, the client, the auditor's histories and exports. No
+card that was not shown stands in it.
+"""
 
 from typing import Any
 
@@ -7,7 +11,8 @@ from msgspec.structs import replace
 
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as p
-from libs.contracts.facts import HandEvent, taken
+from libs.contracts.facts import Chips, HandEvent, Part, taken
+from libs.views.recorded import Action, Recorded, RecordedSeat, change, faces, shown, voided
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -22,29 +27,35 @@ class Decision(msgspec.Struct, frozen=True):
     bank_until: int
 
 
-class InHand(msgspec.Struct, frozen=True):
-    """A seat in the hand: `bet` lies before it in this round, `staked` in the whole hand (less what was returned)."""
+class InHand(RecordedSeat, frozen=True, kw_only=True):
+    """A seat in the hand: `bet` lies before it in this round, `staked` in the whole hand (less what was returned).
 
-    seat: int
-    player: str
-    bet: int = 0
-    staked: int = 0
+    In a void hand all amounts are zero but `refunded` and the stacks.
+    """
+
+    stack_before: Chips
+    bet: Chips = 0
+    staked: Chips = 0
+    dead: Chips = 0
+    """Of `staked` what is no claim: missed blinds, an ante for everybody (pt-217-2007 90)."""
     folded: bool = False
     all_in: bool = False
-    dealt: bool = False
-    shown: tuple[str, ...] = ()
     category: str | None = None
-    dead: int = 0
-    """Of `staked` what is no claim: missed blinds, an ante for everybody (pt-217-2007 90)."""
-    best: tuple[str, ...] = ()
-    """At showdown: the name of the combination and its five cards (pt-811-2015 61)."""
+    hole_used: list[str] = []
+    """With `board_used` the five cards of the combination, at showdown (pt-811-2015 61)."""
+    board_used: list[str] = []
+    won: Chips | None = None
+    rake: Chips | None = None
 
 
-class Award(msgspec.Struct, frozen=True):
+class Award(Part):
     pot: str
-    amount: int
-    winners: tuple[int, ...]
-    rake: int
+    amount: Chips
+    eligible: list[int]
+    winners: list[int]
+    rake: Chips
+    basis: p.Basis
+    payments: list[p.Payment]
 
 
 class Incident(msgspec.Struct, frozen=True):
@@ -58,91 +69,144 @@ class Incident(msgspec.Struct, frozen=True):
     state: str
 
 
-class Hand(msgspec.Struct, frozen=True):
-    """The hand on the table; it stays until the next one starts, `over` once it is paid out or void."""
+class Hand(Recorded, frozen=True, kw_only=True, tag="hand"):
+    """The hand stays on the table until the next one starts. `small_blind`, `big_blind` are seats.
+
+    `seats` stand in the order in which they are dealt to.
+    """
 
     hand: int
     button: int
     small_blind: int
     big_blind: int
-    deck_root: str
-    deck_leaves: int
-    started: int
-    seats: dict[int, InHand]
-    street: str = "preflop"
-    board: tuple[str, ...] = ()
     lead: int | None = None
     """The lead seat with its marker, where there is one (pt-217-2007 29)."""
+    deck_leaves: int
+    """Of the tree behind `deck_root`."""
+    stakes: Chips
+    """The big blind, or what stands for it."""
+    street: str = "preflop"
+    board: tuple[str, ...] = ()
+    seats: tuple[InHand, ...] = ()
     decision: Decision | None = None
-    awards: tuple[Award, ...] = ()
-    over: bool = False
-    void: bool = False
     awaits: str | None = None
     """What a live hand waits for of its dealer: cards, or the delivery of the pot."""
+    awards: tuple[Award, ...] = ()
+    rake: Chips = 0
+    exemption: str | None = None
     incidents: tuple[Incident, ...] = ()
 
+    @property
+    def number(self) -> int:
+        return self.hand
 
-def fold_hand(hand: Hand | None, event: HandEvent, version: int) -> Hand | None:
-    """The hand on the table after `event`, which is the table's event number `version`."""
+    @property
+    def over(self) -> bool:
+        """Paid out, or void."""
+        return self.outcome != "running"
+
+    @property
+    def played(self) -> bool:
+        """Over, and counted."""
+        return self.outcome == "ended"
+
+    def seat(self, number: int) -> InHand | None:
+        """Who was dealt in at this seat."""
+        return next((seat for seat in self.seats if seat.seat == number), None)
+
+
+def fold_hand(hand: Hand | None, event: HandEvent, version: int, table_name: str, stakes: Chips) -> Hand | None:
+    """The hand after `event`, which is the table's event number `version`; a new one takes the table's name and stakes.
+
+    None before the first hand.
+    """
     if isinstance(event, p.HandStarted):
-        seats = {seat.seat: InHand(seat.seat, seat.player) for seat in event.seats}
-        return taken(Hand, event, started=event.at, seats=seats)
-    if hand is None:
-        return None
+        seats = tuple(taken(InHand, seat, stack_before=seat.stack) for seat in event.seats)
+        common = {"table_name": table_name, "stakes": stakes, "version": version, "started_at": event.at}
+        return taken(Hand, event, seats=seats, **common)
+    changes = _played(hand, event, version) if hand is not None else {}
+    return replace(hand, version=version, **changes) if hand is not None and changes else hand
+
+
+def _played(hand: Hand, event: HandEvent, version: int) -> dict[str, Any]:
+    """What the event changes. Nobody's decision is awaited after an act: the next event says whose."""
     match event:
         case p.DecisionAwaited():
-            return replace(hand, decision=taken(Decision, event, turn=version))
-        case p.BetPlaced() | p.BlindPosted():
-            return _chips_in(hand, event)
-        case p.PlayerChecked():
-            return replace(hand, decision=None)
-        case p.PlayerFolded():
-            return _seat(hand, event.seat, folded=True)
-        case p.StreetDealt():
-            board = hand.board + tuple(card.card for card in event.cards)
-            seats = {number: replace(seat, bet=0) for number, seat in hand.seats.items()}
-            return replace(hand, street=event.street, board=board, seats=seats, decision=None)
+            return {"decision": taken(Decision, event, turn=version)}
+        case p.BetPlaced() | p.BlindPosted() | p.UncalledBetReturned() | p.PlayerFolded() | p.PlayerChecked():
+            acted = {"actions": (*hand.actions, _action(hand, event, version)), "decision": None}
+            return acted | _change(hand, event.seat, _staked(hand.seat(event.seat), event))
         case p.HoleCardsDealt():
-            for deal in event.deals:
-                hand = _seat(hand, deal.seat, dealt=True)
-            return hand
-        case p.UncalledBetReturned() if held := hand.seats.get(event.seat):
-            left = max(0, held.bet - event.amount)
-            return _seat(hand, event.seat, bet=left, staked=held.staked - event.amount)
-        case p.CardsShown():
-            cards, best = tuple(card.card for card in event.cards), (*event.hole_used, *event.board_used)
-            return _seat(hand, event.seat, shown=cards, category=event.category, best=best)
-        case p.PotAwarded():
-            award = Award(event.pot, event.amount, tuple(event.winners), event.rake)
-            return replace(hand, awards=(*hand.awards, award), decision=None)
-        case p.HandEnded() | p.HandVoided():
-            return replace(hand, over=True, void=isinstance(event, p.HandVoided), decision=None)
+            positions = {deal.seat: {"positions": deal.positions} for deal in event.deals}
+            return {"seats": change(hand.seats, positions), "decision": None}
+        case p.StreetDealt():
+            seats = tuple(replace(seat, bet=0) for seat in hand.seats)
+            board, burned = (*hand.board, *faces(event.cards)), [*hand.burned, *event.burned]
+            dealt = {"street": event.street, "board": board, "burned": burned, "seats": seats, "decision": None}
+            return dealt | shown(hand, event.cards, "board", event.street)
         case p.DealCorrected() if event.cards:
-            return replace(hand, board=tuple(card.card for card in event.cards))
+            return {"board": faces(event.cards)} | shown(hand, event.cards, "board", "corrected")
+        case p.CardsShown():
+            used = {"category": event.category, "hole_used": event.hole_used, "board_used": event.board_used}
+            seat = _change(hand, event.seat, {"cards": list(faces(event.cards)), **used})
+            return seat | {"decision": None} | shown(hand, event.cards, str(event.seat), "hand")
+        case p.PotAwarded():
+            return {"awards": (*hand.awards, taken(Award, event)), "decision": None}
+        case p.HandEnded():
+            results = {result.seat: _result(result) for result in event.results}
+            over = {"outcome": "ended", "ended_at": event.at, "decision": None}
+            return over | {"seats": change(hand.seats, results), "rake": event.rake, "exemption": event.exemption}
+        case p.HandVoided():
+            nothing = {"staked": 0, "won": 0, "rake": 0, "refunded": 0}
+            seats = tuple(replace(seat, stack_after=seat.stack_before, **nothing) for seat in hand.seats)
+            back = {each.seat: {"stack_after": each.stack, "refunded": each.amount} for each in event.refunds}
+            return {"seats": change(seats, back), "decision": None} | voided(event)
         case live.CardsAwaited():
-            return replace(hand, awaits=event.what, decision=None)
+            return {"awaits": event.what, "decision": None}
         case live.IncidentRecorded():
-            exposed = tuple(card.card for card in event.exposed)
-            incident = taken(Incident, event, cards=exposed, state=event.state_after)
+            incident = taken(Incident, event, cards=faces(event.exposed), state=event.state_after)
             decision = None if event.choices else hand.decision
-            return replace(hand, incidents=(*hand.incidents, incident), decision=decision)
+            return {"incidents": (*hand.incidents, incident), "decision": decision}
         case _:
-            return hand
+            return {}
 
 
-def _chips_in(hand: Hand, event: p.BetPlaced | p.BlindPosted) -> Hand:
-    held = hand.seats.get(event.seat)
-    if held is None:
-        return hand
-    dead = event.amount if isinstance(event, p.BlindPosted) and event.blind in p.DEAD_BLINDS else 0
-    bet, staked = max(held.bet, event.to), held.staked + event.amount
-    return _seat(hand, event.seat, bet=bet, staked=staked, dead=held.dead + dead, all_in=event.all_in)
+def _change(hand: Hand, number: int, changes: dict[str, Any]) -> dict[str, Any]:
+    return {"seats": change(hand.seats, {number: changes})}
 
 
-def _seat(hand: Hand, number: int, **changes: Any) -> Hand:
-    """The hand with a seat changed. Nobody's decision is awaited then: the next event says whose."""
-    held = hand.seats.get(number)
-    return replace(hand, seats={**hand.seats, number: replace(held, **changes)} if held else hand.seats, decision=None)
+_Act = p.BetPlaced | p.BlindPosted | p.UncalledBetReturned | p.PlayerFolded | p.PlayerChecked
+_ACTS = {p.BlindPosted: "post", p.PlayerFolded: "fold", p.PlayerChecked: "check"}
+
+
+def _action(hand: Hand, event: _Act, version: int) -> Action:
+    more: dict[str, Any] = {"act": _ACTS[type(event)]} if type(event) in _ACTS else {}
+    if isinstance(event, p.BlindPosted) and event.compulsory:
+        more["actor"] = "house"
+    if isinstance(event, p.UncalledBetReturned):
+        more = {"act": "uncalled_returned", "actor": "house"}
+    return taken(Action, event, version=version, street=hand.street, **more)
+
+
+def _staked(held: InHand | None, event: _Act) -> dict[str, Any]:
+    """What the act does to the chips of its seat."""
+    match event:
+        case _ if held is None:
+            return {}
+        case p.PlayerFolded():
+            return {"folded": True}
+        case p.UncalledBetReturned():
+            return {"bet": max(0, held.bet - event.amount), "staked": held.staked - event.amount}
+        case p.BetPlaced() | p.BlindPosted():
+            dead = event.amount if isinstance(event, p.BlindPosted) and event.blind in p.DEAD_BLINDS else 0
+            bet, staked = max(held.bet, event.to), held.staked + event.amount
+            return {"bet": bet, "staked": staked, "dead": held.dead + dead, "all_in": event.all_in}
+        case _:
+            return {}
+
+
+def _result(result: p.SeatResult) -> dict[str, Any]:
+    return {"stack_after": result.stack, "staked": result.staked, "won": result.won, "rake": result.rake}
 
 
 def pots(hand: Hand) -> list[dict[str, Any]]:
@@ -150,11 +214,11 @@ def pots(hand: Hand) -> list[dict[str, Any]]:
 
     Every level at which a player is all in closes a pot; folded chips stay in the pots that they had reached.
     """
-    alive = [seat for seat in hand.seats.values() if not seat.folded]
-    claims = {seat.seat: seat.staked - seat.dead for seat in hand.seats.values()}
+    alive = [seat for seat in hand.seats if not seat.folded]
+    claims = {seat.seat: seat.staked - seat.dead for seat in hand.seats}
     caps = sorted({claims[seat.seat] for seat in alive if seat.all_in} | {max(claims.values(), default=0)})
     layers: list[dict[str, Any]] = []
-    floor, dead = 0, sum(seat.dead for seat in hand.seats.values())
+    floor, dead = 0, sum(seat.dead for seat in hand.seats)
     for cap in caps:
         amount = dead + sum(min(claim, cap) - min(claim, floor) for claim in claims.values())
         eligible = [seat.seat for seat in alive if claims[seat.seat] > floor]

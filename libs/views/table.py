@@ -29,6 +29,7 @@ from libs.views.baccarat import CHANCES, PAIRS, Coup, Shoe, fold_coup, fold_shoe
 from libs.views.banked import BankedRound, fold_banked, opened
 from libs.views.hand import Hand, fold_hand, pots
 from libs.views.no_draw import AREAS, NoDrawRound, choices_of, fold_no_draw
+from libs.views.records import stakes_of
 
 SeatStatus = Literal["reserved", "playing", "sitting_out"]
 TableStatus = Literal["open", "paused", "closing", "closed"]
@@ -113,7 +114,7 @@ class TableView(msgspec.Struct, frozen=True):
             return self.round.staked_by(player)
         if self.hand is None or self.hand.over:
             return 0
-        return sum(seat.staked for seat in self.hand.seats.values() if seat.player == player)
+        return sum(seat.staked for seat in self.hand.seats if seat.player == player)
 
 
 def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
@@ -159,7 +160,8 @@ def _play(view: TableView, event: Fact | None) -> TableView:
     """The hand, round and shoe on the table."""
     match event:
         case HandEvent():
-            view = replace(view, hand=fold_hand(view.hand, event, view.version))
+            stakes = stakes_of(view.configuration)
+            view = replace(view, hand=fold_hand(view.hand, event, view.version, view.name, stakes))
             if isinstance(event, p.HandStarted):
                 return replace(view, button=event.button, suspended=False)
         case BankedRoundOpened():
@@ -267,7 +269,7 @@ def dealt_to(view: TableView, player: str) -> int | None:
     if isinstance(view.round, NoDrawRound):
         in_round = any(seat.player == player and "ante" in seat.stakes for seat in view.round.seats.values())
         return view.round.round if view.round.deck_root and in_round else None
-    dealt = view.hand is not None and any(s.player == player and s.dealt for s in view.hand.seats.values())
+    dealt = view.hand is not None and any(s.player == player and s.positions for s in view.hand.seats)
     return view.hand.hand if view.hand is not None and dealt else None
 
 
@@ -280,7 +282,9 @@ def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None
     document |= {"game": view.game, "demo": view.demo, "tournament": view.tournament, "now": now}
     document["seats"] = _in_order(document)
     if view.hand is not None:
-        document["hand"] |= {"seats": _in_order(document["hand"]), "pots": [] if view.hand.over else pots(view.hand)}
+        for on_record in ON_RECORD_ONLY:
+            del document["hand"][on_record]
+        document["hand"]["pots"] = [] if view.hand.over else pots(view.hand)
     if view.round is not None:
         left = None if view.round.until is None or now is None else max(0, view.round.until - now)
         document["round"] |= {"seats": _in_order(document["round"]), "call": view.round.call, "left_ms": left}
@@ -297,6 +301,10 @@ def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None
     return document
 
 
+ON_RECORD_ONLY = ("record", "replay", "actions", "cards")
+"""What of a hand is for who reads it afterwards."""
+
+
 def _in_order(document: dict[str, Any]) -> list[dict[str, Any]]:
     """Seats by their number."""
     return [seat for _, seat in sorted(document["seats"].items(), key=lambda entry: int(entry[0]))]
@@ -305,9 +313,8 @@ def _in_order(document: dict[str, Any]) -> list[dict[str, Any]]:
 def seen(document: dict[str, Any]) -> TableView:
     """The view again out of what `shown_to` made of it; msgspec.ValidationError for anything else."""
     document = _by_number(document)
-    for part in ("hand", "round"):
-        if document[part] is not None:
-            document[part] = _by_number(document[part])
+    if document["round"] is not None:
+        document["round"] = _by_number(document["round"])
     return msgspec.convert(document, TableView, str_keys=True)
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from libs.contracts.topics import partition_of, topic
 from libs.projecting import Pool, migrate, open_pool, project
-from libs.views.records import HandRecord, Record
+from libs.views.hand import Hand
+from libs.views.records import Record
 from services.audit.projections.histories import RECORDS, Histories, last_record, record_of, records_of
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.scripted import TABLE, evening
@@ -24,10 +25,10 @@ async def projected(database: str) -> Pool:
     return pool
 
 
-async def recalled(pool: Pool, hand: int) -> HandRecord:
+async def recalled(pool: Pool, hand: int) -> Hand:
     async with pool.acquire() as connection:
         found = known(await record_of(connection, "hand", TABLE, hand))
-    assert isinstance(found, HandRecord)
+    assert isinstance(found, Hand)
     return found
 
 
@@ -65,7 +66,7 @@ async def test_a_hand_is_recalled_whole(database: str) -> None:
         (2, 5000, 4400, 600, 0, 0),
         (3, 5000, 4900, 100, 0, 0),
     ]
-    (pot,) = hand.pots
+    (pot,) = hand.awards
     assert (pot.amount, pot.rake, [(p.seat, p.gross, p.net) for p in pot.payments]) == (1300, 65, [(1, 1300, 1235)])
     await pool.close()
 

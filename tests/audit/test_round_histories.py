@@ -4,7 +4,7 @@ import pytest
 
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.projecting import Pool, Projection, migrate, open_pool, project
-from libs.views.records import RoundRecord, StakedSeat
+from libs.views.round import RoundRecord, StakedSeat
 from services.audit.projections.histories import RECORDS, TABLES, Histories, last_record, record_of, records_of
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.settings import MIGRATIONS, SCHEMA

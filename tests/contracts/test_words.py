@@ -7,11 +7,12 @@ import pytest
 
 from libs.contracts import schemas
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TABLE_EVENTS, ALL_WALLET_COMMANDS, ALL_WALLET_EVENTS
-from libs.views.records import HandRecord, RoundRecord
+from libs.views.hand import Hand
+from libs.views.round import RoundRecord
 from libs.views.table import TableView
 
 KINDS = (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS, *ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS)
-VIEWS = schemas.schemas_of([TableView, HandRecord, RoundRecord])
+VIEWS = schemas.schemas_of([TableView, Hand, RoundRecord])
 PUBLISHED = schemas.schemas_of(KINDS)
 
 

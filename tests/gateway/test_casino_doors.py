@@ -65,7 +65,7 @@ async def test_who_has_folded_sees_no_card_of_anybody(http: httpx.AsyncClient, h
     table = h6().plays("3 fold")
     tell(house, table)
     view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p3"))).json()
-    assert all(seat["shown"] == [] for seat in view["hand"]["seats"])
+    assert all(seat["cards"] == [] for seat in view["hand"]["seats"])
     assert view["own"]["cards"] == []
 
 

@@ -90,12 +90,12 @@ async def test_no_card_of_another_is_in_the_view(show: See) -> None:
     assert len(open_cards) == 3
     unseen = set(names_of(table.deck_of(started).cards)) - open_cards
     assert not [card for card in unseen if f'"{card}"' in json.dumps(view)]
-    assert all(seat["shown"] == [] for seat in view["hand"]["seats"])
+    assert all(seat["cards"] == [] for seat in view["hand"]["seats"])
     folded = next(seat for seat in view["hand"]["seats"] if seat["seat"] == 4)
     assert folded["folded"]
     table.checks_down()
     after = await show(table, "p4")
-    shown = {seat["seat"]: seat["shown"] for seat in after["hand"]["seats"]}
+    shown = {seat["seat"]: seat["cards"] for seat in after["hand"]["seats"]}
     assert [len(shown[seat]) for seat in (1, 2, 3)] == [2, 2, 2]
     assert [shown[seat] for seat in (4, 5, 6)] == [[], [], []]
 
@@ -120,4 +120,4 @@ async def test_dead_money_stands_in_the_main_pot_and_gives_no_claim(show: See) -
 @rule("77")
 async def test_four_face_down_cards_in_omaha(show: See) -> None:
     view = await show(o6(), "a spectator")
-    assert all(seat["dealt"] and seat["shown"] == [] for seat in view["hand"]["seats"])
+    assert all(seat["positions"] and seat["cards"] == [] for seat in view["hand"]["seats"])

@@ -10,7 +10,8 @@ from libs.contracts.facts import HandEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.registry import parse_event
-from libs.views.records import HandRecord, PlayedSeat, Recorder, fold_recorder
+from libs.views.hand import Hand, InHand
+from libs.views.records import Records, fold_records
 
 
 class NotExported(Exception):
@@ -22,10 +23,10 @@ class PublicHand:
     """A hand and the rules that it was played by."""
 
     rules: PokerConfiguration
-    record: HandRecord
+    record: Hand
 
     @property
-    def seats(self) -> tuple[PlayedSeat, ...]:
+    def seats(self) -> tuple[InHand, ...]:
         """Clockwise from the left of the button."""
         return self.record.seats
 
@@ -51,27 +52,27 @@ class PublicHand:
     def hole_cards(self) -> int:
         return GAMES[self.rules.variant].hole_cards
 
-    def stack_after(self, seat: PlayedSeat) -> int:
+    def stack_after(self, seat: InHand) -> int:
         """Also of somebody who left before the hand was over: what went home with them. Void: every bet went back."""
-        return seat.stack_before - (seat.staked or 0) + (seat.won or 0)
+        return seat.stack_before - seat.staked + (seat.won or 0)
 
 
 async def gather(events: AsyncIterator[PublicEvent], table: str, hand: int) -> PublicHand:
     """Reads the table's events from the first until the hand is over. NotExported when it never is."""
     rules: PokerConfiguration | None = None
-    recorder, seen, met = Recorder(), 0, False
+    records, seen, met = Records(), 0, False
     async for event in events:
         if event.stream != table or event.version <= seen:
             continue
         seen = event.version
         fact = parse_event(event)
-        recorder = fold_recorder(recorder, fact, event.version)
+        records = fold_records(records, fact, event.version)
         if isinstance(fact, t.TableOpened | t.ConfigurationActivated):  # never while a hand runs
             rules = fact.configuration if isinstance(fact.configuration, PokerConfiguration) else None
-        elif isinstance(fact, HandEvent) and fact.hand == hand and isinstance(recorder.record, HandRecord):
+        elif isinstance(fact, HandEvent) and fact.hand == hand and isinstance(records.record, Hand):
             met = True
-            if recorder.record.ended_at is not None and rules is not None:
-                return PublicHand(rules, recorder.record)
+            if records.record.ended_at is not None and rules is not None:
+                return PublicHand(rules, records.record)
     if rules is None:
         raise NotExported(f"no table {table} of poker in the public events")
     raise NotExported(f"hand {hand} of {table} is not over yet" if met else f"{table} has no hand {hand}")

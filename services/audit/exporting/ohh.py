@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from jsonschema import Draft202012Validator
 
-from libs.views.records import Action
+from libs.views.recorded import Action
 from services.audit.exporting.hand import NotExported, PublicHand
 
 SPEC = "1.4.7"
@@ -133,6 +133,6 @@ def _words(act: Action) -> dict[str, Any] | None:
 
 def _pots(hand: PublicHand, players: dict[int, int]) -> Iterator[dict[str, Any]]:
     """Without what came back uncalled; `amount` is before the commission, `win_amount` after it."""
-    for number, pot in enumerate(hand.record.pots):
+    for number, pot in enumerate(hand.record.awards):
         wins = [{"player_id": players[paid.seat], "win_amount": _money(paid.net)} for paid in pot.payments]
         yield {"number": number, "amount": _money(pot.amount), "rake": _money(pot.rake), "player_wins": wins}

@@ -8,14 +8,15 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from libs.contracts.facts import taken
 from libs.contracts.schemas import schemas_of
 from libs.edge.problems import Problem
-from libs.views.records import HandRecord, RoundRecord
+from libs.views.hand import Hand
+from libs.views.round import RoundRecord
 from services.audit.projections.histories import Game, last_record, record_of, records_of
 
 Id = Annotated[str, Path(min_length=1, max_length=64)]
 
 
 class HandLine(msgspec.Struct, frozen=True):
-    """One hand of a player, for a list; the amounts are None while it runs."""
+    """One hand of a player, for a list; what it came to is None while it runs."""
 
     table: str
     hand: int
@@ -26,7 +27,7 @@ class HandLine(msgspec.Struct, frozen=True):
     ended_at: int | None
     stack_before: int
     stack_after: int | None
-    staked: int | None
+    staked: int
     won: int | None
     rake: int | None
 
@@ -50,7 +51,7 @@ class RoundLine(msgspec.Struct, frozen=True):
 LineT = TypeVar("LineT", HandLine, RoundLine)
 
 
-def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[LineT]) -> APIRouter:
+def histories(game: Game, record: type[Hand | RoundRecord], line: type[LineT]) -> APIRouter:
     """What can be asked of hands, and likewise of rounds."""
     router = APIRouter(prefix=f"/{game}s")
     rows = {"type": "array", "items": _reference(line)}
@@ -94,7 +95,7 @@ def histories(game: Game, record: type[HandRecord | RoundRecord], line: type[Lin
     return router
 
 
-def _line(line: type[LineT], record: HandRecord | RoundRecord, player: str) -> LineT:
+def _line(line: type[LineT], record: Hand | RoundRecord, player: str) -> LineT:
     """What a list says of the record, and of the player's own seat in it."""
     seat = next(seat for seat in record.seats if seat.player == player)
     own = {name: getattr(seat, name) for name in seat.__struct_fields__ if name in line.__struct_fields__}
@@ -103,7 +104,7 @@ def _line(line: type[LineT], record: HandRecord | RoundRecord, player: str) -> L
 
 def schemas() -> dict[str, Any]:
     """Of all answers, for the OpenAPI document."""
-    return schemas_of([HandRecord, RoundRecord, HandLine, RoundLine])
+    return schemas_of([Hand, RoundRecord, HandLine, RoundLine])
 
 
 def _reference(kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
-from libs.views.records import HandRecord, RoundRecord
+from libs.views.hand import Hand
+from libs.views.round import RoundRecord
 from services.audit.checkpoints import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import Incident, incidents
@@ -109,7 +110,7 @@ def audit_app(pool: Pool, checks: Mapping[str, Check], told: Mapping[str, Check]
     add_edge(app)
     app.router.routes.extend(health_routes(checks, told))
     app.include_router(router)
-    app.include_router(histories("hand", HandRecord, HandLine), prefix="/v1")
+    app.include_router(histories("hand", Hand, HandLine), prefix="/v1")
     app.include_router(histories("round", RoundRecord, RoundLine), prefix="/v1")
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from libs.projecting import Connection
-from libs.views.records import HandRecord
+from libs.views.hand import Hand
 from services.audit.integrity.cases import HandId
 from services.audit.projections.histories import hands_since
 
@@ -79,7 +79,7 @@ async def played_since(connection: Connection, since: int) -> list[PlayedHand]:
     return [_played(record) async for record in hands_since(connection, since)]
 
 
-def _played(record: HandRecord) -> PlayedHand:
+def _played(record: Hand) -> PlayedHand:
     return PlayedHand(
         id=(record.table, record.number),
         at=record.started_at,

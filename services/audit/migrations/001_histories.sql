@@ -1,9 +1,9 @@
 -- Histories: every hand and round of every table as its public events tell it. Cards that were never shown stand nowhere.
 -- Times are milliseconds since the epoch, UTC.
 
-create table recorders (
+create table openings (
     table_id text primary key,
-    state    text not null  -- Recorder of libs/views/records.py, without the record itself
+    state    text not null  -- Records of libs/views/records.py, without the record itself
 );
 
 create table histories (
@@ -14,7 +14,7 @@ create table histories (
     outcome    text   not null check (outcome in ('running', 'ended', 'void', 'lapsed')),
     started_at bigint not null,
     players    text[] not null,
-    record     text   not null,  -- HandRecord or RoundRecord of libs/views/records.py, as it is served
+    record     text   not null,  -- Hand or RoundRecord of libs/views, as it is served
     primary key (table_id, number)
 );
 create index histories_by_player on histories using gin (players);

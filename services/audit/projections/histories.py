@@ -11,19 +11,20 @@ from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent
 from libs.projecting import Connection, Told
-from libs.views.records import HandRecord, Record, Recorder, fold_recorder
+from libs.views.hand import Hand
+from libs.views.records import Record, Records, fold_records
 
-TABLES = ("recorders", "histories")
+TABLES = ("openings", "histories")
 """What a rebuild compares, row by row."""
 Game = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
-_HANDS = msgspec.json.Decoder(HandRecord)
-_RECORDERS = msgspec.json.Decoder(Recorder)
-_LOAD = """select table_id, state, last.record from recorders left join lateral
-             (select record from histories h where h.table_id = recorders.table_id order by number desc limit 1) last
+_HANDS = msgspec.json.Decoder(Hand)
+_OPENINGS = msgspec.json.Decoder(Records)
+_LOAD = """select table_id, state, last.record from openings left join lateral
+             (select record from histories h where h.table_id = openings.table_id order by number desc limit 1) last
              on true
            where table_id = any($1)"""
-_KEEP = "insert into recorders values ($1, $2) on conflict (table_id) do update set state = excluded.state"
+_KEEP = "insert into openings values ($1, $2) on conflict (table_id) do update set state = excluded.state"
 _WRITE = """insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (table_id, number)
             do update set outcome = excluded.outcome, players = excluded.players, record = excluded.record"""
 
@@ -35,31 +36,31 @@ class Histories:
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         told = [(event, fact) for event, fact in facts if isinstance(fact, TableEvent)]
-        recorders = await _load(connection, {event.stream for event, _ in told})
-        kept = {table: _state(recorder) for table, recorder in recorders.items() if recorder.name}
+        tables = await _load(connection, {event.stream for event, _ in told})
+        kept = {table: _opening(records) for table, records in tables.items() if records.name}
         written: dict[tuple[str, int], Record] = {}
         for event, fact in told:
-            recorder = recorders[event.stream]
-            if recorder.record is not None and event.version <= recorder.record.version:
+            before = tables[event.stream]
+            if before.record is not None and event.version <= before.record.version:
                 continue
-            after = recorders[event.stream] = fold_recorder(recorder, fact, event.version)
-            if after.record is not None and after.record is not recorder.record:
+            after = tables[event.stream] = fold_records(before, fact, event.version)
+            if after.record is not None and after.record is not before.record:
                 written[event.stream, after.record.number] = after.record
-        states = ((table, _state(recorder)) for table, recorder in recorders.items())
-        await connection.executemany(_KEEP, [each for each in states if each[1] != kept.get(each[0])])
+        openings = ((table, _opening(records)) for table, records in tables.items())
+        await connection.executemany(_KEEP, [each for each in openings if each[1] != kept.get(each[0])])
         await connection.executemany(_WRITE, [_row(record) for record in written.values()])
 
 
-async def _load(connection: Connection, tables: set[str]) -> dict[str, Recorder]:
-    recorders = dict.fromkeys(tables, Recorder())
+async def _load(connection: Connection, tables: set[str]) -> dict[str, Records]:
+    found = dict.fromkeys(tables, Records())
     for row in await connection.fetch(_LOAD, list(tables)):
         record = None if row["record"] is None else RECORDS.decode(row["record"])
-        recorders[row["table_id"]] = replace(_RECORDERS.decode(row["state"]), record=record)
-    return recorders
+        found[row["table_id"]] = replace(_OPENINGS.decode(row["state"]), record=record)
+    return found
 
 
-def _state(recorder: Recorder) -> str:
-    return msgspec.json.encode(replace(recorder, record=None)).decode()
+def _opening(records: Records) -> str:
+    return msgspec.json.encode(replace(records, record=None)).decode()
 
 
 def _row(record: Record) -> tuple[object, ...]:
@@ -95,7 +96,7 @@ async def records_of(connection: Connection, game: Game, player: str, before: in
     return [RECORDS.decode(row["record"]) for row in rows]
 
 
-async def hands_since(connection: Connection, since: int) -> AsyncIterator[HandRecord]:
+async def hands_since(connection: Connection, since: int) -> AsyncIterator[Hand]:
     """Hands for money that ended well after `since` (milliseconds), oldest first."""
     async with connection.transaction():  # a page at a time, and a cursor lives in a transaction
         async for row in connection.cursor(

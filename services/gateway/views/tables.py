@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from libs.contracts.conduct_events import MessageSent
-from libs.contracts.facts import Fact, TableEvent
-from libs.views.records import Record, Recorder, fold_recorder
+from libs.contracts.facts import Fact, HandEvent, TableEvent
+from libs.views.records import Record, Records, fold_records
 from libs.views.table import TableView, fold_table
 
 MAX_MESSAGES = 50
@@ -25,10 +25,11 @@ class Accepted(Enum):
 
 @dataclass(slots=True)
 class Table:
-    """One table: its view, the hand or round being recorded, and each player's last completed one."""
+    """One table: its view, the round being recorded, and each player's last completed one."""
 
     view: TableView
-    recorder: Recorder = field(default_factory=Recorder)
+    records: Records = field(default_factory=Records)
+    """Of a table against the house; a hand of poker is its own record."""
     last: dict[str, Record] = field(default_factory=dict)
     last_completed: int = 0
     messages: deque[MessageSent] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
@@ -100,8 +101,10 @@ def _fold(entry: Table, event: Fact | None, version: int) -> None:
         _leave(entry, left, event.at)
     if isinstance(event, MessageSent):
         entry.messages.append(event)
-    before, entry.recorder = entry.recorder.record, fold_recorder(entry.recorder, event, version)
-    record = entry.recorder.record
+    before = entry.records.record or before_it.hand
+    if not isinstance(event, HandEvent):
+        entry.records = fold_records(entry.records, event, version)
+    record = entry.records.record or entry.view.hand
     if record is not None and record is not before and record.played:
         _complete(entry, record)
 

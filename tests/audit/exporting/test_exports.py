@@ -132,7 +132,7 @@ def differs(hand: PublicHand) -> bool:
     all_in = any(act.all_in for act in hand.record.actions if act.act != "post")
     return (
         any(post.amount != sizes.get(post.blind or "") for post in posts)
-        or any(pot.amount % len(pot.winners) for pot in hand.record.pots)
+        or any(pot.amount % len(pot.winners) for pot in hand.record.awards)
         or (hand.rules.betting.structure == "limit_raise_count" and all_in)
     )
 

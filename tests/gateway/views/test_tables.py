@@ -5,7 +5,8 @@ import pytest
 
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent
-from libs.views.records import HandRecord, recalled_by
+from libs.views.hand import Hand
+from libs.views.records import recalled_by
 from services.gateway.views.private import OwnCards
 from services.gateway.views.tables import Accepted, Tables
 from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
@@ -46,7 +47,7 @@ def test_the_last_hand_is_the_completed_one_while_the_next_runs():
         opened(), *everybody(), *to_the_end(41), started(42), blind(2, "small", 50, 9_900, 42), awaited(1, 42)
     )
     record = tables.last_played(TABLE, "bob")
-    assert isinstance(record, HandRecord)
+    assert isinstance(record, Hand)
     assert record.hand == 41
     told = recalled_by(record, "bob", ("Th", "Td", "6h", "6c"))
     text = msgspec.json.encode(told).decode()
@@ -58,7 +59,7 @@ def test_the_last_hand_is_the_completed_one_while_the_next_runs():
         ("bet", None, 400), ("call", None, 400),
     ]  # fmt: skip
     assert told["actions"][3]["actor"] == "house"
-    assert told["pots"][0]["payments"] == [{"seat": 1, "player": "alice", "gross": 1_550, "rake": 77, "net": 1_473}]
+    assert told["awards"][0]["payments"] == [{"seat": 1, "player": "alice", "gross": 1_550, "rake": 77, "net": 1_473}]
     assert [(s["player"], s["stack_before"], s["staked"], s["cards"]) for s in told["seats"]] == [
         ("alice", 10_000, 750, ["As", "Ad", "7h", "4c"]),
         ("bob", 10_000, 50, []),

@@ -17,7 +17,7 @@ from libs.contracts.registry import decode_fact, encode_fact, wire_name
 from libs.journal.log import LogRecord
 from libs.sealing.deck import Deck
 from libs.sealing.sealed import Keyring
-from libs.views.records import Recorder, fold_recorder
+from libs.views.records import Records, fold_records
 from libs.views.table import TableView, fold_table, seen, shown_to
 from services.audit.verifying.dealt import Decks, PublicDecks
 from services.audit.verifying.decks import check_deck
@@ -134,11 +134,11 @@ def test_the_lobby_and_the_rules_in_words(table: RedBlackUnderTest) -> None:
 
 
 def test_the_round_is_on_record(table: RedBlackUnderTest) -> None:
-    recorder, records = Recorder(), []
+    told, records = Records(), []
     for version, event in enumerate(table.told, start=1):
-        recorder = fold_recorder(recorder, event, version)
+        told = fold_records(told, event, version)
         if isinstance(event, e.ColoursSettled | e.ColoursVoided):
-            records.append(recorder.record)
+            records.append(told.record)
     first: Any = records[0]
     dealt = table.of(e.ColourDeckDealt, everything=True)[0]
     assert (first.game, first.outcome, first.details, first.deck_root) == (
