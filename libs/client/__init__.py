@@ -11,7 +11,8 @@ async with Player(url, session.token) as alice:
 """
 
 from libs.client.http import Answer, ConnectionLost, ProblemReply
-from libs.client.operator import Opened, Operator
+from libs.client.login import log_in
+from libs.client.operator import Opened, Operator, Staff
 from libs.client.player import Player
 from libs.client.table_state import TableState, Turn
 from libs.contracts.frames import Event, HoleCards
@@ -25,6 +26,8 @@ __all__ = [
     "Operator",
     "Player",
     "ProblemReply",
+    "Staff",
     "TableState",
     "Turn",
+    "log_in",
 ]

@@ -70,16 +70,9 @@ class HttpClient:
     async def post(self, path: str, body: Mapping[str, Any]) -> Any:
         return _read(await self._client.post(path, json=dict(body)))
 
-    async def command(
-        self, path: str, body: Mapping[str, Any] | None = None, key: str | None = None, staff: str | None = None
-    ) -> Answer:
-        """Posts a command. A rejection is an `Answer`, not an exception; a `ProblemReply` is anything else.
-
-        `staff` names who of the staff does it.
-        """
+    async def command(self, path: str, body: Mapping[str, Any] | None = None, key: str | None = None) -> Answer:
+        """Posts a command. A rejection is an `Answer`, not an exception; a `ProblemReply` is anything else."""
         headers = {"idempotency-key": key or new_key()}
-        if staff is not None:
-            headers["croupier-staff"] = staff
         content = msgspec.json.encode(body) if body is not None else b""
         if body is not None:
             headers["content-type"] = "application/json"

@@ -1,4 +1,4 @@
-"""The operator platform's side of the gateway."""
+"""The house's side of the gateway: the operator's platform, and people."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,39 +22,12 @@ class Opened(msgspec.Struct, frozen=True):
         return f"Opened(player={self.player!r}, session={self.session!r})"
 
 
-class Operator(HttpClient):
-    """Accounts, money, tables. Amounts in minor units; every command takes an idempotency `key`, or makes one.
+class TableDesk(HttpClient):
+    """What is asked of tables, by a platform with the scope `tables` or by people with a role. Amounts in minor units;
+    every command takes an idempotency `key`, or makes one.
 
     What has no method of its own is asked by its path: `command("/tables/table-1/pause", {"reason": "a check"})`.
     """
-
-    async def open_session(self, player: str, last_login: int | None = None) -> Opened:
-        return msgspec.convert(await self.post("/sessions", {"player": player, "last_login": last_login}), Opened)
-
-    async def open_account(
-        self, player: str, currency: str = "EUR", kind: str = "real", key: str | None = None
-    ) -> Answer:
-        return await self.command(f"/players/{player}/accounts", {"currency": currency, "kind": kind}, key)
-
-    async def deposit(
-        self, player: str, reference: str, amount: int, currency: str = "EUR", kind: str = "real",
-        key: str | None = None,
-    ) -> Answer:  # fmt: skip
-        return await self._move(f"/players/{player}/deposits", key, reference, amount, currency, kind)
-
-    async def withdraw(
-        self, player: str, reference: str, amount: int, currency: str = "EUR", kind: str = "real",
-        key: str | None = None,
-    ) -> Answer:  # fmt: skip
-        return await self._move(f"/players/{player}/withdrawals", key, reference, amount, currency, kind)
-
-    async def _move(self, path: str, key: str | None, reference: str, amount: int, currency: str, kind: str) -> Answer:
-        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
-        return await self.command(path, body, key)
-
-    async def account(self, player: str, book: str = "real") -> Any:
-        """Balances by currency; `book` is `real` or `demo`."""
-        return await self.get(f"/players/{player}/account?book={book}")
 
     async def open_table(
         self,
@@ -88,26 +61,62 @@ class Operator(HttpClient):
     async def remove_player(self, table: str, player: str, reason: str, key: str | None = None) -> Answer:
         return await self.command(f"/tables/{table}/players/{player}/remove", {"reason": reason}, key)
 
-    async def void_round(self, table: str, round: int, cause: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/rounds/{round}/void", {"cause": cause}, key)
-
-    async def request_bank_change(
-        self, table: str, change: str, direction: str, amount: int, reason: str, staff: str, key: str | None = None
-    ) -> Answer:
-        """`top_up` or `drop`, asked for by one of the staff; another one approves."""
-        body = {"change": change, "direction": direction, "amount": amount, "reason": reason}
-        return await self.command(f"/tables/{table}/bank/changes", body, key, staff)
-
-    async def approve_bank_change(self, table: str, change: str, staff: str, key: str | None = None) -> Answer:
-        return await self.command(f"/tables/{table}/bank/changes/{change}/approve", None, key, staff)
-
-    async def live(self, table: str, console: str, body: Mapping[str, Any], key: str | None = None) -> Answer:
-        """A dealer's or supervisor's console of a live table: `scans`, `incidents`, `deal`, `decks/shuffle` …"""
-        return await self.command(f"/tables/{table}/live/{console}", dict(body), key)
-
     async def tables(self) -> list[dict[str, Any]]:
         """The lobby."""
         return list((await self.get("/tables"))["tables"])
 
     async def rules(self, table: str) -> dict[str, Any]:
         return dict(await self.get(f"/tables/{table}/rules"))
+
+
+class Staff(TableDesk):
+    """A person of the house, with an access token of its provider."""
+
+    async def void_round(self, table: str, round: int, cause: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/rounds/{round}/void", {"cause": cause}, key)
+
+    async def request_bank_change(
+        self, table: str, change: str, direction: str, amount: int, reason: str, key: str | None = None
+    ) -> Answer:
+        """`top_up` or `drop`; another person approves."""
+        body = {"change": change, "direction": direction, "amount": amount, "reason": reason}
+        return await self.command(f"/tables/{table}/bank/changes", body, key)
+
+    async def approve_bank_change(self, table: str, change: str, key: str | None = None) -> Answer:
+        return await self.command(f"/tables/{table}/bank/changes/{change}/approve", None, key)
+
+    async def live(self, table: str, console: str, body: Mapping[str, Any], key: str | None = None) -> Answer:
+        """A dealer's or supervisor's console of a live table: `scans`, `incidents`, `deal`, `decks/shuffle` …"""
+        return await self.command(f"/tables/{table}/live/{console}", dict(body), key)
+
+
+class Operator(TableDesk):
+    """An operator's platform: sessions, accounts, money, tables, as far as its credential's scopes go."""
+
+    async def open_session(self, player: str, last_login: int | None = None) -> Opened:
+        return msgspec.convert(await self.post("/sessions", {"player": player, "last_login": last_login}), Opened)
+
+    async def open_account(
+        self, player: str, currency: str = "EUR", kind: str = "real", key: str | None = None
+    ) -> Answer:
+        return await self.command(f"/players/{player}/accounts", {"currency": currency, "kind": kind}, key)
+
+    async def deposit(
+        self, player: str, reference: str, amount: int, currency: str = "EUR", kind: str = "real",
+        key: str | None = None,
+    ) -> Answer:  # fmt: skip
+        return await self._move(f"/players/{player}/deposits", key, reference, amount, currency, kind)
+
+    async def withdraw(
+        self, player: str, reference: str, amount: int, currency: str = "EUR", kind: str = "real",
+        key: str | None = None,
+    ) -> Answer:  # fmt: skip
+        return await self._move(f"/players/{player}/withdrawals", key, reference, amount, currency, kind)
+
+    async def _move(self, path: str, key: str | None, reference: str, amount: int, currency: str, kind: str) -> Answer:
+        body = {"reference": reference, "amount": amount, "currency": currency, "kind": kind}
+        return await self.command(path, body, key)
+
+    async def account(self, player: str, book: str = "real") -> Any:
+        """Balances by currency; `book` is `real` or `demo`."""
+        return await self.get(f"/players/{player}/account?book={book}")

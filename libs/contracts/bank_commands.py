@@ -6,12 +6,19 @@ Two of the staff are needed to move money: one asks, another approves.
 from enum import StrEnum
 
 from libs.contracts.bank_events import Direction
-from libs.contracts.commands import Amount, PlayerCommand, StaffCommand
+from libs.contracts.commands import Amount, PlayerCommand, SupervisorCommand, TableCommand
 from libs.contracts.facts import Round
 from libs.contracts.texts import Id, Words
 
 
-class RequestBankChange(StaffCommand):
+class BankCommand(TableCommand):
+    """Of a table's bank: of people alone, so that two who agree are two."""
+
+    may_ask = ("staff",)
+    roles = ("cashier", "supervisor")
+
+
+class RequestBankChange(BankCommand):
     """Money from the treasury to the bank, or back. Nothing moves before another one of the staff approves."""
 
     only_while_open = True
@@ -23,7 +30,7 @@ class RequestBankChange(StaffCommand):
     reason: Words
 
 
-class ApproveBankChange(StaffCommand):
+class ApproveBankChange(BankCommand):
     """By another principal than the one who asked."""
 
     only_while_open = True
@@ -31,7 +38,7 @@ class ApproveBankChange(StaffCommand):
     change: Id
 
 
-class DeclineBankChange(StaffCommand):
+class DeclineBankChange(BankCommand):
     """The change is spent; nothing moves. Also by the one who asked."""
 
     example = {"change": "bank-20260102-1", "reason": "not today"}
@@ -47,7 +54,7 @@ class DealRound(PlayerCommand):
     round: Round
 
 
-class VoidRound(StaffCommand):
+class VoidRound(SupervisorCommand):
     """A round can't go on: every stake goes back (pt-803-2015-no-draw 33, pt-812-2015-baccarat 29)."""
 
     voids = True

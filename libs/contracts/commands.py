@@ -14,6 +14,7 @@ import msgspec
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PrincipalKind
+from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import UNCLEAN, Id, is_clean, line, unclean
 
 MAX_AMOUNT = 10**15
@@ -39,6 +40,10 @@ class Command(Fact, forbid_unknown_fields=True):
 
     may_ask: ClassVar[tuple[PrincipalKind, ...]] = ()
     """Kinds of principal from whom it is taken at all."""
+    roles: ClassVar[tuple[Role, ...]] = ()
+    """Of the staff: who of them may ask it. Kept by the gateway, which knows people's roles."""
+    scope: ClassVar[Scope | None] = None
+    """Of an operator's platform: with which scope it may ask it; None: only people may."""
     example: ClassVar[Mapping[str, Any]] = {}
     path: ClassVar[str] = ""
     """Of a game's own command that players send as it is: where, below `/v1/tables/{table}`. Others stand in
@@ -67,9 +72,25 @@ class PlayerCommand(TableCommand):
 
 
 class StaffCommand(TableCommand):
-    """Asked by staff, or by the operator in their name."""
+    """Asked by staff, or by an operator's platform."""
 
     may_ask = STAFF
+    roles: ClassVar[tuple[Role, ...]] = ("floor", "supervisor")
+    scope: ClassVar[Scope | None] = "tables"
+
+
+class SupervisorCommand(TableCommand):
+    """Takes something back, or decides between people: a supervisor's, and no machine's."""
+
+    may_ask = STAFF
+    roles = ("supervisor",)
+
+
+class DealerCommand(TableCommand):
+    """Of the table's dealer, whom the table knows by name; a supervisor may take the dealer's place."""
+
+    may_ask = STAFF
+    roles = ("dealer", "supervisor")
 
 
 class PolicyCommand(TableCommand):
@@ -86,6 +107,9 @@ class OrganiserCommand(TableCommand):
 
 class WalletCommand(Command):
     """Stream = account id, `account-<player>-<CUR>` (`-demo` for play money)."""
+
+    roles: ClassVar[tuple[Role, ...]] = ("cashier",)
+    scope: ClassVar[Scope | None] = "money"
 
 
 def message_of(command: Command, *, id: UUID, stream: str, by: Principal, correlation: str = "") -> CommandMessage:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import Amount, Number, SeatNumber, StaffCommand
+from libs.contracts.commands import Amount, DealerCommand, Number, SeatNumber, StaffCommand, SupervisorCommand
 from libs.contracts.conduct_commands import Sealed
 from libs.contracts.facts import Hand
 from libs.contracts.poker_commands import Deed
@@ -29,7 +29,7 @@ class AssignDealer(StaffCommand):
     dealer: Id
 
 
-class InspectDeck(StaffCommand):
+class InspectDeck(DealerCommand):
     """The dealer: all cards face up on the table (pt-217-2007 4)."""
 
     example = {"deck": "A", "cards": ["As", "Ks", "Qs"]}
@@ -38,7 +38,7 @@ class InspectDeck(StaffCommand):
     """Everything that lies on the table, face up."""
 
 
-class CheckDeck(StaffCommand):
+class CheckDeck(DealerCommand):
     """The dealer: counted, and sound."""
 
     example = {"deck": "A", "cards": 52, "sound": True}
@@ -47,7 +47,7 @@ class CheckDeck(StaffCommand):
     sound: bool
 
 
-class ShuffleDeck(StaffCommand):
+class ShuffleDeck(DealerCommand):
     """The dealer: shuffled so many times."""
 
     example = {"deck": "A", "times": 7}
@@ -55,14 +55,14 @@ class ShuffleDeck(StaffCommand):
     times: Annotated[int, msgspec.Meta(ge=1, le=50)]
 
 
-class MarkDeckDamaged(StaffCommand):
+class MarkDeckDamaged(DealerCommand):
     """A card is damaged."""
 
     example = {"deck": "A"}
     deck: Deck
 
 
-class ReplaceDeck(StaffCommand):
+class ReplaceDeck(DealerCommand):
     """Another deck in its place."""
 
     example = {"deck": "A", "by_deck": "B"}
@@ -70,7 +70,7 @@ class ReplaceDeck(StaffCommand):
     by_deck: Deck
 
 
-class DealHand(StaffCommand):
+class DealHand(DealerCommand):
     """The dealer begins a hand."""
 
     draws = True
@@ -80,7 +80,7 @@ class DealHand(StaffCommand):
     """Seats whose blind is not on the table yet (pt-217-2007 91)."""
 
 
-class ScanCard(StaffCommand):
+class ScanCard(DealerCommand):
     """The dealer: one card, in the order in which it leaves the deck."""
 
     example = {"hand": 7, "card": "Td", "to": "hole", "seat": 3}
@@ -94,7 +94,7 @@ class ScanCard(StaffCommand):
         return f"ScanCard(hand={self.hand}, to={self.to!r}, seat={self.seat})"
 
 
-class RecordPost(StaffCommand):
+class RecordPost(DealerCommand):
     """The dealer: the blind that was missing when dealing began is on the table now (pt-217-2007 91)."""
 
     example = {"hand": 7, "seat": 4}
@@ -102,7 +102,7 @@ class RecordPost(StaffCommand):
     seat: SeatNumber
 
 
-class PassTurn(StaffCommand):
+class PassTurn(DealerCommand):
     """The dealer went past a seat."""
 
     example = {"hand": 7, "seat": 4}
@@ -110,7 +110,7 @@ class PassTurn(StaffCommand):
     seat: SeatNumber
 
 
-class RecordIncident(StaffCommand):
+class RecordIncident(DealerCommand):
     """The dealer: an error by its rule; the procedure follows at once or waits for a supervisor (pt-217-2007 69 to
     71). The fields beside `hand` and `code` as the code needs them."""
 
@@ -141,7 +141,7 @@ class RecordIncident(StaffCommand):
         return f"RecordIncident(hand={self.hand}, code={self.code!r}, seat={self.seat})"
 
 
-class DecideIncident(StaffCommand):
+class DecideIncident(SupervisorCommand):
     """A supervisor's word: staff, and not the table's dealer."""
 
     example = {"hand": 7, "incident": 1, "decision": "void", "reason": "two cards were seen by all"}
@@ -151,7 +151,7 @@ class DecideIncident(StaffCommand):
     reason: Words
 
 
-class DeliverPot(StaffCommand):
+class DeliverPot(DealerCommand):
     """The dealer announces a winner and delivers."""
 
     example = {"hand": 7, "winner": 3}

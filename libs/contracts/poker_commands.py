@@ -4,7 +4,17 @@ from enum import StrEnum
 from typing import Literal
 
 from libs.cards.games import Variant
-from libs.contracts.commands import PLAYER, STAFF, Amount, Number, PlayerCommand, SeatNumber, StaffCommand, TableCommand
+from libs.contracts.commands import (
+    PLAYER,
+    STAFF,
+    Amount,
+    DealerCommand,
+    Number,
+    PlayerCommand,
+    SeatNumber,
+    SupervisorCommand,
+    TableCommand,
+)
 from libs.contracts.facts import Hand
 from libs.contracts.texts import Words
 
@@ -15,6 +25,7 @@ class Act(TableCommand):
     """A player's decision, in time and in turn. Staff: the dealer of a live table enters what the players there do."""
 
     may_ask = ("player", "staff")
+    roles = DealerCommand.roles
     example = {"hand": 41, "seat": 3, "turn": 118, "act": "raise", "to": 350}
     hand: Hand
     seat: SeatNumber
@@ -32,7 +43,7 @@ class ChooseVariant(PlayerCommand):
     variant: Variant
 
 
-class CorrectDeal(StaffCommand):
+class CorrectDeal(SupervisorCommand):
     """A deal that does not go by the rule is put right before anybody decides on it (mo-97-2010 9.1)."""
 
     example = {"hand": 41, "cause": "replay of the deck"}
@@ -40,7 +51,7 @@ class CorrectDeal(StaffCommand):
     cause: Words
 
 
-class VoidHand(StaffCommand):
+class VoidHand(SupervisorCommand):
     """A hand can't go on: every stake goes back (pt-811-2015 72)."""
 
     voids = True
@@ -53,6 +64,7 @@ class CancelAct(TableCommand):
     """A player wants a bet back: refused with its rule, an act stands (pt-217-2007 53, 71.c)."""
 
     may_ask = (*PLAYER, *STAFF)
+    roles = DealerCommand.roles
     example = {"hand": 7, "seat": 3}
     hand: Hand
     seat: SeatNumber
@@ -66,7 +78,7 @@ class OpenDispute(PlayerCommand):
     text: Words
 
 
-class ResolveDispute(StaffCommand):
+class ResolveDispute(SupervisorCommand):
     """The house decides every dispute, by name and with its reason (pt-217-2007 8.c)."""
 
     example = {"hand": 1041, "dispute": 1, "decision": "paid as dealt", "reason": "the scans show it"}

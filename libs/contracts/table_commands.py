@@ -48,6 +48,8 @@ class ChangeConfiguration(TableCommand):
     on (pt-811-2015 enact.3, 17)."""
 
     may_ask = (*STAFF, *ORGANISER)
+    roles = ("floor", "supervisor", "administrator")
+    scope = StaffCommand.scope
     only_while_open = True
     example = {"configuration": {"version": 7, "approval": "SRIJ-2026-114", "seats": 6}}
     configuration: Values
@@ -65,6 +67,8 @@ class PauseTable(TableCommand):
     """No new hand until the table is resumed."""
 
     may_ask = (*STAFF, *ORGANISER)
+    roles = StaffCommand.roles
+    scope = StaffCommand.scope
     only_while_open = True
     example = {"reason": "a reader is being replaced"}
     reason: Words
@@ -74,6 +78,8 @@ class ResumeTable(TableCommand):
     """Play goes on."""
 
     may_ask = (*STAFF, *ORGANISER)
+    roles = StaffCommand.roles
+    scope = StaffCommand.scope
     only_while_open = True
 
 

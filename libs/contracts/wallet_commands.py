@@ -1,11 +1,12 @@
 """Commands that the wallet takes. Amounts are minor units of the account's currency, above zero."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from libs.contracts.commands import POLICY, STAFF, Amount, WalletCommand
+from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Reference, line, name
 from libs.contracts.wallet_events import SignalKind
 
@@ -94,6 +95,8 @@ class ReportSignal(WalletCommand):
     """A device, an address, a means of payment or a program that was seen with an account (pt-811-2015 11)."""
 
     may_ask = STAFF
+    roles: ClassVar[tuple[Role, ...]] = ("security", "support")
+    scope: ClassVar[Scope | None] = "signals"
     example = {"report": "login-8841", "kind": "device", "value": "9a7c31f0"}
     report: Reference
     """Counts once, for ever."""

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from libs.edge.health import Check
 from libs.edge.process import run_until_told
 from libs.edge.serve import serving
+from libs.identity.settings import callers_with, provider_client
 from libs.telemetry import configure
 from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
@@ -15,8 +17,10 @@ from services.audit.wiring import audit
 @asynccontextmanager
 async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"]:
     """The whole service; yields the task that ends only when a part breaks."""
-    async with audit(settings) as parts:
-        app = audit_app(parts.pool, {"following": parts.ready}, {"events": parts.projector.progress.told})
+    async with audit(settings) as parts, provider_client() as provider:
+        callers = callers_with(settings, provider)
+        told: dict[str, Check] = {"events": parts.projector.progress.told, "operators": callers.operators.told}
+        app = audit_app(parts.pool, {"following": parts.ready}, callers, told, settings.ledger_schema)
         async with serving(app, settings.http_port, settings.http_host):
             work = asyncio.create_task(parts.run(), name="audit")
             try:

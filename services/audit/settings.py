@@ -3,14 +3,16 @@
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from libs.identity.settings import LoginSettings
 
 SCHEMA = "audit"
 PROJECTOR = "audit"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-class AuditSettings(BaseSettings):
+class AuditSettings(LoginSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
     model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)

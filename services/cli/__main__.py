@@ -11,6 +11,7 @@ from services.cli.demo.command import demo
 from services.cli.export import export
 from services.cli.house_edge import house_edge
 from services.cli.mend import mend
+from services.cli.operator import operator
 from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
@@ -41,6 +42,7 @@ app.command()(mend)
 app.command()(scan)
 app.command()(certify)
 app.command(name="house-edge")(house_edge)
+app.add_typer(operator, name="operator")
 
 
 def main() -> None:

@@ -4,8 +4,13 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
+
+from libs.client.login import log_in
+from libs.identity.guard import PURPOSE
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import local_keys
+from services.cli.surroundings import OPERATORS, local_keys
+from services.demo_provider.people import demo_passwords, demo_people
 
 
 @dataclass(slots=True)
@@ -35,6 +40,19 @@ class House:
     def operator_token(self) -> str:
         return self.keys["operator_token"].read_text().strip()
 
+    def reader(self, service: str) -> httpx.AsyncClient:
+        """Reads wallet or audit as the operator's platform does for its reports."""
+        headers = {"authorization": f"Bearer {self.operator_token}", PURPOSE: "the operator's own reports"}
+        return httpx.AsyncClient(base_url=self.processes[service].url, headers=headers, timeout=30.0)
+
+    @property
+    def issuer(self) -> str:
+        return self.processes["demo_provider"].url
+
+    async def log_in(self, name: str) -> str:
+        """The access token of one of the demo's people: `floor`, `supervisor`, `supervisor-2` …"""
+        return await log_in(self.issuer, name, demo_passwords(self.home / "keys")[name])
+
     def environment(self) -> dict[str, str]:
         """What every service is told; the same names as in deploy/."""
         return {
@@ -43,7 +61,10 @@ class House:
             "CROUPIER_KEK_FILE": str(self.keys["kek"]),
             "CROUPIER_GATEWAY_KEY_FILE": str(self.keys["gateway_key"]),
             "CROUPIER_SESSION_KEY_FILE": str(self.keys["session_key"]),
-            "CROUPIER_OPERATOR_TOKEN_FILE": str(self.keys["operator_token"]),
+            "CROUPIER_OPERATORS_FILE": str(self.home / "keys" / OPERATORS),
+            "CROUPIER_WALLET_TOKEN_FILE": str(self.keys["wallet_token"]),
+            "CROUPIER_PROVIDER_KEY_FILE": str(self.keys["provider_key"]),
+            "CROUPIER_PEOPLE_FILE": str(demo_people(self.home / "keys")),
             "CROUPIER_CHECKPOINT_KEY_FILE": str(self.keys["checkpoint_key"]),
             "CROUPIER_CHECKPOINT_FILE": str(self.home / "checkpoints.jsonl"),
             "CROUPIER_TOPIC_PREFIX": self.topic_prefix,
@@ -59,6 +80,8 @@ class House:
             "CROUPIER_LOG_FILE": str(logs / f"{name}.jsonl"),
             "CROUPIER_INSTANCE": name,
         }
+        if "demo_provider" in self.processes:
+            process.environment["CROUPIER_OIDC_ISSUER"] = self.issuer
         if "wallet" in self.processes:
             process.environment["CROUPIER_WALLET_URL"] = self.wallet_url
         if os.environ.get("CROUPIER_TRACES"):
@@ -80,8 +103,8 @@ class House:
 
 
 def build_house(bootstrap: str, database_url: str, home: Path, topic_prefix: str = "") -> House:
-    """A house with one process of every service; nothing is started yet."""
+    """A house with one process of every service, and the demo's logins; nothing is started yet."""
     house = House(bootstrap, database_url, home, local_keys(home / "keys"), topic_prefix)
-    for service in ("wallet", "table", "audit", "gateway"):
+    for service in ("demo_provider", "wallet", "table", "audit", "gateway"):
         house.add(service)
     return house

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from aiokafka.errors import KafkaError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from libs.contracts.roles import Scope
+from libs.identity.operators import add_operator
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.sealing.key_files import BadKey, hex_key
@@ -23,8 +26,14 @@ from libs.stack import Progress as Step
 from libs.stack import StackError, default_home, running
 from services.cli.journals import KEK_ID
 
-NAMES = ("kek", "gateway_key", "session_key", "operator_token", "checkpoint_key")
+NAMES = ("kek", "gateway_key", "session_key", "checkpoint_key", "provider_key", "operator_token", "wallet_token")
 """Of a house's keys."""
+_CREDENTIALS: dict[str, tuple[str, tuple[Scope, ...]]] = {
+    "operator_token": ("platform", ("sessions", "money", "tables", "signals", "reports")),
+    "wallet_token": ("gateway", ("house",)),
+}
+"""Keys that are tokens: whose, and what for."""
+OPERATORS = "operators.json"
 CHECKPOINTS = "checkpoints.jsonl"
 """Name of the file in a home to which its auditor appends signed checkpoints."""
 
@@ -124,7 +133,7 @@ def _key_file(name: str, folder: Path) -> Path | None:
 
 
 def local_keys(folder: Path) -> dict[str, Path]:
-    """File of every key by name; missing ones are made of 32 fresh bytes (hex).
+    """File of every key by name; missing ones are made of 32 fresh bytes (hex), tokens with their digests on file.
 
     Only their owner can read them. Real houses mount their own.
     """
@@ -133,8 +142,15 @@ def local_keys(folder: Path) -> dict[str, Path]:
     for file in files.values():
         if not file.exists():
             file.touch(mode=0o600)
-            file.write_text(secrets.token_hex(32) + "\n")
+            file.write_text(_fresh(folder, file.stem) + "\n")
     return files
+
+
+def _fresh(folder: Path, name: str) -> str:
+    if name not in _CREDENTIALS:
+        return secrets.token_hex(32)
+    whose, scopes = _CREDENTIALS[name]
+    return add_operator(folder / OPERATORS, whose, scopes, time.time_ns() // 1_000_000)
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
+from libs.identity.settings import LoginSettings
 from services.gateway.app.shares import Share
 
 SECOND = 1_000
@@ -15,7 +16,7 @@ COMPLAINTS = (
 )
 
 
-class Settings(BaseSettings):
+class Settings(LoginSettings):
     """`KAFKA_BOOTSTRAP_SERVERS`, `CROUPIER_…`. Durations in milliseconds, sizes in records. Keys come as files."""
 
     model_config = SettingsConfigDict(env_prefix="CROUPIER_", frozen=True, populate_by_name=True)
@@ -30,8 +31,8 @@ class Settings(BaseSettings):
     """Hex of the 32 bytes that open private deals."""
     session_key_file: Path
     """What signs session tokens: at least 32 bytes."""
-    operator_token_file: Path
-    """The operator platform's bearer token."""
+    wallet_token_file: Path
+    """The gateway's own credential, with which it reads the wallet for those who ask it."""
 
     complaints: str = COMPLAINTS
     """How to complain, told to players at every table (pt-811-2015 66)."""
@@ -46,7 +47,7 @@ class Settings(BaseSettings):
     player_requests: Share = Share(100, 1_000)
     """Requests and messages of one player, over all connections: a person sends one or two a second."""
     operator_requests: Share = Share(2_000, 20_000)
-    """Of the operator platform and its staff together."""
+    """Of one operator's platform, and of each of the staff."""
     table_commands: Share = Share(500, 2_000)
     """What all players together send to one table."""
     seat_commands: Share = Share(10, 2_000)

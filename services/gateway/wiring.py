@@ -7,9 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
 
+from libs.contracts.messages import Principal
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
+from libs.identity.access import Caller, Session
+from libs.identity.settings import callers_with, provider_client
 from libs.journal.kafka_log import KafkaLog
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
@@ -27,8 +30,9 @@ from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
 
 
-def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) -> Gateway:
-    """The gateway's parts around whatever sends commands and reads the wallet."""
+def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, provider: httpx.AsyncClient) -> Gateway:
+    """The gateway's parts around whatever sends commands, reads the wallet and asks the provider of logins for its
+    keys."""
     fan_out = FanOut()
     desk = CommandDesk(
         sender,
@@ -41,12 +45,11 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
     def buckets(kind: str, share: Share) -> Buckets:
         return Buckets(kind, share, time.monotonic)
 
-    return Gateway(
-        sessions=Sessions(
-            secret_text(settings.session_key_file, at_least=32),
-            secret_text(settings.operator_token_file),
-            settings.session_ms,
-        ),
+    sessions = Sessions(secret_text(settings.session_key_file, at_least=32), settings.session_ms)
+    callers = callers_with(settings, provider)
+    gateway = Gateway(
+        sessions=sessions,
+        callers=callers,
         desk=desk,
         floor=floor,
         fan_out=fan_out,
@@ -66,6 +69,12 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient) 
         complaints=settings.complaints,
         key=SecretBytes(hex_key(settings.gateway_key_file)),
     )
+    callers.players = lambda token: _player(sessions.check(token, gateway.now()))
+    return gateway
+
+
+def _player(session: Session) -> Caller:
+    return Caller(Principal("player", session.player), session=session)
 
 
 @asynccontextmanager
@@ -80,8 +89,11 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     deals = TopicReader(log, TABLE_PRIVATE, prefix, "beginning")
 
     async with AsyncExitStack() as stack:
-        wallet = await stack.enter_async_context(httpx.AsyncClient(base_url=settings.wallet_url, timeout=5.0))
-        gateway = gateway_with(settings, sender, wallet)
+        own = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
+        reading = httpx.AsyncClient(base_url=settings.wallet_url, headers=own, timeout=5.0)
+        wallet = await stack.enter_async_context(reading)
+        provider = await stack.enter_async_context(provider_client())
+        gateway = gateway_with(settings, sender, wallet, provider)
         for part in (sender, replies, events, deals):
             await part.start()
             stack.push_async_callback(part.stop)

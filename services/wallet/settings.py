@@ -1,10 +1,12 @@
 """What the environment tells the wallet service."""
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
+
+from libs.identity.settings import LoginSettings
 
 
-class WalletSettings(BaseSettings):
+class WalletSettings(LoginSettings):
     """Addresses and pace. The database user has to be a member of the role `croupier_wallet`."""
 
     model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)

@@ -8,6 +8,7 @@ from typing import Any
 from libs.contracts.topics import topic
 from libs.edge.health import Check
 from libs.edge.serve import serving
+from libs.identity.settings import callers_with, provider_client
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
@@ -91,8 +92,10 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         keeping = BookKeeping(settings, pool)
         stack.push_async_callback(keeping.close)
         answering = policies(settings, pool)
-        told = {"books": keeping.projector.progress.told}
-        app = application(pool, readiness(settings, service, keeping, answering), told)
+        told: dict[str, Check] = {"books": keeping.projector.progress.told}
+        callers = callers_with(settings, await stack.enter_async_context(provider_client()))
+        told["operators"] = callers.operators.told
+        app = application(pool, readiness(settings, service, keeping, answering), callers, told)
         async with asyncio.TaskGroup() as parts:
             tasks = [
                 parts.create_task(service.run(), name="decider"),

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from services.cli.processes import ServiceProcess
+from tests.testkit.logins import AS_PLATFORM, operators_file
 
 pytestmark = pytest.mark.stack
 
@@ -20,12 +21,13 @@ async def test_it_starts_serves_and_stops(kafka: str, topics: str, database: str
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_CHECKPOINT_KEY_FILE": str(key),
         "CROUPIER_CHECKPOINT_FILE": str(tmp_path / "checkpoints.jsonl"),
+        "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
     }
     process = ServiceProcess("audit", environment, tmp_path / "audit.out")
     await process.start()
     try:
         await process.ready()
-        async with httpx.AsyncClient(base_url=process.url) as client:
+        async with httpx.AsyncClient(base_url=process.url, headers=AS_PLATFORM) as client:
             assert (await client.get("/v1/incidents")).json() == {"incidents": [], "next_after": None}
             refused = await client.get("/v1/hands", params={"player": "p", "limit": "0"})
             assert refused.status_code == httpx.codes.UNPROCESSABLE_ENTITY

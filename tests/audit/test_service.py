@@ -22,6 +22,7 @@ from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
 from tests.audit.played import KEK, PlayedHouse, played
+from tests.testkit.logins import AS_PLATFORM, callers
 from tests.testkit.simulated import SimulatedBroker
 
 pytestmark = pytest.mark.stack
@@ -51,8 +52,8 @@ async def copy(broker: SimulatedBroker, kafka: str, prefix: str, skip: Copied) -
 async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.AsyncClient]]:
     async with audit(settings) as parts:
         work = asyncio.create_task(parts.run())
-        app = audit_app(parts.pool, {"following": parts.ready})
-        client = httpx.AsyncClient(transport=ASGITransport(app), base_url="http://audit")
+        app = audit_app(parts.pool, {"following": parts.ready}, callers(Path(str(settings.checkpoint_file)).parent))
+        client = httpx.AsyncClient(transport=ASGITransport(app), base_url="http://audit", headers=AS_PLATFORM)
         try:
             yield parts, client
         finally:

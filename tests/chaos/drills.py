@@ -124,7 +124,7 @@ async def _every_reader_stops(at: Scene, gone: list[tuple[str, int]], house: Gon
             _count(house, "deciders refused to start again", 1)
         else:
             raise AssertionError(f"{service} started on a journal that was cut")
-    async with httpx.AsyncClient(base_url=at.house.audit_url, timeout=10) as audit:
+    async with at.house.reader("audit") as audit:
         give_up = time.monotonic() + PATIENCE_S
         while True:
             incidents = (await audit.get("/v1/incidents")).json()["incidents"]

@@ -4,8 +4,6 @@ import asyncio
 import time
 from typing import Any
 
-import httpx
-
 from tests.chaos.history import PAID_TO, Desk
 from tests.chaos.results import Gone
 from tests.chaos.scene import PATIENCE_S, DidNotGoOn, Scene
@@ -45,7 +43,7 @@ async def _money_comes_home(at: Scene) -> None:
     """Policies may be behind, on a busy machine by more than `verify` allows; behind for good is what must not be."""
     give_up = time.monotonic() + PATIENCE_S
     away: dict[str, int] = {}
-    async with httpx.AsyncClient(base_url=at.house.wallet_url, timeout=30) as wallet:
+    async with at.house.reader("wallet") as wallet:
         while time.monotonic() < give_up:
             answer = await wallet.get("/v1/trial-balance")
             if answer.is_success:
@@ -67,7 +65,7 @@ async def _count_the_desk(at: Scene, beside: Witness) -> None:
 async def _holds(at: Scene, player: str, due: int) -> None:
     give_up = time.monotonic() + PATIENCE_S
     available = None
-    async with httpx.AsyncClient(base_url=at.house.wallet_url, timeout=10) as wallet:
+    async with at.house.reader("wallet") as wallet:
         while time.monotonic() < give_up:
             answer = await wallet.get(f"/v1/players/{player}/accounts")
             available = answer.json()[0]["available"] if answer.is_success else None

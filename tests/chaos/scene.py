@@ -105,7 +105,7 @@ class Scene:
     async def ledger_sum(self) -> int:
         """Sum over all accounts as the books have it, without its sign; waits for books that are being restored."""
         give_up = time.monotonic() + PATIENCE_S
-        async with httpx.AsyncClient(base_url=self.house.wallet_url, timeout=10) as wallet:
+        async with self.house.reader("wallet") as wallet:
             while True:
                 with suppress(httpx.HTTPError):
                     answer = await wallet.get("/v1/totals")

@@ -7,9 +7,9 @@ import pytest
 
 from libs.client import ConnectionLost, Operator, Player, ProblemReply, TableState
 from libs.contracts.messages import Reply
-from tests.gateway.conftest import OPERATOR_TOKEN
 from tests.gateway.hands import TABLE, awaited, bet, blind, dealt, everybody, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
+from tests.testkit.logins import OPERATOR_TOKEN
 
 
 def at(table: TableState, version: int) -> Callable[[], bool]:

@@ -8,10 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
 import pytest
 
-from libs.client import Operator, Player, TableState
+from libs.client import Operator, Player, Staff, TableState
 from services.cli.house import House
 from tests.e2e.evening import croupier
 
@@ -106,7 +105,7 @@ async def a_coup(house: House, player: Player, state: TableState) -> None:
     assert stack_of(player, state) == BROUGHT + after["own"]["net"]
 
 
-async def a_void_round(operator: Operator, player: Player, state: TableState) -> None:
+async def a_void_round(supervisor: Staff, player: Player, state: TableState) -> None:
     """Staff void what can't go on: every cent comes back, and the round is shown as void."""
     before = stack_of(player, state)
     await wait_for(player, lambda: state.betting)
@@ -115,7 +114,7 @@ async def a_void_round(operator: Operator, player: Player, state: TableState) ->
     assert number is not None
     assert (await player.command("deal_round", state.table, round=number)).accepted
     await wait_for(player, lambda: state.decides(player.name))
-    assert (await operator.void_round(state.table, number, "the deck can't be trusted")).accepted
+    assert (await supervisor.void_round(state.table, number, "the deck can't be trusted")).accepted
     await wait_for(player, lambda: finished(state, number))
     last = await player.last_round(state.table)
     assert (last["outcome"], last["own"]["refunded"], last["void_cause"]) == ("void", 700, "the deck can't be trusted")
@@ -127,20 +126,24 @@ async def a_void_round(operator: Operator, player: Player, state: TableState) ->
 @pytest.mark.rule("pt-803-2015-no-draw", "33")
 @pytest.mark.rule("pt-812-2015-baccarat", "29")
 async def test_the_same_cards_go_on_after_a_kill_and_the_books_close_at_zero(house: House) -> None:
-    async with Operator(house.gateway_url, house.operator_token, patience=PATIENCE_S) as operator:
+    async with (
+        Operator(house.gateway_url, house.operator_token, patience=PATIENCE_S) as operator,
+        Staff(house.gateway_url, await house.log_in("supervisor"), patience=PATIENCE_S) as supervisor,
+        Staff(house.gateway_url, await house.log_in("cashier"), patience=PATIENCE_S) as cashier,
+    ):
         tables = (("caribe", "pt-803-2015-no-draw", NO_DRAW), ("bacara", "pt-812-2015-baccarat", BACCARAT))
         for table, rulebook, configuration in tables:
-            opened = await operator.open_table(table, table, rulebook, configuration, bank=10_000_000)
+            opened = await supervisor.open_table(table, table, rulebook, configuration, bank=10_000_000)
             assert opened.accepted, opened
-        refused = await operator.approve_bank_change("bacara", "c1", "floor-1")
+        refused = await supervisor.approve_bank_change("bacara", "c1")
         assert not refused.accepted
-        assert (await operator.request_bank_change("bacara", "c1", "top_up", 5_000, "test", "floor-1")).accepted
-        assert (await operator.approve_bank_change("bacara", "c1", "floor-1")).reason == "own_request"
-        assert (await operator.approve_bank_change("bacara", "c1", "floor-2")).accepted
+        assert (await supervisor.request_bank_change("bacara", "c1", "top_up", 5_000, "test")).accepted
+        assert (await supervisor.approve_bank_change("bacara", "c1")).reason == "own_request"
+        assert (await cashier.approve_bank_change("bacara", "c1")).accepted
         async with sitting(house, operator, "caribe") as (ann, poker), sitting(house, operator, "bacara") as (bo, bac):
             await a_round_of_poker(house, ann, poker)
             await a_coup(house, bo, bac)
-            await a_void_round(operator, ann, poker)
+            await a_void_round(supervisor, ann, poker)
             left_with = {player.name: stack_of(player, state) for player, state in ((ann, poker), (bo, bac))}
             for table, _, _ in tables:
                 assert (await operator.close_table(table, "end of the test")).accepted
@@ -166,7 +169,10 @@ async def at_home(operator: Operator, name: str, stack: int) -> None:
 
 async def books_closed(house: House) -> None:
     """Every account of a table is at zero, and what the players lost is what the treasury has won."""
-    async with httpx.AsyncClient(base_url=house.wallet_url, timeout=30.0) as books, asyncio.timeout(PATIENCE_S):
+    async with (
+        house.reader("wallet") as books,
+        asyncio.timeout(PATIENCE_S),
+    ):
         while True:
             balance = (await books.get("/v1/trial-balance")).json()
             groups = {group["group"]: group["balance"] for group in balance["groups"]}

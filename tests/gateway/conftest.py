@@ -20,15 +20,16 @@ from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.registry import encode_fact
+from libs.contracts.roles import Role
 from libs.edge.serve import serving
+from services.gateway.app.doors import Door
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_records, hear_reply
 from services.gateway.settings import Settings
 from services.gateway.wiring import gateway_with
 from tests.gateway.hands import TABLE, opened
-
-OPERATOR_TOKEN = "an-operator-token-for-tests"
+from tests.testkit.logins import ISSUER, OPERATOR_TOKEN, operators_file, provider_client, staff_token
 
 Answering = Callable[[CommandMessage], Reply | None]
 
@@ -84,14 +85,16 @@ def _record(version: int, fact: TableEvent, table: str, causation: str) -> Any:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("operator", OPERATOR_TOKEN)):
+    for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("wallet", "a-token-for-the-wallet")):
         (tmp_path / name).write_text(text + "\n")
     return Settings(
         kafka_bootstrap_servers="nowhere:0",
         http_port=0,
         gateway_key_file=tmp_path / "gateway",
         session_key_file=tmp_path / "session",
-        operator_token_file=tmp_path / "operator",
+        wallet_token_file=tmp_path / "wallet",
+        operators_file=operators_file(tmp_path),
+        oidc_issuer=ISSUER,
         reply_timeout_ms=300,
     )
 
@@ -115,7 +118,7 @@ def _wallet(request: httpx.Request) -> httpx.Response:
 @pytest_asyncio.fixture
 async def gateway(settings: Settings, house: House) -> Gateway:
     wallet = httpx.AsyncClient(base_url="http://wallet", transport=httpx.MockTransport(_wallet))
-    house.gateway = gateway_with(settings, house, wallet)
+    house.gateway = gateway_with(settings, house, wallet, provider_client())
     house.publish(opened())
     regulars(house.gateway, TABLE, "alice", "bob", "carol")
     return house.gateway
@@ -139,6 +142,26 @@ async def http(gateway: Gateway):
 @pytest.fixture
 def operator() -> dict[str, str]:
     return {"authorization": f"Bearer {OPERATOR_TOKEN}"}
+
+
+@pytest.fixture
+def through(as_player: Callable[..., dict[str, str]]) -> Callable[..., dict[str, str]]:
+    """Headers of one for whom a door is: alice, or somebody with the roles that the command names."""
+
+    def headers(door: Door, key: str = "k1", player: str = "alice") -> dict[str, str]:
+        if door.who == "player":
+            return as_player(player, key)
+        return {"authorization": f"Bearer {staff_token(*door.command.roles)}", "idempotency-key": key}
+
+    return headers
+
+
+@pytest.fixture
+def as_staff() -> Callable[..., dict[str, str]]:
+    def headers(role: Role = "supervisor", key: str = "key-1", subject: str = "ana") -> dict[str, str]:
+        return {"authorization": f"Bearer {staff_token(role, subject=subject)}", "idempotency-key": key}
+
+    return headers
 
 
 @pytest.fixture

@@ -114,11 +114,11 @@ async def test_other_limits_are_announced_to_everybody(http: httpx.AsyncClient, 
 @rule("58")
 @portugal("11.g")
 async def test_a_warning_is_shown_and_says_who_gave_it(
-    http: httpx.AsyncClient, house: House, operator: Any, as_player: Any
+    http: httpx.AsyncClient, house: House, as_staff: Any, as_player: Any
 ) -> None:
     table = h6()
     tell(house, table)
-    headers = {**operator, "idempotency-key": "w1", "croupier-staff": "floor-7"}
+    headers = as_staff("floor", "w1", "floor-7")
     wish = {"player": "p2", "rule": "14.j", "cause": "comments"}
     assert (await http.post(f"/v1/tables/{TABLE}/warnings", json=wish, headers=headers)).status_code == 200
     message = house.commands[-1]
@@ -145,11 +145,11 @@ async def test_there_is_a_door_to_be_told_no_at(
 
 @rule("34", "9.a", "FP-6")
 async def test_a_scanned_card_is_sealed_and_a_repeated_scan_is_the_same_request(
-    http: httpx.AsyncClient, house: House, operator: Any
+    http: httpx.AsyncClient, house: House, as_staff: Any
 ) -> None:
     table = five(1)
     tell(house, table)
-    headers = {**operator, "idempotency-key": "s1", "croupier-staff": "dealer-1"}
+    headers = as_staff("dealer", "s1", "dealer-1")
     scan = {"hand": table.state.hands, "card": "Td", "to": "hole", "seat": 1}
     for _ in range(2):
         assert (await http.post(f"/v1/tables/{TABLE}/live/scans", json=scan, headers=headers)).status_code == 200
@@ -167,11 +167,11 @@ async def test_a_scanned_card_is_sealed_and_a_repeated_scan_is_the_same_request(
 
 @rule("70.d", "FP-5")
 async def test_an_incident_is_reported_and_shown(
-    http: httpx.AsyncClient, house: House, operator: Any, as_player: Any
+    http: httpx.AsyncClient, house: House, as_staff: Any, as_player: Any
 ) -> None:
     table = five(1, "2c 3c 4c 5c 6c 7c 8d 9d Td Jd 5h Qs 8s 3s").deal_holes().plays("3 call", "4 raise 600").burn()
     tell(house, table)
-    headers = {**operator, "idempotency-key": "i1", "croupier-staff": "dealer-1"}
+    headers = as_staff("dealer", "i1", "dealer-1")
     report = {"hand": table.state.hands, "code": "DE-70d", "cards": ["Qs"], "hidden": ["8s", "3s"]}
     answer = await http.post(f"/v1/tables/{TABLE}/live/incidents", json=report, headers=headers)
     assert answer.status_code == 200, answer.text
@@ -190,16 +190,16 @@ async def test_an_incident_is_reported_and_shown(
 
 
 async def test_every_console_has_a_door_for_staff_alone(
-    http: httpx.AsyncClient, house: House, operator: Any, as_player: Any
+    http: httpx.AsyncClient, house: House, as_staff: Any, as_player: Any
 ) -> None:
     tell(house, five(1))
-    for path in [door.path for door in DOORS if "/live/" in door.path]:
-        url = "/v1" + path.format(table=TABLE)
-        assert (await http.post(url, json={}, headers=as_player("p1"))).status_code == 403, path
-        answer = await http.post(url, json={"nonsense": 1}, headers={**operator, "idempotency-key": f"k-{path}"})
-        assert answer.status_code == 422, path
+    for door in [door for door in DOORS if "/live/" in door.path]:
+        url = "/v1" + door.path.format(table=TABLE)
+        assert (await http.post(url, json={}, headers=as_player("p1"))).status_code == 403, url
+        headers = as_staff(door.command.roles[0], f"k-{door.name}")
+        assert (await http.post(url, json={"nonsense": 1}, headers=headers)).status_code == 422, url
     shuffle = {"deck": "R", "times": 3}
-    headers = {**operator, "idempotency-key": "sh", "croupier-staff": "dealer-1"}
+    headers = as_staff("dealer", "sh", "dealer-1")
     answer = await http.post(f"/v1/tables/{TABLE}/live/decks/shuffle", json=shuffle, headers=headers)
     assert answer.status_code == 200
     assert (house.commands[-1].type, house.commands[-1].body) == ("ShuffleDeck", shuffle)

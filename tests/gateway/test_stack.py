@@ -25,8 +25,8 @@ from libs.sealing.sealed import seal
 from libs.telemetry.traces import configure_traces
 from services.gateway.settings import Settings
 from services.gateway.wiring import running
-from tests.gateway.conftest import OPERATOR_TOKEN
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
+from tests.testkit.logins import OPERATOR_TOKEN, operators_file
 
 pytestmark = pytest.mark.stack
 configure_traces("gateway")
@@ -95,7 +95,7 @@ class Responder:
 @pytest.fixture
 def house(kafka: str, topics: str, tmp_path: Path):
     """Starts a gateway, as often as a test likes, beside one responder."""
-    for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("operator", OPERATOR_TOKEN)):
+    for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("wallet", "a-token-for-the-wallet")):
         (tmp_path / name).write_text(text)
     settings = Settings(
         kafka_bootstrap_servers=kafka,
@@ -103,7 +103,8 @@ def house(kafka: str, topics: str, tmp_path: Path):
         http_port=0,
         gateway_key_file=tmp_path / "gateway",
         session_key_file=tmp_path / "session",
-        operator_token_file=tmp_path / "operator",
+        wallet_token_file=tmp_path / "wallet",
+        operators_file=operators_file(tmp_path),
         reply_timeout_ms=1_500,
     )
 

@@ -29,6 +29,7 @@ from services.table.settings import TableSettings
 from services.wallet import wiring as wallet_wiring
 from services.wallet.settings import WalletSettings
 from tests.table.play import PORTUGAL, configuration
+from tests.testkit.logins import AS_PLATFORM, operators_file
 
 pytestmark = pytest.mark.stack
 TABLE = "table-7"
@@ -43,7 +44,7 @@ class House:
         self.events = AIOKafkaConsumer(
             prefix + topic("table", "events").name, bootstrap_servers=bootstrap, auto_offset_reset="earliest"
         )
-        self.http = httpx.AsyncClient(base_url=url)
+        self.http = httpx.AsyncClient(base_url=url, headers=AS_PLATFORM)
         self.seen: list[Message] = []
 
     async def send(self, service: str, stream: str, kind: str, who: str, body: Command) -> None:
@@ -76,7 +77,9 @@ async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> Async
     of_table = TableSettings(
         bootstrap=kafka, topic_prefix=topics, http_port=0, kek_file=tmp_path / "kek",
         gateway_key_file=tmp_path / "gateway")  # fmt: skip
-    of_wallet = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
+    of_wallet = WalletSettings(
+        bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0,
+        operators_file=operators_file(tmp_path))  # fmt: skip
     async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")
         async with around.producer, around.events, around.http:

@@ -19,6 +19,7 @@ from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from services.cli.processes import ServiceProcess
+from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.wallet.script import configuration
 
 pytestmark = pytest.mark.stack
@@ -57,9 +58,17 @@ def record(version: int, body: TableEvent) -> PublicEvent:
 
 @pytest.mark.rule("pt-811-2015", "72", "10")
 async def test_killed_twice_and_nothing_lost_or_doubled(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
-    environment = {"KAFKA_BOOTSTRAP_SERVERS": kafka, "DATABASE_URL": database, "CROUPIER_TOPIC_PREFIX": topics}
+    environment = {
+        "KAFKA_BOOTSTRAP_SERVERS": kafka,
+        "DATABASE_URL": database,
+        "CROUPIER_TOPIC_PREFIX": topics,
+        "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
+    }
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
-    async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer, httpx.AsyncClient() as http:
+    async with (
+        AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer,
+        httpx.AsyncClient(headers=AS_PLATFORM) as http,
+    ):
 
         async def command(stream: str, body: Command) -> None:
             message = message_of(body, id=uuid7(), stream=stream, by=Principal("operator", "acme"))

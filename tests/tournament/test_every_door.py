@@ -15,7 +15,7 @@ from libs.decider import Given, Rejected
 from libs.money.chips import NO_CURRENCY
 from libs.sealing.secret import DataKey
 from services.gateway.app.doors import DOORS as ALL_DOORS
-from services.gateway.app.doors import PLAYERS_DOORS
+from services.gateway.app.doors import PLAYERS_DOORS, Door
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.questions import QUESTIONS
 from services.table.machine import decode_command
@@ -144,16 +144,17 @@ def deciders(gateway: Gateway, house: Any) -> Deciders:
 
 @pytest.mark.rule("mo-97-2010", "4.2")
 async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
-    http: httpx.AsyncClient, operator: dict[str, str], as_player: Callable[..., dict[str, str]], deciders: Deciders
+    http: httpx.AsyncClient, operator: dict[str, str], through: Callable[..., dict[str, str]], deciders: Deciders
 ) -> None:
     """The player is a seated entrant with 30,000 chips; staff and operator try for him where it is theirs to ask."""
-    posts = {path: tag for method, path, _, tag, *_ in QUESTIONS if method == "POST"}
-    posts |= {door.path: door.who for door in ALL_DOORS}
+    posts: dict[str, Door | None] = {path: None for method, path, *_ in QUESTIONS if method == "POST"}
+    posts |= {door.path: door for door in ALL_DOORS}
     assert set(DOORS) == set(posts), "a new door: try it here"
     before = lying(deciders.table)
     for number, (path, (body, reason)) in enumerate(DOORS.items()):
         key = f"door-{number}"
-        headers = as_player("p1", key) if posts[path] == "player" else operator | {"idempotency-key": key}
+        door = posts[path]
+        headers = through(door, key, "p1") if door is not None else operator
         where = path.format(table=TABLE, player="p1", change="b1", round=1, hand=1)
         answer = await http.post("/v1" + where, json=body, headers=headers)
         assert answer.status_code == (200 if reason is None else 409), (path, answer.text)

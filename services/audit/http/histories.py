@@ -3,11 +3,13 @@
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from libs.contracts.facts import taken
 from libs.contracts.schemas import schemas_of
 from libs.edge.problems import Problem
+from libs.identity.access import Access
+from libs.identity.guard import guarded, open_to
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
 from services.audit.projections.histories import Game, last_record, record_of, records_of
@@ -48,16 +50,19 @@ class RoundLine(msgspec.Struct, frozen=True):
     refunded: int | None
 
 
+_PLAYED = open_to(Access(("supervisor", "support", "security", "auditor"), ("reports",), person=True))
+"""What players did and which cards they showed."""
 LineT = TypeVar("LineT", HandLine, RoundLine)
 
 
 def histories(game: Game, record: type[Hand | RoundRecord], line: type[LineT]) -> APIRouter:
     """What can be asked of hands, and likewise of rounds."""
-    router = APIRouter(prefix=f"/{game}s")
+    router = APIRouter(prefix=f"/v1/{game}s", dependencies=[Depends(guarded)])
     rows = {"type": "array", "items": _reference(line)}
+    whole = _answers(_reference(record))
     page = {"type": "object", "properties": {f"{game}s": rows, "next_before": {"type": ["integer", "null"]}}}
 
-    @router.get("", operation_id=f"list_{game}s", responses=_answers(page))
+    @router.get("", operation_id=f"list_{game}s", responses=_answers(page), openapi_extra=_PLAYED)
     async def listed(
         request: Request,
         player: Annotated[str, Query(min_length=1, max_length=64)],
@@ -74,7 +79,9 @@ def histories(game: Game, record: type[Hand | RoundRecord], line: type[LineT]) -
         next_before = found[-1].started_at if len(found) == limit else None
         return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
 
-    @router.get("/{table}/last", operation_id=f"get_last_{game}", responses=_answers(_reference(record)))
+    @router.get(
+        "/{table}/last", operation_id=f"get_last_{game}", responses=_answers(_reference(record)), openapi_extra=_PLAYED
+    )
     async def last(request: Request, table: Id, player: Annotated[str | None, Query(max_length=64)] = None) -> Response:
         """The last one that is over (pt-811-2015 65); with `player`, the last that they were in."""
         async with request.app.state.pool.acquire() as connection:
@@ -83,7 +90,7 @@ def histories(game: Game, record: type[Hand | RoundRecord], line: type[LineT]) -
             raise Problem(404, f"no-such-{game}", f"No {game} of this table is over yet.")
         return _document(found)
 
-    @router.get("/{table}/{number}", operation_id=f"get_{game}", responses=_answers(_reference(record)))
+    @router.get("/{table}/{number}", operation_id=f"get_{game}", responses=whole, openapi_extra=_PLAYED)
     async def one(request: Request, table: Id, number: Annotated[int, Path(ge=1, lt=2**62)]) -> Response:
         """The one of that number at `table`."""
         async with request.app.state.pool.acquire() as connection:

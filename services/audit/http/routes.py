@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel
 
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
+from libs.identity.access import Access
+from libs.identity.callers import Callers
+from libs.identity.guard import guarded, open_to, stand_guard, with_security
+from libs.identity.reads import KeptRead, Reads
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
@@ -20,7 +24,12 @@ from services.audit.incidents import Incident, incidents
 from services.audit.integrity.cases import cases
 from services.audit.settings import PROJECTOR
 
-router = APIRouter(prefix="/v1")
+router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
+_FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",)))
+_EVIDENCE = open_to(Access(("auditor", "security"), ("reports",)))
+_CASES = open_to(Access(("security", "auditor"), person=True))
+_UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",)))
+_READS = open_to(Access(("auditor",)))
 After = Annotated[int, Query(ge=0, lt=2**62)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
@@ -66,7 +75,7 @@ class CompletenessReport(BaseModel):
     gaps: list[OpenGap]
 
 
-@router.get("/incidents")
+@router.get("/incidents", openapi_extra=_FINDINGS)
 async def list_incidents(request: Request, after: After = 0, limit: Limit = 100) -> IncidentList:
     """What did not agree, oldest first: incidents whose id is above `after`."""
     async with request.app.state.pool.acquire() as connection:
@@ -74,7 +83,7 @@ async def list_incidents(request: Request, after: After = 0, limit: Limit = 100)
     return IncidentList(incidents=found, next_after=found[-1].id if len(found) == limit else None)
 
 
-@router.get("/checkpoints")
+@router.get("/checkpoints", openapi_extra=_EVIDENCE)
 async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 100) -> CheckpointList:
     """Signed roots whose number is above `after`, newest last, without the heads they stand for."""
     async with request.app.state.pool.acquire() as connection:
@@ -83,7 +92,7 @@ async def list_checkpoints(request: Request, after: After = 0, limit: Limit = 10
     return CheckpointList(checkpoints=[CheckpointLine(**line) for line in lines])
 
 
-@router.get("/cases")
+@router.get("/cases", openapi_extra=_CASES)
 async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> CaseList:
     """What the integrity checks want looked at, oldest first: cases whose id is above `after` (pt-811-2015 11)."""
     async with request.app.state.pool.acquire() as connection:
@@ -91,7 +100,21 @@ async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> 
     return CaseList(cases=found, next_after=found[-1].id if len(found) == limit else None)
 
 
-@router.get("/completeness")
+class ReadList(BaseModel):
+    reads: list[KeptRead]
+    next_before: int | None
+
+
+@router.get("/reads", openapi_extra=_READS)
+async def list_reads(
+    request: Request, before: Annotated[int, Query(ge=0, lt=2**62)] = 2**61, limit: Limit = 100
+) -> ReadList:
+    """Who looked at cards or persons, and what for, newest first: those before `before` (milliseconds)."""
+    found = await request.app.state.reads.kept(before, limit)
+    return ReadList(reads=found, next_before=found[-1].at if len(found) == limit else None)
+
+
+@router.get("/completeness", openapi_extra=_UPKEEP)
 async def get_completeness(request: Request) -> CompletenessReport:
     """How far the histories have come. `accepted` and `digest` can be compared with a fold of the log.
 
@@ -103,15 +126,22 @@ async def get_completeness(request: Request) -> CompletenessReport:
     return CompletenessReport(partitions=partitions, gaps=gaps)
 
 
-def audit_app(pool: Pool, checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> FastAPI:
+def audit_app(
+    pool: Pool,
+    checks: Mapping[str, Check],
+    callers: Callers,
+    told: Mapping[str, Check] = {},
+    ledger_schema: str = "wallet",
+) -> FastAPI:
     """`pool` sees the audit schema; `checks` answer /health/ready, and `told` is said there beside."""
     app = FastAPIOffline(title="Croupier audit", version="1", summary="Evidence, read only.", redoc_url=None)
-    app.state.pool = pool
+    app.state.pool, app.state.reads = pool, Reads(pool, ledger_schema)
+    routers = (router, histories("hand", Hand, HandLine), histories("round", RoundRecord, RoundLine))
     add_edge(app)
+    stand_guard(app, [route for each in routers for route in each.routes], callers, record=app.state.reads.record)
     app.router.routes.extend(health_routes(checks, told))
-    app.include_router(router)
-    app.include_router(histories("hand", Hand, HandLine), prefix="/v1")
-    app.include_router(histories("round", RoundRecord, RoundLine), prefix="/v1")
+    for each in routers:
+        app.include_router(each)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
 
@@ -120,5 +150,5 @@ def _document(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
         document.setdefault("components", {}).setdefault("schemas", {}).update(schemas())
-        app.openapi_schema = document
+        app.openapi_schema = with_security(document)
     return app.openapi_schema

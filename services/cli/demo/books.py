@@ -11,8 +11,8 @@ from services.cli.demo.statistics import Statistics
 class Books:
     """The wallet's read API. `follow` keeps lag and sum of the ledger in the statistics up to date."""
 
-    def __init__(self, url: str) -> None:
-        self._client = httpx.AsyncClient(base_url=url, timeout=30.0)
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self._client = client
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -11,7 +11,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.live import Live
 
-from libs.client import Operator
+from libs.client import Operator, Staff
 from services.cli.demo.books import Books
 from services.cli.demo.bots import Bot, Guest, HouseBot
 from services.cli.demo.display import line, picture
@@ -68,14 +68,17 @@ class Demo:
     # Before
 
     async def _open(self, operator: Operator) -> None:
-        for table in self._all_tables:
-            answer = await operator.open_table(
-                table.table, table.name, table.rulebook, table.configuration, bank=table.bank
-            )
-            if not answer.accepted:
-                raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
-        for table in self.house_tables:
-            await self._fill_bank(operator, table)
+        async with Staff(self.house.gateway_url, await self.house.log_in("supervisor")) as supervisor:
+            for table in self._all_tables:
+                # A table against the house plays with the house's money, which no machine moves.
+                desk = supervisor if table.bank else operator
+                answer = await desk.open_table(
+                    table.table, table.name, table.rulebook, table.configuration, bank=table.bank
+                )
+                if not answer.accepted:
+                    raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
+            for table in self.house_tables:
+                await self._fill_bank(supervisor, table)
         dice = Random()
         for name in NAMES:
             for table in self.tables:
@@ -96,12 +99,12 @@ class Demo:
         session = await operator.open_session(name)
         return kind(name, self.house.gateway_url, session.token, table.table, table.buy_in, self.statistics, own)
 
-    async def _fill_bank(self, operator: Operator, table: DemoTable) -> None:
+    async def _fill_bank(self, supervisor: Staff, table: DemoTable) -> None:
         """More for the bank than it opened with: one of the staff asks, another one approves."""
-        asked = await operator.request_bank_change(
-            table.table, f"{table.table}-1", "top_up", BANK_TOP_UP, "a busy evening", "floor-1"
-        )
-        approved = await operator.approve_bank_change(table.table, f"{table.table}-1", "floor-2")
+        change = f"{table.table}-1"
+        asked = await supervisor.request_bank_change(table.table, change, "top_up", BANK_TOP_UP, "a busy evening")
+        async with Staff(self.house.gateway_url, await self.house.log_in("cashier")) as cashier:
+            approved = await cashier.approve_bank_change(table.table, change)
         if not asked.accepted or not approved.accepted:
             raise DemoFailed(f"the bank of {table.name} was not filled: {asked.reason} {approved.reason}")
 
@@ -119,7 +122,7 @@ class Demo:
         """Bots at the tables, a spectator, somebody who reads the books."""
         assert self.watcher is not None
         stop = asyncio.Event()
-        books = Books(self.house.wallet_url)
+        books = Books(self.house.reader("wallet"))
         aside = [asyncio.create_task(self.watcher.watch()), asyncio.create_task(books.follow(self.statistics))]
         await self.watcher.watching.wait()
         self.statistics.started = time.monotonic()

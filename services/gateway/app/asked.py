@@ -9,6 +9,7 @@ import msgspec
 from libs.contracts.commands import Wrong, fitted, wrong_fields
 from libs.contracts.messages import Principal
 from libs.edge.handlers import invalid_input
+from libs.identity.access import Session
 from services.gateway.app.gateway import Gateway
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
@@ -20,8 +21,8 @@ class Asked:
     by: Principal
     path: Mapping[str, str]
     """What the path says, or what a message of the WebSocket says beside the wish."""
-    session: str = ""
-    """Id of the player's session; it travels along as correlation."""
+    session: Session | None = None
+    """The player's; its id travels along as correlation."""
     where: tuple[str, ...] = ("body",)
     """Where the body's fields are, as a problem names them."""
 

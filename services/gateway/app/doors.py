@@ -19,12 +19,13 @@ from libs.contracts import wallet_commands as w
 from libs.contracts.commands import Command
 from libs.contracts.registry import ALL_TABLE_COMMANDS, snake
 from libs.contracts.schemas import schemas_of
+from libs.identity.access import PLAYERS, Access
 from services.gateway.app import wishes
 from services.gateway.app.asked import Asked, fitting
 from services.gateway.app.commands import Order
 
-Who = Literal["player", "staff", "operator"]
-"""With a session's token; or with the operator platform's, in the name of one of its staff or in its own."""
+Who = Literal["player", "staff"]
+"""A player, with a session; or the house: people with a role, platforms with a scope, as the command says."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ class Door:
     def in_path(self) -> tuple[str, ...]:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
+    @cached_property
+    def access(self) -> Access:
+        if self.who == "player":
+            return PLAYERS
+        return Access(roles=self.command.roles, scopes=(self.command.scope,) if self.command.scope else ())
+
     @property
     def body(self) -> type[wishes.Wish | Command]:
         return self.wish or self.command
@@ -67,7 +74,7 @@ class Door:
         wish = fitting(self.body, body, asked.path, self.left_out, self.minted, asked.where)
         stream, command = self.makes(asked, wish) if self.makes else (asked.table, wish)
         assert isinstance(command, Command)
-        return Order(asked.by, key, stream, command, self.minted, asked.session)
+        return Order(asked.by, key, stream, command, self.minted, asked.session.id if asked.session else "")
 
 
 _AT = "/tables/{table}"
@@ -94,11 +101,11 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/acts", p.Act, "Act"),
     *(Door("player", _AT + own.path, own, own.summary) for own in ALL_TABLE_COMMANDS if own.path),
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
-    Door("operator", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
-    Door("operator", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
-    Door("operator", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Movement, makes=wishes.withdraw),
+    Door("staff", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
+    Door("staff", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
+    Door("staff", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Movement, makes=wishes.withdraw),
     Door(
-        "operator", f"{_OF}/signals", w.ReportSignal, "Report a signal",
+        "staff", f"{_OF}/signals", w.ReportSignal, "Report a signal",
         wish=wishes.Signal, makes=wishes.report_signal,
     ),
     Door("staff", "/tables", t.OpenTable, "Open a table", wish=wishes.NewTable, makes=wishes.open_table),

@@ -9,8 +9,9 @@ from typing import Any
 import httpx
 import msgspec
 
-from libs.contracts.messages import Principal
 from libs.edge.problems import Problem
+from libs.identity.access import Caller
+from libs.identity.callers import Callers
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk
 from services.gateway.app.doorkeeper import Doorkeeper
@@ -69,16 +70,12 @@ def _away() -> Problem:
     return Problem(503, "wallet-unavailable", "The books can't be read right now.", headers={"retry-after": "1"})
 
 
-OPERATOR = Principal("operator", "operator")
-STAFF = Principal("staff", "operator")
-"""The operator platform speaks for its staff; its own users and roles are its own matter."""
-
-
 @dataclass(slots=True)
 class Gateway:
     """The parts, chosen in `wiring.py`."""
 
     sessions: Sessions
+    callers: Callers
     desk: CommandDesk
     floor: Floor
     fan_out: FanOut
@@ -94,6 +91,13 @@ class Gateway:
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.desk, self.floor)
+
+    def admit(self, caller: Caller) -> None:
+        """`Problem` 429 for more than a fair share."""
+        if caller.session is not None:
+            self.doorkeeper.players.take(caller.session.player)
+        else:
+            self.doorkeeper.operators.take(str(caller.principal))
 
     def digest_of(self, kind: str, value: str) -> str:
         """A keyed digest that stands for a device or address in the log: equal for equal values, not reversible."""

@@ -59,12 +59,14 @@ class ProblemDocument(Fact):
     """409 only: the rule that the command breaks."""
     version: int | None = None
     """409 only: version of the stream."""
+    needs: dict[str, list[str]] | None = None
+    """403 only: `roles` and `scopes`, any of which is enough."""
 
 
 _TEXTS = {
     400: "The body is not JSON; the detail names the place.",
     401: "No token, a forged or an expired one.",
-    403: "Not for this principal.",
+    403: "Not for this one: `needs` names the roles and scopes for which it is.",
     404: "There is no such table, player or hand.",
     409: "Against the rules: `reason` and `rule` say which.",
     410: "Too late: the command was not decided. Take a new key.",
@@ -82,8 +84,7 @@ def problems(*statuses: int) -> Responses:
     return {status: {"description": _TEXTS[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses}
 
 
-COMMAND_PROBLEMS = problems(400, 401, 404, 409, 410, 413, 422, 429, 503, 504)
-OPERATOR_PROBLEMS = COMMAND_PROBLEMS | problems(403)
+COMMAND_PROBLEMS = problems(400, 401, 403, 404, 409, 410, 413, 422, 429, 503, 504)
 
 
 def done(reply: Reply) -> Done:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi_offline import FastAPIOffline
 from starlette.routing import WebSocketRoute
@@ -14,6 +14,7 @@ from libs.contracts.schemas import schemas_of
 from libs.edge.handlers import add_edge
 from libs.edge.health import Check, health_routes
 from libs.edge.problems import Problem
+from libs.identity.guard import guarded, open_to, stand_guard, with_security
 from services.gateway.app.doors import body_schemas
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import Done, ProblemDocument
@@ -55,16 +56,21 @@ message, never in the URL. `id` is the idempotency key of a command and comes ba
 _TAGS = [
     {"name": "lobby", "description": "For everybody, without a login."},
     {"name": "player", "description": "With a player's session token."},
-    {"name": "operator", "description": "With the operator platform's token."},
+    {
+        "name": "staff",
+        "description": "For people with a role (`x-roles`) and platforms with a scope (`x-scopes`).",
+    },
 ]
 
 
 def application(gateway: Gateway, checks: Mapping[str, Check], is_open: Callable[[], bool] = lambda: True) -> FastAPI:
     app = FastAPIOffline(title="Croupier gateway", version="1", description=_ABOUT, openapi_tags=_TAGS, redoc_url=None)
     app.state.gateway = gateway
+    paths = routes()
     add_edge(app)
+    stand_guard(app, paths.routes, gateway.callers, gateway.admit)
     app.add_middleware(ShutUntil, is_open=is_open)
-    app.include_router(routes())
+    app.include_router(paths)
     app.router.routes.extend(health_routes(checks))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
@@ -95,7 +101,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         for path in document["paths"].values():
             for operation in path.values():
                 _without_default_422(operation["responses"])
-        app.openapi_schema = document
+        app.openapi_schema = with_security(document)
     return app.openapi_schema
 
 
@@ -108,16 +114,17 @@ def _without_default_422(responses: dict[str, Any]) -> None:
 
 
 def routes() -> APIRouter:
-    router = APIRouter(prefix="/v1")
-    for method, path, endpoint, tag, summary, responses in QUESTIONS:
+    router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
+    for method, path, endpoint, access, summary, responses in QUESTIONS:
         router.add_api_route(
             path,
             endpoint,
             methods=[method],
             operation_id=endpoint.__name__,
-            tags=[tag],
+            tags=["lobby" if access.everybody else "player" if access.player else "staff"],
             summary=summary,
             responses=answer_of(endpoint.__name__) | responses,
+            openapi_extra=open_to(access),
         )
     add_doors(router)
     router.routes.append(WebSocketRoute("/v1/ws", talk))

@@ -1,19 +1,13 @@
 """Who asks, and for what: the dependencies of the endpoints."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Annotated, Any, cast
 
 from fastapi import Depends, Header, Path, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from libs.contracts.messages import Principal
 from libs.contracts.texts import ID
-from libs.edge.problems import Problem
-from services.gateway.app.gateway import OPERATOR, STAFF, Gateway
-from services.gateway.app.sessions import Session, unauthorized
-
-_session_token = HTTPBearer(scheme_name="session", description="Session token of a player", auto_error=False)
-_operator_token = HTTPBearer(scheme_name="operator", description="Token of the operator platform", auto_error=False)
+from libs.identity.access import Caller, Session
+from services.gateway.app.gateway import Gateway
 
 
 def gateway_of(request: Request) -> Gateway:
@@ -38,58 +32,20 @@ IdempotencyKey = Annotated[
 ]
 
 
-def session_of(
-    gateway: TheGateway, token: Annotated[HTTPAuthorizationCredentials | None, Depends(_session_token)]
-) -> Session:
-    if token is None:
-        raise unauthorized("A session token is needed.")
-    session = gateway.sessions.check(token.credentials, gateway.now())
-    gateway.doorkeeper.players.take(session.player)
-    return session
+def caller_of(request: Request) -> Caller:
+    """Whom the guard let in."""
+    return cast(Caller, request.state.caller)
 
 
-def check_operator(
-    gateway: TheGateway, token: Annotated[HTTPAuthorizationCredentials | None, Depends(_operator_token)]
-) -> None:
-    if token is None:
-        raise unauthorized("The operator's token is needed.")
-    if not gateway.sessions.is_operator(token.credentials):
-        raise Problem(403, "forbidden", "This is for the operator platform.")
-    gateway.doorkeeper.operators.take(OPERATOR.id)
+TheCaller = Annotated[Caller, Depends(caller_of)]
 
 
-StaffMember = Annotated[
-    str | None,
-    Header(
-        **_ID,
-        alias="Croupier-Staff",
-        description="Who of the staff does it, as the platform has checked; it goes on record (pt-811-2015 11.g).",
-        examples=["floor-12"],
-    ),
-]
-
-
-class Asker(NamedTuple):
-    """Who asks, and the player's session, if it is one."""
-
-    by: Principal
-    session: str = ""
-
-
-def player_asks(session: Annotated[Session, Depends(session_of)]) -> Asker:
-    return Asker(Principal("player", session.player), session.id)
-
-
-def operator_asks(_: Annotated[None, Depends(check_operator)]) -> Asker:
-    return Asker(OPERATOR)
-
-
-def staff_asks(_: Annotated[None, Depends(check_operator)], person: StaffMember = None) -> Asker:
-    return Asker(Principal("staff", person) if person else STAFF)
+def session_of(caller: TheCaller) -> Session:
+    assert caller.session is not None, "the guard lets only players in here"
+    return caller.session
 
 
 Player = Annotated[Session, Depends(session_of)]
-Operator = Annotated[None, Depends(check_operator)]
 Responses = dict[int | str, dict[str, Any]]
 _IN_PATH: Mapping[str, tuple[str, Any]] = {
     "table": ("Id of the table", "table-1"),

@@ -1,34 +1,22 @@
 """The routes of all doors, and what the OpenAPI document says of them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.contracts.table_commands import OpenTable
+from libs.identity.guard import open_to
 from libs.telemetry import current_traceparent
 from services.gateway.app.asked import Asked
-from services.gateway.app.doors import DOORS, Door, Who, body_schemas
-from services.gateway.http.answering import COMMAND_PROBLEMS, OPERATOR_PROBLEMS, Done, done
-from services.gateway.http.asking import (
-    Asker,
-    IdempotencyKey,
-    TheGateway,
-    in_path,
-    operator_asks,
-    player_asks,
-    staff_asks,
-)
+from services.gateway.app.doors import DOORS, Door, body_schemas
+from services.gateway.http.answering import COMMAND_PROBLEMS, Done, done
+from services.gateway.http.asking import IdempotencyKey, TheCaller, TheGateway, in_path
 
-_ASKERS: Mapping[Who, Callable[..., Asker]] = {
-    "player": player_asks,
-    "staff": staff_asks,
-    "operator": operator_asks,
-}
 _ACCEPTED = {
     "description": "Accepted",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}, "example": Done.example}},
@@ -42,24 +30,19 @@ def add_doors(router: APIRouter) -> None:
             _endpoint(door),
             methods=["POST"],
             operation_id=door.name,
-            tags=["player" if door.who == "player" else "operator"],
+            tags=[door.who],
             summary=door.summary,
             description=" ".join((door.command.__doc__ or "").split()),
-            responses={200: _ACCEPTED, **(COMMAND_PROBLEMS if door.who == "player" else OPERATOR_PROBLEMS)},
+            responses={200: _ACCEPTED, **COMMAND_PROBLEMS},
             response_model=None,
-            openapi_extra=_request_of(door),
+            openapi_extra=open_to(door.access, **_request_of(door)),
         )
 
 
 def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
-    async def ask(
-        request: Request,
-        gateway: TheGateway,
-        key: IdempotencyKey,
-        asker: Asker = Depends(_ASKERS[door.who]),  # noqa: B008  # FastAPI's way to say where it comes from
-    ) -> Response:
+    async def ask(request: Request, gateway: TheGateway, key: IdempotencyKey, caller: TheCaller) -> Response:
         body = await request.body()
-        asked = Asked(gateway, asker.by, request.path_params, asker.session)
+        asked = Asked(gateway, caller.principal, request.path_params, caller.session)
         order = door.order(asked, key, msgspec.json.decode(body) if body else {})
         answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:

@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from libs.contracts.texts import ID
 from libs.edge.problems import Problem
+from libs.identity.access import ANYBODY, PLAYERS, Access, Session
 from libs.views.table import TableView
 from services.gateway.app.gateway import Gateway
-from services.gateway.app.sessions import Session
 from services.gateway.http.answering import problems
-from services.gateway.http.asking import Operator, Player, PlayerId, Responses, TableId, TheGateway
+from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheGateway
 from services.gateway.views.lobby import NAMES, lobby_row, published_rules, text_of
 
 
@@ -221,7 +221,7 @@ class Messages(BaseModel):
     messages: list[WrittenMessage]
 
 
-async def list_messages(table: TableId, _: Player, gateway: TheGateway) -> Messages:
+async def list_messages(table: TableId, gateway: TheGateway) -> Messages:
     """The last fifty that were delivered; what is withheld while a hand runs is not among them."""
     return Messages(messages=[WrittenMessage(**each) for each in gateway.messages(gateway.known_table(table))])
 
@@ -244,34 +244,33 @@ class OpenedSession(BaseModel):
     last_login: int | None
 
 
-async def open_session(wish: NewSession, _: Operator, gateway: TheGateway) -> OpenedSession:
-    """Operator only. The token is signed and expires; it is valid at every gateway and over restarts."""
+async def open_session(wish: NewSession, gateway: TheGateway) -> OpenedSession:
+    """The token is signed and expires; it is valid at every gateway and over restarts."""
     token, session = gateway.sessions.open(wish.player, gateway.now(), wish.last_login)
     return OpenedSession(token=token, **_clock(session))
 
 
-async def get_account(
-    player: PlayerId, _: Operator, gateway: TheGateway, book: Literal["real", "demo"] = "real"
-) -> Any:
-    """Operator only: free and reserved money of each of the player's accounts."""
+async def get_account(player: PlayerId, gateway: TheGateway, book: Literal["real", "demo"] = "real") -> Any:
+    """Free and reserved money of each of the player's accounts."""
     return await gateway.wallet.account(player, book)
 
 
 Endpoint = Callable[..., Any]
-READ = problems(401, 404)
+READ = problems(401, 403, 404, 429)
+_SESSIONS, _MONEY = Access(scopes=("sessions",)), Access(scopes=("money",))
 
-QUESTIONS: tuple[tuple[str, str, Endpoint, str, str, Responses], ...] = (
-    # method, path, endpoint, tag, summary, problems
-    ("GET", "/tables", list_tables, "lobby", "List the tables", {}),
-    ("GET", "/tables/{table}/rules", get_rules, "lobby", "Show a table's rules", problems(404)),
-    ("GET", "/regulations/{regulation}", get_regulation, "lobby", "Read a regulation", problems(404)),
-    ("GET", "/session", get_session, "player", "Show the session clock", problems(401)),
-    ("GET", "/statement", get_statement, "player", "Show session statements", problems(401, 404, 503)),
-    ("GET", "/tables/{table}", view_table, "player", "See a table", READ),
-    ("GET", "/tables/{table}/information", get_information, "player", "Show rules, session, complaints", READ),
-    ("GET", "/tables/{table}/last-hand", recall_last_hand, "player", "Recall the last hand", READ),
-    ("GET", "/tables/{table}/last-round", recall_last_round, "player", "Recall the last round", READ),
-    ("GET", "/tables/{table}/messages", list_messages, "player", "Read messages", READ),
-    ("POST", "/sessions", open_session, "operator", "Open a player's session", problems(400, 401, 403, 413, 422)),
-    ("GET", "/players/{player}/account", get_account, "operator", "Show balances", problems(401, 403, 404, 503)),
+QUESTIONS: tuple[tuple[str, str, Endpoint, Access, str, Responses], ...] = (
+    # method, path, endpoint, who may ask, summary, problems
+    ("GET", "/tables", list_tables, ANYBODY, "List the tables", {}),
+    ("GET", "/tables/{table}/rules", get_rules, ANYBODY, "Show a table's rules", problems(404)),
+    ("GET", "/regulations/{regulation}", get_regulation, ANYBODY, "Read a regulation", problems(404)),
+    ("GET", "/session", get_session, PLAYERS, "Show the session clock", problems(401, 403, 429)),
+    ("GET", "/statement", get_statement, PLAYERS, "Show session statements", READ | problems(503)),
+    ("GET", "/tables/{table}", view_table, PLAYERS, "See a table", READ),
+    ("GET", "/tables/{table}/information", get_information, PLAYERS, "Show rules, session, complaints", READ),
+    ("GET", "/tables/{table}/last-hand", recall_last_hand, PLAYERS, "Recall the last hand", READ),
+    ("GET", "/tables/{table}/last-round", recall_last_round, PLAYERS, "Recall the last round", READ),
+    ("GET", "/tables/{table}/messages", list_messages, PLAYERS, "Read messages", READ),
+    ("POST", "/sessions", open_session, _SESSIONS, "Open a player's session", READ | problems(400, 413, 422)),
+    ("GET", "/players/{player}/account", get_account, _MONEY, "Show balances", READ | problems(503)),
 )

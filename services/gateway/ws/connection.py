@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from libs.edge.wire import HIGH, Wire
+from libs.identity.access import Session
 from services.gateway import metrics
-from services.gateway.app.sessions import Session
 
 AT_ONCE = 200
 """Connections written to in a row (about a millisecond); then others run."""

@@ -12,11 +12,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from libs.contracts.messages import Principal, Reply
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
+from libs.identity.access import PLAYERS, Session
+from libs.identity.callers import unauthorized
 from libs.telemetry import begin, get_logger, traceparent_of, unrecorded
 from services.gateway import metrics
 from services.gateway.app.asked import Asked
 from services.gateway.app.gateway import Gateway
-from services.gateway.app.sessions import Session, unauthorized
 from services.gateway.ws import frames, protocol
 from services.gateway.ws.connection import Connection
 
@@ -46,11 +47,18 @@ async def talk(websocket: WebSocket) -> None:
 
 async def _introduce(websocket: WebSocket, gateway: Gateway) -> Session:
     """The session, by header or by the first message; never by the URL, which ends up in logs."""
-    scheme, _, token = websocket.headers.get("authorization", "").partition(" ")
-    if scheme:
-        if scheme.lower() != "bearer":
-            raise unauthorized("Use a bearer token.")
-        return gateway.sessions.check(token.strip(), gateway.now())
+    address = websocket.client.host if websocket.client else ""
+    authorization = websocket.headers.get("authorization", "")
+    if authorization:
+        caller = await gateway.callers.caller(authorization, address)
+    else:
+        caller = await gateway.callers.caller_with(await _token(websocket), address)
+    PLAYERS.check(caller)
+    assert caller.session is not None
+    return caller.session
+
+
+async def _token(websocket: WebSocket) -> str:
     try:
         async with asyncio.timeout(HELLO_SECONDS):
             first = protocol.parse(_bounded(await _receive(websocket)))
@@ -58,7 +66,7 @@ async def _introduce(websocket: WebSocket, gateway: Gateway) -> Session:
         raise unauthorized("No hello within 10 seconds.") from None
     if not isinstance(first, protocol.Hello):
         raise unauthorized("The first message is a hello with the session token.")
-    return gateway.sessions.check(first.token, gateway.now())
+    return first.token
 
 
 class _Conversation:
@@ -175,7 +183,7 @@ class _Conversation:
         # A trace of its own: a connection lasts for hours and is nobody's parent.
         begun = begin(f"ws {wish.door.name}", "", SpanKind.SERVER, **{"croupier.stream": wish.table})
         try:
-            asked = Asked(self._gateway, self._player, {"table": wish.table}, self._session.id, where=())
+            asked = Asked(self._gateway, self._player, {"table": wish.table}, self._session, where=())
             order = wish.door.order(asked, wish.id, wish.fields)
             answer = self._gateway.doorkeeper.ask(order, unrecorded() if begun is None else traceparent_of(begun))
         except Problem as problem:

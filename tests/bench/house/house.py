@@ -53,8 +53,11 @@ async def opened(stack: Stack, code: Code, prefix: str) -> AsyncIterator[House]:
     """A house of that checkout's services, each ready."""
     await code.provision(stack.bootstrap, prefix)
     house = build_house(stack.bootstrap, stack.database_url, stack.home / f"house-{prefix}", prefix)
+    if not (code.folder / "services" / "demo_provider").exists():
+        del house.processes["demo_provider"]  # of a checkout from before people logged in
     for process in house.processes.values():
         process.python, process.folder = code.python, code.folder
+        process.environment["CROUPIER_OPERATOR_TOKEN_FILE"] = str(house.keys["operator_token"])  # likewise
     try:
         await house.start()
         yield house

@@ -33,13 +33,13 @@ def test_the_example_of_a_command_is_one(command: Any) -> None:
 
 @EVERY_DOOR
 async def test_a_door_takes_its_example(
-    http: httpx.AsyncClient, house: House, as_player: Callable[..., Any], operator: dict[str, str], door: Door
+    http: httpx.AsyncClient, house: House, through: Callable[..., dict[str, str]], door: Door
 ) -> None:
     house.publish(opened(), table="table-2")
     schema = body_schemas()[door.body.__name__]
     [example] = schema["examples"]
     Draft202012Validator(schema).validate(example)
-    headers = as_player("alice") if door.who == "player" else operator | {"idempotency-key": "k1"}
+    headers = through(door)
     answer = await http.post("/v1" + door.path.format(**PATH), json=example, headers=headers)
     assert answer.status_code == 200, answer.text
     assert [message.type for message in house.commands] == [door.command.__name__]
@@ -58,8 +58,8 @@ async def test_a_field_that_the_gateway_fills_in_is_not_taken(http: httpx.AsyncC
     assert [error["field"] for error in answer.json()["errors"]] == ["/body/reservation"]
 
 
-async def test_a_path_that_is_no_number_is_named(http: httpx.AsyncClient, operator: dict[str, str]) -> None:
-    headers = operator | {"idempotency-key": "k"}
+async def test_a_path_that_is_no_number_is_named(http: httpx.AsyncClient, as_staff: Any) -> None:
+    headers = as_staff("supervisor")
     answer = await http.post(f"/v1/tables/{TABLE}/hands/last/void", json={}, headers=headers)
     assert [error["field"] for error in answer.json()["errors"]] == ["/path/hand", "/body/cause"]
 

@@ -45,9 +45,9 @@ def test_a_door_refuses_by_field(gateway: Gateway, house: House, door: Door) -> 
 
 @EVERY_DOOR
 async def test_over_http(
-    http: httpx.AsyncClient, house: House, as_player: Callable[..., Any], operator: dict[str, str], door: Door
+    http: httpx.AsyncClient, house: House, through: Callable[..., dict[str, str]], door: Door
 ) -> None:
-    headers = as_player("alice") if door.who == "player" else operator | {"idempotency-key": "k1"}
+    headers = through(door)
     for text in SOME:
         for field, body in bodies(door, text):
             answer = await http.post("/v1" + door.path.format(**PATH), json=body, headers=headers)

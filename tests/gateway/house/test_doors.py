@@ -72,12 +72,12 @@ async def test_what_is_no_wish_is_turned_away_by_field(
 
 
 async def test_bank_changes_go_on_record_with_who_asked_and_who_approved(
-    tables: House, http: httpx.AsyncClient, operator: dict[str, str]
+    tables: House, http: httpx.AsyncClient, as_staff: Any
 ) -> None:
     change = {"change": "c1", "direction": "drop", "amount": 5_000, "reason": "closing time"}
-    asked = operator | {"idempotency-key": "k1", "croupier-staff": "floor-1"}
-    approved = operator | {"idempotency-key": "k2", "croupier-staff": "floor-2"}
-    declined = operator | {"idempotency-key": "k3", "croupier-staff": "floor-3"}
+    asked = as_staff("cashier", "k1", "floor-1")
+    approved = as_staff("cashier", "k2", "floor-2")
+    declined = as_staff("supervisor", "k3", "floor-3")
     path = f"/v1/tables/{BACCARAT}/bank/changes"
     assert (await http.post(path, json=change, headers=asked)).status_code == 200
     assert (await http.post(f"{path}/c1/approve", headers=approved)).status_code == 200
@@ -90,7 +90,7 @@ async def test_bank_changes_go_on_record_with_who_asked_and_who_approved(
 
 
 async def test_players_neither_move_banks_nor_void_rounds(
-    tables: House, http: httpx.AsyncClient, gateway: Gateway, operator: dict[str, str]
+    tables: House, http: httpx.AsyncClient, gateway: Gateway, as_staff: Any
 ) -> None:
     headers = bearer(gateway) | {"idempotency-key": "k1"}
     for path, body in (
@@ -101,7 +101,7 @@ async def test_players_neither_move_banks_nor_void_rounds(
         assert (await http.post(f"/v1/tables/{path}", json=body, headers=headers)).status_code == 403
     assert tables.commands == []
     answer = await http.post(
-        f"/v1/tables/{POKER}/rounds/3/void", json={"cause": "fault"}, headers=operator | {"idempotency-key": "k2"}
+        f"/v1/tables/{POKER}/rounds/3/void", json={"cause": "fault"}, headers=as_staff("supervisor", "k2")
     )
     assert answer.status_code == 200
     assert [(sent.type, sent.body) for sent in tables.commands] == [("VoidRound", {"round": 3, "cause": "fault"})]

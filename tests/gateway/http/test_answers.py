@@ -44,11 +44,11 @@ async def test_each_answer_is_as_shown(
 ) -> None:
     document = (await http.get("/openapi.json")).json()
     given: dict[str, Any] = {}
-    for method, path, endpoint, tag, *_ in QUESTIONS:
+    for method, path, endpoint, access, *_ in QUESTIONS:
         operation = endpoint.__name__
         table = POKER if operation == "recall_last_round" else TABLE
         where = "/v1" + path.format(table=table, player="alice", regulation="mo-97-2010")
-        headers = operator if tag == "operator" else as_player("alice")
+        headers = operator if access.scopes else as_player("alice")
         answer = await http.request(
             method, where, headers=headers, json={"player": "alice"} if method == "POST" else None
         )

@@ -40,8 +40,8 @@ async def test_players_report_nothing_of_each_other(http: httpx.AsyncClient, as_
 
 
 @pytest.mark.rule(PORTUGAL, "11.g")
-async def test_the_person_behind_a_measure_is_named(http: httpx.AsyncClient, house: House, operator: Any) -> None:
-    headers = {**operator, "idempotency-key": "k", "croupier-staff": "floor-12"}
+async def test_the_person_behind_a_measure_is_named(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
+    headers = as_staff("floor", subject="floor-12")
     path = "/v1/tables/table-1/players/alice/remove"
     answer = await http.post(path, json={"reason": "insults"}, headers=headers)
     assert answer.status_code == 200

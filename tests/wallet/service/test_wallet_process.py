@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from time import time
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ from libs.journal.observer import Observer
 from services.wallet import wiring
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
+from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.wallet.script import configuration
 
 pytestmark = pytest.mark.stack
@@ -41,7 +43,7 @@ class House:
         self.producer = AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all")
         self.replies = self._reader(bootstrap, REPLIES.name)
         self.events = self._reader(bootstrap, topic("wallet", "events").name)
-        self.http = httpx.AsyncClient(base_url=url)
+        self.http = httpx.AsyncClient(base_url=url, headers=AS_PLATFORM)
         self._versions: dict[str, int] = {}
         self._seen: list[tuple[PublicEvent, Fact]] = []
 
@@ -99,8 +101,11 @@ class House:
 
 
 @pytest_asyncio.fixture
-async def house(kafka: str, topics: str, database: str) -> AsyncIterator[House]:
-    settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
+async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
+    file = operators_file(tmp_path)
+    settings = WalletSettings(
+        bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0, operators_file=file
+    )
     async with running(settings, Observer()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")
         await around.start()

@@ -1,0 +1,1 @@
+"""Who asks: people by OpenID Connect, operators' platforms by credentials, and what each of them may do."""

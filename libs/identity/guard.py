@@ -1,0 +1,175 @@
+"""Stands before every service: who asks is known from the headers alone, before a byte of the body is read."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from libs.contracts.commands import fitted
+from libs.contracts.facts import Fact
+from libs.contracts.texts import Words
+from libs.edge.handlers import invalid_input
+from libs.edge.problems import Problem
+from libs.identity.access import SECURITY_SCHEMES, Access, Caller, access_in
+from libs.identity.callers import Callers
+
+PURPOSE = "Croupier-Purpose"
+PURPOSE_PARAMETER = {
+    "name": PURPOSE,
+    "in": "header",
+    "required": True,
+    "description": "What the cards or persons are looked at for; it goes on record. Also as `purpose` in the query.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+    "example": "complaint 2026-114",
+}
+
+
+class Purpose(Fact):
+    purpose: Words
+
+
+class Read(Fact):
+    """Somebody looked at cards or persons."""
+
+    at: int
+    """Milliseconds since the epoch, UTC."""
+    principal: str
+    roles: list[str]
+    scopes: list[str]
+    purpose: str
+    what: str
+    """Method and path as declared."""
+    target: str
+    """Path and query as asked."""
+    address: str
+
+
+class Guard:
+    """ASGI middleware. A path that is not declared is passed on, and nothing of ours answers there (`guarded`)."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        routes: Iterable[BaseRoute],
+        callers: Callers,
+        admit: Callable[[Caller], None] | None = None,
+        record: Callable[[Read], Awaitable[None]] | None = None,
+    ) -> None:
+        """`admit` may refuse one who asks too much; `record` keeps what must be kept, or nothing is answered."""
+        self._app = app
+        self._paths = Paths(routes)
+        self._callers = callers
+        self._admit = admit
+        self._record = record
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self._paths.find(scope["method"], scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            await self._app(scope, receive, send)
+            return
+        path, access = found
+        try:
+            caller = None if access.everybody else await self._let_in(scope, path, access)
+        except Problem as problem:
+            await problem.response()(scope, receive, send)
+            return
+        scope.setdefault("state", {})["let_in"] = True
+        scope["state"]["caller"] = caller
+        await self._app(scope, receive, send)
+
+    async def _let_in(self, scope: Scope, path: str, access: Access) -> Caller:
+        headers = dict(scope["headers"])
+        address = scope["client"][0] if scope.get("client") else ""
+        caller = await self._callers.caller(headers.get(b"authorization", b"").decode("latin-1"), address)
+        access.check(caller)
+        if self._admit is not None:
+            self._admit(caller)
+        if access.person and "house" not in caller.scopes:
+            await self._on_record(scope, headers, f"{scope['method']} {path}", address, caller)
+        return caller
+
+    async def _on_record(
+        self, scope: Scope, headers: Mapping[bytes, bytes], what: str, address: str, caller: Caller
+    ) -> None:
+        query = scope["query_string"].decode("latin-1")
+        purpose = _purpose(headers, query)
+        target = scope["path"] + (f"?{query}" if query else "")
+        assert self._record is not None, "a service that shows persons keeps a record of who looks"
+        await self._record(
+            Read(
+                at=self._callers.now(),
+                principal=str(caller.principal),
+                roles=sorted(caller.roles),
+                scopes=sorted(caller.scopes),
+                purpose=purpose,
+                what=what,
+                target=target,
+                address=address,
+            )
+        )
+
+
+def _purpose(headers: Mapping[bytes, bytes], query: str) -> str:
+    header = headers.get(PURPOSE.lower().encode())
+    given = header.decode("utf-8", "replace") if header is not None else parse_qs(query).get("purpose", [""])[0]
+    try:
+        return fitted(Purpose, {"purpose": given}).purpose
+    except msgspec.ValidationError:
+        where = ("header", PURPOSE) if header is not None else ("query", "purpose")
+        detail = "Say in 1 to 200 characters what these cards or persons are looked at for"
+        raise invalid_input([{"loc": where, "msg": detail}]) from None
+
+
+class Paths:
+    """Who may ask what, by method and path. KeyError for a route that does not say so."""
+
+    def __init__(self, routes: Iterable[BaseRoute]) -> None:
+        self._held: dict[tuple[str, int], list[tuple[tuple[str, ...], str, Access]]] = {}
+        for route in routes:
+            if isinstance(route, APIRoute):
+                access = access_in(route.openapi_extra or {})
+                parts = tuple(route.path.split("/"))
+                for method in route.methods or ():
+                    self._held.setdefault((method, len(parts)), []).append((parts, route.path, access))
+
+    def find(self, method: str, path: str) -> tuple[str, Access] | None:
+        if not path.isprintable():
+            return None  # refused behind us, whoever asks
+        asked = path.split("/")
+        for parts, declared, access in self._held.get((method, len(asked)), ()):
+            if all(part == one or (one[:1] == "{" and part) for part, one in zip(asked, parts, strict=True)):
+                return declared, access
+        return None
+
+
+def guarded(request: Request) -> None:
+    """A dependency of all routes: what the guard has not let in gets nowhere."""
+    if not getattr(request.state, "let_in", False):
+        raise Problem(403, "forbidden", "Nobody may ask this.")
+
+
+def open_to(access: Access, **more: Any) -> dict[str, Any]:
+    """`openapi_extra` of a route."""
+    parameters = [*more.pop("parameters", []), *([PURPOSE_PARAMETER] if access.person else [])]
+    return {**access.shown, **({"parameters": parameters} if parameters else {}), **more}
+
+
+def with_security(document: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI document with the schemes that its operations name."""
+    document.setdefault("components", {})["securitySchemes"] = dict(SECURITY_SCHEMES)
+    return document
+
+
+def stand_guard(
+    app: FastAPI,
+    routes: Iterable[BaseRoute],
+    callers: Callers,
+    admit: Callable[[Caller], None] | None = None,
+    record: Callable[[Read], Awaitable[None]] | None = None,
+) -> None:
+    app.add_middleware(Guard, routes=list(routes), callers=callers, admit=admit, record=record)

@@ -1,0 +1,141 @@
+"""Credentials of operators' platforms: several, named, scoped, kept as digests in one file that is read again when it
+changes. A token has 256 random bits, so that its SHA-256 tells nobody anything.
+"""
+
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from libs.contracts.messages import Principal
+from libs.contracts.roles import Scope
+from libs.identity.access import Caller
+from libs.telemetry import get_logger
+
+PREFIX = "croupier-operator"
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+LOOK_AGAIN_S = 1.0
+"""A credential that is revoked is good for so long at the most."""
+_log = get_logger(__name__)
+
+
+class Digest(msgspec.Struct, frozen=True):
+    """One token of a credential. Times in milliseconds since the epoch; `expires` None: never."""
+
+    sha256: str
+    added: int
+    expires: int | None = None
+
+
+class Credential(msgspec.Struct, frozen=True):
+    name: str
+    scopes: list[Scope]
+    digests: list[Digest]
+
+
+class CredentialFile(msgspec.Struct):
+    operators: list[Credential] = []
+
+
+class UnknownCredential(LookupError):
+    """The file has no credential of this name."""
+
+
+def read_credentials(file: Path) -> CredentialFile:
+    """Empty where there is none. Raises OSError, msgspec.MsgspecError."""
+    return msgspec.json.decode(file.read_bytes(), type=CredentialFile) if file.exists() else CredentialFile()
+
+
+def write_credentials(file: Path, held: CredentialFile) -> None:
+    """In one step: who reads it meanwhile has all of the old or all of the new."""
+    new = file.with_name(f".{file.name}.{os.getpid()}")
+    new.touch(mode=0o640)
+    new.write_bytes(msgspec.json.format(msgspec.json.encode(held)) + b"\n")
+    new.replace(file)
+
+
+def new_token(name: str) -> str:
+    return f"{PREFIX}.{name}.{secrets.token_urlsafe(32)}"
+
+
+def digest_of(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def add_operator(file: Path, name: str, scopes: Iterable[Scope], now: int, token: str = "", grace_ms: int = 0) -> str:
+    """The new token of a credential, kept nowhere. One that is there gets these scopes, and its old tokens go after
+    `grace_ms`. ValueError for a name that is none."""
+    if not NAME.fullmatch(name):
+        raise ValueError("a name has 1 to 32 small letters, digits and hyphens")
+    held = read_credentials(file)
+    token = token or new_token(name)
+    ends = now + grace_ms
+    before = next((each for each in held.operators if each.name == name), None)
+    old = [
+        msgspec.structs.replace(each, expires=min(ends, each.expires or ends))
+        for each in (before.digests if before is not None else ())
+        if grace_ms and (each.expires is None or each.expires > now)
+    ]
+    made = Credential(name, list(scopes), [*old, Digest(digest_of(token), now)])
+    held.operators = [*(each for each in held.operators if each.name != name), made]
+    write_credentials(file, held)
+    return token
+
+
+def revoke_operator(file: Path, name: str) -> None:
+    """Raises `UnknownCredential`."""
+    held = read_credentials(file)
+    kept = [each for each in held.operators if each.name != name]
+    if len(kept) == len(held.operators):
+        raise UnknownCredential(name)
+    write_credentials(file, CredentialFile(kept))
+
+
+@dataclass(slots=True)
+class Operators:
+    """Knows tokens by the file. One that can't be read any more changes nothing, and `told` says so."""
+
+    file: Path | None
+    clock: Callable[[], float] = time.monotonic
+    trouble: str | None = None
+    _by_digest: dict[str, tuple[Credential, Digest]] = field(default_factory=dict, repr=False)
+    _stamp: tuple[int, int, int] | None = None
+    _looked: float = -1e9
+
+    def caller(self, token: str, now: int) -> Caller | None:
+        """Who has this token; None where it is unknown, revoked or out of date."""
+        self._look()
+        found = self._by_digest.get(digest_of(token))
+        if found is None or (found[1].expires is not None and found[1].expires <= now):
+            return None
+        credential = found[0]
+        return Caller(Principal("operator", credential.name), scopes=frozenset(credential.scopes))
+
+    def told(self) -> str | None:
+        """For `/health/ready`: what somebody must look at."""
+        self._look()
+        return self.trouble
+
+    def _look(self) -> None:
+        if self.file is None or self.clock() - self._looked < LOOK_AGAIN_S:
+            return
+        self._looked = self.clock()
+        try:
+            status = self.file.stat()
+            stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+            if stamp == self._stamp and self.trouble is None:
+                return
+            held = msgspec.json.decode(self.file.read_bytes(), type=CredentialFile)
+        except (OSError, msgspec.MsgspecError) as wrong:
+            if self.trouble is None:
+                _log.error("credentials can't be read; those read before hold", error=type(wrong).__name__)
+            self.trouble = "the file of operators' credentials can't be read; those read before hold"
+            return
+        self._stamp, self.trouble = stamp, None
+        self._by_digest = {digest.sha256: (each, digest) for each in held.operators for digest in each.digests}

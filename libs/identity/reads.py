@@ -1,0 +1,85 @@
+"""The trail of who looked at cards or persons: kept in the schema of the service that shows them, before it answers."""
+
+from hashlib import sha256
+from typing import Any
+
+import asyncpg
+import msgspec
+from pydantic import BaseModel
+
+from libs.edge.problems import Problem
+from libs.identity.guard import Read
+from libs.projecting import Connection, Pool
+from libs.projecting.migrator import checked
+
+_COLUMNS = "at, principal, roles, scopes, purpose, what, target, address"
+_INSERT = f"insert into reads ({_COLUMNS}, digest) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+
+
+class KeptRead(BaseModel):
+    """A row. `at` in milliseconds; `service` is whose trail it stands in."""
+
+    service: str
+    at: int
+    principal: str
+    roles: list[str]
+    scopes: list[str]
+    purpose: str
+    what: str
+    target: str
+    address: str
+
+
+class Reads:
+    """Of the schema that `pool` sees; `others` are schemas of other services, whose trails are shown, too."""
+
+    def __init__(self, pool: Pool, *others: str) -> None:
+        self._pool = pool
+        self._others = others
+
+    async def record(self, read: Read) -> None:
+        """`Problem` 503 when it can't be kept: what is not on record is not shown."""
+        try:
+            async with self._pool.acquire() as connection, connection.transaction():
+                await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' reads'))")
+                before = await connection.fetchval("select digest from reads order by id desc limit 1")
+                values = (getattr(read, name) for name in _COLUMNS.split(", "))
+                await connection.execute(_INSERT, *values, digest_after(before or b"", read))
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+            raise Problem(
+                503, "record-unavailable", "This can't be put on record right now.", headers={"retry-after": "1"}
+            ) from None
+
+    async def kept(self, before: int, limit: int) -> list[KeptRead]:
+        """Those before a moment (milliseconds), newest first."""
+        async with self._pool.acquire() as connection:
+            own = await connection.fetchval("select current_schema()")
+            found = [
+                KeptRead(service=schema, **row)
+                for schema in (own, *self._others)
+                for row in await _rows(connection, schema, f"where at < {before:d} order by id desc limit {limit:d}")
+            ]
+        return sorted(found, key=lambda read: -read.at)[:limit]
+
+
+async def why_not_whole(connection: Connection, schema: str) -> str | None:
+    """Where the chain of a schema's trail breaks: a row was changed, taken out or put in. None: it is whole."""
+    digest = b""
+    for number, row in enumerate(await _rows(connection, schema, "order by id", f"{_COLUMNS}, digest"), 1):
+        kept = row.pop("digest")
+        digest = digest_after(digest, Read(**row))
+        if digest != kept:
+            return f"row {number} of {schema}.reads does not follow from those before it"
+    return None
+
+
+def digest_after(before: bytes, read: Read) -> bytes:
+    return sha256(before + msgspec.json.encode(read)).digest()
+
+
+async def _rows(connection: Connection, schema: str, which: str, columns: str = _COLUMNS) -> list[dict[str, Any]]:
+    """None where the schema has no trail: its service has never run here."""
+    name = f'"{checked(schema)}".reads'
+    if not await connection.fetchval("select to_regclass($1) is not null", name):
+        return []
+    return [dict(row) for row in await connection.fetch(f"select {columns} from {name} {which}")]

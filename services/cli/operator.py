@@ -1,0 +1,112 @@
+"""`croupier operator add|rotate|list|revoke`: credentials of operators' platforms, also while the house plays."""
+
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from libs.contracts.roles import SCOPES, Scope
+from libs.identity.operators import (
+    Credential,
+    UnknownCredential,
+    add_operator,
+    read_credentials,
+    revoke_operator,
+)
+from libs.stack import StackError, default_home
+from services.cli.surroundings import OPERATORS
+
+operator = typer.Typer(help="Credentials of operators' platforms, kept as digests in one file.", no_args_is_help=True)
+
+File = Annotated[
+    Path | None, typer.Option("--file", help="Default: CROUPIER_OPERATORS_FILE, or the house's in CROUPIER_HOME.")
+]
+Name = Annotated[str, typer.Argument(help="Of the credential; it goes on record with what is done with it.")]
+To = Annotated[Path | None, typer.Option("--to", help="File for the token; default: standard output, once.")]
+Scopes = Annotated[list[str], typer.Option("--scope", help=f"One of {', '.join(SCOPES)}; several times.")]
+Grace = Annotated[float, typer.Option("--grace", help="Hours for which the old token is still good.")]
+
+
+@operator.command()
+def add(name: Name, scope: Scopes, to: To = None, file: File = None) -> None:
+    """Make a credential; its token is told once and kept nowhere."""
+    where = _file(file)
+    if any(each.name == name for each in _read(where)):
+        raise StackError(f"there is a credential {name}; `croupier operator rotate` gives it a new token")
+    _tell(_made(where, name, _scopes(scope), 0), to)
+
+
+@operator.command()
+def rotate(name: Name, grace: Grace = 24.0, to: To = None, file: File = None) -> None:
+    """Give a credential a new token; the old one is good for a while."""
+    where = _file(file)
+    held = next((each for each in _read(where) if each.name == name), None)
+    if held is None:
+        raise StackError(f"there is no credential {name}")
+    _tell(_made(where, name, held.scopes, int(grace * 3_600_000)), to)
+
+
+@operator.command(name="list")
+def list_(file: File = None) -> None:
+    """Show names, scopes and tokens' ages; no token can be shown."""
+    told = Table("name", "scopes", "since", "good until")
+    for each in _read(_file(file)):
+        for digest in each.digests:
+            ends = _day(digest.expires) if digest.expires is not None else "revoked"
+            told.add_row(each.name, ", ".join(each.scopes), _day(digest.added), ends)
+    Console().print(told)
+
+
+@operator.command()
+def revoke(name: Name, file: File = None) -> None:
+    """Take a credential away; within a second nobody comes in with it."""
+    try:
+        revoke_operator(_file(file), name)
+    except UnknownCredential:
+        raise StackError(f"there is no credential {name}") from None
+    typer.echo(f"revoked {name}")
+
+
+def _made(file: Path, name: str, scopes: list[Scope], grace_ms: int) -> str:
+    try:
+        return add_operator(file, name, scopes, time.time_ns() // 1_000_000, grace_ms=grace_ms)
+    except ValueError as wrong:
+        raise StackError(str(wrong)) from None
+
+
+def _tell(token: str, to: Path | None) -> None:
+    if to is None:
+        typer.echo(token)
+        return
+    to.touch(mode=0o600)
+    to.write_text(token + "\n")
+    typer.echo(f"the token is in {to}")
+
+
+def _scopes(given: list[str]) -> list[Scope]:
+    known = [scope for scope in SCOPES if scope in given]
+    if len(known) != len(given):
+        raise StackError(f"scopes are {', '.join(SCOPES)}")
+    return known
+
+
+def _file(given: Path | None) -> Path:
+    told = os.environ.get("CROUPIER_OPERATORS_FILE")
+    return given or (Path(told) if told else default_home() / "keys" / OPERATORS)
+
+
+def _read(file: Path) -> list[Credential]:
+    try:
+        return read_credentials(file).operators
+    except (OSError, msgspec.MsgspecError):
+        raise StackError(f"{file.name} can't be read") from None
+
+
+def _day(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M")

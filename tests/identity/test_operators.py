@@ -1,0 +1,79 @@
+"""Operators' credentials: added, rotated and revoked while somebody uses them; kept as digests alone."""
+
+from pathlib import Path
+
+import pytest
+
+from libs.identity.operators import (
+    LOOK_AGAIN_S,
+    Operators,
+    UnknownCredential,
+    add_operator,
+    revoke_operator,
+)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        self.now += LOOK_AGAIN_S
+        return self.now
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "operators.json"
+
+
+def test_added_used_and_revoked_without_a_restart(file: Path) -> None:
+    operators = Operators(file, Clock())
+    token = add_operator(file, "acme", ["money"], 0)
+    caller = operators.caller(token, 1)
+    assert caller is not None
+    assert (str(caller.principal), caller.scopes, caller.roles) == ("operator:acme", {"money"}, frozenset())
+    assert token not in file.read_text()
+    assert token not in repr(operators)
+    other = add_operator(file, "beta", ["tables"], 0)
+    revoke_operator(file, "acme")
+    assert operators.caller(token, 2) is None
+    assert operators.caller(other, 2) is not None
+    with pytest.raises(UnknownCredential):
+        revoke_operator(file, "acme")
+
+
+def test_the_old_token_of_a_rotated_credential_is_good_for_its_grace(file: Path) -> None:
+    operators = Operators(file, Clock())
+    old = add_operator(file, "acme", ["money"], 0)
+    new = add_operator(file, "acme", ["money"], 1_000, grace_ms=5_000)
+    assert operators.caller(old, 5_999) is not None
+    assert operators.caller(old, 6_000) is None
+    assert operators.caller(new, 10**15) is not None
+    newest = add_operator(file, "acme", ["money"], 7_000)
+    assert [operators.caller(token, 7_001) is not None for token in (old, new, newest)] == [False, False, True]
+
+
+def test_a_file_that_breaks_changes_nothing_and_is_told(file: Path) -> None:
+    operators = Operators(file, Clock())
+    token = add_operator(file, "acme", ["money"], 0)
+    assert operators.told() is None
+    for broken in ("{", '{"operators":[{"name":"x","scopes":["everything"],"digests":[]}]}'):
+        file.write_text(broken)
+        assert operators.caller(token, 1) is not None
+        assert operators.told() is not None
+    file.unlink()
+    assert operators.told() is not None
+    add_operator(file, "beta", [], 0)
+    assert (operators.told(), operators.caller(token, 1)) == (None, None)
+
+
+def test_without_a_file_nobody_comes_in() -> None:
+    operators = Operators(None)
+    assert operators.caller("croupier-operator.acme.x", 0) is None
+    assert operators.told() is None
+
+
+@pytest.mark.parametrize("name", ["", "Acme", "a b", "x" * 33, "-a", "a/b", "a\n"])
+def test_a_name_is_plain(file: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        add_operator(file, name, ["money"], 0)
