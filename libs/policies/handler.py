@@ -10,50 +10,42 @@ import msgspec
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.commands import Command, message_of
+from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
-from libs.contracts.registry import parse_event, place_of
+from libs.contracts.registry import parse_event, place_of, wire_name
 from libs.journal.intake import Parked
 from libs.journal.log import LogRecord
 from libs.telemetry import current_traceparent, span
 
-React = Callable[[PublicEvent, Any], Awaitable[Sequence[CommandMessage]]]
+Reactions = Mapping[type[Fact], Callable[[PublicEvent, Any], Sequence[CommandMessage]]]
+"""By event, what it asks of other streams: pure functions. No other event is read."""
 Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
 """Hands a command over with its headers; returns once the log has it."""
 Park = Callable[[LogRecord, Parked], Awaitable[None]]
 """Sets a record that is no event aside untouched, with the reason; the stream goes on."""
 
 
-class Unanswerable(Exception):
-    """A policy can't make a command of this event, now or ever. The record is parked."""
-
-
 class Handler:
     """What is done with each record, in order; whoever calls it commits the offset only after it has returned."""
 
-    def __init__(self, wanted: Collection[str], react: React, send: Send, park: Park) -> None:
-        """`wanted`: wire names of the events that `react` sees."""
-        self._wanted = wanted
-        self._react = react
+    def __init__(self, reactions: Reactions, send: Send, park: Park) -> None:
+        self._wanted = frozenset(map(wire_name, reactions))
+        self._reactions = reactions
         self._send = send
         self._park = park
 
     async def handle(self, record: LogRecord) -> None:
-        """Raises what `react` and the log raise: then the record has to come again."""
+        """Raises what a reaction and the log raise: then the record has to come again."""
         read = read_event(record, self._wanted)
         if isinstance(read, tuple):
-            read = await self._answer(*read)
-        if isinstance(read, Parked):
+            await self._answer(*read)
+        elif isinstance(read, Parked):
             await self._park(record, read)
 
-    async def _answer(self, event: PublicEvent, fact: Any) -> Parked | None:
+    async def _answer(self, event: PublicEvent, fact: Any) -> None:
         with span(f"policy {event.type}", event.traceparent, event.stream, event.causation):
-            try:
-                answers = await self._react(event, fact)
-            except Unanswerable as wrong:
-                return Parked("unanswerable", str(wrong))
-            for command in answers:
+            for command in self._reactions[type(fact)](event, fact):
                 await self._send(command, _trace_header(event))
-        return None
 
 
 def read_event(record: LogRecord, wanted: Collection[str]) -> tuple[PublicEvent, Any] | Parked | None:

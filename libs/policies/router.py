@@ -1,19 +1,17 @@
 """Runs policies on the log: at least once, in order per stream, the offset after the commands."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from prometheus_client import Counter
 
-from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage
-from libs.contracts.registry import EVENT_TYPES
 from libs.journal.intake import Parked, parked_record
 from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord, Publisher
-from libs.policies.handler import Handler, React
+from libs.policies.handler import Handler, Reactions
 from libs.telemetry import get_logger
 
 _log = get_logger(__name__)
@@ -45,20 +43,18 @@ class Policies:
         source: str,
         commands: str,
         parked: str,
-        listens_to: Collection[type[Fact]],
-        react: React,
+        reactions: Reactions,
         session_ms: int = 6_000,
     ) -> None:
-        """`instance` lets a restarted process find its partitions again. `react` sees only events of the types in
-        `listens_to`; what it raises (a database away) makes the batch come again."""
+        """`instance` lets a restarted process find its partitions again. What a reaction raises makes the batch come
+        again."""
         self._name = group
         self._source = source
         self._commands = commands
         self._parked = parked
         self._log = log
         self._group = KafkaGroup(log.bootstrap, group, source, session_timeout_ms=session_ms, instance=instance)
-        wanted = frozenset(name for name, event in EVENT_TYPES.items() if event in listens_to)
-        self._handle = partial(Handler, wanted, react, self._send)
+        self._handle = partial(Handler, reactions, self._send)
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
         self._sent = 0

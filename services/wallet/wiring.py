@@ -18,7 +18,6 @@ from services.wallet.http.application import application
 from services.wallet.kafka.policies import wallet_policies
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
-from services.wallet.policies.table_kinds import TableKinds
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_partitions, books
 from services.wallet.publishing import wallet_publisher
 from services.wallet.settings import WalletSettings
@@ -38,11 +37,10 @@ def decider(settings: WalletSettings, observer: Observer | None = None) -> Decid
     )
 
 
-def policies(settings: WalletSettings, pool: Pool) -> Policies:
+def policies(settings: WalletSettings) -> Policies:
     return wallet_policies(
         policy_log(settings.bootstrap, f"{settings.instance}-policies"),
         settings.instance,
-        TableKinds(pool),
         topic_prefix=settings.topic_prefix,
         session_ms=settings.group_session_ms,
     )
@@ -91,7 +89,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         service = decider(settings, observer)
         keeping = BookKeeping(settings, pool)
         stack.push_async_callback(keeping.close)
-        answering = policies(settings, pool)
+        answering = policies(settings)
         told: dict[str, Check] = {"books": keeping.projector.progress.told}
         callers = callers_with(settings, await stack.enter_async_context(provider_client()))
         told["operators"] = callers.operators.told

@@ -20,7 +20,7 @@ from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
-from services.wallet.policies.reactions import answer
+from services.wallet.policies.reactions import when_player_left
 from services.wallet.publishing import wallet_publisher
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
@@ -142,7 +142,7 @@ class PlayedHouse:
             event = from_record(record.key, record.value, record.headers)
             fact = parse_event(event)
             if isinstance(fact, PlayerLeft):
-                message = answer(event, fact, self.state.rules.kind)
+                [message] = when_player_left(event, fact)
                 who = (message.principal.kind, message.principal.id)
                 self.ask("wallet", message.stream, message.type, who, **message.body)
 

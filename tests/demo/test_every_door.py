@@ -22,7 +22,7 @@ from services.gateway.app.doors import DOORS
 from services.gateway.app.gateway import Gateway
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command
-from services.wallet.policies.reactions import REACTIONS, answer
+from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections.chart import book_of_account
 from services.wallet.projections.transfers import _rule_of, transfers_of
 from tests.house.script import night
@@ -137,10 +137,9 @@ def facts() -> Iterator[Any]:
 def test_no_policy_crosses_from_one_kind_to_the_other(fact: Any) -> None:
     """The table's own kind names the account, whatever the fact says of currencies."""
     event = PublicEvent(stream="t", version=1, type="x", time=1, causation="c", data=b"")
-    for kind in ("real", "demo"):
-        for currency in ("EUR", PLAY_CURRENCY):
-            told = replace(fact, currency=currency)
-            assert book_of_account(answer(event, told, kind).stream) == kind
+    for kind, currency in (("real", "EUR"), ("demo", PLAY_CURRENCY)):
+        [command] = REACTIONS[type(fact)](event, replace(fact, currency=currency))
+        assert book_of_account(command.stream) == kind
     assert {type(each) for each in facts()} == set(REACTIONS), "a new reaction: try it here"
 
 

@@ -72,7 +72,6 @@ class Database:
     books: Books = field(default_factory=Books)
     heads: dict[Partition, Head] = field(default_factory=dict)
     streams: dict[tuple[str, str], Reached] = field(default_factory=dict)
-    policy_tables: dict[str, str] = field(default_factory=dict)
     parked: int = 0
 
     def load(self, partitions: Sequence[Partition]) -> tuple[dict[Partition, Head], dict[tuple[str, str], Reached]]:

@@ -181,8 +181,8 @@ MONEY = (
     ),
     Mutation(
         "wrong-amount-home",
-        "returned=fact.stack, settlement=event)",
-        "returned=fact.stack + 1, settlement=event)",
+        "returned=fact.stack, settlement=event.id)",
+        "returned=fact.stack + 1, settlement=event.id)",
         "the policy sends home more than was on the table",
     ),
     Mutation(
@@ -402,7 +402,7 @@ HOUSE = (
     ),
     Mutation(
         "demo-money-reserved-real",
-        "account = account_id(fact.player, fact.currency, kind)",
+        "account = account_id(fact.player, fact.currency, kind_of(fact.currency))",
         'account = account_id(fact.player, "EUR")',
         "pt-811-2015 74, 75: a seat at a table of play money is paid for with real money",
     ),

@@ -4,28 +4,24 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TableOpened, TopUpDue, TopUpFailed
-from libs.contracts.wallet_events import FundsReserved, ReserveRefused
 from libs.journal.runner import Hooks
 from libs.projecting import Projector
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.secret import DataKey
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.games.game import Fresh
-from services.table.kafka.policies import react as table_reactions
 from services.table.machine import table_machine
+from services.table.policies.reactions import TO_WALLET
 from services.table.publishing import table_publisher
 from services.table.timers import WakeLine
-from services.wallet.kafka.policies import reactions as wallet_reactions
 from services.wallet.machine import wallet_machine
-from services.wallet.policies.table_kinds import TableKinds
+from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections import BOOKS
 from services.wallet.publishing import wallet_publisher
 from tests.simulation.checks import readers
 from tests.simulation.parts.decider import Post, work
 from tests.simulation.parts.gateway import GatewayProcess
 from tests.simulation.parts.policies import PolicyReader
-from tests.simulation.parts.pool import PolicyPool
 from tests.simulation.parts.projecting import MemoryStore, TopicsSource
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
@@ -38,7 +34,6 @@ if TYPE_CHECKING:
 
 GATEWAY_KEY = bytes(range(100, 132))
 _PATIENCE_S = 2.0
-_TABLE_WATCHED = (TableOpened, SeatReserved, TopUpDue, SeatReleased, TopUpFailed, PlayerLeft)
 
 
 class SteppingClock:
@@ -121,10 +116,8 @@ class House:
 
     def wallet_policies(self, partition: int) -> Process:
         process = self._process()
-        pool: Any = PolicyPool(process, self.world.database, self.world.sky, self._dice())
-        react = wallet_reactions(TableKinds(pool))
         reader = PolicyReader(
-            process, "wallet-policies", TABLE_EVENTS, partition, WALLET.commands, WALLET.parked, _TABLE_WATCHED, react
+            process, "wallet-policies", TABLE_EVENTS, partition, WALLET.commands, WALLET.parked, REACTIONS
         )
         process.start(reader.run())
         return process
@@ -134,7 +127,7 @@ class House:
         for partition in WALLET_PARTITIONS:
             reader = PolicyReader(
                 process, "table-policies", WALLET_EVENTS, partition, TABLE.commands, TABLE.parked,
-                (FundsReserved, ReserveRefused), table_reactions,
+                TO_WALLET,
             )  # fmt: skip
             process.start(reader.run())
         return process

@@ -6,7 +6,7 @@ from libs.contracts.draw_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.table_commands import ConfirmSeat, ConfirmTopUp, FailTopUp, ReleaseSeat
 from libs.contracts.wallet_events import FundsReserved, ReserveRefused
-from libs.policies import policy_command
+from libs.policies import Reactions, policy_command
 
 
 def when_funds_reserved(event: PublicEvent, fact: FundsReserved) -> list[CommandMessage]:
@@ -34,3 +34,9 @@ def when_tables_drawn(event: PublicEvent, fact: TablesDrawn) -> list[CommandMess
     )
     others = [table for table in fact.tables if table != fact.table]
     return [policy_command(event, table, told, f"table.when_tables_drawn.{table}") for table in others]
+
+
+TO_WALLET: Reactions = {FundsReserved: when_funds_reserved, ReserveRefused: when_reserve_refused}
+"""To events of the wallet."""
+TO_TABLES: Reactions = {TablesDrawn: when_tables_drawn}
+"""To events of other tables."""

@@ -1,11 +1,13 @@
 -- The books: double entry, append-only, never below a floor, and in sum always zero.
 
--- What kind of money a table plays for, and under which rulebook; from TableOpened.
+-- What a table plays for, and under which rulebook; from TableOpened. Stacks at a tournament's table are chips, which are
+-- no money: nothing of theirs is in any other table here.
 create table tables (
-    table_id text primary key,
-    book     text not null check (book in ('real', 'demo')),
-    currency text not null,
-    rulebook text not null
+    table_id   text primary key,
+    kind       text not null check (kind in ('real', 'demo', 'tournament')),
+    currency   text not null,
+    rulebook   text not null,
+    tournament text not null check ((tournament <> '') = (kind = 'tournament'))
 );
 grant select, insert on tables to croupier_wallet;
 

@@ -48,11 +48,5 @@ select s.*, sum(starts) over (partition by player, book order by started_at, res
       from sittings where started_at is not null
   ) as s;
 
--- What the policies know of tables: for which money, hence which of a player's accounts.
-create table policy_tables (
-    table_id text primary key,
-    kind     text not null check (kind in ('real', 'demo'))
-);
-
-grant select, insert, update on rake_accounts, sittings, policy_tables to croupier_wallet;
+grant select, insert, update on rake_accounts, sittings to croupier_wallet;
 grant select on sitting_sessions to croupier_wallet;

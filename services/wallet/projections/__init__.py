@@ -18,7 +18,6 @@ MIGRATIONS = Path(__file__).parents[1] / "migrations"
 COMPARED = (
     "tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings",
     "house_edges", "house_tables", "house_handle", "void_rounds",
-    "tournament_tables",
 )  # fmt: skip
 """Tables that a rebuild has to reproduce row by row."""
 

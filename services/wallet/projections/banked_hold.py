@@ -56,7 +56,7 @@ class BankedHold:
         fixed: dict[str, Mapping[tuple[str], str]] = {
             "rulebook": {key: table.rulebook for key, table in opened.items()},
             "currency": currencies,
-            "book": {key: table.book for key, table in opened.items()},
+            "book": {key: self._tables.book_of(*key) for key in houses},
         }
         await add_up(connection, "house_tables", ("table_id",), _HOUSE, houses, fixed)
         await add_up(connection, "house_handle", ("table_id", "rulebook", "area", "edge_ppm"), _HANDLE, handles, {})

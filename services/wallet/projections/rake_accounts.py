@@ -33,5 +33,5 @@ class RakeAccounts:
                     account["hands_exempt"] += body.exemption is not None
                 case HandVoided():
                     taken[body.table, self._tables.of(body.table).rulebook, body.currency]["hands_void"] += 1
-        books = {key: self._tables.of(key[0]).book for key in taken}
+        books = {key: self._tables.book_of(key[0]) for key in taken}
         await add_up(connection, "rake_accounts", _KEY, _SUMS, taken, {"book": books})

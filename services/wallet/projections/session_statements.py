@@ -77,7 +77,7 @@ class SessionStatements:
                 left_for = coalesce(s.left_for, excluded.left_for)
             """,
             [
-                (*key, s.player, self._tables.of(key[0]).book, s.currency, s.started_at, s.ended_at, s.brought,
+                (*key, s.player, self._tables.book_of(key[0]), s.currency, s.started_at, s.ended_at, s.brought,
                  s.commission, s.staked, s.won, s.rake, s.returned, s.hands, s.left_for)
                 for key, s in sittings.items()
             ],

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from libs.contracts.configurations import Kind
 from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.table_events import TableOpened
 from libs.projecting import Connection, Projection, Told
@@ -11,7 +12,7 @@ from services.wallet.projections.chart import Book, book_of_account
 
 
 class TableFacts(NamedTuple):
-    book: Book
+    kind: Kind
     rulebook: str
 
 
@@ -26,26 +27,20 @@ class Tables:
 
     def __init__(self) -> None:
         self._known: dict[str, TableFacts] = {}
-        self._of_tournaments: set[str] = set()
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
-        opened = [body for _, body in facts if isinstance(body, TableOpened) and not body.configuration.tournament]
+        opened = [(body.table, body.configuration) for _, body in facts if isinstance(body, TableOpened)]
         if opened:
             await connection.executemany(
-                "insert into tables (table_id, book, currency, rulebook) values ($1, $2, $3, $4)",
-                [(e.table, e.configuration.kind, e.configuration.currency, e.configuration.rulebook) for e in opened],
-            )
-        of_tournaments = [b for _, b in facts if isinstance(b, TableOpened) and b.configuration.tournament]
-        if of_tournaments:
-            await connection.executemany(
-                "insert into tournament_tables (table_id, tournament) values ($1, $2)",
-                [(e.table, e.configuration.tournament) for e in of_tournaments],
+                "insert into tables (table_id, kind, currency, rulebook, tournament) values ($1, $2, $3, $4, $5)",
+                [(table, c.kind, c.currency, c.rulebook, c.tournament) for table, c in opened],
             )
         await self._learn(connection, {body.table for _, body in facts if isinstance(body, TableEvent)})
 
     def has_money(self, body: Fact) -> bool:
         """False for all that happens at a table of a tournament: its stacks are chips."""
-        return not (isinstance(body, TableEvent) and body.table in self._of_tournaments)
+        known = self._known.get(body.table) if isinstance(body, TableEvent) else None
+        return known is None or known.kind != "tournament"
 
     def of(self, table: str) -> TableFacts:
         facts = self._known.get(table)
@@ -57,20 +52,21 @@ class Tables:
         """Which books the event belongs to."""
         if isinstance(body, WalletEvent):
             return book_of_account(body.account)
-        return self.of(cast(TableEvent, body).table).book
+        return self.book_of(cast(TableEvent, body).table)
+
+    def book_of(self, table: str) -> Book:
+        kind = self.of(table).kind
+        assert kind != "tournament", "chips of tournaments are in no book"
+        return kind
 
     async def _learn(self, connection: Connection, wanted: Iterable[str]) -> None:
-        missing = [table for table in wanted if table not in self._known and table not in self._of_tournaments]
+        missing = [table for table in wanted if table not in self._known]
         if not missing:
             return
         rows = await connection.fetch(
-            "select table_id, book, rulebook from tables where table_id = any($1::text[])", missing
+            "select table_id, kind, rulebook from tables where table_id = any($1::text[])", missing
         )
-        self._known |= {row["table_id"]: TableFacts(row["book"], row["rulebook"]) for row in rows}
-        without = await connection.fetch(
-            "select table_id from tournament_tables where table_id = any($1::text[])", missing
-        )
-        self._of_tournaments |= {row["table_id"] for row in without}
+        self._known |= {row["table_id"]: TableFacts(row["kind"], row["rulebook"]) for row in rows}
 
 
 class MoneyOnly:

@@ -1,16 +1,14 @@
 """A service's policies on one partition: the product's handler and reactions, read and committed as the router does."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage
-from libs.contracts.registry import EVENT_TYPES
 from libs.contracts.topics import partition_of
 from libs.journal.intake import Parked
 from libs.journal.log import LogUnavailable, OutRecord, Publisher
-from libs.policies import Handler, React
+from libs.policies import Handler, Reactions
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedSource
 
@@ -24,14 +22,13 @@ class PolicyReader:
 
     def __init__(
         self, process: Process, group: str, source: str, partition: int, commands: str, parked: str,
-        listens_to: Collection[type[Fact]], react: React,
+        reactions: Reactions,
     ) -> None:  # fmt: skip
         self._process = process
         self._place = (group, source, partition)
         self._commands = commands
         self._parked = parked
-        wanted = frozenset(name for name, event in EVENT_TYPES.items() if event in listens_to)
-        self._handler = Handler(wanted, react, self._send, self._park)
+        self._handler = Handler(reactions, self._send, self._park)
         self._publisher: Publisher | None = None
 
     async def run(self) -> None:

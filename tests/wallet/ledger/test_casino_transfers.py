@@ -6,7 +6,7 @@ from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import wallet_events as wallet
-from services.wallet.policies.reactions import answer
+from services.wallet.policies.reactions import when_session_fee_due
 from services.wallet.projections.transfers import Transfer, transfers_of
 from tests.wallet.policies.test_policies import event_of
 
@@ -28,7 +28,7 @@ def test_a_session_is_paid_out_of_the_account_and_not_the_stack() -> None:
         kind="real", rulebook=CASINO,
     )  # fmt: skip
     assert list(transfers_of(due, "real")) == []
-    command = answer(event_of("table", "t1", due), due, due.kind)
+    [command] = when_session_fee_due(event_of("table", "t1", due), due)
     assert (command.type, command.stream, command.body["amount"]) == ("ChargeFee", "account-ann-EUR", 2_000)
     charged = wallet.FeeCharged(
         account="account-ann-EUR", player="ann", currency="EUR", fee="t1-1-ann", table="t1", rulebook=CASINO,

@@ -10,8 +10,9 @@ from libs.contracts import wallet_events as wallet
 from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, time_of
 from libs.contracts.registry import encode_fact, wire_name
-from services.table.kafka.policies import react as table_reacts
-from services.wallet.policies.reactions import REACTIONS, answer
+from libs.money.play import PLAY_CURRENCY
+from services.table.policies.reactions import TO_WALLET
+from services.wallet.policies.reactions import REACTIONS
 
 NOW = 1_790_000_000_123
 AT: dict[str, Any] = {"table": "table-7", "player": "ann", "seat": 3, "currency": "EUR"}
@@ -42,43 +43,37 @@ def event_of(service: str, stream: str, body: Fact) -> PublicEvent:
 @pytest.mark.parametrize(("fact", "kind", "body"), CASES, ids=lambda value: type(value).__name__)
 def test_the_wallet_answers_the_table(fact: TableEvent, kind: str, body: dict[str, Any]) -> None:
     event = event_of("table", "table-7", fact)
-    command = answer(event, fact, "real")
+    [command] = REACTIONS[type(fact)](event, fact)
     assert (command.stream, command.type, command.body) == ("account-ann-EUR", kind, body)
     who = Principal("policy", f"wallet.{REACTIONS[type(fact)].__name__}")
     assert (command.principal, command.correlation) == (who, "k")
     assert time_of(command.id) == NOW
-    assert answer(event, fact, "real") == command, "twice is the same command"
-    assert answer(event, fact, "demo").stream == "account-ann-EUR-demo"
+    assert REACTIONS[type(fact)](event, fact) == [command], "twice is the same command"
+    [for_play] = REACTIONS[type(fact)](event, replace(fact, currency=PLAY_CURRENCY))
+    assert for_play.stream == "account-ann-FUN-demo"
 
 
 def test_two_events_never_share_a_command_id() -> None:
     one = event_of("table", "table-7", reserved)
     other = replace(one, version=10)
-    assert answer(one, reserved, "real").id != answer(other, reserved, "real").id
+    assert REACTIONS[type(reserved)](one, reserved)[0].id != REACTIONS[type(reserved)](other, reserved)[0].id
 
 
-async def answered(fact: WalletEvent) -> CommandMessage:
-    [command] = await table_reacts(event_of("wallet", fact.account, fact), fact)
+def answered(fact: WalletEvent) -> CommandMessage:
+    [command] = TO_WALLET[type(fact)](event_of("wallet", fact.account, fact), fact)
     assert (command.stream, command.principal.kind) == ("table-7", "policy")
     return command
 
 
-async def test_the_table_answers_the_wallet() -> None:
+def test_the_table_answers_the_wallet() -> None:
     figures: dict[str, Any] = {**OF, "sitting": "s1", "amount": 4_000, "available": 0}
-    seat = await answered(wallet.FundsReserved(**figures, reserve="s1", reserved=4_000))
-    top_up = await answered(wallet.FundsReserved(**figures, reserve="t1", reserved=4_000))
-    no_seat = await answered(wallet.ReserveRefused(**figures, reserve="s1", reason="insufficient_funds"))
-    no_top_up = await answered(wallet.ReserveRefused(**figures, reserve="t1", reason="insufficient_funds"))
+    seat = answered(wallet.FundsReserved(**figures, reserve="s1", reserved=4_000))
+    top_up = answered(wallet.FundsReserved(**figures, reserve="t1", reserved=4_000))
+    no_seat = answered(wallet.ReserveRefused(**figures, reserve="s1", reason="insufficient_funds"))
+    no_top_up = answered(wallet.ReserveRefused(**figures, reserve="t1", reason="insufficient_funds"))
     assert [(command.type, command.body) for command in (seat, top_up, no_seat, no_top_up)] == [
         ("ConfirmSeat", {"reservation": "s1"}),
         ("ConfirmTopUp", {"top_up": "t1"}),
         ("ReleaseSeat", {"reservation": "s1", "reason": "reserve_refused"}),
         ("FailTopUp", {"top_up": "t1"}),
     ]
-
-
-async def test_the_table_has_no_answer_to_other_events() -> None:
-    opened = wallet.AccountOpened(
-        account="account-ann-EUR", player="ann", currency="EUR", kind="real", by="operator:acme"
-    )
-    assert list(await table_reacts(event_of("wallet", opened.account, opened), opened)) == []

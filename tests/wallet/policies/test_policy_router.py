@@ -8,12 +8,12 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.messages import CommandMessage, Message, PublicEvent
+from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_events import FundsReserved
 from libs.policies import Policies, policy_log
-from services.table.kafka.policies import react
+from services.table.policies.reactions import when_funds_reserved
 
 pytestmark = pytest.mark.stack
 STREAM = "account-ann-EUR"
@@ -34,12 +34,12 @@ def reserved(version: int) -> PublicEvent:
 async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str) -> None:
     failures = 0
 
-    async def sometimes(event: PublicEvent, fact: Message) -> Sequence[CommandMessage]:
+    def sometimes(event: PublicEvent, fact: FundsReserved) -> Sequence[CommandMessage]:
         nonlocal failures
         if event.version == 3 and failures < 2:
             failures += 1
-            raise ConnectionError("the database is away")
-        return await react(event, fact)
+            raise ConnectionError("away")
+        return when_funds_reserved(event, fact)
 
     async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer:
         for version in range(1, 6):
@@ -52,7 +52,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
     policies = Policies(
         policy_log(kafka, "policies-under-test"),
         group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
-        listens_to=(FundsReserved,), react=sometimes)  # fmt: skip
+        reactions={FundsReserved: sometimes})  # fmt: skip
     running = asyncio.create_task(policies.run())
     try:
         commands = await read(kafka, topics + COMMANDS, lambda found: found and b'"s5"' in found[-1].value)
