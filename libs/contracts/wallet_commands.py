@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
+from zlib import crc32
 
 import msgspec
 
@@ -33,6 +34,40 @@ class DepositFunds(WalletCommand):
     reference: Reference
     """The operator's own; it counts once, for ever."""
     amount: Amount
+
+
+Purpose = Literal["deposit", "withdrawal", "signal"]
+REFERENCES = "references-"
+"""What the streams begin with that hold operators' references; no account's does."""
+_SHARES = 4096
+
+
+class ClaimReference(WalletCommand):
+    """Before anything is done under an operator's reference: it counts once, whatever the account."""
+
+    may_ask = STAFF
+    example = {
+        "reference": "bank-20260102-17",
+        "player": "alice",
+        "currency": "EUR",
+        "purpose": "deposit",
+        "amount": 10_000,
+    }
+    reference: Reference
+    """The operator's own."""
+    player: Id
+    currency: Currency
+    kind: Book = "real"
+    purpose: Purpose
+    """What is done under it."""
+    amount: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")] = 0
+    """Minor units; 0 where no money moves."""
+
+
+def references_of(by: str, reference: str) -> str:
+    """The stream that knows whether this principal has used the reference; a fixed number of them share all."""
+    share = crc32(f"{by}\x1f{reference}".encode()) % _SHARES
+    return f"{REFERENCES}{share:04d}"
 
 
 class WithdrawFunds(WalletCommand):

@@ -19,6 +19,15 @@ class AccountOpened(WalletEvent):
     by: str
 
 
+class ReferenceClaimed(WalletEvent):
+    """An operator's reference is used from here on for this account, purpose and amount; no money has moved yet."""
+
+    reference: str
+    purpose: Literal["deposit", "withdrawal", "signal"]
+    amount: Chips
+    by: str
+
+
 class FundsMoved(WalletEvent):
     """Money in or out; the platform's `reference` counts once."""
 

@@ -30,7 +30,7 @@ _WAIT_MS = 500
 
 
 class Unreadable(Exception):
-    """A valid commit whose events can't be read: another format, changed bytes, a sealed part that does not open."""
+    """A valid commit whose events can't be read: another format, changed bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,11 @@ def met(book: Book, check: ChainCheck, record: LogRecord) -> Met:
     if folded.valid and folded.commit is not None:
         try:
             told = book.tell(folded.commit)
+            lost = told and folded.commit.sealed and not any(each.deck for each in told)
+            detail = "the sealed cards do not open" if lost else ""
         except Unreadable as wrong:
-            place = (folded.commit.base, check.topic, check.fold.partition, folded.offset)
             detail = f"a valid commit that can't be read: {wrong}"
+        if detail:
+            place = (folded.commit.base, check.topic, check.fold.partition, folded.offset)
             findings = [*findings, Finding(Kind.DECK_UNREADABLE, folded.commit.stream, detail, *place)]
     return Met(book, check, record, folded.valid, findings, told)

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from libs.journal.machine import OldSnapshot
-from services.wallet.domain.account.state import Memory, State
+from services.wallet.domain.account.state import Memory
+from services.wallet.domain.decide import State
 
 _STATE_FORMAT = b"\x03"
 

@@ -8,8 +8,7 @@ from libs.contracts.facts import WalletEvent
 from libs.contracts.registry import ALL_WALLET_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
 from services.wallet import journal_format
-from services.wallet.domain.account.decide import AccountDecider
-from services.wallet.domain.account.state import State
+from services.wallet.domain.decide import State, WalletDecider
 
 HORIZON_MS = 72 * 3_600_000
 """H of journal 13 for money: the longest outage after which a policy's command still counts."""
@@ -22,7 +21,7 @@ decode_command = command_reader(ALL_WALLET_COMMANDS)
 def wallet_machine() -> WalletMachine:
     return Machine(
         service="wallet",
-        decider=AccountDecider(),
+        decider=WalletDecider(),
         decode_command=decode_command,
         encode_event=encode_fact,
         decode_event=decode_fact,

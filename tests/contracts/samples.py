@@ -18,6 +18,7 @@ def sample_facts() -> list[Fact]:
 def _wallet() -> list[WalletEvent]:
     return [
         w.AccountOpened(**_HEAD, kind="real", by="operator:acme"),
+        w.ReferenceClaimed(**_HEAD, reference="r1", purpose="deposit", amount=10_000, by="operator:acme"),
         w.FundsDeposited(**_HEAD, reference="r1", amount=10_000, available=10_000, reserved=0, by="operator:acme"),
         w.FundsWithdrawn(**_HEAD, reference="w1", amount=2_500, available=7_500, reserved=0, by="staff:bo"),
         w.WithdrawalRefused(

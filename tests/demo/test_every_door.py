@@ -97,6 +97,9 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (DEMO, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "player", "not_allowed"),
     ],
     "ReportSignal": [],  # moves no money
+    "ClaimReference": [
+        (REAL, {"reference": "r", "player": "ann", "currency": "EUR", "purpose": "deposit"}, "operator", "wrong_account"),
+    ],
     "ChargeFee": [
         (REAL, {"fee": "f1", "table": "real-1", "rulebook": "x", "amount": 2_000}, "policy", "insufficient_funds"),
         (DEMO, {"fee": "f2", "table": "fun-1", "rulebook": "x", "amount": 1}, "player", "not_allowed"),

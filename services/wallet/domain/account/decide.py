@@ -43,6 +43,8 @@ class AccountDecider:
 def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
     if by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED)
+    if isinstance(command, commands.ClaimReference):
+        return rejected(Reason.WRONG_ACCOUNT)
     if isinstance(command, commands.OpenAccount):
         return _open(state, command, str(by))
     if isinstance(state, NoAccount):

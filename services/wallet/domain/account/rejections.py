@@ -6,7 +6,7 @@ from libs.decider import Rejected
 _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.UNKNOWN_ACCOUNT: (None, "There is no such account; it has to be opened first."),
     Reason.NOT_ALLOWED: (None, "The sender may not ask this of an account."),
-    Reason.WRONG_ACCOUNT: (None, "Player, currency and kind don't belong to this account's name."),
+    Reason.WRONG_ACCOUNT: (None, "Player, currency and kind, or the reference, don't belong to this stream's name."),
     Reason.WRONG_CURRENCY: (
         "pt-811-2015#75",
         "Play money has a currency of its own, and that one is nothing else.",
