@@ -98,7 +98,7 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
     ],
     "ReportSignal": [],  # moves no money
     "ClaimReference": [
-        (REAL, {"reference": "r", "player": "ann", "currency": "EUR", "purpose": "deposit"}, "operator", "wrong_account"),
+        (REAL, {"reference": "r", "player": "a", "currency": "EUR", "purpose": "signal"}, "operator", "wrong_account"),
     ],
     "ChargeFee": [
         (REAL, {"fee": "f1", "table": "real-1", "rulebook": "x", "amount": 2_000}, "policy", "insufficient_funds"),

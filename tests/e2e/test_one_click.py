@@ -116,9 +116,11 @@ async def test_a_deposit_over_http_is_one_trace_to_the_ledger(traced: House) -> 
 
     check(trace, root)
     prefix = traced.topic_prefix
-    [sent] = [span for span in trace if span.name == f"send {prefix}croupier.wallet.commands.v1"]
+    sent = [span.id for span in trace if span.name == f"send {prefix}croupier.wallet.commands.v1"]
+    [claim] = [span for span in trace if span.name == "process ClaimReference"]
     [process] = [span for span in trace if span.name == "process DepositFunds"]
-    assert (sent.service, process.service, process.parent) == ("croupier-gateway", "croupier-wallet", sent.id)
+    assert [claim.parent, process.parent] == sent, "the reference is claimed, then the money moves"
+    assert (claim.service, process.service) == ("croupier-wallet", "croupier-wallet")
     assert process.attributes["croupier.verdict"] == "accepted"
     assert below(trace, process) == [
         "append", "audit", "decide", "project wallet-books",

@@ -45,11 +45,16 @@ class House:
     gateway: Gateway | None = None
     answer: Answering = accept
     sent: list[tuple[str, CommandMessage, str]] = field(default_factory=list)
+    claims: list[CommandMessage] = field(default_factory=list)
+    """Of operators' references, each before the command that goes on with it."""
     versions: dict[str, int] = field(default_factory=dict)
 
     def send(self, service: str, message: CommandMessage, traceparent: str) -> None:
         message = CommandMessage.decoded(message.encoded())
-        self.sent.append((service, message, traceparent))
+        if message.type == "ClaimReference":
+            self.claims.append(message)
+        else:
+            self.sent.append((service, message, traceparent))
         reply = self.answer(message)
         if reply is not None and self.gateway is not None:
             hear_reply(reply.encoded(), self.gateway.desk)

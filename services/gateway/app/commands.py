@@ -18,6 +18,7 @@ from prometheus_client import Counter
 
 from libs.contracts.commands import Command, WalletCommand, message_of
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at, time_of
+from libs.contracts.wallet_commands import ClaimReference, references_of
 from libs.edge.problems import Problem
 from libs.telemetry import current_traceparent
 from services.gateway import metrics
@@ -80,19 +81,30 @@ class IdempotencyKeys:
             self._held.popitem(last=False)
 
 
-def _time_for(key: str, now: int, horizon_ms: int) -> int:
+def _time_in(key: str) -> int | None:
+    """Milliseconds since the epoch of a key that is a UUIDv7."""
     try:
         stamped = UUID(key)
     except ValueError:
+        return None
+    return time_of(stamped) if stamped.version == 7 else None
+
+
+def _time_for(key: str, now: int, horizon_ms: int) -> int:
+    at = _time_in(key)
+    if at is None:
         return now
-    if stamped.version != 7:
-        return now
-    at = time_of(stamped)
     if at > now + SKEW_MS:
         raise Problem(422, "idempotency-key-time", "The time in this UUIDv7 key lies in the future.")
     if at < now - horizon_ms:
         raise Problem(422, "idempotency-key-time", f"The time in this UUIDv7 key is older than {horizon_ms // 1000} s.")
     return at
+
+
+def _apart(key: str, what: str) -> str:
+    """Another key of the same kind and time, for what belongs to one wish."""
+    at = _time_in(key)
+    return f"{what} {key}" if at is None else str(command_id_at(at, key, what))
 
 
 Service = Literal["table", "wallet"]
@@ -121,6 +133,16 @@ class Order:
     command: Command
     minted: str | None = None
     correlation: str = ""
+    claim: ClaimReference | None = None
+    """The operator's reference, which is claimed first: it counts once, whatever the account."""
+
+    @property
+    def first(self) -> "Order | None":
+        """The claim as an order of its own, the same however often the wish is repeated."""
+        if self.claim is None:
+            return None
+        stream = references_of(str(self.principal), self.claim.reference)
+        return Order(self.principal, _apart(self.key, "claim"), stream, self.claim, correlation=self.correlation)
 
     @property
     def name(self) -> str:
@@ -162,6 +184,11 @@ class CommandDesk:
 
     async def submit(self, order: Order) -> Reply:
         """The folded reply; `Problem` 422 for a misused key, 504 when nobody answered in time."""
+        first = order.first
+        if first is not None:
+            claimed = await asyncio.shield(self.ask(first, current_traceparent()))
+            if claimed.verdict != "accepted":
+                return claimed
         return await asyncio.shield(self.ask(order, current_traceparent()))
 
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":

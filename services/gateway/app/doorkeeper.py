@@ -6,9 +6,10 @@ list this gateway could hear any moment is let through, and the table decides.
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
@@ -50,11 +51,13 @@ class Doorkeeper:
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
-    _looking: set["asyncio.Task[Reply]"] = field(default_factory=set, repr=False)
+    _under_way: set["asyncio.Task[Reply]"] = field(default_factory=set, repr=False)
 
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
         """What the desk or the door answers; `Problem` 429 for more than a fair share."""
         command = order.command
+        if order.claim is not None:
+            return self._kept(self.desk.submit(order))
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
@@ -70,10 +73,13 @@ class Doorkeeper:
         self._take_as_guest(order)
         if view.tournament:  # money buys nothing there; the table says so with the rule
             return self._let_in(order, traceparent)
-        looking = asyncio.ensure_future(self._look_up(order, view, traceparent))
-        self._looking.add(looking)
-        looking.add_done_callback(self._looking.discard)
-        return looking
+        return self._kept(self._look_up(order, view, traceparent))
+
+    def _kept(self, answer: Coroutine[Any, Any, Reply]) -> "asyncio.Future[Reply]":
+        task = asyncio.ensure_future(answer)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
 
     def _take_as_guest(self, order: Order) -> None:
         self.guests.take(f"{order.stream} {order.principal.id}")

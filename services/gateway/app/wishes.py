@@ -17,9 +17,11 @@ from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import Id, Reference, line
 from libs.contracts.wallet_commands import (
     Book,
+    ClaimReference,
     Currency,
     DepositFunds,
     OpenAccount,
+    Purpose,
     ReportSignal,
     WithdrawFunds,
     account_id,
@@ -130,6 +132,20 @@ def deposit(asked: Asked, wish: Movement) -> Made:
 def withdraw(asked: Asked, wish: Movement) -> Made:
     withdrawal = WithdrawFunds(reference=wish.reference, amount=wish.amount)
     return account_id(wish.player, wish.currency, wish.kind), withdrawal
+
+
+_PURPOSES: Mapping[type, Purpose] = {DepositFunds: "deposit", WithdrawFunds: "withdrawal", ReportSignal: "signal"}
+
+
+def claim_of(command: Command, wish: Any) -> ClaimReference | None:
+    """What the operator's reference is used for, where the wish has one."""
+    purpose = _PURPOSES.get(type(command))
+    if purpose is None:
+        return None
+    kind, amount = (wish.kind, wish.amount) if isinstance(wish, Movement) else (wish.book, 0)
+    return ClaimReference(
+        reference=wish.reference, player=wish.player, currency=wish.currency, kind=kind, purpose=purpose, amount=amount
+    )
 
 
 class Signal(Wish):

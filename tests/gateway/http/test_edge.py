@@ -5,8 +5,10 @@ import pytest
 from libs.contracts.messages import Reply
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.private_deals import PrivateDeal
+from libs.contracts.wallet_commands import references_of
 from services.gateway.app.doors import DOORS
 from services.gateway.http.questions import QUESTIONS
+from tests.gateway.conftest import accept
 from tests.gateway.hands import TABLE, dealt, everybody, started, to_the_end
 
 ACT = {"hand": 41, "seat": 1, "act": "raise", "to": 350}
@@ -181,6 +183,29 @@ async def test_the_operator_s_commands(http, house, operator):
         ("table", TABLE, "RemovePlayer", "operator"),
         ("table", TABLE, "ChangeConfiguration", "operator"),
     ]
+
+
+async def test_a_reference_is_claimed_before_money_moves_under_it(http, house, operator):
+    money = {"reference": "bank-1", "amount": 10_000, "currency": "EUR"}
+    for _ in range(2):
+        headers = operator | {"idempotency-key": "k1"}
+        assert (await http.post("/v1/players/alice/deposits", json=money, headers=headers)).status_code == 200
+    [claim], [(_, deposit, _)] = house.claims, house.sent
+    assert (deposit.stream, deposit.type) == ("account-alice-EUR", "DepositFunds")
+    assert claim.stream == references_of(str(claim.principal), "bank-1")
+    assert claim.body == money | {"player": "alice", "kind": "real", "purpose": "deposit"}
+    assert claim.id != deposit.id
+
+    house.answer = lambda message: refused(message) if message.type == "ClaimReference" else accept(message)
+    answer = await http.post("/v1/players/bob/deposits", json=money, headers=operator | {"idempotency-key": "k2"})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "reference_conflict")
+    assert len(house.sent) == 1, "nothing was sent to the account"
+
+
+def refused(message):
+    return Reply(
+        command_id=message.id, stream=message.stream, verdict="rejected", version=1, reason="reference_conflict"
+    )
 
 
 async def test_money_never_negative_or_astronomical(http, house, operator):
