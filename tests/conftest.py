@@ -13,12 +13,15 @@ from uuid import uuid4
 import asyncpg
 import pytest
 import pytest_asyncio
-from aiokafka.admin import AIOKafkaAdminClient
 from hypothesis import settings
 
-from libs.contracts.topics import TOPICS
-from libs.stack import Stack, default_home, down, provision, running, up
+from libs.broker import Broker
+from libs.broker.rules import prefix_rules
+from libs.stack import Stack, default_home, down, provision, remove, running, up
+from libs.stack.home import Home
 
+TESTS = "tests"
+"""Login that may do everything under a test's own prefix, and nothing else."""
 PROJECT = Path(__file__).resolve().parents[1]
 T = TypeVar("T")
 
@@ -55,8 +58,17 @@ class _Session:
     def started(self) -> Stack:
         if self.stack is None:
             self.hold()
-            self.stack = _apart(lambda: up(self.home))
+            self.stack = _apart(self._up)
         return self.stack
+
+    def _up(self) -> Stack:
+        kept = Home(self.home).ports()
+        if kept is not None and kept.tls is None:
+            down(self.home, wipe=True)  # of a checkout before there were logins
+        stack = up(self.home)
+        with Home(self.home).locked():
+            asyncio.run(stack.logins.make_users(stack.admin, [TESTS]))
+        return stack
 
     def finish(self, *, stop: bool) -> None:
         if self._in_use is None:
@@ -107,7 +119,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     stack = _apart(lambda: running(_SESSION.home)) if _SESSION.held else None
     if stack is not None:
         terminalreporter.write_line(
-            f"broker: Apache Kafka {stack.kafka_version} at {stack.bootstrap}, "
+            f"broker: Apache Kafka {stack.kafka_version} at {stack.admin.bootstrap}, "
             f"database: PostgreSQL {stack.postgres_version} at {urlsplit(stack.database_url).hostname}"
         )
 
@@ -124,23 +136,18 @@ def stack() -> Stack:
 
 
 @pytest.fixture(scope="session")
-def kafka(stack: Stack) -> str:
-    """Bootstrap address of the real broker."""
-    return stack.bootstrap
+def kafka(stack: Stack) -> Broker:
+    """The real broker, under the login of the tests. A service under test comes with its own: `stack.broker`."""
+    return stack.broker(TESTS)
 
 
 @pytest_asyncio.fixture
-async def topics(kafka: str) -> AsyncIterator[str]:
-    """A prefix of this test's own: every topic exists as prefix + name, and is deleted afterwards."""
+async def topics(stack: Stack) -> AsyncIterator[str]:
+    """A prefix of this test's own: every topic and rule exists under it, and is deleted afterwards."""
     prefix = f"t{uuid4().hex[:10]}."
-    await provision(kafka, prefix)
+    await provision(stack.admin, prefix, rules=prefix_rules(TESTS, prefix))
     yield prefix
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
-    await admin.start()
-    try:
-        await admin.delete_topics([prefix + each.name for each in TOPICS])
-    finally:
-        await admin.close()
+    await remove(stack.admin, prefix)
 
 
 @pytest_asyncio.fixture

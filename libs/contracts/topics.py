@@ -9,6 +9,10 @@ PARTITIONS = 4
 
 DAY_MS = 86_400_000
 MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024
+PLATFORM = "platform"
+"""Among `readers`: every operator platform, each under a login of its own."""
+INSPECTOR = "inspector"
+"""Who verifies, rebuilds and scans: reads every topic, also where it does not stand among `readers`; writes none."""
 Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked"]
 
 
@@ -63,18 +67,16 @@ def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...
             {"cleanup.policy": "compact", **_SAFE, "max.message.bytes": str(MAX_SNAPSHOT_BYTES), **_SOON_COMPACTED},
         ),
         Topic(f"croupier.{svc}.events.v1", "events", PARTITIONS, (svc,), events_to, {**_FOR_EVER, **_SAFE}),
-        Topic(f"croupier.{svc}.parked.v1", "parked", 1, (svc,), ("audit", "staff"), _kept(90)),
+        Topic(f"croupier.{svc}.parked.v1", "parked", 1, (svc,), ("audit", INSPECTOR), _kept(90)),
     ]
 
 
-REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway", "operator"), _kept(1))
+REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway",), _kept(1))
 TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway",), _kept(1))
 
 TOPICS: tuple[Topic, ...] = (
-    *_service(
-        "table", ("gateway", "table", "operator"), ("wallet", "table", "audit", "gateway", "operator", "tournament")
-    ),
-    *_service("wallet", ("gateway", "wallet", "operator"), ("table", "wallet", "audit", "gateway", "operator")),
+    *_service("table", ("gateway", "table"), ("wallet", "table", "audit", "gateway", PLATFORM, "tournament")),
+    *_service("wallet", ("gateway", "wallet"), ("table", "wallet", "audit", "gateway", PLATFORM)),
     REPLIES,
     TABLE_PRIVATE,
 )

@@ -9,6 +9,7 @@ from aiokafka import TopicPartition
 from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import KafkaConnectionError, KafkaError, LeaderNotAvailableError, for_code
 
+from libs.broker import Broker
 from libs.journal.kafka_wire import Call, Place, list_offsets
 
 _BACKOFF_S = 0.05
@@ -22,10 +23,10 @@ class Cluster:
     (0.14, pinned: a lane is what it calls a connection group, and any name will do).
     """
 
-    def __init__(self, bootstrap: str, client_id: str, request_timeout_ms: int) -> None:
+    def __init__(self, broker: Broker, client_id: str, request_timeout_ms: int) -> None:
         self.timeout_ms = request_timeout_ms
+        self._broker = broker
         self._options: dict[str, Any] = {
-            "bootstrap_servers": bootstrap,
             "client_id": client_id,
             "request_timeout_ms": request_timeout_ms,
             "retry_backoff_ms": 50,
@@ -132,7 +133,7 @@ class Cluster:
         return self._client
 
     async def _open(self) -> None:
-        client = AIOKafkaClient(**self._options)
+        client = AIOKafkaClient(**self._broker.options(), **self._options)
         try:
             await client.bootstrap()
         except BaseException:

@@ -13,6 +13,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import KafkaError
 
+from libs.broker import Broker
 from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 from libs.journal.tasks import end, together
@@ -30,7 +31,7 @@ class KafkaGroup:
 
     def __init__(
         self,
-        bootstrap: str,
+        broker: Broker,
         group: str,
         topic: str,
         *,
@@ -43,7 +44,7 @@ class KafkaGroup:
         self.assigned: frozenset[int] = frozenset()
         self.generation = -1
         self.changed = asyncio.Event()
-        self._bootstrap = bootstrap
+        self._broker = broker
         self._options: dict[str, Any] = {
             "group_id": group,
             "group_instance_id": instance,
@@ -59,7 +60,7 @@ class KafkaGroup:
 
     async def start(self) -> None:
         """Joins; raises `LogUnavailable`."""
-        consumer = AIOKafkaConsumer(bootstrap_servers=self._bootstrap, **self._options)
+        consumer = AIOKafkaConsumer(**self._broker.options(), **self._options)
         try:
             await consumer.start()
         except KafkaError as wrong:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
+from libs.broker import Broker
 from libs.contracts.topics import partition_of
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
@@ -27,7 +28,7 @@ class KafkaLog:
 
     def __init__(
         self,
-        bootstrap: str,
+        broker: Broker,
         *,
         client_id: str = "croupier",
         fetch_wait_ms: int = 5_000,
@@ -37,8 +38,8 @@ class KafkaLog:
     ) -> None:
         """`fetch_wait_ms`: how long the broker holds a request for what is followed while it finds fewer than
         `fetch_bytes`; `fetch_pause_ms`: how long nothing is asked after something came, so that more comes at once."""
-        self.bootstrap = bootstrap
-        self.cluster = Cluster(bootstrap, client_id, request_timeout_ms)
+        self.broker = broker
+        self.cluster = Cluster(broker, client_id, request_timeout_ms)
         self.writing = Writing(self.cluster)
         self._following: list[Following] = []
         self._fetch = (fetch_wait_ms, fetch_bytes, fetch_pause_ms / 1000)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Generic
 from uuid import uuid4
 
+from libs.broker import Broker
 from libs.journal.follower import Publish
 from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
@@ -27,7 +28,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         machine: Machine[StateT, CommandT, EventT, FreshT],
         publish: Publish[StateT, EventT],
         *,
-        bootstrap: str,
+        broker: Broker,
         prefix: str = "",
         writer: str | None = None,
         group: str | None = None,
@@ -49,9 +50,9 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
-        self.log = KafkaLog(bootstrap, client_id=self.writer)
+        self.log = KafkaLog(broker, client_id=self.writer)
         self.group = KafkaGroup(
-            bootstrap,
+            broker,
             group or f"{prefix}{machine.service}-decider",
             self.names.commands,
             session_timeout_ms=session_timeout_ms,

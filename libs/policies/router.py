@@ -6,6 +6,7 @@ from functools import partial
 
 from prometheus_client import Counter
 
+from libs.broker import Broker
 from libs.contracts.messages import CommandMessage
 from libs.journal.intake import Parked, parked_record
 from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
@@ -26,9 +27,9 @@ _IDLE_COMMIT_S = 5.0
 """Where nothing was for a policy, the offset may wait so long: to pass it by again costs nothing."""
 
 
-def policy_log(bootstrap: str, name: str) -> KafkaLog:
+def policy_log(broker: Broker, name: str) -> KafkaLog:
     """Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough."""
-    return KafkaLog(bootstrap, client_id=name, fetch_pause_ms=250)
+    return KafkaLog(broker, client_id=name, fetch_pause_ms=250)
 
 
 class Policies:
@@ -53,7 +54,7 @@ class Policies:
         self._commands = commands
         self._parked = parked
         self._log = log
-        self._group = KafkaGroup(log.bootstrap, group, source, session_timeout_ms=session_ms, instance=instance)
+        self._group = KafkaGroup(log.broker, group, source, session_timeout_ms=session_ms, instance=instance)
         self._handle = partial(Handler, reactions, self._send)
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
+from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.journal.kafka_fetch import Followed, Following
 from libs.journal.kafka_log import KafkaLog
@@ -17,10 +18,10 @@ class KafkaSource:
     """All partitions of some public topics. A position that the log does not have (any more) is raised, loudly."""
 
     def __init__(
-        self, bootstrap: str, partitions: Sequence[Partition], *, wait_ms: int = 1_000, pause_ms: int = 500
+        self, broker: Broker, partitions: Sequence[Partition], *, wait_ms: int = 1_000, pause_ms: int = 500
     ) -> None:
         """`pause_ms`: what comes in it is written at once, unless it is a page or more."""
-        self._log = KafkaLog(bootstrap, client_id="croupier-books", fetch_pause_ms=pause_ms)
+        self._log = KafkaLog(broker, client_id="croupier-books", fetch_pause_ms=pause_ms)
         self._arrived = asyncio.Event()
         self._places = [Followed(place, self._arrived.set) for place in partitions]
         self._wait_s = wait_ms / 1000

@@ -3,7 +3,7 @@
 from libs.stack.home import StackError, default_home
 from libs.stack.lifecycle import Stack, broker, down, running, up
 from libs.stack.process import Progress
-from libs.stack.provision import Provisioned, provision
+from libs.stack.provision import Provisioned, provision, remove
 
 __all__ = [
     "Progress",
@@ -14,6 +14,7 @@ __all__ = [
     "default_home",
     "down",
     "provision",
+    "remove",
     "running",
     "up",
 ]

@@ -12,6 +12,7 @@ from typing import Any
 
 from libs.stack import health, kafka, postgres
 from libs.stack.home import Home, Ports, StackError
+from libs.stack.logins import ADMIN, house_users
 
 KAFKA_IMAGE = "apache/kafka:4.3.1"
 POSTGRES_IMAGE = "postgres:18"
@@ -24,15 +25,20 @@ def start(home: Home, ports: Ports, *, kafka_wanted: bool, postgres_wanted: bool
     """Start both containers on the chosen ports, or leave them be where they run; StackError without an engine."""
     if ports.nodes != 1:
         raise StackError("CROUPIER_STACK=containers runs one Kafka node; several need the local stack")
+    if ports.tls:
+        raise StackError("CROUPIER_STACK=containers has no TLS; the local stack has")
     docker = engine()
     if kafka_wanted and not _runs(docker, _name(home, "kafka")):
         _start_kafka(home, ports)
     if postgres_wanted and not _runs(docker, _name(home, "postgres")):
         _start_postgres(home, ports)
     if kafka_wanted:
-        health.wait_for_kafka(kafka.bootstrap(ports), 1, alive=lambda: _runs(docker, _name(home, "kafka")))
+        admin = home.logins.broker(kafka.bootstrap(ports), ADMIN, tls=False)
+        health.wait_for_kafka(admin, 1, alive=lambda: _runs(docker, _name(home, "kafka")))
+        asyncio.run(home.logins.make_users(admin, house_users()))
     if postgres_wanted:
-        _wait_for_postgres(postgres.url(ports))
+        _wait_for_postgres(home.logins.database(f"{_LOOPBACK}:{ports.postgres}/postgres", postgres.ADMIN))
+        asyncio.run(postgres.ensure_logins(home, ports))
 
 
 def stop(home: Home, *, wipe: bool) -> None:
@@ -69,16 +75,27 @@ def _container(image: str, name: str, volume_at: str) -> Any:
     return DockerContainer(image).with_name(name).with_volume_mapping(name, volume_at, "rw")
 
 
+_RUN = """umask 077
+printf '%s\\n' "$PROPERTIES" > /tmp/server.properties
+printf '%s\\n' "$FORMAT" > /tmp/format
+[ -e "$DATA/meta.properties" ] || java @/tmp/format > /dev/null
+rm /tmp/format
+unset PROPERTIES FORMAT
+exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
+"""In place of the image's own start, which formats storage without users."""
+
+
 def _start_kafka(home: Home, ports: Ports) -> None:
     port = ports.kafka[0]
-    properties = kafka.server_properties(ports, 1, Path(_IN_IMAGE))
-    properties["listeners"] = f"PLAINTEXT://0.0.0.0:{port},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
+    kafka.prepare(home, ports)
+    properties = kafka.server_properties(ports, 1, Path(_IN_IMAGE) / "log", home.logins)
+    properties["listeners"] = f"{kafka.CLIENTS}://0.0.0.0:{port},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
+    formatting = kafka.format_arguments("/tmp/server.properties", ports.cluster_id, "/opt/kafka/libs/*", home.logins)
     container = _container(KAFKA_IMAGE, _name(home, "kafka"), _IN_IMAGE)
     container.ports[port] = (_LOOPBACK, port)
-    container.with_env("CLUSTER_ID", ports.cluster_id).with_env("KAFKA_HEAP_OPTS", "-Xms96m -Xmx384m")
-    for key, value in properties.items():
-        # The image's rule: dots become underscores.
-        container.with_env("KAFKA_" + key.upper().replace(".", "_"), value)
+    container.with_env("KAFKA_HEAP_OPTS", "-Xms96m -Xmx384m").with_env("DATA", f"{_IN_IMAGE}/log")
+    container.with_env("PROPERTIES", kafka.as_text(properties)).with_env("FORMAT", formatting)
+    container.with_command(["sh", "-c", _RUN])
     _launch(container, _name(home, "kafka"))
 
 
@@ -86,8 +103,9 @@ def _start_postgres(home: Home, ports: Ports) -> None:
     # postgres:18 keeps its data one folder up from where the older images did.
     container = _container(POSTGRES_IMAGE, _name(home, "postgres"), "/var/lib/postgresql")
     container.ports[5432] = (_LOOPBACK, ports.postgres)
-    container.with_env("POSTGRES_HOST_AUTH_METHOD", "trust")
-    container.with_env("POSTGRES_USER", postgres.USER).with_env("POSTGRES_DB", postgres.DATABASE)
+    new = not home.logins.postgres(postgres.ADMIN).exists()
+    container.with_env("POSTGRES_PASSWORD", postgres.admin_password(home) if new else "kept in the volume")
+    container.with_command(["postgres", "-c", "createrole_self_grant=set, inherit"])
     _launch(container, _name(home, "postgres"))
 
 

@@ -10,21 +10,36 @@ import asyncpg
 from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import KafkaError
 
+from libs.broker import Broker, LoginRefused, check_login
+from libs.sealing.key_files import BadKey
 from libs.stack.home import StackError
 
 
-async def brokers(bootstrap: str, *, timeout_s: float = 3.0) -> int:
-    """How many brokers the cluster's metadata names; StackError in one line if nobody answers."""
-    client = AIOKafkaClient(bootstrap_servers=bootstrap, request_timeout_ms=int(timeout_s * 1000))
+async def brokers(broker: Broker, *, timeout_s: float = 3.0) -> int:
+    """How many brokers the cluster's metadata names; StackError in one line if none answers or it refuses us."""
+    try:
+        client = AIOKafkaClient(**broker.options(), request_timeout_ms=int(timeout_s * 1000))
+    except BadKey as error:
+        raise StackError(f"no login for {broker.bootstrap}: {error}") from error
     try:
         with _quiet("aiokafka"):
             async with asyncio.timeout(timeout_s):
                 await client.bootstrap()
                 return len(client.cluster.brokers())
     except (KafkaError, OSError, TimeoutError, ValueError) as error:
-        raise StackError(f"no Kafka answers at {bootstrap}") from error
+        with _quiet("libs.broker"):
+            await _tell_refusal(broker)
+        raise StackError(f"no Kafka answers at {broker.bootstrap}") from error
     finally:
         await client.close()
+
+
+async def _tell_refusal(broker: Broker) -> None:
+    with contextlib.suppress(ValueError):
+        try:
+            await check_login(broker)
+        except LoginRefused as refused:
+            raise StackError(f"Kafka: {refused}") from refused
 
 
 async def postgres_version(url: str, *, timeout_s: float = 3.0) -> str:
@@ -47,17 +62,19 @@ def without_password(url: str) -> str:
     return f"{scheme}://{who.split(':')[0]}{at}{where}"
 
 
-def wait_for_kafka(bootstrap: str, nodes: int, *, alive: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_for_kafka(broker: Broker, nodes: int, *, alive: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until the metadata names `nodes` brokers; StackError if that takes too long or a process ends."""
-    until = time.monotonic() + seconds
+    until, said = time.monotonic() + seconds, "too few brokers"
     while True:
-        with contextlib.suppress(StackError):
-            if asyncio.run(brokers(bootstrap, timeout_s=1.0)) >= nodes:
+        try:
+            if asyncio.run(brokers(broker, timeout_s=1.0)) >= nodes:
                 return
+        except StackError as error:
+            said = str(error)
         if not alive():
             raise StackError("Kafka ended while starting")
         if time.monotonic() > until:
-            raise StackError(f"Kafka did not answer at {bootstrap} within {seconds:.0f} s")
+            raise StackError(f"Kafka did not come up at {broker.bootstrap} within {seconds:.0f} s: {said}")
         time.sleep(0.1)
 
 

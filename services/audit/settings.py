@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import SettingsConfigDict
 
+from libs.broker import BrokerSettings
 from libs.identity.settings import LoginSettings
 
 SCHEMA = "audit"
@@ -12,12 +12,9 @@ PROJECTOR = "audit"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-class AuditSettings(LoginSettings):
+class AuditSettings(LoginSettings, BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
-    model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)
-
-    bootstrap: str = Field(alias="KAFKA_BOOTSTRAP_SERVERS")
     database_url: str = Field(alias="DATABASE_URL")
     http_host: str = "127.0.0.1"
     http_port: int = 8083

@@ -175,7 +175,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     """Brings the schema up to date and builds the parts; closes them when the block is left."""
     await migrate(settings.database_url, SCHEMA, MIGRATIONS)
     pool = await open_pool(settings.database_url, SCHEMA, max_size=6)
-    log = KafkaLog(settings.bootstrap, client_id="croupier-audit", fetch_wait_ms=_PACE_MS, fetch_bytes=2**20)
+    log = KafkaLog(settings.broker, client_id="croupier-audit", fetch_wait_ms=_PACE_MS, fetch_bytes=2**20)
     built = _build(settings, pool, log)
     try:
         yield built
@@ -188,8 +188,8 @@ def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
     prefix = settings.topic_prefix
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
-    source = KafkaSource(settings.bootstrap, events, pause_ms=_PACE_MS)
-    ends = KafkaSource(settings.bootstrap, watched)
+    source = KafkaSource(settings.broker, events, pause_ms=_PACE_MS)
+    ends = KafkaSource(settings.broker, watched)
     return Audit(
         settings=settings,
         pool=pool,

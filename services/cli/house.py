@@ -1,24 +1,41 @@
-"""The whole house on this machine: addresses, keys, and every service as a process of its own."""
+"""The whole house on this machine: every service as a process of its own, with its own logins and keys."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+from pydantic_settings import BaseSettings
 
 from libs.client.login import log_in
+from libs.contracts.topics import INSPECTOR
 from libs.identity.guard import PURPOSE
+from libs.stack import Stack
+from services.audit.settings import AuditSettings
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import OPERATORS, local_keys
+from services.cli.surroundings import CHECKPOINTS, OPERATORS, local_keys
+from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
+from services.gateway.settings import Settings as GatewaySettings
+from services.table.settings import TableSettings
+from services.wallet.settings import WalletSettings
+
+SETTINGS: Mapping[str, type[BaseSettings]] = {
+    "demo_provider": DemoProviderSettings,
+    "wallet": WalletSettings,
+    "table": TableSettings,
+    "audit": AuditSettings,
+    "gateway": GatewaySettings,
+}
+"""What each service can be told; nothing else is told to it."""
 
 
 @dataclass(slots=True)
 class House:
-    """Where everything is: addresses, keys, logs, processes. They start in the order in which they were added."""
+    """Where everything is: stack, keys, logs, processes. They start in the order in which they were added."""
 
-    bootstrap: str
-    database_url: str
+    stack: Stack
     home: Path
     keys: dict[str, Path]
     topic_prefix: str = ""
@@ -53,29 +70,35 @@ class House:
         """The access token of one of the demo's people: `floor`, `supervisor`, `supervisor-2` …"""
         return await log_in(self.issuer, name, demo_passwords(self.home / "keys")[name])
 
-    def environment(self) -> dict[str, str]:
-        """What every service is told; the same names as in deploy/."""
-        return {
-            "KAFKA_BOOTSTRAP_SERVERS": self.bootstrap,
-            "DATABASE_URL": self.database_url,
-            "CROUPIER_KEK_FILE": str(self.keys["kek"]),
-            "CROUPIER_GATEWAY_KEY_FILE": str(self.keys["gateway_key"]),
-            "CROUPIER_SESSION_KEY_FILE": str(self.keys["session_key"]),
-            "CROUPIER_OPERATORS_FILE": str(self.home / "keys" / OPERATORS),
-            "CROUPIER_WALLET_TOKEN_FILE": str(self.keys["wallet_token"]),
-            "CROUPIER_PROVIDER_KEY_FILE": str(self.keys["provider_key"]),
-            "CROUPIER_PEOPLE_FILE": str(demo_people(self.home / "keys")),
-            "CROUPIER_CHECKPOINT_KEY_FILE": str(self.keys["checkpoint_key"]),
-            "CROUPIER_CHECKPOINT_FILE": str(self.home / "checkpoints.jsonl"),
-            "CROUPIER_TOPIC_PREFIX": self.topic_prefix,
-            "PYTHONUNBUFFERED": "1",
+    def environment(self, service: str) -> dict[str, str]:
+        """What one service is told: logins of its own, and of files only those that it has a setting for."""
+        known = SETTINGS[service].model_fields
+        found = {name: value for name, value in self._files().items() if _setting(name) in known}
+        if "database_url" in known:
+            found["DATABASE_URL"] = self.stack.database_url
+        if "bootstrap" in known:
+            found |= self.stack.broker(service).environment() | {"CROUPIER_TOPIC_PREFIX": self.topic_prefix}
+        return found | {"PYTHONUNBUFFERED": "1"}
+
+    def inspecting(self) -> dict[str, str]:
+        """What `croupier verify`, `rebuild` and `scan` are told: every key, and a login that only reads."""
+        found = self._files() | {"DATABASE_URL": self.stack.database_url, "CROUPIER_TOPIC_PREFIX": self.topic_prefix}
+        return self.stack.broker(INSPECTOR).environment() | found
+
+    def _files(self) -> dict[str, str]:
+        folder = self.home / "keys"
+        keys = {f"CROUPIER_{name.upper()}_FILE": str(file) for name, file in self.keys.items()}
+        return keys | {
+            "CROUPIER_OPERATORS_FILE": str(folder / OPERATORS),
+            "CROUPIER_PEOPLE_FILE": str(demo_people(folder)),
+            "CROUPIER_CHECKPOINT_FILE": str(self.home / CHECKPOINTS),
         }
 
     def add(self, service: str, name: str | None = None, **extra: str) -> ServiceProcess:
         """A process of `service`, not started yet; `name` tells a second one of the same kind apart."""
         name = name or service
         logs = self.home / "logs"
-        process = ServiceProcess(service, self.environment() | extra, logs / f"{name}.out")
+        process = ServiceProcess(service, self.environment(service) | extra, logs / f"{name}.out")
         process.environment |= {
             "CROUPIER_LOG_FILE": str(logs / f"{name}.jsonl"),
             "CROUPIER_INSTANCE": name,
@@ -102,9 +125,13 @@ class House:
             await process.stop()
 
 
-def build_house(bootstrap: str, database_url: str, home: Path, topic_prefix: str = "") -> House:
+def _setting(variable: str) -> str:
+    return variable.removeprefix("CROUPIER_").lower()
+
+
+def build_house(stack: Stack, home: Path, topic_prefix: str = "") -> House:
     """A house with one process of every service, and the demo's logins; nothing is started yet."""
-    house = House(bootstrap, database_url, home, local_keys(home / "keys"), topic_prefix)
-    for service in ("demo_provider", "wallet", "table", "audit", "gateway"):
+    house = House(stack, home, local_keys(home / "keys"), topic_prefix)
+    for service in SETTINGS:
         house.add(service)
     return house

@@ -45,7 +45,7 @@ def mend(
     """List the streams that books and auditor set aside; exit 0 if there is none (left)."""
     at = surroundings(home)
     with told("looking at what is set aside"):
-        report = asyncio.run(mended(at.database_url, again))
+        report = asyncio.run(mended(at.stack.database_url, again))
     end(report, not report.aside, as_json, show)
 
 

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from libs.contracts.topics import TABLE_PRIVATE, topic
+from libs.contracts.topics import INSPECTOR, TABLE_PRIVATE, topic
 from libs.journal.log import Log
 from libs.sealing.key_files import BadKey, hex_key
 from libs.sealing.sealed import Keyring
@@ -88,7 +88,8 @@ def scan(
     opener = at.secret("gateway_key")
     with told("opening the decks") as tell:
         pages = [Text(each, httpx.get(each).raise_for_status().text.encode()) for each in metrics or []]
-        search = scan_log(at.log("scan"), keys, opener, at.database_url, logs, pages, at.topic_prefix, tell)
+        rows = at.stack.database(INSPECTOR)
+        search = scan_log(at.log("scan"), keys, opener, rows, logs, pages, at.topic_prefix, tell)
         report = asyncio.run(search)
     end(report, not report.findings, as_json, show)
 

@@ -46,12 +46,12 @@ def up() -> None:
     began = time.monotonic()
     with shown(console) as progress:
         stack = start(progress=progress)
-    provisioned = asyncio.run(provision(stack.bootstrap))
+    provisioned = asyncio.run(provision(stack.admin))
     _print(stack, provisioned, time.monotonic() - began)
 
 
 def _print(stack: Stack, provisioned: Provisioned, seconds: float) -> None:
-    print(f"Apache Kafka {stack.kafka_version}   KAFKA_BOOTSTRAP_SERVERS={stack.bootstrap}")
+    print(f"Apache Kafka {stack.kafka_version}   KAFKA_BOOTSTRAP_SERVERS={stack.admin.bootstrap}")
     print(f"PostgreSQL {stack.postgres_version}      DATABASE_URL={without_password(stack.database_url)}")
     print(f"Topics: {len(provisioned.created)} created, {len(provisioned.present)} there already")
     for name, settings in provisioned.drift.items():

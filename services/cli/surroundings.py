@@ -17,13 +17,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from libs.contracts.roles import Scope
+from libs.contracts.topics import INSPECTOR
 from libs.identity.operators import add_operator
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.sealing.key_files import BadKey, hex_key
 from libs.sealing.sealed import Keyring
 from libs.stack import Progress as Step
-from libs.stack import StackError, default_home, running
+from libs.stack import Stack, StackError, default_home, running
 from services.cli.journals import KEK_ID
 
 NAMES = ("kek", "gateway_key", "session_key", "checkpoint_key", "provider_key", "operator_token", "wallet_token")
@@ -49,10 +50,9 @@ def silent(what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Addresses of broker and database; key files by name, as in `NAMES`."""
+    """Broker and database; key files by name, as in `NAMES`."""
 
-    bootstrap: str
-    database_url: str = field(repr=False)
+    stack: Stack
     keys: dict[str, Path] = field(default_factory=dict)
     checkpoint_file: Path | None = None
     topic_prefix: str = ""
@@ -71,7 +71,8 @@ class Surroundings:
             raise StackError(str(wrong)) from None
 
     def log(self, command: str) -> KafkaLog:
-        return KafkaLog(self.bootstrap, client_id=f"croupier-{command}-{os.getpid()}")
+        """Under the login that reads everything and writes nothing."""
+        return KafkaLog(self.stack.broker(INSPECTOR), client_id=f"croupier-{command}-{os.getpid()}")
 
     def keyring(self) -> Keyring:
         """Opens the decks."""
@@ -116,8 +117,7 @@ def surroundings(home: Path | None = None) -> Surroundings:
     checkpoints = os.environ.get("CROUPIER_CHECKPOINT_FILE") or str(folder / CHECKPOINTS)
     found = {name: _key_file(name, folder) for name in NAMES}
     return Surroundings(
-        bootstrap=stack.bootstrap,
-        database_url=stack.database_url,
+        stack=stack,
         keys={name: file for name, file in found.items() if file is not None},
         checkpoint_file=Path(checkpoints),
         topic_prefix=os.environ.get("CROUPIER_TOPIC_PREFIX", ""),

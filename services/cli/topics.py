@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from libs.broker import Broker
 from libs.contracts.topics import DAY_MS, TOPICS, Topic
 from libs.stack import StackError, broker, provision
 from libs.stack.provision import TopicState, inspect
@@ -16,7 +17,7 @@ from libs.stack.provision import TopicState, inspect
 
 def topics(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per topic.")] = False,
-    create: Annotated[bool, typer.Option("--create", help="Create what the broker lacks, change nothing.")] = False,
+    create: Annotated[bool, typer.Option("--create", help="Create topics and rules that are missing.")] = False,
     replication: Annotated[int, typer.Option(min=1, help="Replicas of each topic that --create makes.")] = 1,
 ) -> None:
     """Print every topic with its kind, partitions, writers, readers and retention.
@@ -24,21 +25,22 @@ def topics(
     If a broker runs (or `KAFKA_BOOTSTRAP_SERVERS` names one), also whether it has them with the right partitions and
     settings.
     """
-    bootstrap = broker()
+    at = broker()
     if create:
-        _create(bootstrap, replication)
-    found = {state.name: state for state in asyncio.run(inspect(bootstrap))} if bootstrap else None
+        _create(at, replication)
+    found = {state.name: state for state in asyncio.run(inspect(at))} if at else None
     rows = [_row(each, found) for each in TOPICS]
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    _print_table(rows, bootstrap)
+    _print_table(rows, at.bootstrap if at else None)
 
 
-def _create(bootstrap: str | None, replication: int) -> None:
-    if bootstrap is None:
+def _create(at: Broker | None, replication: int) -> None:
+    if at is None:
         raise StackError("no broker answers: `croupier up` starts one, or set KAFKA_BOOTSTRAP_SERVERS")
-    asyncio.run(provision(bootstrap, replication=replication))
+    if not asyncio.run(provision(at, replication=replication)).rules:
+        print("This broker keeps no rules (it has no authorizer): whoever reaches it may read and write everything.")
 
 
 def retention(topic: Topic) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
+from libs.broker import BrokerSettings
 from libs.identity.settings import LoginSettings
 from services.gateway.app.shares import Share
 
@@ -16,12 +17,11 @@ COMPLAINTS = (
 )
 
 
-class Settings(LoginSettings):
+class Settings(LoginSettings, BrokerSettings):
     """`KAFKA_BOOTSTRAP_SERVERS`, `CROUPIER_…`. Durations in milliseconds, sizes in records. Keys come as files."""
 
-    model_config = SettingsConfigDict(env_prefix="CROUPIER_", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(frozen=True)
 
-    kafka_bootstrap_servers: str = Field(validation_alias="KAFKA_BOOTSTRAP_SERVERS")
     topic_prefix: str = ""
     http_host: str = "127.0.0.1"
     http_port: int = Field(default=8080, ge=0, le=65535)

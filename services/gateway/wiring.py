@@ -82,7 +82,7 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     """The whole service until the block is left; yields its port. A listener that fails takes the process along."""
     gateway_key = SecretBytes(hex_key(settings.gateway_key_file))
     prefix = settings.topic_prefix
-    log = KafkaLog(settings.kafka_bootstrap_servers, client_id="croupier-gateway")
+    log = KafkaLog(settings.broker, client_id="croupier-gateway")
     sender = KafkaSender(log, prefix)
     replies = TopicReader(log, REPLIES, prefix, "end")
     events = TopicReader(log, topic("table", "events"), prefix, "beginning")

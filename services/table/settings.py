@@ -2,16 +2,12 @@
 
 from pathlib import Path
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from libs.broker import BrokerSettings
 
 
-class TableSettings(BaseSettings):
+class TableSettings(BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
-    model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)
-
-    bootstrap: str = Field(alias="KAFKA_BOOTSTRAP_SERVERS")
     kek_file: Path
     """Key-encryption key that wraps each hand's data key."""
     gateway_key_file: Path

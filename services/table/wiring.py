@@ -45,7 +45,7 @@ def now_ms() -> int:
 async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     """The whole service; yields the task that ends only when the service fails."""
     prefix = settings.topic_prefix
-    log = KafkaLog(settings.bootstrap, client_id=f"{settings.instance}-timers")
+    log = KafkaLog(settings.broker, client_id=f"{settings.instance}-timers")
     wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms)
     entropy = EntropyWatch()
     service = DeciderService(
@@ -60,7 +60,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
             prefix + TABLE_PRIVATE.name,
             DataKey(hex_key(settings.gateway_key_file)),
         ),
-        bootstrap=settings.bootstrap,
+        broker=settings.broker,
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
@@ -68,7 +68,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         on_revoked=wakes.forget,
         observer=PrometheusObserver("table"),
     )
-    events = policy_log(settings.bootstrap, f"{settings.instance}-policies")
+    events = policy_log(settings.broker, f"{settings.instance}-policies")
     policies = [
         made(events, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
         for made in (table_policies, draw_policies)

@@ -1,17 +1,14 @@
 """What the environment tells the wallet service."""
 
 from pydantic import Field
-from pydantic_settings import SettingsConfigDict
 
+from libs.broker import BrokerSettings
 from libs.identity.settings import LoginSettings
 
 
-class WalletSettings(LoginSettings):
+class WalletSettings(LoginSettings, BrokerSettings):
     """Addresses and pace. The database user has to be a member of the role `croupier_wallet`."""
 
-    model_config = SettingsConfigDict(env_prefix="CROUPIER_", extra="ignore", populate_by_name=True)
-
-    bootstrap: str = Field(alias="KAFKA_BOOTSTRAP_SERVERS")
     database_url: str = Field(alias="DATABASE_URL")
     database_schema: str = "wallet"
     http_port: int = Field(default=8082, ge=0, le=65535)

@@ -29,7 +29,7 @@ def decider(settings: WalletSettings, observer: Observer | None = None) -> Decid
     return DeciderService(
         wallet_machine(),
         wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
-        bootstrap=settings.bootstrap,
+        broker=settings.broker,
         prefix=settings.topic_prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
@@ -39,7 +39,7 @@ def decider(settings: WalletSettings, observer: Observer | None = None) -> Decid
 
 def policies(settings: WalletSettings) -> Policies:
     return wallet_policies(
-        policy_log(settings.bootstrap, f"{settings.instance}-policies"),
+        policy_log(settings.broker, f"{settings.instance}-policies"),
         settings.instance,
         topic_prefix=settings.topic_prefix,
         session_ms=settings.group_session_ms,
@@ -53,7 +53,7 @@ class BookKeeping:
         figures = ProjectionFigures(BOOKS)
         self.lag: int | None = None
         self._figures = figures
-        self._source = KafkaSource(settings.bootstrap, book_partitions(settings.topic_prefix))
+        self._source = KafkaSource(settings.broker, book_partitions(settings.topic_prefix))
         self.projector = Projector(pool, BOOKS, books(), self._source, on_gap=figures.gap, on_batch=figures.batch)
 
     async def measure(self) -> None:

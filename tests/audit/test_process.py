@@ -6,17 +6,18 @@ from pathlib import Path
 import httpx
 import pytest
 
+from libs.stack import Stack
 from services.cli.processes import ServiceProcess
 from tests.testkit.logins import AS_PLATFORM, operators_file
 
 pytestmark = pytest.mark.stack
 
 
-async def test_it_starts_serves_and_stops(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
+async def test_it_starts_serves_and_stops(stack: Stack, topics: str, database: str, tmp_path: Path) -> None:
     key = tmp_path / "checkpoint.hex"
     key.write_text("22" * 32)
     environment = {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka,
+        **stack.broker("audit").environment(),
         "DATABASE_URL": database,
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_CHECKPOINT_KEY_FILE": str(key),

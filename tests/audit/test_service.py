@@ -13,9 +13,11 @@ import httpx
 import pytest
 from httpx import ASGITransport
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
+from libs.stack import Stack
 from services.audit.checkpoints import read_file, read_key
 from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
@@ -32,7 +34,7 @@ Copied = dict[tuple[str, int], int]
 """How many records of each partition are there already."""
 
 
-async def copy(broker: SimulatedBroker, kafka: str, prefix: str, skip: Copied) -> None:
+async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied) -> None:
     """Brings what a played house has written since the last time to the real topics, offsets alike."""
     log = KafkaLog(kafka)
     publisher = await log.publisher()
@@ -68,14 +70,14 @@ async def until(condition: Callable[[], Awaitable[Any]], patience_s: float = 60.
     return found
 
 
-def settings_for(kafka: str, database: str, prefix: str, folder: Path) -> AuditSettings:
+def settings_for(stack: Stack, database: str, prefix: str, folder: Path) -> AuditSettings:
     key = folder / "checkpoint.hex"
     key.write_text("11" * 32 + "\n")
     kek = folder / "kek.hex"
     kek.write_text(KEK.hex() + "\n")
     return AuditSettings(
-        KAFKA_BOOTSTRAP_SERVERS=kafka,
-        DATABASE_URL=database,
+        **stack.broker("audit").settings(),
+        database_url=database,
         topic_prefix=prefix,
         kek_file=kek,
         checkpoint_key_file=key,
@@ -95,8 +97,10 @@ async def caught_up(house: PlayedHouse, client: httpx.AsyncClient) -> bool:
     return bool(sum(row["accepted"] for row in rows) >= published)
 
 
-async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
-    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=3)
+async def test_an_evening_and_a_restart(
+    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+) -> None:
+    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=3)
     copied: Copied = {}
     await copy(house.broker, kafka, topics, copied)
     async with serving(settings) as (_, client):
@@ -129,8 +133,10 @@ async def test_an_evening_and_a_restart(kafka: str, topics: str, database: str, 
     assert {head.stream for head in kept[-1].heads} >= {"table-1", "account-player-1-EUR"}
 
 
-async def test_what_is_wrong_becomes_one_incident(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
-    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
+async def test_what_is_wrong_becomes_one_incident(
+    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+) -> None:
+    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
     copied: Copied = {}
     house.broker.land(topic("table", "journal").name, 0, [(b"table-x", b"nonsense", ())])
     await copy(house.broker, kafka, topics, copied)
@@ -149,9 +155,9 @@ async def test_what_is_wrong_becomes_one_incident(kafka: str, topics: str, datab
 
 
 async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
-    kafka: str, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
 ) -> None:
-    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
+    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
     connection = await asyncpg.connect(database)
     async with serving(settings) as (_, client):
@@ -168,9 +174,9 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
 
 
 async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
-    kafka: str, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
 ) -> None:
-    settings = settings_for(kafka, database, topics, tmp_path)
+    settings = settings_for(stack, database, topics, tmp_path)
     connection = await asyncpg.connect(database)
     await connection.execute(
         f"""create schema wallet;
@@ -203,9 +209,9 @@ async def _counted(client: httpx.AsyncClient, at_least: int) -> list[dict[str, A
 
 
 async def test_a_database_made_anew_goes_on_behind_the_file(
-    kafka: str, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
 ) -> None:
-    settings, house = settings_for(kafka, database, topics, tmp_path), played(hands=1)
+    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
     async with serving(settings) as (_, client):
         await until(lambda: _ready(client))

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 from aiokafka.admin import NewTopic
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, partition_of, topic
 from libs.journal.log import LogUnavailable
 from libs.stack import Stack
@@ -44,7 +45,7 @@ async def cut(stack: Stack, folder: Path, book: Book, tell: Tell) -> Gone:
     gone = Gone(folder.name, {_NAME: 0})
     began = time.monotonic()
     try:
-        async with scene(stack, folder, Plan(tables=6, bots=2), folder.name, _journals_on_two(stack.bootstrap)) as at:
+        async with scene(stack, folder, Plan(tables=6, bots=2), folder.name, _journals_on_two(stack.admin)) as at:
             rounds = [Round(_NAME, gone.house, fired=True) for _ in range(await _ruin(at, gone))]
             rounds[0].acknowledged = len(at.history.answered())
             await all_in_sync(at)
@@ -64,11 +65,11 @@ async def cut(stack: Stack, folder: Path, book: Book, tell: Tell) -> Gone:
 DRILLS = {_NAME: Drill(NODES, cut)}
 
 
-def _journals_on_two(bootstrap: str) -> Callable[[str], Awaitable[None]]:
+def _journals_on_two(broker: Broker) -> Callable[[str], Awaitable[None]]:
     async def made(prefix: str) -> None:
         places = {partition: [AHEAD, BEHIND] for partition in range(PARTITIONS)}
         unsafe = {"min.insync.replicas": "1", "unclean.leader.election.enable": "true"}
-        async with admin(bootstrap) as client:
+        async with admin(broker) as client:
             journals = [topic(service, "journal") for service in SERVICES]
             await client.create_topics(
                 [
@@ -168,7 +169,7 @@ async def _led_by(at: Scene, node: int) -> None:
 async def _until(at: Scene, true: Callable[[dict[str, Any]], bool], what: str) -> None:
     give_up = time.monotonic() + PATIENCE_S
     while True:
-        found = await described(at.stack.bootstrap, _names(at))
+        found = await described(at.stack.admin, _names(at))
         if found and all(true(each) for partitions in found.values() for each in partitions):
             return
         assert time.monotonic() < give_up, f"never came: {what}"

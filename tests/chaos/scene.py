@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from tempfile import mkdtemp
@@ -13,11 +13,9 @@ from uuid import uuid4
 
 import asyncpg
 import httpx
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from libs.contracts.topics import TOPICS
-from libs.stack import Stack, provision
+from libs.stack import Stack, provision, remove
 from services.cli.house import House, build_house
 from tests.chaos.clocks import Clock
 from tests.chaos.history import PAID_TO, Desk, History, WatchedPlayer
@@ -151,9 +149,9 @@ async def scene(
     prefix = f"c{uuid4().hex[:8]}."
     if before is not None:
         await before(prefix)
-    await provision(stack.bootstrap, prefix, replication=min(3, stack.nodes))
+    await provision(stack.admin, prefix, replication=min(3, stack.nodes))
     database = await _database(stack.database_url)
-    house = build_house(stack.bootstrap, database, folder, prefix)
+    house = build_house(replace(stack, database_url=database), folder, prefix)
     for service in plan.second:
         house.add(service, f"{service}-2")
     relays = {door.name: Relay(door) for door in stack.doors} if plan.relayed else {}
@@ -229,12 +227,7 @@ async def _database(server: str) -> str:
 async def _forget(stack: Stack, prefix: str, database: str) -> None:
     """Topics and database go, so that the next house starts on a stack as fresh as this one did."""
     with suppress(KafkaError, OSError, asyncpg.PostgresError):
-        admin = AIOKafkaAdminClient(bootstrap_servers=stack.bootstrap)
-        await admin.start()
-        try:
-            await admin.delete_topics([prefix + each.name for each in TOPICS])
-        finally:
-            await admin.close()
+        await remove(stack.admin, prefix)
         connection = await asyncpg.connect(stack.database_url)
         try:
             await connection.execute(f'drop database "{urlsplit(database).path[1:]}" with (force)')
@@ -243,4 +236,4 @@ async def _forget(stack: Stack, prefix: str, database: str) -> None:
 
 
 def witness(at: Scene) -> Witness:
-    return Witness(at.stack.bootstrap, at.house.topic_prefix)
+    return Witness(at.stack.admin, at.house.topic_prefix)

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, partition_of
 from libs.journal.commit import Commit, digest, encode, genesis
 from libs.journal.fold import PartitionFold
@@ -23,7 +24,7 @@ FIRST = Commit(
 
 @pytest.fixture
 def witness() -> Witness:
-    return Witness("nowhere", "")
+    return Witness(Broker("nowhere"), "")
 
 
 def sees(witness: Witness, *commits: Commit) -> None:

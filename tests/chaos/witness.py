@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, topic
 from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
@@ -19,7 +20,7 @@ SERVICES = ("table", "wallet")
 class Witness:
     """Call `read` when the log answers again; it goes on from where it stood (journal 21 is kept here, too)."""
 
-    bootstrap: str
+    broker: Broker
     prefix: str
     commits: dict[bytes, list[tuple[str, str, str | None, int]]] = field(default_factory=dict)
     """Command id to (stream, verdict, reason, version) of its valid commits; more than one is an effect doubled."""
@@ -32,7 +33,7 @@ class Witness:
 
     async def read(self) -> None:
         """Every journal up to its end as of now."""
-        log = KafkaLog(self.bootstrap, client_id="croupier-witness")
+        log = KafkaLog(self.broker, client_id="croupier-witness")
         places = [(service, partition) for service in SERVICES for partition in range(PARTITIONS)]
         done = await asyncio.gather(*(self._read(log, *place) for place in places), return_exceptions=True)
         for wrong in done:
@@ -76,7 +77,7 @@ class Witness:
     async def rewritten(self) -> list[tuple[str, int]]:
         """Service and partition of the journals that are not the ones that were read (journal 21)."""
         found = []
-        log = KafkaLog(self.bootstrap, client_id="croupier-witness")
+        log = KafkaLog(self.broker, client_id="croupier-witness")
         for (service, partition), fold in self._folds.items():
             tail = await Tail.open(log, self.prefix + topic(service, "journal").name, partition)
             try:

@@ -13,6 +13,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.structs import ConsumerRecord
 
+from libs.broker import Broker
 from libs.client import Operator, Player
 from services.cli.demo.bots import Bot
 from services.cli.demo.statistics import Statistics, Watcher
@@ -84,7 +85,7 @@ async def _bot(it: Evening, table: DemoTable, name: str, client: Callable[[str, 
 
 async def croupier(house: House, *command: str) -> tuple[int, Any]:
     """Runs `croupier … --json` against this house: exit status and what it printed."""
-    environment = {**os.environ, **house.environment(), "CROUPIER_HOME": str(house.home)}
+    environment = {**os.environ, **house.inspecting(), "CROUPIER_HOME": str(house.home)}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "services.cli", *command, "--json",
         env=environment, stdout=asyncio.subprocess.PIPE,
@@ -94,9 +95,9 @@ async def croupier(house: House, *command: str) -> tuple[int, Any]:
     return process.returncode, json.loads(out)
 
 
-async def all_records(bootstrap: str, topic: str, partitions: int) -> list[ConsumerRecord]:
+async def all_records(broker: Broker, topic: str, partitions: int) -> list[ConsumerRecord]:
     """Every record of a topic, as a plain consumer reads it, partition after partition."""
-    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)
+    consumer = AIOKafkaConsumer(**broker.options(), enable_auto_commit=False)
     await consumer.start()
     try:
         places = [TopicPartition(topic, partition) for partition in range(partitions)]

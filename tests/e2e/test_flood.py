@@ -10,6 +10,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from libs.broker import Broker
 from libs.client import Operator, Player
 from libs.contracts.topics import topic
 from services.cli.demo.tables import demo_tables
@@ -68,7 +69,7 @@ async def plays(player: Player, table: str, until: "asyncio.Task[dict[str, int]]
     return took
 
 
-async def test_a_session_without_an_account_does_not_hold_up_a_table(house: House, kafka: str, topics: str) -> None:
+async def test_a_session_without_an_account_does_not_hold_up_a_table(house: House, kafka: Broker, topics: str) -> None:
     chosen = demo_tables()[0]
     table = chosen.table
     async with Operator(house.gateway_url, house.operator_token) as operator:

@@ -18,6 +18,7 @@ from libs.client.http import new_key
 from libs.contracts.topics import partition_of, topic
 from services.cli.demo.tables import demo_tables
 from services.cli.house import House
+from tests.conftest import TESTS
 from tests.e2e.evening import all_records, croupier
 
 HUGE = 10**30
@@ -189,7 +190,7 @@ async def _straight_into_the_commands_topic(it: Duel) -> None:
     prefix = it.house.topic_prefix
     place = partition_of(it.table, commands.partitions)
     values = [b"\xff\xfe not json", b"{}", json.dumps({"id": "no", "stream": it.table}).encode(), b""]
-    producer = AIOKafkaProducer(bootstrap_servers=it.house.bootstrap)
+    producer = AIOKafkaProducer(**it.house.stack.broker(TESTS).options())
     await producer.start()
     try:
         for value in values:
@@ -198,7 +199,9 @@ async def _straight_into_the_commands_topic(it: Duel) -> None:
         await producer.stop()
     parked = topic("table", "parked")
     async with asyncio.timeout(60):
-        while len(found := await all_records(it.house.bootstrap, prefix + parked.name, parked.partitions)) < 4:
+        while (
+            len(found := await all_records(it.house.stack.broker(TESTS), prefix + parked.name, parked.partitions)) < 4
+        ):
             await asyncio.sleep(0.2)
     assert sorted(record.value or b"" for record in found) == sorted(values)
     assert all(dict(record.headers)["parked-reason"] for record in found)

@@ -59,7 +59,7 @@ def spans(home: Path) -> list[Span]:
 
 async def booked(house: House, kind: str) -> str:
     """The event that a row of the ledger was made of."""
-    database = await asyncpg.connect(house.database_url)
+    database = await asyncpg.connect(house.stack.database_url)
     try:
         async with asyncio.timeout(30):
             while True:

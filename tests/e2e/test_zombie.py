@@ -7,6 +7,7 @@ import pytest
 
 from libs.contracts.topics import PARTITIONS, topic
 from services.cli.house import House
+from tests.conftest import TESTS
 from tests.e2e.evening import all_records, croupier, evening
 
 
@@ -41,7 +42,7 @@ async def _one_fact_per_version(house: House) -> None:
     """Whatever was published twice was published alike: a reader can't be told two stories."""
     name = house.topic_prefix + topic("table", "events").name
     told: dict[bytes, tuple[bytes | None, bytes]] = {}
-    for record in await all_records(house.bootstrap, name, PARTITIONS):
+    for record in await all_records(house.stack.broker(TESTS), name, PARTITIONS):
         headers = dict(record.headers)
         story = (record.value, headers["ce_type"])
         assert told.setdefault(headers["ce_id"], story) == story

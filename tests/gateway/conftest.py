@@ -93,7 +93,7 @@ def settings(tmp_path: Path) -> Settings:
     for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("wallet", "a-token-for-the-wallet")):
         (tmp_path / name).write_text(text + "\n")
     return Settings(
-        kafka_bootstrap_servers="nowhere:0",
+        bootstrap="nowhere:0",
         http_port=0,
         gateway_key_file=tmp_path / "gateway",
         session_key_file=tmp_path / "session",

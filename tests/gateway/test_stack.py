@@ -13,6 +13,7 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from msgspec.structs import replace
 
+from libs.broker import Broker
 from libs.client import Operator, Player, ProblemReply
 from libs.client.http import new_key
 from libs.contracts.cloudevents_kafka import to_record
@@ -22,6 +23,7 @@ from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, Topic, partition_of, topic
 from libs.sealing.sealed import seal
+from libs.stack import Stack
 from libs.telemetry.traces import configure_traces
 from services.gateway.settings import Settings
 from services.gateway.wiring import running
@@ -37,14 +39,14 @@ HOLE = {1: "As Ad 7h 4c", 2: "Th Td 6h 6c", 3: "Ks Kd 8h 5c"}
 class Responder:
     """Accepts every command of the table, once per id, and keeps what it got."""
 
-    def __init__(self, kafka: str, prefix: str) -> None:
+    def __init__(self, kafka: Broker, prefix: str) -> None:
         self.prefix = prefix
         self.got: list[tuple[CommandMessage, int, bytes, dict[str, bytes]]] = []
         self.version = 0
         self.silent = False
-        self._producer = AIOKafkaProducer(bootstrap_servers=kafka, acks="all", enable_idempotence=True)
+        self._producer = AIOKafkaProducer(**kafka.options(), acks="all", enable_idempotence=True)
         self._consumer = AIOKafkaConsumer(
-            prefix + topic("table", "commands").name, bootstrap_servers=kafka, auto_offset_reset="earliest"
+            prefix + topic("table", "commands").name, **kafka.options(), auto_offset_reset="earliest"
         )
 
     async def __aenter__(self) -> "Responder":
@@ -93,12 +95,12 @@ class Responder:
 
 
 @pytest.fixture
-def house(kafka: str, topics: str, tmp_path: Path):
+def house(stack: Stack, topics: str, tmp_path: Path):
     """Starts a gateway, as often as a test likes, beside one responder."""
     for name, text in (("gateway", "11" * 32), ("session", "22" * 32), ("wallet", "a-token-for-the-wallet")):
         (tmp_path / name).write_text(text)
     settings = Settings(
-        kafka_bootstrap_servers=kafka,
+        **stack.broker("gateway").settings(),
         topic_prefix=topics,
         http_port=0,
         gateway_key_file=tmp_path / "gateway",

@@ -12,6 +12,7 @@ import pytest_asyncio
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from uuid6 import uuid7
 
+from libs.broker import Broker
 from libs.contracts import poker_events as poker
 from libs.contracts import table_commands as table
 from libs.contracts import table_events as events
@@ -24,6 +25,7 @@ from libs.contracts.registry import parse_event
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import account_id
 from libs.journal.observer import Observer
+from libs.stack import Stack
 from services.table import wiring as table_wiring
 from services.table.settings import TableSettings
 from services.wallet import wiring as wallet_wiring
@@ -38,11 +40,11 @@ TABLE = "table-7"
 class House:
     """Everybody outside: staff, operator, and players who check or call whatever comes."""
 
-    def __init__(self, bootstrap: str, prefix: str, url: str) -> None:
+    def __init__(self, broker: Broker, prefix: str, url: str) -> None:
         self.prefix = prefix
-        self.producer = AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all")
+        self.producer = AIOKafkaProducer(**broker.options(), acks="all")
         self.events = AIOKafkaConsumer(
-            prefix + topic("table", "events").name, bootstrap_servers=bootstrap, auto_offset_reset="earliest"
+            prefix + topic("table", "events").name, **broker.options(), auto_offset_reset="earliest"
         )
         self.http = httpx.AsyncClient(base_url=url, headers=AS_PLATFORM)
         self.seen: list[Message] = []
@@ -71,14 +73,14 @@ class House:
 
 
 @pytest_asyncio.fixture
-async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
+async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
     for name in ("kek", "gateway"):
         (tmp_path / name).write_text(secrets.token_hex(32))
     of_table = TableSettings(
-        bootstrap=kafka, topic_prefix=topics, http_port=0, kek_file=tmp_path / "kek",
+        **stack.broker("table").settings(), topic_prefix=topics, http_port=0, kek_file=tmp_path / "kek",
         gateway_key_file=tmp_path / "gateway")  # fmt: skip
     of_wallet = WalletSettings(
-        bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0,
+        **stack.broker("wallet").settings(), database_url=database, topic_prefix=topics, http_port=0,
         operators_file=operators_file(tmp_path))  # fmt: skip
     async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")

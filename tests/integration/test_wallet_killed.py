@@ -10,6 +10,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 from uuid6 import uuid7
 
+from libs.broker import Broker
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.commands import Command, message_of
@@ -18,6 +19,7 @@ from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
+from libs.stack import Stack
 from services.cli.processes import ServiceProcess
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.wallet.script import configuration
@@ -57,16 +59,17 @@ def record(version: int, body: TableEvent) -> PublicEvent:
 
 
 @pytest.mark.rule("pt-811-2015", "72", "10")
-async def test_killed_twice_and_nothing_lost_or_doubled(kafka: str, topics: str, database: str, tmp_path: Path) -> None:
-    environment = {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka,
+async def test_killed_twice_and_nothing_lost_or_doubled(
+    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+) -> None:
+    environment = stack.broker("wallet").environment() | {
         "DATABASE_URL": database,
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
     }
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
     async with (
-        AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer,
+        AIOKafkaProducer(**kafka.options(), acks="all") as producer,
         httpx.AsyncClient(headers=AS_PLATFORM) as http,
     ):
 

@@ -6,12 +6,13 @@ import sys
 
 from msgspec.structs import replace
 
+from libs.broker import BrokerSettings
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from tests.journal.bank import bank, publish
 
 
-def service(bootstrap: str, prefix: str, writer: str, instance: str | None) -> DeciderService:
+def service(prefix: str, writer: str, instance: str | None) -> DeciderService:
     """The bank under the wallet's topic names."""
 
     def publish_there(*args):
@@ -20,7 +21,7 @@ def service(bootstrap: str, prefix: str, writer: str, instance: str | None) -> D
     return DeciderService(
         bank(service="wallet", horizon_ms=600_000, fresh=lambda state, command: secrets.randbelow(1000)),
         publish_there,
-        bootstrap=bootstrap,
+        broker=BrokerSettings().broker,
         prefix=prefix,
         writer=writer,
         instance=instance,
@@ -28,8 +29,8 @@ def service(bootstrap: str, prefix: str, writer: str, instance: str | None) -> D
     )
 
 
-async def main(bootstrap: str, prefix: str, writer: str, instance: str = "") -> None:
-    running = service(bootstrap, prefix, writer, instance or None)
+async def main(prefix: str, writer: str, instance: str = "") -> None:
+    running = service(prefix, writer, instance or None)
     task = asyncio.create_task(running.run())
     while not (running.is_ready and running.partitions):
         await asyncio.wait([task], timeout=0.02)

@@ -6,15 +6,16 @@ import pytest
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import NodeNotReadyError
 
+from libs.broker import Broker
 from libs.journal.kafka_group import stop_consumer
 from libs.journal.tasks import together
 
 pytestmark = pytest.mark.stack
 
 
-async def test_a_consumer_ends_while_a_fetch_waits_to_be_tried_again(kafka: str, topics: str) -> None:
+async def test_a_consumer_ends_while_a_fetch_waits_to_be_tried_again(kafka: Broker, topics: str) -> None:
     """As when its broker is away: the fetch sleeps before the next try, and is cancelled there."""
-    consumer = AIOKafkaConsumer(bootstrap_servers=kafka, group_id=None, retry_backoff_ms=60_000)
+    consumer = AIOKafkaConsumer(**kafka.options(), group_id=None, retry_backoff_ms=60_000)
     await consumer.start()
     place = TopicPartition(topics + "croupier.wallet.journal.v1", 0)
     consumer.assign([place])

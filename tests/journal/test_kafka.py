@@ -31,15 +31,15 @@ pytestmark = pytest.mark.stack
 class Site:
     """The toy bank under the wallet's topic names, on topics of this test's own."""
 
-    def __init__(self, bootstrap, prefix):
-        self.bootstrap, self.prefix = bootstrap, prefix
+    def __init__(self, broker, prefix):
+        self.broker, self.prefix = broker, prefix
         luck = Random(1)
         self.machine = bank(service="wallet", horizon_ms=600_000, fresh=lambda state, command: luck.randrange(1000))
-        self.log = KafkaLog(bootstrap, fetch_wait_ms=50)
+        self.log = KafkaLog(broker, fetch_wait_ms=50)
         self.seen = Seen()
         self.replies = {}
         self._nonce = 0
-        self.producer = AIOKafkaProducer(bootstrap_servers=bootstrap, linger_ms=0)
+        self.producer = AIOKafkaProducer(**broker.options(), linger_ms=0)
 
     def topic(self, kind):
         return f"{self.prefix}croupier.{'replies' if kind == 'replies' else 'wallet.' + kind}.v1"
@@ -56,7 +56,7 @@ class Site:
         return DeciderService(
             self.machine,
             self.publish,
-            bootstrap=self.bootstrap,
+            broker=self.broker,
             prefix=self.prefix,
             observer=cast(Observer, self.seen),
             **options,

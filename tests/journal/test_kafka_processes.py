@@ -1,6 +1,7 @@
 """Owners as processes: one that is paused until another took over, one that is killed and started again."""
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -19,7 +20,8 @@ STREAMS = [f"account-{n}" for n in range(8)]
 async def owner(site, writer, instance=""):  # noqa: F811
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-m", "tests.journal.bank_process", site.bootstrap, site.prefix, writer, instance),
+        *("-m", "tests.journal.bank_process", site.prefix, writer, instance),
+        env={**os.environ, **site.broker.environment()},
         stdout=asyncio.subprocess.PIPE,
     )
     try:

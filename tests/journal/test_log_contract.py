@@ -20,13 +20,13 @@ async def place(request):
     if request.param == "simulated":
         yield SimulatedLog(SimulatedBroker(PARTITIONS)), "topic"
         return
-    bootstrap = request.getfixturevalue("kafka")
+    stack = request.getfixturevalue("stack")
     topic = f"contract-{uuid4().hex[:10]}"
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    admin = AIOKafkaAdminClient(**stack.admin.options())
     await admin.start()
     await admin.create_topics([NewTopic(topic, PARTITIONS, 1)])
     try:
-        yield KafkaLog(bootstrap, fetch_wait_ms=50), topic
+        yield KafkaLog(stack.admin, fetch_wait_ms=50), topic
     finally:
         await admin.delete_topics([topic])
         await admin.close()

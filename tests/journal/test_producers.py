@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from aiokafka.errors import NodeNotReadyError, RequestTimedOutError
 
+from libs.broker import Broker
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import Call
 from libs.journal.log import AppendUnknown, LogUnavailable, OutRecord
@@ -34,7 +35,7 @@ class Unreachable:
         raise RequestTimedOutError if self.swallow else NodeNotReadyError
 
 
-async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kafka: str, topics: str) -> None:
+async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kafka: Broker, topics: str) -> None:
     """As when the broker is away and the runner starts over: asyncio would log an error for each unread failure."""
     log = KafkaLog(kafka)
     appender = await log.appender(topics + JOURNAL, 0)
@@ -46,7 +47,7 @@ async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kaf
     assert not appending._log_traceback
 
 
-async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: str, topics: str) -> None:
+async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: Broker, topics: str) -> None:
     log = KafkaLog(kafka)
     appender = await log.appender(topics + JOURNAL, 1)
     assert await appender.append([(b"k", b"0")]) == 0
@@ -65,7 +66,7 @@ async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: str
     await appender.abandon()
 
 
-async def test_a_broker_that_stays_away_ends_the_producer(kafka: str, topics: str) -> None:
+async def test_a_broker_that_stays_away_ends_the_producer(kafka: Broker, topics: str) -> None:
     log = KafkaLog(kafka, request_timeout_ms=2_000)
     appender, publisher = await log.appender(topics + JOURNAL, 2), await log.publisher()
     await (await publisher.send([OutRecord(topics + JOURNAL, b"k", b"1", (), 3)]))
@@ -84,7 +85,7 @@ async def test_a_broker_that_stays_away_ends_the_producer(kafka: str, topics: st
     await publisher.abandon()
 
 
-async def test_writers_of_one_partition_share_requests_and_keep_their_own_order(kafka: str, topics: str) -> None:
+async def test_writers_of_one_partition_share_requests_and_keep_their_own_order(kafka: Broker, topics: str) -> None:
     log = KafkaLog(kafka)
     one, two = await log.appender(topics + JOURNAL, 3), await log.appender(topics + JOURNAL, 3)
     found = await asyncio.gather(*(each.append([(b"k", b"%d" % n)]) for n in range(20) for each in (one, two)))

@@ -10,6 +10,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import OffsetOutOfRangeError
 
+from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
@@ -58,8 +59,8 @@ def event(stream: str, version: int) -> PublicEvent:
         data=encode_fact(TableClosed(table=stream))[1])  # fmt: skip
 
 
-async def publish(kafka: str, topic: str, events: list[PublicEvent | None]) -> None:
-    async with AIOKafkaProducer(bootstrap_servers=kafka, linger_ms=5) as producer:
+async def publish(kafka: Broker, topic: str, events: list[PublicEvent | None]) -> None:
+    async with AIOKafkaProducer(**kafka.options(), linger_ms=5) as producer:
         for each in events:
             if each is None:
                 await producer.send(topic, b"{", key=b"?", partition=0)
@@ -68,7 +69,7 @@ async def publish(kafka: str, topic: str, events: list[PublicEvent | None]) -> N
                 await producer.send(topic, value, key, partition_of(each.stream, 2), headers=list(headers))
 
 
-async def test_over_restarts_and_repetitions_complete(kafka: str, topics: str, database: str) -> None:
+async def test_over_restarts_and_repetitions_complete(kafka: Broker, topics: str, database: str) -> None:
     log = [event(stream, version) for version in range(1, 1001) for stream in ("table-1", "table-2", "table-3")]
     await publish(kafka, topics + TOPIC, [*log[:1500], None, *log[900:2100], *log[2000:]])
     await migrate(database, "counts")
@@ -112,7 +113,7 @@ async def test_over_restarts_and_repetitions_complete(kafka: str, topics: str, d
     await pool.close()
 
 
-async def test_a_position_ahead_of_the_log_is_not_glossed_over(kafka: str, topics: str, database: str) -> None:
+async def test_a_position_ahead_of_the_log_is_not_glossed_over(kafka: Broker, topics: str, database: str) -> None:
     await publish(kafka, topics + TOPIC, [event("table-1", 1)])
     await migrate(database, "counts")
     pool = await open_pool(database, "counts")

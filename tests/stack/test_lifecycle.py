@@ -49,7 +49,7 @@ def test_killed_and_brought_back_it_has_what_it_had(home: Path) -> None:
     assert running(home) is None
 
     after = up(home)
-    assert (after.bootstrap, after.database_url) == (before.bootstrap, before.database_url)
+    assert (after.admin, after.database_url) == (before.admin, before.database_url)
     assert set(after.kafka_pids).isdisjoint(before.kafka_pids)
     assert asyncio.run(_read(after)) == (b"commit", "entry")
 
@@ -112,8 +112,8 @@ def _processes(stack: Stack) -> list[psutil.Process]:
 
 
 async def _write(stack: Stack) -> None:
-    await provision(stack.bootstrap)
-    producer = AIOKafkaProducer(bootstrap_servers=stack.bootstrap, acks="all")
+    await provision(stack.admin)
+    producer = AIOKafkaProducer(**stack.admin.options(), acks="all")
     await producer.start()
     await producer.send_and_wait(JOURNAL, b"commit", partition=0)
     await producer.stop()
@@ -124,7 +124,7 @@ async def _write(stack: Stack) -> None:
 
 
 async def _read(stack: Stack) -> tuple[bytes | None, str]:
-    consumer = AIOKafkaConsumer(bootstrap_servers=stack.bootstrap, auto_offset_reset="earliest")
+    consumer = AIOKafkaConsumer(**stack.admin.options(), auto_offset_reset="earliest")
     await consumer.start()
     try:
         consumer.assign([TopicPartition(JOURNAL, 0)])

@@ -8,14 +8,21 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError
 
+from libs.broker import Broker
 from libs.contracts.topics import TOPICS, topic
-from libs.stack import StackError, provision
+from libs.stack import Stack, StackError, provision
 from libs.stack.provision import inspect
 
 pytestmark = pytest.mark.stack
 
 
-async def test_every_topic_of_the_table_exists_as_the_table_says(kafka: str, topics: str) -> None:
+@pytest.fixture
+def kafka(stack: Stack) -> Broker:
+    """Under the only login that makes topics."""
+    return stack.admin
+
+
+async def test_every_topic_of_the_table_exists_as_the_table_says(kafka: Broker, topics: str) -> None:
     states = {state.name: state for state in await inspect(kafka, topics)}
 
     assert {state.name: state.partitions for state in states.values()} == {
@@ -24,7 +31,7 @@ async def test_every_topic_of_the_table_exists_as_the_table_says(kafka: str, top
     assert [state.drift for state in states.values() if state.drift] == []
 
 
-async def test_provisioning_again_creates_nothing(kafka: str, topics: str) -> None:
+async def test_provisioning_again_creates_nothing(kafka: Broker, topics: str) -> None:
     again = await provision(kafka, topics)
 
     assert again.created == ()
@@ -32,7 +39,7 @@ async def test_provisioning_again_creates_nothing(kafka: str, topics: str) -> No
 
 
 async def test_a_topic_that_the_broker_asked_has_not_heard_of_yet_is_missing_still(
-    kafka: str, monkeypatch: pytest.MonkeyPatch
+    kafka: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def told_by_another(_: AIOKafkaAdminClient) -> list[str]:
         return ["not-here-yet." + each.name for each in TOPICS]
@@ -41,7 +48,7 @@ async def test_a_topic_that_the_broker_asked_has_not_heard_of_yet_is_missing_sti
     assert {state.partitions for state in await inspect(kafka, "not-here-yet.")} == {0}
 
 
-async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: str, topics: str) -> None:
+async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: Broker, topics: str) -> None:
     name = topics + topic("table", "journal").name
     await _alter(kafka, name, {"retention.ms": "60000"})
 
@@ -50,10 +57,10 @@ async def test_a_setting_changed_on_the_broker_is_told_and_left(kafka: str, topi
         assert drift[name]["retention.ms"] == ("-1", "60000")
 
 
-async def test_another_number_of_partitions_is_refused(kafka: str) -> None:
+async def test_another_number_of_partitions_is_refused(kafka: Broker) -> None:
     prefix = "wrong-count."
     name = prefix + topic("table", "journal").name
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    admin = AIOKafkaAdminClient(**kafka.options())
     await admin.start()
     try:
         await admin.create_topics([NewTopic(name, 3, 1)])
@@ -64,9 +71,9 @@ async def test_another_number_of_partitions_is_refused(kafka: str) -> None:
         await admin.close()
 
 
-async def test_the_broker_creates_no_topic_by_itself(kafka: str) -> None:
+async def test_the_broker_creates_no_topic_by_itself(kafka: Broker) -> None:
     name = "nobody-provisioned-this"
-    producer = AIOKafkaProducer(bootstrap_servers=kafka, request_timeout_ms=1500)
+    producer = AIOKafkaProducer(**kafka.options(), request_timeout_ms=1500)
     await producer.start()
     try:
         with pytest.raises(KafkaError):
@@ -74,7 +81,7 @@ async def test_the_broker_creates_no_topic_by_itself(kafka: str) -> None:
     finally:
         await producer.stop()
 
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+    admin = AIOKafkaAdminClient(**kafka.options())
     await admin.start()
     try:
         assert name not in await admin.list_topics()
@@ -82,8 +89,8 @@ async def test_the_broker_creates_no_topic_by_itself(kafka: str) -> None:
         await admin.close()
 
 
-async def _alter(kafka: str, name: str, settings: dict[str, str]) -> None:
-    admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+async def _alter(kafka: Broker, name: str, settings: dict[str, str]) -> None:
+    admin = AIOKafkaAdminClient(**kafka.options())
     await admin.start()
     try:
         await admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, name, settings)])

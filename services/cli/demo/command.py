@@ -55,9 +55,9 @@ def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> N
 
 
 async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest: float, keep: bool) -> list[str]:
-    await provision(stack.bootstrap)
+    await provision(stack.admin)
     console.print(f"Apache Kafka {stack.kafka_version}, PostgreSQL {stack.postgres_version}")
-    house = build_house(stack.bootstrap, stack.database_url, home)
+    house = build_house(stack, home)
     try:
         await house.start()
         console.print("services up: " + ", ".join(f"{name} {each.url}" for name, each in house.processes.items()))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from libs.broker import Broker
 from libs.stack import default_home
 from services.audit.exporting.ohh import validator
 from services.cli.__main__ import app
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.stack
 
 
 async def test_from_the_topic_to_a_file_and_back(
-    kafka: str, topics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kafka: Broker, topics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CROUPIER_TOPIC_PREFIX", topics)
     house = house_of("Portugal", hands=4)

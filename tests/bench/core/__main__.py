@@ -31,10 +31,10 @@ Rows = list[dict[str, Any]]
 
 async def of_broker(stack: Stack, pairs: int, size: float, tick: Tick) -> Rows:
     commands = load(int(400 * size) + 4, int(20_000 * size) + 8, int(time.time() * 1000))
-    written = await broker.bytes_of(stack.bootstrap, commands)
+    written = await broker.bytes_of(stack.admin, commands)
     mine, raw = await paired(
-        lambda: broker.our_rate(stack.bootstrap, commands),
-        lambda: broker.raw_rate(stack.bootstrap, commands, written),
+        lambda: broker.our_rate(stack.admin, commands),
+        lambda: broker.raw_rate(stack.admin, commands, written),
         pairs,
         tick,
     )
@@ -44,8 +44,8 @@ async def of_broker(stack: Stack, pairs: int, size: float, tick: Tick) -> Rows:
     figures: dict[float, tuple[list[float], list[float]]] = {0.5: ([], []), 0.99: ([], [])}
     for number in range(pairs):
         sides: list[tuple[int, Callable[[], Awaitable[list[float]]]]] = [
-            (0, lambda: latency.ours(stack.bootstrap, some, rate)),
-            (1, lambda: latency.raw(stack.bootstrap, some, written, rate)),
+            (0, lambda: latency.ours(stack.admin, some, rate)),
+            (1, lambda: latency.raw(stack.admin, some, written, rate)),
         ]
         for side, measure in sides if number % 2 == 0 else sides[::-1]:
             seconds = await measure()
@@ -81,7 +81,7 @@ async def of_rebuild(_stack: Stack, pairs: int, size: float, tick: Tick) -> Rows
 
 async def of_restart(stack: Stack, pairs: int, size: float, tick: Tick) -> Rows:
     once_over = int(800 * size) + 60
-    short, long = (restart.Restart(stack.bootstrap, commits) for commits in (once_over, 10 * once_over))
+    short, long = (restart.Restart(stack.admin, commits) for commits in (once_over, 10 * once_over))
     tenfold, once = await paired(long.seconds, short.seconds, pairs, tick)
     name = f"ready again after {len(long.records):,} commits"
     return [ratio(name, "s", tenfold, once, f"after {len(short.records):,} commits", "≤ 1.2")]

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
 
-from libs.contracts.topics import PARTITIONS, TOPICS
+from libs.broker import Broker
+from libs.contracts.topics import PARTITIONS
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.names import Names, names_of
 from libs.journal.observer import Observer
 from libs.journal.runner import Pace, PartitionRunner
-from libs.stack import provision
+from libs.stack import provision, remove
 from services.wallet.machine import wallet_machine
 from tests.bench.core.accounts import Load
 
@@ -30,20 +30,17 @@ Bytes = list[list[tuple[bytes, bytes, bytes]]]
 
 
 @asynccontextmanager
-async def topics(bootstrap: str) -> AsyncIterator[Names]:
+async def topics(broker: Broker) -> AsyncIterator[Names]:
     prefix = f"b{uuid4().hex[:8]}."
-    await provision(bootstrap, prefix)
+    await provision(broker, prefix)
     try:
         yield names_of("wallet", prefix)
     finally:
-        admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
-        await admin.start()
-        await admin.delete_topics([prefix + each.name for each in TOPICS])
-        await admin.close()
+        await remove(broker, prefix)
 
 
-async def send_all(bootstrap: str, topic: str, by_partition: list[list[tuple[bytes, bytes]]]) -> None:
-    async with AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all", linger_ms=5) as producer:
+async def send_all(broker: Broker, topic: str, by_partition: list[list[tuple[bytes, bytes]]]) -> None:
+    async with AIOKafkaProducer(**broker.options(), acks="all", linger_ms=5) as producer:
         sent = [
             await producer.send(topic, value, key, partition)
             for partition, records in enumerate(by_partition)
@@ -68,12 +65,12 @@ class Answered(Observer):
 
 
 @asynccontextmanager
-async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIterator[list[PartitionRunner]]:
+async def runners(broker: Broker, names: Names, answered: Answered) -> AsyncIterator[list[PartitionRunner]]:
     """Ready, on every partition; replies of what was there before are not waited for."""
-    machine, log = wallet_machine(), KafkaLog(bootstrap, client_id="bench")
+    machine, log = wallet_machine(), KafkaLog(broker, client_id="bench")
     # Neither public events nor snapshots: raw has none.
     silent = Pace(offsets_every_s=0.25, snapshot_commits=10**9, snapshot_s=3600)
-    group = KafkaGroup(bootstrap, f"{names.commands}-bench", names.commands)
+    group = KafkaGroup(broker, f"{names.commands}-bench", names.commands)
     await group.start()
     attending = asyncio.create_task(group.attend())
     while len(group.assigned) < PARTITIONS:
@@ -100,17 +97,17 @@ async def runners(bootstrap: str, names: Names, answered: Answered) -> AsyncIter
         await group.stop()
 
 
-async def our_rate(bootstrap: str, load: Load) -> float:
+async def our_rate(broker: Broker, load: Load) -> float:
     """Deposits committed and answered a second; the commands lie there already, the accounts are open."""
-    async with topics(bootstrap) as names:
-        await send_all(bootstrap, names.commands, load.opening)
+    async with topics(broker) as names:
+        await send_all(broker, names.commands, load.opening)
         opened = Answered(sum(map(len, load.opening)))
-        async with runners(bootstrap, names, opened):
+        async with runners(broker, names, opened):
             await opened.all.wait()
             await asyncio.sleep(0.6)  # so that offsets are committed and nobody reads the openings again
-        await send_all(bootstrap, names.commands, load.deposits)
+        await send_all(broker, names.commands, load.deposits)
         answered = Answered(load.count)
-        async with runners(bootstrap, names, answered) as made:
+        async with runners(broker, names, answered) as made:
             began = time.perf_counter()
             await answered.all.wait()
             for each in made:
@@ -118,24 +115,24 @@ async def our_rate(bootstrap: str, load: Load) -> float:
             return load.count / (time.perf_counter() - began)
 
 
-async def bytes_of(bootstrap: str, load: Load) -> Bytes:
+async def bytes_of(broker: Broker, load: Load) -> Bytes:
     """What ours writes for this load, read back from the topics."""
-    async with topics(bootstrap) as names:
-        await send_all(bootstrap, names.commands, [a + b for a, b in zip(load.opening, load.deposits, strict=True)])
+    async with topics(broker) as names:
+        await send_all(broker, names.commands, [a + b for a, b in zip(load.opening, load.deposits, strict=True)])
         answered = Answered(load.count + sum(map(len, load.opening)))
-        async with runners(bootstrap, names, answered) as made:
+        async with runners(broker, names, answered) as made:
             await answered.all.wait()
             for each in made:
                 await each._out.flushed()
-        journal = [(await _all(bootstrap, names.journal, p))[len(load.opening[p]) :] for p in range(PARTITIONS)]
-        replies = [value for p in range(PARTITIONS) for _, value in await _all(bootstrap, names.replies, p)]
+        journal = [(await _all(broker, names.journal, p))[len(load.opening[p]) :] for p in range(PARTITIONS)]
+        replies = [value for p in range(PARTITIONS) for _, value in await _all(broker, names.replies, p)]
     # A reply is as long as another: which belongs to which command does not matter to a raw loop.
     some = iter(replies)
     return [[(key, value, next(some)) for key, value in partition] for partition in journal]
 
 
-async def _all(bootstrap: str, topic: str, partition: int) -> list[tuple[bytes, bytes]]:
-    reader = await KafkaLog(bootstrap).reader(topic, partition)
+async def _all(broker: Broker, topic: str, partition: int) -> list[tuple[bytes, bytes]]:
+    reader = await KafkaLog(broker).reader(topic, partition)
     try:
         found: list[tuple[bytes, bytes]] = []
         position, end = 0, await reader.end()
@@ -152,14 +149,14 @@ async def _all(bootstrap: str, topic: str, partition: int) -> list[tuple[bytes, 
 class RawLoop:
     """One partition: a page in, a batch to the journal, a batch to the replies, the offset committed."""
 
-    bootstrap: str
+    broker: Broker
     names: Names
     partition: int
     written: list[tuple[bytes, bytes, bytes]]
     done: int = 0
 
     async def start(self) -> None:
-        common = {"bootstrap_servers": self.bootstrap, "client_id": f"raw-{self.partition}"}
+        common = {**self.broker.options(), "client_id": f"raw-{self.partition}"}
         group = f"{self.names.commands}-raw-{self.partition}"
         self.consumer = AIOKafkaConsumer(group_id=group, enable_auto_commit=False, fetch_max_wait_ms=200, **common)
         self.producer = AIOKafkaProducer(acks="all", enable_idempotence=True, max_batch_size=1_040_000, **common)
@@ -193,8 +190,8 @@ class RawLoop:
 
 
 @asynccontextmanager
-async def raw_loops(bootstrap: str, names: Names, written: Bytes) -> AsyncIterator[list[RawLoop]]:
-    loops = [RawLoop(bootstrap, names, partition, written[partition]) for partition in range(PARTITIONS)]
+async def raw_loops(broker: Broker, names: Names, written: Bytes) -> AsyncIterator[list[RawLoop]]:
+    loops = [RawLoop(broker, names, partition, written[partition]) for partition in range(PARTITIONS)]
     for each in loops:
         await each.start()
     try:
@@ -204,10 +201,10 @@ async def raw_loops(bootstrap: str, names: Names, written: Bytes) -> AsyncIterat
             await each.stop()
 
 
-async def raw_rate(bootstrap: str, load: Load, written: Bytes) -> float:
-    async with topics(bootstrap) as names:
-        await send_all(bootstrap, names.commands, load.deposits)
-        async with raw_loops(bootstrap, names, written) as loops:
+async def raw_rate(broker: Broker, load: Load, written: Bytes) -> float:
+    async with topics(broker) as names:
+        await send_all(broker, names.commands, load.deposits)
+        async with raw_loops(broker, names, written) as loops:
             began = time.perf_counter()
             await asyncio.gather(*(each.run(len(load.deposits[each.partition])) for each in loops))
             return load.count / (time.perf_counter() - began)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS
 from libs.journal.kafka_group import stop_consumer
 from libs.journal.names import Names
@@ -29,39 +30,39 @@ class _Command(msgspec.Struct):
     id: str
 
 
-async def ours(bootstrap: str, load: Load, rate: float) -> list[float]:
+async def ours(broker: Broker, load: Load, rate: float) -> list[float]:
     """Seconds, one for each command after the first fifth."""
-    async with topics(bootstrap) as names:
-        await send_all(bootstrap, names.commands, load.opening)
+    async with topics(broker) as names:
+        await send_all(broker, names.commands, load.opening)
         answered = Answered(sum(map(len, load.opening)))
-        async with runners(bootstrap, names, answered) as made:
+        async with runners(broker, names, answered) as made:
             await answered.all.wait()
             for each in made:
                 await each._out.flushed()  # so that no answer to an opening is heard below
-            sent, heard = await _talk(bootstrap, names, load, rate)
+            sent, heard = await _talk(broker, names, load, rate)
     told = {msgspec.json.decode(value, type=_Id).command_id: at for partition in heard for at, value in partition}
     return _counted([(at, told[command]) for partition in sent for at, command in partition])
 
 
-async def raw(bootstrap: str, load: Load, written: Bytes, rate: float) -> list[float]:
+async def raw(broker: Broker, load: Load, written: Bytes, rate: float) -> list[float]:
     """The same commands through the raw loop; its replies come in the order of the commands."""
-    async with topics(bootstrap) as names, raw_loops(bootstrap, names, written) as loops:
+    async with topics(broker) as names, raw_loops(broker, names, written) as loops:
         running = [asyncio.create_task(each.run(len(load.deposits[each.partition]))) for each in loops]
-        sent, heard = await _talk(bootstrap, names, load, rate)
+        sent, heard = await _talk(broker, names, load, rate)
         await asyncio.gather(*running)
     pairs = [(at, when) for p in range(PARTITIONS) for (at, _), (when, _) in zip(sent[p], heard[p], strict=True)]
     return _counted(pairs)
 
 
 async def _talk(
-    bootstrap: str, names: Names, load: Load, rate: float
+    broker: Broker, names: Names, load: Load, rate: float
 ) -> tuple[list[list[tuple[float, str]]], list[list[tuple[float, bytes]]]]:
-    hearing = [await _ear(bootstrap, names.replies, partition) for partition in range(PARTITIONS)]
+    hearing = [await _ear(broker, names.replies, partition) for partition in range(PARTITIONS)]
     heard: Heard = [[] for _ in range(PARTITIONS)]
     listening = [
         asyncio.create_task(_listen(consumer, len(load.deposits[p]), heard[p])) for p, consumer in enumerate(hearing)
     ]
-    sent = await _send(bootstrap, names, load, rate)
+    sent = await _send(broker, names, load, rate)
     async with asyncio.timeout(120):
         await asyncio.gather(*listening)
     for consumer in hearing:
@@ -69,8 +70,8 @@ async def _talk(
     return sent, heard
 
 
-async def _ear(bootstrap: str, topic: str, partition: int) -> AIOKafkaConsumer:
-    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, group_id=None, enable_auto_commit=False)
+async def _ear(broker: Broker, topic: str, partition: int) -> AIOKafkaConsumer:
+    consumer = AIOKafkaConsumer(**broker.options(), group_id=None, enable_auto_commit=False)
     await consumer.start()
     place = TopicPartition(topic, partition)
     consumer.assign([place])
@@ -85,9 +86,9 @@ async def _listen(consumer: AIOKafkaConsumer, count: int, into: list[tuple[float
             into += [(now, record.value) for record in records]
 
 
-async def _send(bootstrap: str, names: Names, load: Load, rate: float) -> Asked:
+async def _send(broker: Broker, names: Names, load: Load, rate: float) -> Asked:
     sent: Asked = [[] for _ in range(PARTITIONS)]
-    async with AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all", linger_ms=0) as producer:
+    async with AIOKafkaProducer(**broker.options(), acks="all", linger_ms=0) as producer:
         began = time.perf_counter()
         for count, (partition, key, value) in enumerate(turns(load)):
             due = began + count / rate

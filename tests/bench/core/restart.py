@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from libs.broker import Broker
 from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
 from libs.journal.kafka_group import KafkaGroup, KafkaSource
 from libs.journal.kafka_log import KafkaLog
@@ -32,8 +33,8 @@ _HAND_MS = 30_000
 class Restart:
     """One table after so many commits; `seconds` from making a runner to its being ready."""
 
-    def __init__(self, bootstrap: str, commits: int) -> None:
-        self.bootstrap = bootstrap
+    def __init__(self, broker: Broker, commits: int) -> None:
+        self.broker = broker
         self.house = PlayedHouse()
         self.house.open(6, _DEEP, buy_in_max=_DEEP, top_up_to=_DEEP)
         while len(self.journal) < commits:
@@ -46,10 +47,10 @@ class Restart:
         return self.house.broker.records(topic("table", "journal").name, partition_of(self.house.table))
 
     async def seconds(self) -> float:
-        async with topics(self.bootstrap) as wallet:
+        async with topics(self.broker) as wallet:
             prefix = wallet.commands.removesuffix(topic("wallet", "commands").name)
             names = names_of("table", prefix)
-            partition, log = partition_of(self.house.table), KafkaLog(self.bootstrap, client_id="restart")
+            partition, log = partition_of(self.house.table), KafkaLog(self.broker, client_id="restart")
             await self._copy(log, names, partition)
             await self._snapshots(log, names, partition, prefix)
             return await self._ready(log, names, partition, prefix)
@@ -79,7 +80,7 @@ class Restart:
     async def _runner(
         self, log: KafkaLog, names: Names, partition: int, prefix: str, **options: Any
     ) -> AsyncIterator[Any]:
-        group = KafkaGroup(self.bootstrap, f"{names.commands}-restart", names.commands)
+        group = KafkaGroup(self.broker, f"{names.commands}-restart", names.commands)
         await group.start()
         source = KafkaSource(log, group, partition)
         events, private = prefix + topic("table", "events").name, prefix + TABLE_PRIVATE.name

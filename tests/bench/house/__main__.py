@@ -21,6 +21,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from rich.console import Console
 from rich.table import Table as Grid
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, REPLIES, topic
 from libs.stack import Stack, up
 from tests.bench.engine import machine
@@ -129,14 +130,17 @@ def _stage(stage: Stage, acts: list[Any], before: Reading, after: Reading, prefi
 async def _chain(stack: Stack, code: Code, prefix: str, like: dict[str, Any], times: Times) -> dict[str, Any]:
     """The same rate, one record a hop, of as many bytes as the house wrote there for an act."""
     size = {hop: int(like["bytes_per_act"][name]) for hop, name in HOPS.items()}
-    job = {"bootstrap": stack.bootstrap, "prefix": prefix, "bytes": size, "rate": like["acts_per_s"],
+    job = {"prefix": prefix, "bytes": size, "rate": like["acts_per_s"],
            "seconds": times.window}  # fmt: skip
-    async with _topics(stack.bootstrap, [prefix + hop for hop in HOPS]):
+    async with _topics(stack.admin, [prefix + hop for hop in HOPS]):
         return await _chained(stack, code, job, times)
 
 
 async def _chained(stack: Stack, code: Code, job: dict[str, Any], times: Times) -> dict[str, Any]:
-    desk, edge = [Script(await code.run(str(HERE / "chain.py"), role, json.dumps(job))) for role in ("desk", "edge")]
+    script = str(HERE / "chain.py")
+    desk, edge = [
+        Script(await code.run(script, role, json.dumps(job), broker=stack.admin)) for role in ("desk", "edge")
+    ]
     try:
         await desk.hear()
         await edge.hear()
@@ -158,8 +162,8 @@ async def _chained(stack: Stack, code: Code, job: dict[str, Any], times: Times) 
 
 
 @asynccontextmanager
-async def _topics(bootstrap: str, names: list[str]) -> AsyncIterator[None]:
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+async def _topics(broker: Broker, names: list[str]) -> AsyncIterator[None]:
+    admin = AIOKafkaAdminClient(**broker.options())
     await admin.start()
     try:
         await admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in names])

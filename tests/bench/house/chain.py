@@ -14,17 +14,18 @@ from typing import Any
 import uvloop
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
+from libs.broker import Broker, BrokerSettings
 from libs.contracts.topics import PARTITIONS
 
 
-async def _producer(bootstrap: str) -> AIOKafkaProducer:
-    producer = AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all", enable_idempotence=True, linger_ms=0)
+async def _producer(broker: Broker) -> AIOKafkaProducer:
+    producer = AIOKafkaProducer(**broker.options(), acks="all", enable_idempotence=True, linger_ms=0)
     await producer.start()
     return producer
 
 
-async def _consumer(bootstrap: str, topics: list[str]) -> AIOKafkaConsumer:
-    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, group_id=None, enable_auto_commit=False)
+async def _consumer(broker: Broker, topics: list[str]) -> AIOKafkaConsumer:
+    consumer = AIOKafkaConsumer(**broker.options(), group_id=None, enable_auto_commit=False)
     await consumer.start()
     places = [TopicPartition(topic, partition) for topic in topics for partition in range(PARTITIONS)]
     consumer.assign(places)
@@ -34,8 +35,8 @@ async def _consumer(bootstrap: str, topics: list[str]) -> AIOKafkaConsumer:
 
 async def desk(job: dict[str, Any]) -> None:
     """Until its input ends."""
-    producer = await _producer(job["bootstrap"])
-    consumer = await _consumer(job["bootstrap"], [job["prefix"] + "commands"])
+    producer = await _producer(BrokerSettings().broker)
+    consumer = await _consumer(BrokerSettings().broker, [job["prefix"] + "commands"])
     payload = {hop: bytes(max(1, job["bytes"][hop] - 16)) for hop in job["bytes"]}
 
     async def decided(partition: int, key: bytes) -> None:
@@ -65,9 +66,9 @@ async def edge(job: dict[str, Any]) -> None:
     """Sends `rate` commands a second for `seconds`, at random moments; prints each with its times.
 
     It ends with its input."""
-    producer = await _producer(job["bootstrap"])
-    answers = await _consumer(job["bootstrap"], [job["prefix"] + "replies"])
-    events = await _consumer(job["bootstrap"], [job["prefix"] + "events"])
+    producer = await _producer(BrokerSettings().broker)
+    answers = await _consumer(BrokerSettings().broker, [job["prefix"] + "replies"])
+    events = await _consumer(BrokerSettings().broker, [job["prefix"] + "events"])
     sent: dict[bytes, float] = {}
     heard: dict[str, dict[bytes, float]] = {"replies": {}, "events": {}}
 

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from libs.broker import Broker
 from libs.stack import Stack, postgres
 from libs.stack.home import Home
 from services.cli.house import House, build_house
 from tests.bench.house.meters import Reading, cpu, sizes
 
-_PROVISION = "import asyncio, sys; from libs.stack import provision; asyncio.run(provision(*sys.argv[1:]))"
+_PROVISION = """import asyncio, sys
+from libs.broker import BrokerSettings
+from libs.stack import provision
+asyncio.run(provision(BrokerSettings().broker, sys.argv[1]))"""
 _PATIENCE_S = 300.0
 _LINE = 512 * 2**20
 """Bytes of the longest line that a process of the bench may say."""
@@ -36,14 +40,16 @@ class Code:
         own = self.folder / ".venv" / "bin" / "python"
         return str(own) if own.exists() else sys.executable
 
-    async def run(self, *arguments: str) -> "asyncio.subprocess.Process":
+    async def run(self, *arguments: str, broker: Broker | None = None) -> "asyncio.subprocess.Process":
+        """`broker`: what it is to come to, told as services are."""
+        told = broker.environment() if broker else {}
         return await asyncio.create_subprocess_exec(
-            self.python, *arguments, cwd=self.folder, env={"PYTHONPATH": str(self.folder), "PATH": ""},
+            self.python, *arguments, cwd=self.folder, env={"PYTHONPATH": str(self.folder), "PATH": "", **told},
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LINE,
         )  # fmt: skip
 
-    async def provision(self, bootstrap: str, prefix: str) -> None:
-        process = await self.run("-c", _PROVISION, bootstrap, prefix)
+    async def provision(self, broker: Broker, prefix: str) -> None:
+        process = await self.run("-c", _PROVISION, prefix, broker=broker)
         if await process.wait():
             raise BenchFailed("the topics could not be made")
 
@@ -51,13 +57,10 @@ class Code:
 @asynccontextmanager
 async def opened(stack: Stack, code: Code, prefix: str) -> AsyncIterator[House]:
     """A house of that checkout's services, each ready."""
-    await code.provision(stack.bootstrap, prefix)
-    house = build_house(stack.bootstrap, stack.database_url, stack.home / f"house-{prefix}", prefix)
-    if not (code.folder / "services" / "demo_provider").exists():
-        del house.processes["demo_provider"]  # of a checkout from before people logged in
+    await code.provision(stack.admin, prefix)
+    house = build_house(stack, stack.home / f"house-{prefix}", prefix)
     for process in house.processes.values():
         process.python, process.folder = code.python, code.folder
-        process.environment["CROUPIER_OPERATOR_TOKEN_FILE"] = str(house.keys["operator_token"])  # likewise
     try:
         await house.start()
         yield house

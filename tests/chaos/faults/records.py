@@ -10,6 +10,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, REPLIES, TABLE_PRIVATE, Topic, topic
 from libs.journal.commit import decode
 from libs.journal.fold import PartitionFold
@@ -54,7 +55,7 @@ async def poison_in_journals(scene: Scene) -> None:
 
 
 async def _put(scene: Scene, topics: list[Topic]) -> None:
-    async with AIOKafkaProducer(bootstrap_servers=scene.stack.bootstrap, acks="all") as producer:
+    async with AIOKafkaProducer(**scene.stack.admin.options(), acks="all") as producer:
         for each in topics:
             for partition in range(each.partitions):
                 key, value = scene.dice.choice((None, b"x", b"\xff")), scene.dice.choice(_NONSENSE)
@@ -75,15 +76,15 @@ async def offsets_reset(scene: Scene) -> None:
         (f"{prefix}wallet-policies", prefix + topic("table", "events").name),
         (f"{prefix}table-policies", prefix + topic("wallet", "events").name),
     ]
-    await asyncio.gather(*(_to_zero(scene.stack.bootstrap, group, name) for group, name in groups))
+    await asyncio.gather(*(_to_zero(scene.stack.admin, group, name) for group, name in groups))
     await asyncio.gather(*(scene.again(service) for service in SERVICES))
 
 
-async def _to_zero(bootstrap: str, group: str, name: str) -> None:
+async def _to_zero(broker: Broker, group: str, name: str) -> None:
     """The broker allows it once the group is empty: when the sessions of the dead have lapsed."""
     give_up = time.monotonic() + PATIENCE_S
     places = [TopicPartition(name, partition) for partition in range(PARTITIONS)]
-    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, group_id=group, enable_auto_commit=False)
+    consumer = AIOKafkaConsumer(**broker.options(), group_id=group, enable_auto_commit=False)
     await consumer.start()
     try:
         consumer.assign(places)
@@ -147,7 +148,7 @@ async def _copied(scene: Scene) -> _Copy:
     checkpoints = await _signed(scene)
     private = Ed25519PrivateKey.from_private_bytes(hex_key(keys["checkpoint_key"]))
     copy = _Copy(SimulatedBroker(PARTITIONS), checkpoints, public_hex(private), prefix, hex_key(keys["kek"]))
-    log = KafkaLog(scene.stack.bootstrap, client_id="croupier-copy")
+    log = KafkaLog(scene.stack.admin, client_id="croupier-copy")
     for kind in ("events", "journal"):  # first what is told, then what was decided: nothing is told too early
         for service in SERVICES:
             name = prefix + topic(service, kind).name

@@ -9,6 +9,7 @@ from typing import Any
 import psutil
 from aiokafka.admin import AIOKafkaAdminClient
 
+from libs.broker import Broker
 from libs.contracts.topics import TOPICS, topic
 from libs.stack import kafka
 from libs.stack.home import Home, jars_folder
@@ -26,7 +27,7 @@ _GONE_S = 3.0
 async def leader_killed(scene: Scene) -> None:
     """SIGKILL of the node that leads the journal partition of a table in play; it comes back after play went on."""
     name = scene.house.topic_prefix + topic("table", "journal").name
-    leaders = {each["partition"]: each["leader"] for each in (await described(scene.stack.bootstrap, [name]))[name]}
+    leaders = {each["partition"]: each["leader"] for each in (await described(scene.stack.admin, [name]))[name]}
     node = leaders[scene.dice.choice(sorted(leaders))]
     kill_nodes(scene, [node])
     scene.now()
@@ -74,7 +75,7 @@ async def all_in_sync(scene: Scene) -> None:
     names = [scene.house.topic_prefix + each.name for each in TOPICS]
     give_up = time.monotonic() + PATIENCE_S
     while True:
-        found = await described(scene.stack.bootstrap, names)
+        found = await described(scene.stack.admin, names)
         lagging = [name for name in names for each in found.get(name, ()) if len(each["isr"]) < len(each["replicas"])]
         if len(found) == len(names) and not lagging:
             return
@@ -82,10 +83,10 @@ async def all_in_sync(scene: Scene) -> None:
         await asyncio.sleep(0.5)
 
 
-async def described(bootstrap: str, names: list[str]) -> dict[str, list[dict[str, Any]]]:
+async def described(broker: Broker, names: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Partitions by topic; empty while the cluster does not answer."""
     try:
-        async with asyncio.timeout(10), admin(bootstrap) as client:
+        async with asyncio.timeout(10), admin(broker) as client:
             answer = await client.describe_topics(names)
     except Exception:  # a broker that went away half-way raises whatever it likes
         return {}
@@ -93,8 +94,8 @@ async def described(bootstrap: str, names: list[str]) -> dict[str, list[dict[str
 
 
 @asynccontextmanager
-async def admin(bootstrap: str) -> AsyncIterator[AIOKafkaAdminClient]:
-    client = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=8_000)
+async def admin(broker: Broker) -> AsyncIterator[AIOKafkaAdminClient]:
+    client = AIOKafkaAdminClient(**broker.options(), request_timeout_ms=8_000)
     await client.start()
     try:
         yield client

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
+from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.registry import encode_fact
@@ -31,7 +32,7 @@ def reserved(version: int) -> PublicEvent:
         data=encode_fact(body)[1])  # fmt: skip
 
 
-async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str) -> None:
+async def test_in_order_at_least_once_and_past_nonsense(kafka: Broker, topics: str) -> None:
     failures = 0
 
     def sometimes(event: PublicEvent, fact: FundsReserved) -> Sequence[CommandMessage]:
@@ -41,7 +42,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
             raise ConnectionError("away")
         return when_funds_reserved(event, fact)
 
-    async with AIOKafkaProducer(bootstrap_servers=kafka, acks="all") as producer:
+    async with AIOKafkaProducer(**kafka.options(), acks="all") as producer:
         for version in range(1, 6):
             key, value, headers = to_record(reserved(version))
             await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=list(headers))
@@ -74,8 +75,8 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: str, topics: str)
     assert b"ce_time" in dict(parked[1].headers)["parked-detail"]
 
 
-async def read(kafka: str, name: str, enough: Callable[[list[Any]], Any]) -> list[Any]:
-    consumer = AIOKafkaConsumer(name, bootstrap_servers=kafka, auto_offset_reset="earliest")
+async def read(kafka: Broker, name: str, enough: Callable[[list[Any]], Any]) -> list[Any]:
+    consumer = AIOKafkaConsumer(name, **kafka.options(), auto_offset_reset="earliest")
     found: list[Any] = []
     async with consumer, asyncio.timeout(60):
         while not enough(found):

@@ -12,6 +12,7 @@ import pytest_asyncio
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from uuid6 import uuid7
 
+from libs.broker import Broker
 from libs.contracts import table_events as table
 from libs.contracts.cloudevents_kafka import from_record, to_record
 from libs.contracts.commands import Command, message_of
@@ -23,6 +24,7 @@ from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFu
 from libs.contracts.wallet_events import FundsReserved, SittingSettled
 from libs.journal.log import LogRewritten
 from libs.journal.observer import Observer
+from libs.stack import Stack
 from services.wallet import wiring
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
@@ -38,17 +40,17 @@ SaidT = TypeVar("SaidT", bound=Fact)
 class House:
     """What stands around the wallet in this test: an operator who commands, a table that publishes, a reader."""
 
-    def __init__(self, bootstrap: str, prefix: str, url: str) -> None:
+    def __init__(self, broker: Broker, prefix: str, url: str) -> None:
         self.prefix = prefix
-        self.producer = AIOKafkaProducer(bootstrap_servers=bootstrap, acks="all")
-        self.replies = self._reader(bootstrap, REPLIES.name)
-        self.events = self._reader(bootstrap, topic("wallet", "events").name)
+        self.producer = AIOKafkaProducer(**broker.options(), acks="all")
+        self.replies = self._reader(broker, REPLIES.name)
+        self.events = self._reader(broker, topic("wallet", "events").name)
         self.http = httpx.AsyncClient(base_url=url, headers=AS_PLATFORM)
         self._versions: dict[str, int] = {}
         self._seen: list[tuple[PublicEvent, Fact]] = []
 
-    def _reader(self, bootstrap: str, name: str) -> AIOKafkaConsumer:
-        return AIOKafkaConsumer(self.prefix + name, bootstrap_servers=bootstrap, auto_offset_reset="earliest")
+    def _reader(self, broker: Broker, name: str) -> AIOKafkaConsumer:
+        return AIOKafkaConsumer(self.prefix + name, **broker.options(), auto_offset_reset="earliest")
 
     async def start(self) -> None:
         for part in (self.producer, self.replies, self.events):
@@ -101,11 +103,9 @@ class House:
 
 
 @pytest_asyncio.fixture
-async def house(kafka: str, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
-    file = operators_file(tmp_path)
-    settings = WalletSettings(
-        bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0, operators_file=file
-    )
+async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
+    own, file = stack.broker("wallet").settings(), operators_file(tmp_path)
+    settings = WalletSettings(**own, database_url=database, topic_prefix=topics, http_port=0, operators_file=file)
     async with running(settings, Observer()) as port:
         around = House(kafka, topics, f"http://127.0.0.1:{port}")
         await around.start()
@@ -179,10 +179,11 @@ class _Fails:
 
 
 async def test_a_wallet_whose_decider_fails_ends(
-    kafka: str, topics: str, database: str, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, topics: str, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
-    settings = WalletSettings(bootstrap=kafka, database_url=database, topic_prefix=topics, http_port=0)
+    own = stack.broker("wallet").settings()
+    settings = WalletSettings(**own, database_url=database, topic_prefix=topics, http_port=0)
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()

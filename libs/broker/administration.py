@@ -1,0 +1,135 @@
+"""Users and rules of a cluster, made and taken away by a login that may."""
+
+import asyncio
+import hashlib
+import logging
+import secrets
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from aiokafka.client import AIOKafkaClient
+from aiokafka.errors import KafkaError, NoError, for_code
+
+from libs.broker import protocol
+from libs.broker.broker import Broker
+from libs.broker.rules import Operation, Resource, Rule
+
+ITERATIONS = 4_096
+"""The least that the broker takes; enough for passwords that are 128 random bits, and a client pays for each."""
+_PATIENCE = 400
+_PAUSE_S = 0.025
+_NOT_THERE = 91
+"""RESOURCE_NOT_FOUND: a user that is to go is gone already."""
+
+
+class Administration:
+    """Every method raises `KafkaError`, and returns once every broker of the cluster knows.
+
+    `SecurityDisabled` is the answer about rules of a broker that keeps none.
+    """
+
+    def __init__(self, client: AIOKafkaClient) -> None:
+        self._client = client
+
+    async def give(self, rules: Collection[Rule]) -> None:
+        """What is in force already stays as it is."""
+        if not rules:
+            return
+        answer = await self._ask(protocol.create_acls([_acl(rule) for rule in rules]))
+        for code, message in answer.creation_responses:
+            _check(code, message)
+        await self._until(lambda known: known.issuperset(rules), {rule.login for rule in rules})
+
+    async def take(self, logins: Iterable[str] = (), names: Iterable[tuple[Resource, str]] = ()) -> None:
+        """All rules of these logins, and all rules about what has exactly these names."""
+        any_ = protocol.ANY
+        filters: list[protocol.Acl] = [(any_, None, any_, f"User:{login}", None, any_, any_) for login in logins]
+        filters += [(resource, name, any_, None, None, any_, any_) for resource, name in names]
+        gone: set[Rule] = set()
+        for code, message, found in (await self._ask(protocol.delete_acls(filters))).filter_responses:
+            _check(code, message)
+            gone |= {_rule(kind, name, pattern, *of) for _, _, kind, name, pattern, *of in found}
+        await self._until(gone.isdisjoint, {rule.login for rule in gone})
+
+    async def rules(self, login: str | None = None, node: int | None = None) -> set[Rule]:
+        """Those in force, of one login or of all."""
+        any_ = protocol.ANY
+        principal = None if login is None else f"User:{login}"
+        answer = await self._ask(protocol.describe_acls((any_, None, any_, principal, None, any_, any_)), node)
+        _check(answer.error_code, answer.error_message)
+        return {_rule(kind, name, pattern, *of) for kind, name, pattern, acls in answer.resources for of in acls}
+
+    async def set_passwords(self, passwords: Mapping[str, str]) -> None:
+        """Makes the users that are not there. What goes over the line is salted and hashed."""
+        made = [(name, ITERATIONS, *_salted(password)) for name, password in passwords.items()]
+        await self._alter_users(protocol.alter_users([], made))
+
+    async def remove_users(self, names: Iterable[str]) -> None:
+        await self._alter_users(protocol.alter_users(list(names), []))
+
+    async def _alter_users(self, request: protocol.Ready) -> None:
+        with _unlogged():
+            answer = await self._ask(request)
+        for _, code, message, _ in answer.results:
+            if code != _NOT_THERE:
+                _check(code, message)
+
+    async def _until(self, holds: Any, logins: Collection[str]) -> None:
+        """The answer to a change comes before the brokers go by it."""
+        one = next(iter(logins)) if len(logins) == 1 else None
+        for node in [each.nodeId for each in self._client.cluster.brokers()]:
+            for _ in range(_PATIENCE):
+                if holds(await self.rules(one, node)):
+                    break
+                await asyncio.sleep(_PAUSE_S)
+            else:
+                raise KafkaError("the broker took the rules and does not show them")
+
+    async def _ask(self, request: protocol.Ready, node: int | None = None) -> Any:
+        return await self._client.send(self._client.get_random_node() if node is None else node, request)
+
+
+@asynccontextmanager
+async def administering(broker: Broker) -> AsyncIterator[Administration]:
+    """Raises `KafkaError` where no broker answers or the login is refused."""
+    client = AIOKafkaClient(**broker.options(), client_id="croupier-administration")
+    try:
+        await client.bootstrap()
+        yield Administration(client)
+    finally:
+        await client.close()
+
+
+def _acl(rule: Rule) -> protocol.Acl:
+    pattern = protocol.PREFIXED if rule.prefixed else protocol.LITERAL
+    return (rule.resource, rule.name, pattern, f"User:{rule.login}", "*", rule.operation, protocol.ALLOW)
+
+
+def _rule(kind: int, name: str, pattern: int, principal: str, host: str, operation: int, permission: int) -> Rule:
+    return Rule(
+        principal.removeprefix("User:"), Operation(operation), Resource(kind), name, pattern == protocol.PREFIXED
+    )
+
+
+def _salted(password: str) -> tuple[bytes, bytes]:
+    salt = secrets.token_bytes(16)
+    return salt, hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
+
+
+def _check(code: int, message: str | None) -> None:
+    kind = for_code(code)
+    if kind is not NoError:
+        raise kind(message or "")
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """At DEBUG the client logs requests whole, salted passwords included."""
+    logger = logging.getLogger("aiokafka")
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

@@ -1,0 +1,103 @@
+"""Who may do what at the broker, worked out from the one table of topics. Pure; `administration` puts it in force."""
+
+import re
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import NamedTuple
+
+from libs.contracts.topics import INSPECTOR, PLATFORM, TOPICS
+
+NAMESPACE = "croupier."
+"""All our topics begin so."""
+GROUPS = ("table", "wallet")
+"""Services that work in groups, named `table-…` and `wallet-…`; the others read without one."""
+_PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
+
+
+class Operation(IntEnum):
+    """Numbers of Kafka's protocol. READ and WRITE carry DESCRIBE."""
+
+    ALL = 2
+    READ = 3
+    WRITE = 4
+    CREATE = 5
+    DELETE = 6
+    ALTER = 7
+    DESCRIBE = 8
+    CLUSTER_ACTION = 9
+    DESCRIBE_CONFIGS = 10
+    ALTER_CONFIGS = 11
+    IDEMPOTENT_WRITE = 12
+    CREATE_TOKENS = 13
+    DESCRIBE_TOKENS = 14
+    TWO_PHASE_COMMIT = 15
+
+
+class Resource(IntEnum):
+    """Numbers of Kafka's protocol."""
+
+    TOPIC = 2
+    GROUP = 3
+    CLUSTER = 4
+    TRANSACTIONAL_ID = 5
+    DELEGATION_TOKEN = 6
+    USER = 7
+
+
+class Rule(NamedTuple):
+    """`login` may do `operation` with what has this name, or, `prefixed`, with all whose names begin so."""
+
+    login: str
+    operation: Operation
+    resource: Resource
+    name: str
+    prefixed: bool = False
+
+
+def services() -> tuple[str, ...]:
+    """Every login that the table of topics names and that stands for one process of the house."""
+    named = {who for topic in TOPICS for who in (*topic.writers, *topic.readers)}
+    return tuple(sorted(named - {PLATFORM, INSPECTOR}))
+
+
+def house_rules(prefix: str = "") -> list[Rule]:
+    """Of every service and of the inspector, who reads everything and writes nothing."""
+    found = [
+        Rule(who, operation, Resource.TOPIC, prefix + topic.name)
+        for topic in TOPICS
+        for operation, those in ((Operation.WRITE, topic.writers), (Operation.READ, topic.readers))
+        for who in those
+        if who not in (PLATFORM, INSPECTOR)
+    ]
+    found += [Rule(who, Operation.READ, Resource.GROUP, f"{prefix}{who}-", prefixed=True) for who in GROUPS]
+    # With it a refusal is an error of the topic; without it the topic is one that is not there, and readers wait.
+    found += [Rule(who, Operation.DESCRIBE, Resource.TOPIC, prefix + NAMESPACE, prefixed=True) for who in services()]
+    return [*found, Rule(INSPECTOR, Operation.READ, Resource.TOPIC, prefix + NAMESPACE, prefixed=True)]
+
+
+def platform_login(name: str) -> str:
+    """The login of an operator platform. ValueError for a name that is not lower-case letters and digits."""
+    if not _PLATFORM_NAME.fullmatch(name):
+        raise ValueError(f"{name!r} can't name a platform: lower-case letters and digits, 31 at most")
+    # Nothing in a name may look like the dash behind it: one platform's groups would be another one's.
+    return f"{PLATFORM}-{name}"
+
+
+def platform_rules(login: str, prefix: str = "") -> list[Rule]:
+    """Public topics to read, groups of its own; it sees the name of no other topic."""
+    found = [
+        Rule(login, Operation.READ, Resource.TOPIC, prefix + topic.name)
+        for topic in TOPICS
+        if PLATFORM in topic.readers
+    ]
+    return [*found, Rule(login, Operation.READ, Resource.GROUP, f"{prefix}{login}-", prefixed=True)]
+
+
+def prefix_rules(login: str, prefix: str) -> list[Rule]:
+    """Everything under a prefix: for tests."""
+    both = (Resource.TOPIC, Resource.GROUP)
+    return [Rule(login, Operation.ALL, resource, prefix, prefixed=True) for resource in both]
+
+
+def names_in(rules: Iterable[Rule]) -> set[tuple[Resource, str]]:
+    return {(rule.resource, rule.name) for rule in rules}
