@@ -177,7 +177,10 @@ async def test_a_killed_owner_is_followed_by_one_that_knows_everything(site):
 async def test_two_owners_at_once_void_each_other_and_nobody_is_told_two_stories(site):
     """A zombie is an owner that does not know it: both work on every partition, in groups of their own."""
     streams = [f"account-{n}" for n in range(4)]
-    one, two = site.service(writer="one", group="g1"), site.service(writer="two", group="g2")
+    one, two = (
+        site.service(writer="one", group=f"{site.prefix}g1"),
+        site.service(writer="two", group=f"{site.prefix}g2"),
+    )
     commands = []
     async with running(one), running(two):
         await until(lambda: len(one.partitions) == len(two.partitions) == 4, 60)
