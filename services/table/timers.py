@@ -48,7 +48,7 @@ class Timers:
         self._changed = asyncio.Event()
         self._waits_for: float = math.inf
         """When `run` looks again by itself, milliseconds since the epoch."""
-        self._began = now()
+        self._began = self._looked_at = now()
 
     def plan(self, table: str, version: int, due: int | None, moved_at: int | None = None) -> None:
         """`due` (milliseconds since the epoch) of the table's state at `version`; None: nothing to wait for.
@@ -88,17 +88,21 @@ class Timers:
             self._due.pop(table, None)
             del self._found[table]
 
+    def ring(self) -> int:
+        """Sends every wake that is due now, and tells the time that it took for now."""
+        now = self._now()
+        if now < self._looked_at:
+            self._plan_anew()
+        self._looked_at = now
+        while self._heap and self._heap[0][0] <= now:
+            at, table = heapq.heappop(self._heap)
+            self._wake(table, at, now)
+        return now
+
     async def run(self) -> None:
-        looked_at = self._now()
         while True:
             self._changed.clear()
-            now = self._now()
-            if now < looked_at:
-                self._plan_anew()
-            looked_at = now
-            while self._heap and self._heap[0][0] <= now:
-                at, table = heapq.heappop(self._heap)
-                self._wake(table, at, now)
+            now = self.ring()
             self._waits_for = min(self._heap[0][0], now + LOOK_MS) if self._heap else math.inf
             wait_s = max(0.0, self._waits_for - self._now()) / 1000
             try:

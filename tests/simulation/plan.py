@@ -92,7 +92,7 @@ def plan_of(seed: int) -> Plan:
         players=_players(dice, tables),
         climate=Climate(latest_s=LATEST_S).milder(badness),
         churn=Churn(every_s=restless, longest_sleep_s=dice.choice([3.0, 15.0])),
-        skew_ms=dice.choice([0, 0, 50, 1500]),
+        skew_ms=dice.choice([0, 50, 1500, 3000]),
         table_horizon_ms=horizon_ms,
         # A small ring is full for as long as the horizon says: it goes with a short one only.
         ring_cap=dice.choice([10_000, 60]) if horizon_ms == _SHORT_MS else 10_000,

@@ -56,7 +56,7 @@ async def test_planted_bugs_are_caught() -> None:
 @pytest.mark.timeout(1800)
 async def test_every_planted_bug_is_caught(bug: str) -> None:
     worlds = ("bank", "house") if bug in ALSO_IN_THE_BANK else ("house",)
-    found = [await _first_failing(bug, 400, world) for world in worlds]
+    found = [await _first_failing(bug, 120, world) for world in worlds]
 
     assert any(found), f"{bug} went unnoticed"
 

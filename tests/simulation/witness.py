@@ -17,7 +17,7 @@ from services.table.machine import table_machine
 from services.wallet.machine import wallet_machine
 from tests.simulation.books import Books
 from tests.simulation.broker import WatchedBroker
-from tests.simulation.checks import answers, banks, cards, commits, money, time
+from tests.simulation.checks import answers, banks, cards, commits, money, time, what_if
 from tests.simulation.checks.canaries import Canaries
 from tests.simulation.plan import Plan
 from tests.simulation.topics import REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
@@ -85,6 +85,10 @@ class Witness:
             time.nobody_acts_too_late(self.truth),
             time.nobody_bets_too_late(self.truth),
             time.no_table_wakes_in_a_loop(self.truth),
+            what_if.any_round_can_be_void(self.truth, self.facts),
+            what_if.deadlines_are_to_the_millisecond(self.truth),
+            what_if.a_fast_clock_takes_no_time(self.truth),
+            what_if.the_bank_pays_whatever_comes(self.truth),
             self._decided,
         ]
         if plan.decides_again:

@@ -102,8 +102,9 @@ class World:
     def _storm(self) -> "list[asyncio.Task[Any]]":
         # A gateway that comes up reads everything from the start: it is left in peace for longer.
         stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
-        disturbers = [self.platform.run(), self.staff.run(), self._duplicates(), self._compaction(), self._clocks()]
-        return [asyncio.create_task(each) for each in [*stormy, *disturbers]]
+        people = [self.platform.run(), self.staff.run(), self.staff.run_banks()]
+        disturbers = [self._duplicates(), self._compaction(), self._clocks()]
+        return [asyncio.create_task(each) for each in [*stormy, *people, *disturbers]]
 
     def _sitting(self) -> int:
         state = self.witness.truth.states.get(self.plan.first)

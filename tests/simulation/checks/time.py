@@ -22,7 +22,7 @@ def nobody_acted_for_too_early(truth: Truth) -> Callable[[Entry], None]:
 
     def early(told: Told) -> bool:
         fact, time = told.fact, told.event.time
-        if isinstance(fact, p.PlayerFolded | p.PlayerChecked) and fact.reason == "timeout":
+        if acted_for(fact):
             waited = awaited.get(fact.table)
             return waited is None or waited.seat != fact.seat or time <= waited.bank_until
         if isinstance(fact, t.SeatReleased) and fact.reason == "lapsed":
@@ -71,7 +71,7 @@ def nobody_bets_too_late(truth: Truth) -> Callable[[Entry], None]:
             due = until.get(entry.commit.stream)
             if due is not None:
                 truth.violations.ensure(time < due or not _by_player(fact), "nobody_acts_too_late", told.event.id)
-                truth.violations.ensure(time >= due or not _by_clock(fact), "nobody_acted_for_too_early", told.event.id)
+                truth.violations.ensure(time >= due or not by_clock(fact), "nobody_acted_for_too_early", told.event.id)
             if isinstance(fact, _SETS_DEADLINE):
                 until[entry.commit.stream] = fact.until
 
@@ -94,12 +94,16 @@ def no_table_wakes_in_a_loop(truth: Truth) -> Callable[[Entry], None]:
     return watch
 
 
+def acted_for(fact: Fact) -> bool:
+    return isinstance(fact, p.PlayerFolded | p.PlayerChecked) and fact.reason == "timeout"
+
+
 def _by_player(fact: Fact) -> bool:
     by_choice = isinstance(fact, n.HandSurrendered) and fact.cause == "player"
     return by_choice or isinstance(fact, BankedStakeMoved)
 
 
-def _by_clock(fact: Fact) -> bool:
+def by_clock(fact: Fact) -> bool:
     for_them = isinstance(fact, n.HandSurrendered) and fact.cause in ("timeout", "disconnected")
     return for_them or isinstance(fact, n.AntesClosed | n.HandsWarned | b.BettingClosed)
 

@@ -63,9 +63,10 @@ class Player:
         await self.ask(t.RequestTopUp, {"amount": amount}, "top_up")
 
     async def until_deadline(self, deadline: int) -> None:
-        """Waits for a moment around it, milliseconds, to come too late or just in time."""
+        """Waits for a moment around it, milliseconds, to come too late or just in time; the house's timer is quick."""
         self.fired("act at the deadline")
-        await asyncio.sleep(max(0.0, (deadline - self.world.now()) / 1000 + self.dice.uniform(-0.1, 0.1)))
+        around = self.dice.choice([0.1, 0.01])
+        await asyncio.sleep(max(0.0, (deadline - self.world.now()) / 1000 + self.dice.uniform(-around, around)))
 
     def fired(self, kind: str) -> None:
         self.world.sky.fired[kind] += 1

@@ -2,12 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from libs.contracts import bank_commands as h
 from libs.contracts import table_commands as t
+from libs.contracts.banked_rounds import BankedStakeMoved
+from libs.contracts.facts import Fact
 from libs.contracts.messages import Principal, PublicEvent, Reply
+from libs.contracts.no_draw_poker_events import SecondBetPlaced
+from libs.contracts.poker_events import BetPlaced
+from libs.contracts.registry import EVENT_TYPES
 from tests.simulation.checks.banks import worst_case
 from tests.simulation.games.registry import GAMES
 from tests.simulation.violations import ensure
@@ -20,6 +26,9 @@ RUI = Principal(kind="staff", id="rui")
 """Money of a bank moves when two have said so."""
 _SPARE = 30
 """A bank is topped up to so many least bets above its worst case."""
+_ALARM = "croupier.table.bank_alarm_raised.v1"
+_AT_A_BET: dict[type[Fact], float] = {SecondBetPlaced: 0.25, BankedStakeMoved: 0.02, BetPlaced: 0.01}
+"""Chance that just then water is spilt: the round is void with money in it."""
 
 
 class Staff:
@@ -28,7 +37,7 @@ class Staff:
         self.dice = dice
         self._version = 1
         self._changes = 0
-        self._alarms: set[str] = set()
+        self._heard: set[str] = set()
 
     async def open(self, table: str) -> None:
         setup = self.world.plan.tables[table]
@@ -43,16 +52,27 @@ class Staff:
             await asyncio.sleep(0.2)
 
     async def run(self) -> None:
+        """On the floor."""
         while True:
             await asyncio.sleep(self.dice.expovariate(0.4))
             await self._meddle(self.dice.choice(list(self.world.plan.tables)))
 
+    async def run_banks(self) -> None:
+        banks = [table for table, setup in self.world.plan.tables.items() if setup.bank]
+        while banks:
+            await asyncio.sleep(self.dice.expovariate(0.5))
+            await self._at_the_bank(self.dice.choice(banks))
+
     def hear(self, event: PublicEvent) -> None:
-        """Of a bank that can't pay the worst case; in a storm not every alarm is heard."""
-        if event.type == "croupier.table.bank_alarm_raised.v1" and event.id not in self._alarms:
-            self._alarms.add(event.id)
-            if self.world.sky.healed or self.dice.random() < 0.7:
-                self.world.errand(self.refill(event.stream))
+        """Of a bank that can't pay the worst case; in a storm not every alarm is heard. Of bets: see `_AT_A_BET`."""
+        if event.id in self._heard:
+            return  # from another gateway
+        self._heard.add(event.id)
+        healed = self.world.sky.healed
+        if event.type == _ALARM and (healed or self.dice.random() < 0.7):
+            self.world.errand(self.refill(event.stream))
+        elif not healed and self.dice.random() < _spilt_at(event.type):
+            self.world.errand(self._void(event.stream))
 
     async def resume(self, table: str) -> None:
         await self._ask(table, t.ResumeTable, {}, patient=True)
@@ -74,10 +94,8 @@ class Staff:
 
     async def _meddle(self, table: str) -> None:
         doings: dict[Callable[[str], Awaitable[None]], float] = {
-            self._pause: 3, self._void: 4, self._remove: 2, self._change: 2, self._close: 0.4, self._at_the_bank: 5,
+            self._pause: 3, self._void: 4, self._remove: 2, self._change: 2, self._close: 0.4,
         }  # fmt: skip
-        if not self.world.plan.tables[table].bank:
-            del doings[self._at_the_bank]
         await self.dice.choices(list(doings), list(doings.values()))[0](table)
 
     async def _pause(self, table: str) -> None:
@@ -103,8 +121,12 @@ class Staff:
         await self._ask(table, t.CloseTable, {"reason": "end of the day"})
 
     async def _at_the_bank(self, table: str) -> None:
-        """A little or a lot, one way or the other: a drop below the limit is refused."""
-        setup = self.world.plan.tables[table]
+        """A little or a lot, one way or the other; or all above the limit, and a cent more, which is refused."""
+        setup, state = self.world.plan.tables[table], self.world.witness.truth.states.get(table)
+        needed = worst_case(setup.configuration)
+        if needed is not None and state is not None and state.bank > needed and self.dice.random() < 0.7:
+            await self._move(table, "drop", state.bank - needed + self.dice.choice([0, 0, 1]))
+            return
         amount = self.dice.choice([self.dice.randint(1, 50 * setup.unit), self.dice.randint(1, setup.bank)])
         await self._move(table, self.dice.choice(["top_up", "drop"]), amount)
 
@@ -126,3 +148,9 @@ class Staff:
         self, table: str, command: Any, body: dict[str, Any], patient: bool = False, by: Principal = ANA
     ) -> Reply | None:
         return await self.world.ask(by, table, command, body, patient=patient)
+
+
+@cache
+def _spilt_at(kind: str) -> float:
+    event = EVENT_TYPES.get(kind, Fact)
+    return next((chance for each, chance in _AT_A_BET.items() if issubclass(event, each)), 0.0)

@@ -76,5 +76,5 @@ def must_deal(player: "Player", view: TableView) -> bool:
 async def wait_to_bet(player: "Player", view: TableView) -> None:
     """Some bet at the last moment, or a moment after it."""
     until = view.round.until if view.round is not None else None
-    if until is not None and not player.eager and player.dice.random() < 0.08:
+    if until is not None and not player.eager and player.dice.random() < 0.15:
         await player.until_deadline(until)

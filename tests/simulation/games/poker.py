@@ -70,7 +70,7 @@ async def _act(player: "Player", hand: int, decision: Decision) -> None:
     if not player.eager and dice.random() < 0.06:
         player.fired("stale act")
         wish["turn"] = turn - dice.randint(1, 3) or 1
-    elif not player.eager and dice.random() < 0.05:
+    elif not player.eager and dice.random() < 0.12:
         await player.until_deadline(decision.bank_until)
     else:
         player.answered = turn
