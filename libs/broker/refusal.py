@@ -1,7 +1,6 @@
 """Whether the broker takes a login: a wrong password looks like a broker that is away to everything but this."""
 
 import asyncio
-import logging
 
 from aiokafka.conn import create_conn
 from aiokafka.errors import (
@@ -16,7 +15,6 @@ from aiokafka.protocol.metadata import MetadataRequest
 from libs.broker.broker import MECHANISM, Broker
 
 _TIMEOUT_MS = 5_000
-_log = logging.getLogger(__name__)
 
 
 class LoginRefused(Exception):
@@ -32,8 +30,8 @@ async def check_login(broker: Broker) -> None:
             return
         except LoginRefused as refused:
             wrong = refused
-        except (KafkaError, OSError, TimeoutError) as away:
-            _log.warning("no broker answers at %s: %s", address, type(away).__name__)
+        except (KafkaError, OSError, TimeoutError):
+            continue
     if wrong is not None:
         raise wrong
 

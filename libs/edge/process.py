@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import signal
+import sys
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -10,6 +11,8 @@ import uvloop
 from aiokafka import conn
 from aiokafka.errors import KafkaConnectionError, KafkaError
 
+from libs.broker import Broker, LoginRefused, check_login
+from libs.sealing.key_files import BadKey
 from libs.telemetry import get_logger
 
 _send = conn.AIOKafkaConnection.send
@@ -38,14 +41,23 @@ _YOUNG = 20_000
 """Objects made before the collector looks among them. Our own structs are frozen and never in a circle."""
 
 
-def run_until_told(service: str, running: AbstractAsyncContextManager[Any]) -> None:
-    """Enters `running` and waits. Where it yields a task, that task's end is the service's, loudly."""
+def run_until_told(service: str, running: AbstractAsyncContextManager[Any], broker: Broker | None = None) -> None:
+    """Enters `running` and waits. Where it yields a task, that task's end is the service's, loudly.
+
+    What a person has to mend before it can start (a key, a login that `broker` refuses, a schema) is one line.
+    """
     take_broken_lines_as_such()
-    uvloop.run(_attend(service, running))
+    try:
+        uvloop.run(_attend(service, running, broker))
+    except (BadKey, LoginRefused) as wrong:
+        get_logger(service).critical("service can't start", reason=str(wrong))
+        sys.exit(f"{service}: {wrong}")
 
 
-async def _attend(service: str, running: AbstractAsyncContextManager[Any]) -> None:
+async def _attend(service: str, running: AbstractAsyncContextManager[Any], broker: Broker | None) -> None:
     log = get_logger(service)
+    if broker is not None:
+        await check_login(broker)
     told = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, told.set)

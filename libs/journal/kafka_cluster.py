@@ -7,9 +7,16 @@ from typing import Any
 
 from aiokafka import TopicPartition
 from aiokafka.client import AIOKafkaClient
-from aiokafka.errors import KafkaConnectionError, KafkaError, LeaderNotAvailableError, for_code
+from aiokafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    LeaderNotAvailableError,
+    SaslAuthenticationFailed,
+    TopicAuthorizationFailedError,
+    for_code,
+)
 
-from libs.broker import Broker
+from libs.broker import Broker, LoginRefused, check_login
 from libs.journal.kafka_wire import Call, Place, list_offsets
 
 _BACKOFF_S = 0.05
@@ -55,6 +62,8 @@ class Cluster:
     async def partitions(self, topic: str) -> int:
         """Of a topic; raises `KafkaError` for one that is not there."""
         client = self._opened()
+        # From now on its own refusal comes with the metadata; among all topics it would only be missing.
+        client.add_topic(topic)
         found = client.cluster.partitions_for_topic(topic)
         return len(found if found is not None else await client._wait_on_metadata(topic))
 
@@ -63,8 +72,15 @@ class Cluster:
         return len(self._opened().cluster.partitions_for_topic(topic) or ())
 
     def leader(self, place: Place) -> int | None:
-        """Node that leads a partition; None: nobody does, or it is not known who, and that is being asked."""
-        node = self._opened().cluster.leader_for_partition(TopicPartition(*place))
+        """Node that leads a partition; None: nobody does, or it is not known who, and that is being asked.
+
+        Raises `TopicAuthorizationFailedError` where the broker lets us see nothing of the topic.
+        """
+        cluster = self._opened().cluster
+        if place[0] in cluster.unauthorized_topics:
+            self.doubt()
+            raise TopicAuthorizationFailedError(place[0])
+        node = cluster.leader_for_partition(TopicPartition(*place))
         if node is None or node == -1:
             self.doubt()
             return None
@@ -136,11 +152,20 @@ class Cluster:
         client = AIOKafkaClient(**self._broker.options(), **self._options)
         try:
             await client.bootstrap()
-        except BaseException:
+        except BaseException as wrong:
             self._opening = None
             await client.close()
+            if isinstance(wrong, KafkaConnectionError):
+                await self._tell_refusal()
             raise
         self._client = client
+
+    async def _tell_refusal(self) -> None:
+        """To the client a login that is refused and a broker that is away are the same."""
+        try:
+            await check_login(self._broker)
+        except LoginRefused as refused:
+            raise SaslAuthenticationFailed(str(refused)) from None
 
     def _end(self) -> None:
         client, self._client = self._client, None

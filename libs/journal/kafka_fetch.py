@@ -5,7 +5,13 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from aiokafka.errors import CorruptRecordException, KafkaError, OffsetOutOfRangeError, for_code
+from aiokafka.errors import (
+    CorruptRecordException,
+    KafkaError,
+    OffsetOutOfRangeError,
+    TopicAuthorizationFailedError,
+    for_code,
+)
 
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import FetchedPlace, Place, fetch, records_in
@@ -82,7 +88,7 @@ class Followed:
             kind = for_code(answer.error)
             if kind.retriable and kind is not OffsetOutOfRangeError:
                 return False
-            self.fail(kind())
+            self.fail(kind(self.place[0]))
             return True
         self.end = answer.end
         if answer.records:
@@ -153,7 +159,7 @@ class Following:
     def _spread(self) -> None:
         """Sees to it that every leader is asked."""
         try:
-            nodes = {self._cluster.leader(place) for place in self._places}
+            nodes = {self._leader(each) for each in self._places.values() if each.wrong is None}
         except KafkaError:
             return  # the cluster was left
         for node in nodes - self._reading.keys() - {None}:
@@ -162,6 +168,16 @@ class Following:
             task.add_done_callback(self._ended)
         if None in nodes:
             asyncio.get_running_loop().call_later(_BACKOFF_S, self._spread)
+
+    def _leader(self, followed: Followed) -> int | None:
+        """A refusal is told to who follows; it must not look like a quiet log."""
+        if isinstance(followed.wrong, TopicAuthorizationFailedError):
+            return None
+        try:
+            return self._cluster.leader(followed.place)
+        except TopicAuthorizationFailedError as refused:
+            followed.fail(refused)
+            return None
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         """A fault of our own must not look like a quiet log."""
@@ -173,7 +189,7 @@ class Following:
     async def _read(self, node: int) -> None:
         while True:
             self._news.clear()
-            theirs = [each for place, each in self._places.items() if self._cluster.leader(place) == node]
+            theirs = [each for each in self._places.values() if self._leader(each) == node]
             wanted = [each for each in theirs if each.has_room]
             if not wanted:
                 await self._news.wait()

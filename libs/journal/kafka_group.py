@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
-from aiokafka.errors import KafkaError
+from aiokafka.errors import GroupAuthorizationFailedError, KafkaError, TopicAuthorizationFailedError
 
 from libs.broker import Broker
-from libs.journal.kafka_log import KafkaLog, KafkaReader
+from libs.journal.kafka_log import KafkaLog, KafkaReader, told
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange
 from libs.journal.tasks import end, together
 
@@ -63,9 +63,12 @@ class KafkaGroup:
         consumer = AIOKafkaConsumer(**self._broker.options(), **self._options)
         try:
             await consumer.start()
+            # Who may not see it would be given no partition, for ever, and be told nothing.
+            if self.topic not in await consumer.topics():
+                raise TopicAuthorizationFailedError(self.topic)
         except KafkaError as wrong:
             await stop_consumer(consumer)
-            raise LogUnavailable(f"no group: {type(wrong).__name__}") from wrong
+            raise LogUnavailable(f"no group: {told(wrong)}") from wrong
         except asyncio.CancelledError:
             await stop_consumer(consumer)
             raise
@@ -99,9 +102,9 @@ class KafkaGroup:
                 failures = 0
             except KafkaError as wrong:
                 failures += 1
-                _log.warning("group: %s", type(wrong).__name__)
-                if failures >= _FAILURES:
-                    raise LogUnavailable(f"the group refuses us: {type(wrong).__name__}") from wrong
+                _log.warning("group: %s", told(wrong))
+                if failures >= _FAILURES or isinstance(wrong, GroupAuthorizationFailedError):  # which never ends
+                    raise LogUnavailable(f"the group refuses us: {told(wrong)}") from wrong
                 await asyncio.sleep(0.5)
 
     async def committed(self, partition: int) -> int | None:

@@ -4,7 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 
-from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from aiokafka.errors import (
+    GroupAuthorizationFailedError,
+    KafkaError,
+    OffsetOutOfRangeError,
+    SaslAuthenticationFailed,
+    TopicAuthorizationFailedError,
+)
 
 from libs.broker import Broker
 from libs.contracts.topics import partition_of
@@ -17,6 +23,7 @@ from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange, OutRecor
 _PATIENT_MS = 100
 """A read that would wait longer for its records follows the partition, with all that is followed; others ask."""
 _BACKOFF_S = 0.05
+_REFUSALS = (TopicAuthorizationFailedError, GroupAuthorizationFailedError, SaslAuthenticationFailed)
 
 
 class KafkaLog:
@@ -220,7 +227,7 @@ class KafkaReader:
         except OffsetOutOfRangeError:
             raise OffsetOutOfRange(f"offset {offset}") from None
         except KafkaError as wrong:
-            raise LogUnavailable(f"not read: {type(wrong).__name__}") from wrong
+            raise LogUnavailable(f"not read: {told(wrong)}") from wrong
         if self._line is not None:
             self._line.taken()
         return Fetched(records, self._read.position)
@@ -280,4 +287,10 @@ def _unavailable(what: str) -> Iterator[None]:
     try:
         yield
     except KafkaError as wrong:
-        raise LogUnavailable(f"{what}: {type(wrong).__name__}") from wrong
+        raise LogUnavailable(f"{what}: {told(wrong)}") from wrong
+
+
+def told(wrong: KafkaError) -> str:
+    """The kind of an error, and of a refusal also what it is about."""
+    refused = isinstance(wrong, _REFUSALS)
+    return f"{type(wrong).__name__} {' '.join(map(str, wrong.args))}".strip() if refused else type(wrong).__name__

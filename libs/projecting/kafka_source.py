@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.journal.kafka_fetch import Followed, Following
-from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_log import KafkaLog, told
 from libs.journal.log import LogRecord
 from libs.projecting.source import Arrived, Partition, SourceAway
 
@@ -89,7 +89,7 @@ def _away() -> Iterator[None]:
     except OffsetOutOfRangeError:
         raise  # the log was cut, or is another one
     except KafkaError as wrong:
-        raise SourceAway(type(wrong).__name__) from wrong
+        raise SourceAway(told(wrong)) from wrong
 
 
 def arrived(topic: str, partition: int, record: LogRecord) -> Arrived:

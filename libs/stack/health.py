@@ -27,8 +27,7 @@ async def brokers(broker: Broker, *, timeout_s: float = 3.0) -> int:
                 await client.bootstrap()
                 return len(client.cluster.brokers())
     except (KafkaError, OSError, TimeoutError, ValueError) as error:
-        with _quiet("libs.broker"):
-            await _tell_refusal(broker)
+        await _tell_refusal(broker)
         raise StackError(f"no Kafka answers at {broker.bootstrap}") from error
     finally:
         await client.close()

@@ -32,7 +32,8 @@ async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"
 
 def main() -> None:
     configure("audit")
-    run_until_told("audit", running(AuditSettings()))
+    settings = AuditSettings()
+    run_until_told("audit", running(settings), settings.broker)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from services.cli.export import export
 from services.cli.house_edge import house_edge
 from services.cli.mend import mend
 from services.cli.operator import operator
+from services.cli.platform import platform
 from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
@@ -43,6 +44,7 @@ app.command()(scan)
 app.command()(certify)
 app.command(name="house-edge")(house_edge)
 app.add_typer(operator, name="operator")
+app.add_typer(platform, name="platform")
 
 
 def main() -> None:

@@ -1,6 +1,5 @@
 """`python -m services.demo_provider`: the demo's logins, on this machine alone."""
 
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from libs.edge.process import run_until_told
 from libs.edge.serve import serving
-from libs.sealing.key_files import BadKey, hex_key
+from libs.sealing.key_files import hex_key
 from libs.telemetry import configure
 from services.demo_provider.application import DemoProvider, application
 from services.demo_provider.people import read_people
@@ -39,10 +38,7 @@ async def running(settings: DemoProviderSettings) -> AsyncIterator[int]:
 
 def main() -> None:
     configure("demo-provider")
-    try:
-        run_until_told("demo-provider", running(DemoProviderSettings()))
-    except BadKey as wrong:
-        sys.exit(f"demo-provider: {wrong}")
+    run_until_told("demo-provider", running(DemoProviderSettings()))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,6 @@
 """`python -m services.table`: runs until it is told to stop, or until a broken invariant stops it."""
 
-import sys
-
 from libs.edge.process import run_until_told
-from libs.sealing.key_files import BadKey
 from libs.telemetry import configure
 from services.table.settings import TableSettings
 from services.table.wiring import running
@@ -11,10 +8,8 @@ from services.table.wiring import running
 
 def main() -> None:
     configure("table")
-    try:
-        run_until_told("table", running(TableSettings()))
-    except BadKey as wrong:
-        sys.exit(f"table: {wrong}")
+    settings = TableSettings()
+    run_until_told("table", running(settings), settings.broker)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from services.wallet.wiring import running
 
 def main() -> None:
     configure("wallet")
-    run_until_told("wallet", running(WalletSettings()))
+    settings = WalletSettings()
+    run_until_told("wallet", running(settings), settings.broker)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+"""`croupier platform add|list|remove`: logins with which operators' platforms read the public topics at the broker."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from libs.broker.rules import platform_login
+from libs.contracts.topics import PLATFORM, TOPICS
+from libs.stack import Stack, StackError, running
+from libs.stack.platforms import add_platform, platforms, remove_platform
+
+platform = typer.Typer(help="Kafka logins of operators' platforms: public events, nothing else.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="Lower-case letters and digits.")]
+
+
+@platform.command()
+def add(name: Name) -> None:
+    """Make a login that reads the public events, in consumer groups of its own. Its password is kept in one file."""
+    stack = _stack()
+    file, login = asyncio.run(add_platform(stack, name)), platform_login(name)
+    print(f"KAFKA_BOOTSTRAP_SERVERS   {stack.admin.bootstrap}")
+    print(f"user (SCRAM-SHA-512)      {login}")
+    print(f"password                  in {file}")
+    if stack.admin.ca_file:
+        print(f"TLS, certificate          {stack.admin.ca_file}")
+    print(f"topics                    {', '.join(each.name for each in TOPICS if PLATFORM in each.readers)}")
+    print(f"consumer groups           names that begin with {login}-")
+
+
+@platform.command(name="list")
+def list_() -> None:
+    """Show every platform's login and what it may read."""
+    told = Table("platform", "topics, groups", box=None, pad_edge=False)
+    for name, names in asyncio.run(platforms(_stack())).items():
+        told.add_row(name, ", ".join(names))
+    Console().print(told)
+
+
+@platform.command()
+def remove(name: Name) -> None:
+    """Take a login away: from then on it reads nothing more, on open connections either."""
+    if not asyncio.run(remove_platform(_stack(), name)):
+        raise StackError(f"there is no platform {name}")
+    print(f"removed {name}")
+
+
+def _stack() -> Stack:
+    stack = running()
+    if stack is None:
+        raise StackError("no broker and database answer here: `croupier up` starts them")
+    return stack

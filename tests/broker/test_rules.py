@@ -1,0 +1,41 @@
+"""Rules as they follow from the table of topics."""
+
+import pytest
+
+from libs.broker.rules import Operation, Resource, Rule, house_rules, platform_login, platform_rules, services
+from libs.contracts.topics import INSPECTOR, PLATFORM, TOPICS
+
+
+def test_every_writer_and_reader_of_the_table_has_its_rule_and_nobody_else() -> None:
+    literal = {(r.login, r.operation, r.name) for r in house_rules() if r.resource is Resource.TOPIC and not r.prefixed}
+    wanted = {(who, Operation.WRITE, topic.name) for topic in TOPICS for who in topic.writers}
+    wanted |= {(who, Operation.READ, topic.name) for topic in TOPICS for who in topic.readers}
+    assert literal == {each for each in wanted if each[0] not in (PLATFORM, INSPECTOR)}
+
+
+def test_beyond_that_services_only_learn_names_and_the_inspector_only_reads() -> None:
+    prefixed = {(r.login, r.operation) for r in house_rules() if r.resource is Resource.TOPIC and r.prefixed}
+    assert prefixed == {(who, Operation.DESCRIBE) for who in services()} | {(INSPECTOR, Operation.READ)}
+
+
+def test_no_platform_writes_anything() -> None:
+    assert not [topic for topic in TOPICS if PLATFORM in topic.writers]
+    assert {rule.operation for rule in platform_rules("platform-acme")} == {Operation.READ}
+
+
+def test_a_prefix_stands_before_every_name() -> None:
+    both = [*house_rules("t1."), *platform_rules("platform-acme", "t1.")]
+    assert all(rule.name.startswith("t1.") for rule in both)
+
+
+def test_groups_of_one_platform_are_not_those_of_another() -> None:
+    def groups(name: str) -> Rule:
+        return next(r for r in platform_rules(platform_login(name)) if r.resource is Resource.GROUP)
+
+    assert not groups("acme2").name.startswith(groups("acme").name)
+
+
+@pytest.mark.parametrize("name", ["", "Acme", "ac-me", "1acme", "a" * 32, "acme\n", "ácme", "*"])
+def test_a_name_that_could_be_taken_for_something_else_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="can't name a platform"):
+        platform_login(name)
