@@ -16,7 +16,7 @@ pytestmark = pytest.mark.stack
     ("password", "says"),
     [
         ("not the password at all", "refuses the login table: wrong password, or no such user"),
-        ("short", "password is shorter than 16 characters"),
+        ("xyzzy", "password is shorter than 16 characters"),
         (None, "password can't be read"),
     ],
 )
