@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from libs.contracts.facts import taken
 from libs.contracts.frames import Event, HoleCards, View
 from libs.contracts.table_events import PlayerLeft
+from libs.contracts.versions import Accepted, accepts
 from libs.views.hand import Decision
 from libs.views.no_draw import NoDrawRound
 from libs.views.table import Seat, TableView, fold_table, seen
@@ -77,10 +78,9 @@ class TableState:
 
     def apply(self, event: Event) -> bool:
         """Folds the next event; True also for one already folded, False for a gap."""
-        if event.version <= self.version:
-            return True
-        if event.version > self.version + 1:
-            return False
+        accepted = accepts(self.version, event.version)
+        if accepted is not Accepted.YES:
+            return accepted is Accepted.SEEN
         self.view = fold_table(self.view, event.fact, event.version)
         if isinstance(event.fact, PlayerLeft):
             self.left_with[event.fact.player] = event.fact.stack

@@ -10,7 +10,7 @@ from libs.contracts.table_events import DeckCard
 
 
 class BankedRoundEvent(GameEvent):
-    """Of one round or coup. The recorder stamps the number of the last one opened."""
+    """Of one round or coup. The story stamps the number of the last one opened."""
 
     numbered = "round"
     round: Round = 0

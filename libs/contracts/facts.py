@@ -69,10 +69,10 @@ def taken(kind: type[StructT], /, *sources: object, **more: Any) -> StructT:
 
 
 class TableEvent(Fact):
-    """What happened at a table. Who decides leaves `at` and `table` out; the recorder stamps them."""
+    """What happened at a table. Who decides leaves `at` and `table` out; the decision's story stamps them."""
 
     numbered: ClassVar[str] = ""
-    """Field for the number of the running hand or round, which the recorder stamps too."""
+    """Field for the number of the running hand or round, which the story stamps too."""
     at: Moment = 0
     """When it was decided."""
     table: str = ""
@@ -84,14 +84,14 @@ class GameEvent(TableEvent):
 
 
 class HandEvent(GameEvent):
-    """Of one hand of poker. The recorder stamps the number of the last hand started."""
+    """Of one hand of poker. The story stamps the number of the last hand started."""
 
     numbered = "hand"
     hand: Hand = 0
 
 
 class WalletEvent(Fact):
-    """What happened to an account: `account`, `player` and `currency` are stamped by the recorder."""
+    """What happened to an account: `account`, `player` and `currency` are stamped by the decider."""
 
     account: str = ""
     """Id of the account, which is the stream."""

@@ -6,7 +6,7 @@ against the root of `HandStarted` like any card that is shown. Amounts are minor
 
 from typing import Literal
 
-from libs.cards.games import Street
+from libs.cards.variants import Street
 from libs.contracts.facts import Chips, GameEvent, HandEvent, Part, Position, Seat
 from libs.contracts.table_events import DeckCard
 

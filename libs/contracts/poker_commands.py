@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from libs.cards.games import Variant
+from libs.cards.variants import Variant
 from libs.contracts.commands import (
     PLAYER,
     STAFF,

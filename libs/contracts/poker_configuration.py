@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from msgspec.structs import replace
 
-from libs.cards.games import Variant
+from libs.cards.variants import Variant
 from libs.contracts.configurations import Configuration, Entry, Group, Timing
 from libs.contracts.facts import BasisPoints, Chips, Milliseconds
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.cards.games import Street, Variant
+from libs.cards.variants import Street, Variant
 from libs.contracts.configurations import Kind
 from libs.contracts.facts import Chips, GameEvent, HandEvent, Moment, Part, Position, Root, Seat
 from libs.contracts.table_events import DeckCard

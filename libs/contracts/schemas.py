@@ -59,7 +59,7 @@ def _forget_discriminators(schema: Any) -> None:
 
 
 def _require_stamps(schema: dict[str, Any], kind: type[msgspec.Struct]) -> None:
-    """What the recorder stamps has a default in code and is always there on the wire."""
+    """What the decision's story stamps has a default in code and is always there on the wire."""
     for base in _STAMPED:
         if issubclass(kind, base):
             for name in [each for each in base.__annotations__ if each in base.__struct_fields__]:

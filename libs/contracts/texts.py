@@ -13,6 +13,9 @@ import msgspec
 
 ID = "[A-Za-z0-9][A-Za-z0-9._:-]*"
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=rf"^{ID}(?!\n)$")]
+KEY = r"[\x21-\x7e]+"
+Key = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=rf"^{KEY}(?!\n)$")]
+"""Idempotency key: printable ASCII without blanks; a UUIDv7 keeps its meaning over a restart of the gateway."""
 _JOINERS = {0x200C: None, 0x200D: None}
 """Zero-width, but letters of Persian and Hindi and the parts of an emoji hang on them: allowed in free text alone."""
 _HIDDEN = r"\x00-\x1f\x7f-\xa0\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff"

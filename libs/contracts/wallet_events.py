@@ -10,6 +10,7 @@ from libs.contracts.facts import Chips, WalletEvent
 SignalKind = Literal["device", "address", "payment", "program"]
 """What may be reported of an account; all but a program come as digests."""
 Refusal = Literal["insufficient_funds"]
+INSUFFICIENT_FUNDS: Refusal = "insufficient_funds"
 
 
 class AccountOpened(WalletEvent):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from libs.contracts import versions
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import UnknownEvent, parse_event, place_of
 from libs.projecting.positions import Head, Reached
@@ -75,11 +76,11 @@ def _take(
 ) -> None:
     key = (record.topic, event.stream)
     before = batch.streams.get(key) or streams.get(key) or Reached()
-    if event.version <= before.version:
+    accepted, seen = versions.accepts(before.version, event.version), max(before.seen, event.version)
+    if accepted is versions.Accepted.SEEN:
         batch.duplicates += 1
         return
-    seen = max(before.seen, event.version)
-    if event.version > before.version + 1:
+    if accepted is versions.Accepted.GAP:
         batch.gaps.append(Gap(record.topic, event.stream, before.version + 1, event.version))
         batch.streams[key] = Reached(before.version, seen)
         return

@@ -9,11 +9,11 @@ from services.audit.projections.histories import RECORDS, TABLES, Histories, las
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.chips import Chips, check_chips
-from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night
+from tests.banked.script import BACCARAT, POKER, BankedScript, baccarat, night
 from tests.testkit.memory_source import MemorySource
 
 
-async def projected(database: str, script: HouseScript) -> Pool:
+async def projected(database: str, script: BankedScript) -> Pool:
     await migrate(database, SCHEMA, MIGRATIONS)
     pool = await open_pool(database, SCHEMA)
     projections: list[Projection] = [Histories(), LiveChecks()]
@@ -69,7 +69,7 @@ async def test_a_round_of_no_draw_poker_is_recalled_whole(database: str) -> None
 @pytest.mark.stack
 async def test_a_round_is_remembered_of_who_sat_there_when_it_was_paid(database: str) -> None:
     """Ann takes her stake back and goes while bets are open; Bob sits down on her seat and bets."""
-    script = HouseScript()
+    script = BankedScript()
     for player in ("ann", "bob"):
         script.deposit(player, 100_000)
     script.open_against(BACCARAT, baccarat())

@@ -6,10 +6,10 @@ from itertools import combinations
 import pytest
 
 from libs.cards.card import name_of, parse_all
-from libs.cards.games import GAMES
 from libs.cards.sintetico import SINTETICO_DECK, _weighed
+from libs.cards.variants import VARIANTS
 
-GAME = GAMES["sintetico"]
+GAME = VARIANTS["sintetico"]
 
 
 def best(hole: str, board: str) -> tuple[int, str]:

@@ -25,7 +25,7 @@ from services.wallet.machine import decode_command
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections.chart import book_of_account
 from services.wallet.projections.transfers import _rule_of, transfers_of
-from tests.house.script import night
+from tests.banked.script import night
 
 DEMO = account_id("ann", PLAY_CURRENCY, "demo")
 REAL = account_id("ann", "EUR")

@@ -8,7 +8,7 @@ import msgspec
 from libs.contracts.no_draw_poker_events import RoundSettled
 from services.gateway.app.asked import fitting
 from services.gateway.app.doors import PLAYERS_DOORS
-from services.gateway.ws.protocol import Wish, parse
+from services.gateway.ws.protocol import Sent, parse
 from services.table.rulebooks.library import RULEBOOKS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "platforms.md").read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ def test_every_message_shown_is_taken() -> None:
     assert len(shown) == 6
     for text in shown:
         wish = parse(text)
-        assert isinstance(wish, Wish), text
+        assert isinstance(wish, Sent), text
         fitting(wish.door.body, wish.fields, {}, wish.door.left_out, wish.door.minted)
 
 

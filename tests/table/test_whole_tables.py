@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from libs.contracts.registry import decode_fact, encode_fact
@@ -263,7 +263,7 @@ def _check_cards(table: TableUnderTest) -> None:
             assert len(event.seats) >= table.state.rules.entry.min_players
         elif isinstance(event, HoleCardsDealt):
             used += [position for deal in event.deals for position in deal.positions]
-            assert {len(deal.positions) for deal in event.deals} == {GAMES[table.state.rules.variant].hole_cards}
+            assert {len(deal.positions) for deal in event.deals} == {VARIANTS[table.state.rules.variant].hole_cards}
         elif isinstance(event, StreetDealt):
             used += [card.position for card in event.cards] + event.burned
         assert sorted(used) == list(range(len(used)))

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts import table_events as t
 from libs.contracts.facts import HandEvent
 from libs.contracts.messages import PublicEvent
@@ -50,7 +50,7 @@ class PublicHand:
 
     @property
     def hole_cards(self) -> int:
-        return GAMES[self.rules.variant].hole_cards
+        return VARIANTS[self.rules.variant].hole_cards
 
     def stack_after(self, seat: InHand) -> int:
         """Also of somebody who left before the hand was over: what went home with them. Void: every bet went back."""

@@ -12,7 +12,7 @@ from libs.identity.access import Access
 from libs.identity.guard import guarded, open_to
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
-from services.audit.projections.histories import Game, last_record, record_of, records_of
+from services.audit.projections.histories import Played, last_record, record_of, records_of
 
 Id = Annotated[str, Path(min_length=1, max_length=64)]
 
@@ -55,7 +55,7 @@ _PLAYED = open_to(Access(("supervisor", "support", "security", "auditor"), ("rep
 LineT = TypeVar("LineT", HandLine, RoundLine)
 
 
-def histories(game: Game, record: type[Hand | RoundRecord], line: type[LineT]) -> APIRouter:
+def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT]) -> APIRouter:
     """What can be asked of hands, and likewise of rounds."""
     router = APIRouter(prefix=f"/v1/{game}s", dependencies=[Depends(guarded)])
     rows = {"type": "array", "items": _reference(line)}

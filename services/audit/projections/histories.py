@@ -16,7 +16,7 @@ from libs.views.records import Record, Records, fold_records
 
 TABLES = ("openings", "histories")
 """What a rebuild compares, row by row."""
-Game = Literal["hand", "round"]
+Played = Literal["hand", "round"]
 RECORDS: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Record)
 _HANDS = msgspec.json.Decoder(Hand)
 _OPENINGS = msgspec.json.Decoder(Records)
@@ -69,14 +69,14 @@ def _row(record: Record) -> tuple[object, ...]:
     return (*where, list(record.players), text)
 
 
-async def record_of(connection: Connection, game: Game, table: str, number: int) -> str | None:
+async def record_of(connection: Connection, game: Played, table: str, number: int) -> str | None:
     """The document of the hand or round with this number at this table, also of a running one."""
     query = "select record from histories where game = $1 and table_id = $2 and number = $3"
     found: str | None = await connection.fetchval(query, game, table, number)
     return found
 
 
-async def last_record(connection: Connection, game: Game, table: str, player: str | None = None) -> str | None:
+async def last_record(connection: Connection, game: Played, table: str, player: str | None = None) -> str | None:
     """The document of the last one at this table that is over; with `player`, of the last that they were in."""
     found: str | None = await connection.fetchval(
         """select record from histories where game = $1 and table_id = $2 and outcome in ('ended', 'void')
@@ -86,7 +86,7 @@ async def last_record(connection: Connection, game: Game, table: str, player: st
     return found
 
 
-async def records_of(connection: Connection, game: Game, player: str, before: int, limit: int) -> list[Record]:
+async def records_of(connection: Connection, game: Played, player: str, before: int, limit: int) -> list[Record]:
     """A player's, newest first, those that started before `before` (milliseconds)."""
     rows = await connection.fetch(
         """select record from histories where game = $1 and players @> array[$2] and started_at < $3

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts import live_events as v
 from libs.contracts import poker_events as p
 from libs.contracts import table_events as t
@@ -24,7 +24,7 @@ from services.audit.verifying.findings import Finding, Kind
 
 STARTS_A_DECK = (p.HandStarted, BankedDeckDealt, ShoeStarted)
 """Public events whose journalled form carries sealed cards."""
-_BOARD_CARDS = {street: cards for game in GAMES.values() for street, cards in game.board}
+_BOARD_CARDS = {street: cards for game in VARIANTS.values() for street, cards in game.board}
 
 
 def check_deck(
@@ -42,7 +42,7 @@ def _configured(decks: PublicDecks, fact: t.TableOpened | t.ConfigurationActivat
     if isinstance(fact.configuration, PokerConfiguration):
         decks.deal_from = fact.configuration.dealing.deal_from
         decks.burn = fact.configuration.dealing.burn_before_board
-        decks.hole_cards = GAMES[fact.configuration.variant].hole_cards
+        decks.hole_cards = VARIANTS[fact.configuration.variant].hole_cards
     elif isinstance(fact.configuration, NoDrawConfiguration):
         decks.suit_tiebreak = fact.configuration.dealing.high_card_suit_tiebreak
     return iter(())
@@ -109,7 +109,7 @@ def _incident(decks: PublicDecks, fact: v.IncidentRecorded) -> Iterator[Complain
 
 
 def _chosen(decks: PublicDecks, fact: p.VariantChosen) -> Iterator[Complaint]:
-    decks.hole_cards = GAMES[fact.variant].hole_cards
+    decks.hole_cards = VARIANTS[fact.variant].hole_cards
     return iter(())
 
 

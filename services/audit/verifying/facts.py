@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
+from libs.contracts.versions import Accepted, accepts
 from libs.sealing.deck import ShuffledCards
 from services.audit.verifying.accounts import Account, check_account
 from services.audit.verifying.chips import Chips, check_chips
@@ -41,9 +42,7 @@ class FactChecks:
             yield from check_sitting(name, sitting, now, grace_ms)
 
     def _version(self, event: PublicEvent) -> Iterator[Finding]:
-        due = self.versions.get(event.stream, 0) + 1
+        last = self.versions.get(event.stream, 0)
         self.versions[event.stream] = event.version
-        if event.version != due:
-            yield Finding(
-                Kind.VERSION_BROKEN, event.stream, f"version {event.version} follows {due - 1}", event.version
-            )
+        if accepts(last, event.version) is not Accepted.YES:
+            yield Finding(Kind.VERSION_BROKEN, event.stream, f"version {event.version} follows {last}", event.version)

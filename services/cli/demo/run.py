@@ -16,7 +16,7 @@ from services.cli.demo.books import Books
 from services.cli.demo.bots import Bot, Guest, HouseBot
 from services.cli.demo.display import line, picture
 from services.cli.demo.statistics import Kill, Statistics, Watcher
-from services.cli.demo.tables import BANK_TOP_UP, DemoTable, demo_tables, house_tables
+from services.cli.demo.tables import BANK_TOP_UP, DemoTable, banked_tables, demo_tables
 from services.cli.house import House
 
 NAMES = ("ana", "bruno", "carla", "duarte", "eva")
@@ -43,14 +43,14 @@ class Demo:
     longest_s: float
     statistics: Statistics = field(default_factory=Statistics)
     tables: list[DemoTable] = field(default_factory=list)
-    house_tables: list[DemoTable] = field(default_factory=list)
+    banked_tables: list[DemoTable] = field(default_factory=list)
     bots: list[Bot] = field(default_factory=list)
     house_bots: list[HouseBot] = field(default_factory=list)
     watcher: Watcher | None = None
 
     async def play(self) -> None:
         """Opens, plays until enough hands are dealt, kills the table service on the way, closes."""
-        self.tables, self.house_tables = demo_tables(), house_tables()
+        self.tables, self.banked_tables = demo_tables(), banked_tables()
         async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
             await self._open(operator)
             async with self._house_full():
@@ -59,7 +59,7 @@ class Demo:
 
     @property
     def _all_tables(self) -> list[DemoTable]:
-        return [*self.tables, *self.house_tables]
+        return [*self.tables, *self.banked_tables]
 
     @property
     def _all_bots(self) -> list[Guest]:
@@ -77,7 +77,7 @@ class Demo:
                 )
                 if not answer.accepted:
                     raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
-            for table in self.house_tables:
+            for table in self.banked_tables:
                 await self._fill_bank(supervisor, table)
         dice = Random()
         for name in NAMES:
@@ -85,7 +85,7 @@ class Demo:
                 bot = await self._welcome(Bot, operator, table, name, dice)
                 bot.restless = dice.randint(15, 60) if len(self.bots) % _RESTLESS_EVERY == 0 else None
                 self.bots.append(bot)
-        for table in self.house_tables:
+        for table in self.banked_tables:
             self.house_bots += [await self._welcome(HouseBot, operator, table, name, dice) for name in HOUSE_NAMES]
         await asyncio.gather(*(self._fund(operator, bot) for bot in self._all_bots))
         spectator = await operator.open_session("spectator")
@@ -159,7 +159,7 @@ class Demo:
             raise DemoFailed(f"{self.statistics.total_hands} of {self.hands} hands after {self.longest_s:.0f} s")
         kill = self.statistics.kill
         survived = kill is not None and len(kill.finished) + len(kill.voided) == len(kill.hands)
-        everywhere = all(self.statistics.rounds[table.table] for table in self.house_tables)
+        everywhere = all(self.statistics.rounds[table.table] for table in self.banked_tables)
         return self.statistics.total_hands >= self.hands and survived and everywhere
 
     async def _kill_and_restart(self) -> None:

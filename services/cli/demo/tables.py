@@ -31,7 +31,7 @@ def demo_tables() -> list[DemoTable]:
     return _tables("poker", (1, 2))
 
 
-def house_tables() -> list[DemoTable]:
+def banked_tables() -> list[DemoTable]:
     """No-draw poker and baccarat, one table for many each."""
     return _tables("house", (1,))
 

@@ -9,12 +9,13 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded, HandVoided
 from libs.contracts.private_deals import PrivateDeal
+from libs.contracts.versions import Accepted
 from libs.telemetry import get_logger
 from libs.views.records import recalled_by
 from libs.views.table import dealt_to, shown_to
 from services.gateway import metrics
 from services.gateway.views.private import OwnCards
-from services.gateway.views.tables import Accepted, Tables
+from services.gateway.views.tables import Tables
 
 _log = get_logger(__name__)
 _MAX_EARLY = 64

@@ -21,6 +21,7 @@ from services.gateway.http.answering import Done, ProblemDocument
 from services.gateway.http.answers import answer_of, answer_schemas
 from services.gateway.http.commands import add_doors
 from services.gateway.http.questions import QUESTIONS
+from services.gateway.ws.asyncapi import message_table
 from services.gateway.ws.endpoint import talk
 
 _ABOUT = """
@@ -34,23 +35,6 @@ A refusal is a problem document (RFC 9457); against the rules of the game it nam
 
 JSON messages of at most 64 kB, told apart by `type`. The token comes in the `Authorization` header or in the first
 message, never in the URL. `id` is the idempotency key of a command and comes back in its reply.
-
-| you say | with |
-|---|---|
-| `hello` | `token` |
-| `subscribe`, `unsubscribe` | `table` |
-| the operation id of a player's door: `take_seat`, `act` … | `id`, `table`, and the fields of that door's body |
-| `ping` | |
-
-| you hear | with |
-|---|---|
-| `welcome` | `player`, `session`, `expires` |
-| `view` | `table`, `version`, `view`: after `subscribe`, and again when you fell behind |
-| `events` | `table`, `events`: what happened after the view, each with `version` (dense), `event` (its type), `data` |
-| `hole_cards` | `table`, `hand`, `seat`, `cards`: your own, and nobody else's |
-| `reply` | `id`, `command_id`, `verdict`, `version`; when rejected `reason`, `rule`, `detail` |
-| `problem` | `problem` (RFC 9457), `id`?: the connection stays open, save after 401 (close 4401) and 413 (close 1009) |
-| `pong` | |
 """
 
 _TAGS = [
@@ -64,7 +48,9 @@ _TAGS = [
 
 
 def application(gateway: Gateway, checks: Mapping[str, Check], is_open: Callable[[], bool] = lambda: True) -> FastAPI:
-    app = FastAPIOffline(title="Croupier gateway", version="1", description=_ABOUT, openapi_tags=_TAGS, redoc_url=None)
+    app = FastAPIOffline(
+        title="Croupier gateway", version="1", description=_ABOUT + message_table(), openapi_tags=_TAGS, redoc_url=None
+    )
     app.state.gateway = gateway
     paths = routes()
     add_edge(app)

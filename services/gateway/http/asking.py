@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Header, Path, Request
 
-from libs.contracts.texts import ID
+from libs.contracts.texts import ID, KEY
 from libs.identity.access import Caller, Session
 from services.gateway.app.gateway import Gateway
 
@@ -24,7 +24,7 @@ IdempotencyKey = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=128,
-        pattern=r"^[\x21-\x7e]+$",
+        pattern=f"^{KEY}$",
         description="The same key and body is the same command, however often it is sent. A UUIDv7 keeps its meaning "
         "over a restart of the gateway.",
         examples=["01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55"],

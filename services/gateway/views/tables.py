@@ -1,11 +1,11 @@
-"""All tables, folded by one rule: accept version == last + 1, skip lower, ignore higher and say so (journal 20)."""
+"""All tables, each folded version by version; a gap is ignored and said (journal 20)."""
 
 from collections import deque
 from dataclasses import dataclass, field
-from enum import Enum
 
 from libs.contracts.conduct_events import MessageSent
 from libs.contracts.facts import Fact, HandEvent, TableEvent
+from libs.contracts.versions import Accepted, accepts
 from libs.views.records import Record, Records, fold_records
 from libs.views.table import TableView, fold_table
 
@@ -15,12 +15,6 @@ MAX_RECALLS = 200
 GONE_MS = 1_200_000
 """How long (ms) who left a table still has something to do with it: twice the time in which a command may be repeated,
 so that whoever asks again what was decided while they sat there gets that answer."""
-
-
-class Accepted(Enum):
-    YES = "yes"
-    SEEN = "seen"
-    GAP = "gap"
 
 
 @dataclass(slots=True)
@@ -47,12 +41,11 @@ class Tables:
 
     def accept(self, table: str, event: Fact | None, version: int) -> Accepted:
         entry = self.held.get(table)
-        last = entry.view.version if entry else 0
-        if version <= last:
-            return Accepted.SEEN
-        if version > last + 1:
+        accepted = accepts(entry.view.version if entry else 0, version)
+        if accepted is Accepted.GAP:
             self.gaps.add(table)
-            return Accepted.GAP
+        if accepted is not Accepted.YES:
+            return accepted
         if entry is None:
             entry = self.held[table] = Table(TableView(table))
         _fold(entry, event, version)

@@ -36,6 +36,23 @@ def websocket() -> Mapping[str, dict[str, Any]]:
     }
 
 
+def message_table() -> str:
+    """All messages in Markdown, for who reads OpenAPI."""
+    said = [_row(kind, control.__struct_fields__, control.__doc__) for kind, control in CONTROLS.items()]
+    at_doors = ", ".join(f"`{kind}`" for kind in PLAYERS_DOORS)
+    addressed = ", ".join(f"`{name}`" for name in Addressed.__struct_fields__)
+    doors = f"| {at_doors} | {addressed}, and the fields of that door's body | What a player asks. |"
+    heard = [_row(str(f.__struct_config__.tag), f.__struct_fields__, f.__doc__) for f in get_args(Frame)]
+    head = "| {} | with | what it is |\n|---|---|---|"
+    return (
+        "\n" + head.format("you say") + "\n".join([*said, doors]) + "\n\n" + head.format("you hear") + "\n".join(heard)
+    )
+
+
+def _row(kind: str, fields: tuple[str, ...], words: str | None) -> str:
+    return f"| `{kind}` | {', '.join(f'`{name}`' for name in fields)} | {' '.join((words or '').split())} |"
+
+
 def _operation(action: str, messages: Mapping[str, Any]) -> dict[str, Any]:
     named = [{"$ref": f"{_CHANNEL}/messages/{name}"} for name in messages]
     return {"action": action, "channel": {"$ref": _CHANNEL}, "messages": named}

@@ -10,6 +10,7 @@ from opentelemetry.trace import Span, SpanKind
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.contracts.messages import Principal, Reply
+from libs.contracts.texts import Key
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
 from libs.identity.access import PLAYERS, Session
@@ -154,7 +155,7 @@ class _Conversation:
                 self._unsubscribe(message.table)
             case protocol.Hello():
                 raise Problem(409, "already-welcome", "This connection has a session.")
-            case protocol.Wish():
+            case protocol.Sent():
                 self._command(message)
 
     def _unsubscribe(self, table: str) -> None:
@@ -175,7 +176,7 @@ class _Conversation:
         if not again:
             self._gateway.presence.came(table, self._session.player)
 
-    def _command(self, wish: protocol.Wish) -> None:
+    def _command(self, wish: protocol.Sent) -> None:
         if self._open >= MAX_OPEN_COMMANDS:
             raise Problem(
                 429, "too-many-commands", f"{MAX_OPEN_COMMANDS} commands are still without a reply.", id=wish.id
@@ -195,11 +196,11 @@ class _Conversation:
             self._open += 1
             answer.add_done_callback(partial(self._told, wish, begun))
 
-    def _told(self, wish: protocol.Wish, begun: Span | None, answer: "asyncio.Future[Reply]") -> None:
+    def _told(self, wish: protocol.Sent, begun: Span | None, answer: "asyncio.Future[Reply]") -> None:
         self._open -= 1
         self._answered(wish, begun, cast(Problem | None, answer.exception()) or answer.result())
 
-    def _answered(self, wish: protocol.Wish, begun: Span | None, said: Reply | Problem) -> None:
+    def _answered(self, wish: protocol.Sent, begun: Span | None, said: Reply | Problem) -> None:
         if begun is not None:
             begun.end()
         if isinstance(said, Problem):
@@ -232,7 +233,7 @@ def _key_in(text: str | bytes) -> str | None:
 
 
 class _Keyed(msgspec.Struct):
-    id: protocol.Key | None = None
+    id: Key | None = None
 
 
 _KEYED = msgspec.json.Decoder(_Keyed)

@@ -7,7 +7,7 @@ import msgspec
 from pydantic_core import from_json
 
 from libs.contracts.facts import Fact
-from libs.contracts.texts import Id
+from libs.contracts.texts import Id, Key
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
 from services.gateway.app.asked import fitting
@@ -15,9 +15,6 @@ from services.gateway.app.doors import PLAYERS_DOORS, Door
 
 MAX_MESSAGE = 64 * 1024
 """Bytes of one message from a player; a larger one ends the connection (1009)."""
-
-Key = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=r"^[\x21-\x7e]+(?!\n)$")]
-"""Idempotency key: printable ASCII without blanks; a UUIDv7 keeps its meaning over a restart."""
 
 
 class Hello(Fact, forbid_unknown_fields=True):
@@ -52,8 +49,8 @@ class Addressed(Fact):
     table: Id
 
 
-class Wish(NamedTuple):
-    """A player's wish, whose fields are not read yet."""
+class Sent(NamedTuple):
+    """A message for a door, whose fields are not read yet."""
 
     id: str
     table: str
@@ -61,7 +58,7 @@ class Wish(NamedTuple):
     fields: dict[str, Any]
 
 
-Inbound = Hello | Subscribe | Unsubscribe | Ping | Wish
+Inbound = Hello | Subscribe | Unsubscribe | Ping | Sent
 CONTROLS: Mapping[str, type[Hello | Subscribe | Unsubscribe | Ping]] = {
     "hello": Hello,
     "subscribe": Subscribe,
@@ -79,7 +76,7 @@ def parse(text: str | bytes) -> Inbound:
     kind = said.pop("type", None) if isinstance(said, dict) else None
     if isinstance(kind, str) and kind in PLAYERS_DOORS:
         to = fitting(Addressed, {name: said.pop(name) for name in ("id", "table") if name in said})
-        return Wish(to.id, to.table, PLAYERS_DOORS[kind], said)
+        return Sent(to.id, to.table, PLAYERS_DOORS[kind], said)
     if isinstance(kind, str) and kind in CONTROLS:
         return fitting(CONTROLS[kind], said)
     raise invalid_input([{"loc": ("type",), "msg": "No message of this house"}])

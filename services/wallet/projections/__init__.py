@@ -17,7 +17,7 @@ ROLE = "croupier_wallet"
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 COMPARED = (
     "tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings",
-    "house_edges", "house_tables", "house_handle", "void_rounds",
+    "house_edges", "banked_tables", "banked_handle", "void_rounds",
 )  # fmt: skip
 """Tables that a rebuild has to reproduce row by row."""
 

@@ -58,8 +58,8 @@ class BankedHold:
             "currency": currencies,
             "book": {key: self._tables.book_of(*key) for key in houses},
         }
-        await add_up(connection, "house_tables", ("table_id",), _HOUSE, houses, fixed)
-        await add_up(connection, "house_handle", ("table_id", "rulebook", "area", "edge_ppm"), _HANDLE, handles, {})
+        await add_up(connection, "banked_tables", ("table_id",), _HOUSE, houses, fixed)
+        await add_up(connection, "banked_handle", ("table_id", "rulebook", "area", "edge_ppm"), _HANDLE, handles, {})
 
 
 def _added(body: Fact, edges: Mapping[str, dict[str, int]]) -> dict[str, int]:

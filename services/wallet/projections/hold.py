@@ -45,14 +45,14 @@ class TableHold(Document):
 async def banked_hold(connection: Connection, book: Book = "real") -> list[TableHold]:
     """Every table against the house, by name."""
     async with connection.transaction(isolation="repeatable_read", readonly=True):
-        tables = await connection.fetch("select * from house_tables where book = $1 order by table_id", book)
+        tables = await connection.fetch("select * from banked_tables where book = $1 order by table_id", book)
         rows = await connection.fetch(
             """
             select table_id, area, sum(bets)::bigint as bets, sum(handle)::bigint as handle,
                    sum(credited)::bigint as credited, sum(h.commission)::bigint as commission,
                    sum(handle - credited)::bigint as win,
                    sum(trunc(handle::numeric * edge_ppm / 1000000))::bigint as theoretical
-              from house_handle h join house_tables t using (table_id) where t.book = $1
+              from banked_handle h join banked_tables t using (table_id) where t.book = $1
              group by table_id, area order by table_id, area
             """,  # two edges of an area, one before a change of rules and one after it, are one line
             book,

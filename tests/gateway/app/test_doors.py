@@ -87,7 +87,7 @@ def test_the_asyncapi_document_has_the_websocket_and_its_examples_are_taken(gate
         [example] = messages[f"say_{name}"]["examples"]
         Draft202012Validator(messages[f"say_{name}"]["payload"]).validate(example["payload"])
         wish = protocol.parse(json.dumps(example["payload"]))
-        assert isinstance(wish, protocol.Wish)
+        assert isinstance(wish, protocol.Sent)
         asked = Asked(gateway, by=Principal("player", "alice"), path={"table": wish.table}, where=())
         assert wish.door.order(asked, wish.id, wish.fields).name == door.command.__name__
 

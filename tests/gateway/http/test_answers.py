@@ -14,10 +14,10 @@ from libs.contracts.private_deals import PrivateDeal
 from services.gateway.app.gateway import Gateway
 from services.gateway.http import answers
 from services.gateway.http.questions import QUESTIONS
+from tests.gateway.banked import told
+from tests.gateway.banked.told import POKER
 from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, everybody, to_the_end
-from tests.gateway.house import told
-from tests.gateway.house.told import POKER
 
 FILE = Path(answers.__file__).parent / "answers.json"
 NOW = 1_767_312_000_000

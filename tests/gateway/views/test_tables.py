@@ -5,10 +5,11 @@ import pytest
 
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent
+from libs.contracts.versions import Accepted
 from libs.views.hand import Hand
 from libs.views.records import recalled_by
 from services.gateway.views.private import OwnCards
-from services.gateway.views.tables import Accepted, Tables
+from services.gateway.views.tables import Tables
 from tests.gateway.hands import TABLE, T, awaited, blind, dealt, everybody, opened, started, to_the_end
 
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.cards.card import parse_all
-from libs.cards.games import GAMES, Variant
+from libs.cards.variants import VARIANTS, Variant
 from libs.sealing.shuffle import Shuffle
 from tests.table.play import TableUnderTest
 
@@ -63,9 +63,9 @@ def refused(table: TableUnderTest, seat: int, act: str, to: int | None = None) -
 
 def winner(board: str, x: str, y: str, variant: Variant = "holdem") -> str:
     """`x`, `y` or `tie`."""
-    first, second = (GAMES[variant].strength(parse_all(hole), parse_all(board)) for hole in (x, y))
+    first, second = (VARIANTS[variant].strength(parse_all(hole), parse_all(board)) for hole in (x, y))
     return "tie" if first == second else "x" if first < second else "y"
 
 
 def category(hole: str, board: str, variant: Variant = "holdem") -> str:
-    return GAMES[variant].best_five(parse_all(hole), parse_all(board)).category
+    return VARIANTS[variant].best_five(parse_all(hole), parse_all(board)).category

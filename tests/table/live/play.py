@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from libs.cards.card import DECK, name_of, names_of
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts import live_commands as c
 from libs.contracts.live_events import CardScanned, IncidentRecorded
 from libs.contracts.messages import Principal
@@ -46,7 +46,7 @@ class LiveTable(TableUnderTest):
         return found
 
     def make_ready(self, deck: str = "R") -> "LiveTable":
-        whole = [name_of(card) for card in GAMES[self.state.rules.variant].deck]
+        whole = [name_of(card) for card in VARIANTS[self.state.rules.variant].deck]
         assert self.send(DEALER, c.InspectDeck(deck=deck, cards=whole)) is None, self.refused
         assert self.send(DEALER, c.ShuffleDeck(deck=deck, times=3)) is None, self.refused
         return self
@@ -88,7 +88,7 @@ class LiveTable(TableUnderTest):
 
     @property
     def _hole_cards(self) -> int:
-        return GAMES[self.state.rules.variant].hole_cards
+        return VARIANTS[self.state.rules.variant].hole_cards
 
     def burn(self) -> "LiveTable":
         assert self.scan(self.next_card(), "burn") is None, self.refused

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from libs.cards.card import DECK, name_of, names_of
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts import poker_events as p
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
@@ -114,7 +114,7 @@ class Desk(Replay):
         while (hand := self.state.hand) is not None and not self._dealt:
             if card_no is not None and self.scanned >= card_no:
                 return
-            in_laps = self.scanned - len(hand.order) * GAMES[self.hand.config.variant].hole_cards
+            in_laps = self.scanned - len(hand.order) * VARIANTS[self.hand.config.variant].hole_cards
             seat = hand.order[self.scanned % len(hand.order)] if in_laps < 0 else self.turned[in_laps]
             self.scanned += 1
             face_up = self.scanned in self.faces

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from pydantic import Field, model_validator
 
 from libs.cards.card import parse_all
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.table_commands import OpenTable
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.play import DECISION_MS, bounds, seated, stacked
@@ -157,6 +157,6 @@ def deck_of(hand: CasinoHand) -> Shuffle:
         return stacked([], [stub], False, hand.id)
     seats = sorted(dealt)
     start = seats.index(hand.lead_seat)
-    laps = GAMES[hand.config.variant].hole_cards
+    laps = VARIANTS[hand.config.variant].hole_cards
     holes = [dealt[seat] or [None] * laps for seat in seats[start:] + seats[:start]]
     return stacked(holes, [stub], False, hand.id)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
 from libs.cards.card import DECK, Card
-from libs.cards.games import GAMES, Variant
+from libs.cards.variants import VARIANTS, Variant
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.phh.notation import Hand
 from services.cli.replaying.play import stacked
@@ -17,7 +17,7 @@ _TRIES = 2_000
 
 def shuffle_for(hand: Hand, order: Sequence[int], variant: Variant, burn: bool) -> Shuffle:
     """`order` holds the players (1 for `p1`) as they are dealt."""
-    count = GAMES[variant].hole_cards
+    count = VARIANTS[variant].hole_cards
     board = [card for action in hand.actions if action.act == "deal_board" for card in action.cards if card is not None]
     holes = _holes(hand, order, count)
     _fill_mucked(hand, holes, board, variant)
@@ -58,7 +58,7 @@ def _fill_mucked(hand: Hand, holes: dict[int, Hole], board: list[Card], variant:
     for player in mucked:
         known = {card for hole in holes.values() for card in hole if card is not None} | set(board)
         free = [card for card in DECK if card not in known]
-        weighed = [(GAMES[variant].strength(hole, board), hole) for hole in _fillings(holes[player], free)]
+        weighed = [(VARIANTS[variant].strength(hole, board), hole) for hole in _fillings(holes[player], free)]
         holes[player] = max(weighed)[1]
 
 

@@ -6,6 +6,7 @@ from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_commands import WakeTable
 from libs.contracts.table_events import TableOpened
 from libs.decider import Decided, Given, Rejected
+from libs.decider.handlers import handlers_in
 from services.table.domain.games.registry import elsewhere, game_of
 from services.table.domain.table import (
     bank,
@@ -22,7 +23,6 @@ from services.table.domain.table import (
     waking,
 )
 from services.table.domain.table.evolve import TableT, evolve_in
-from services.table.domain.table.handlers import handlers_in
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply

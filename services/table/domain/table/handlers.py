@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, get_args
 
-from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.contracts.registry import snake
 from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
 from services.table.domain.table.rejections import rejected
@@ -47,21 +45,6 @@ def of_sitter(decides: Callable[..., Rejected | None], staying: bool = False) ->
 
 of_stayer = partial(of_sitter, staying=True)
 """The same, of one who is not about to leave."""
-
-
-def handlers_in(*modules: ModuleType) -> dict[type[TableCommand], Handler]:
-    """Public functions of these modules whose `command` is the one that they are called after."""
-    return {
-        function.__annotations__["command"]: function
-        for module in modules
-        for name, function in vars(module).items()
-        if isinstance(function, FunctionType) and function.__module__ == module.__name__ and _decides(function, name)
-    }
-
-
-def _decides(function: FunctionType, name: str) -> bool:
-    command = function.__annotations__.get("command")
-    return isinstance(command, type) and issubclass(command, TableCommand) and snake(command.__name__) == name
 
 
 def evolved_in(names: Mapping[str, Any]) -> dict[type[TableEvent], Callable[..., Any]]:

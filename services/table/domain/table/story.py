@@ -1,4 +1,4 @@
-"""The recorder of one decision: each event is stamped and folded at once, so that the next sees its effect."""
+"""The story of one decision: each event is stamped and evolved at once, so that the next sees its effect."""
 
 from typing import Any, Generic, TypeVar
 
@@ -38,7 +38,10 @@ class Story(Generic[TableT_co, RulesT_co, GameT_co]):
         self.game = game
 
     def tell(self, event: TableEvent, deck: ShuffledCards | None = None) -> None:
-        """Stamps time, table and the number of the running hand or round, and folds. `deck` starts with this event."""
+        """Stamps time, table and the number of the running hand or round, evolves the state.
+
+        `deck` starts with this event.
+        """
         state = self.state
         force_setattr(event, "at", self.now)
         force_setattr(event, "table", state.table)

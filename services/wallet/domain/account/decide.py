@@ -1,18 +1,18 @@
 """The rules of an account: who may move what, once each, and never below zero (GAM-4)."""
 
+import sys
 from collections.abc import Sequence
-from functools import singledispatch
-from typing import Any
 
 from msgspec.structs import force_setattr
 
 from libs.contracts import wallet_commands as commands
 from libs.contracts import wallet_events as events
 from libs.contracts.commands import WalletCommand
-from libs.contracts.facts import WalletEvent
+from libs.contracts.facts import WalletEvent, taken
 from libs.contracts.messages import Principal
 from libs.contracts.wallet_commands import AccountReason as Reason
 from libs.decider import Decided, Given, Rejected
+from libs.decider.handlers import handlers_in
 from libs.money.play import fits
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import rejected
@@ -49,12 +49,8 @@ def decide(state: State, command: WalletCommand, by: Principal) -> Decision:
         return _open(state, command, str(by))
     if isinstance(state, NoAccount):
         return rejected(Reason.UNKNOWN_ACCOUNT)
-    return _decide(command, state, str(by))
-
-
-@singledispatch
-def _decide(command: WalletCommand, account: Account, by: str) -> Decision:
-    raise TypeError(type(command).__name__)
+    decision: Decision = _HANDLERS[type(command)](command, state, str(by))
+    return decision
 
 
 def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
@@ -64,33 +60,18 @@ def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
         return []  # the name says it all: the content is the same
     if not fits(command.kind, command.currency):
         return rejected(Reason.WRONG_CURRENCY)
-    return [
-        events.AccountOpened(
-            player=command.player,
-            currency=command.currency,
-            kind=command.kind,
-            by=by,
-        )
-    ]
+    return [taken(events.AccountOpened, command, by=by)]
 
 
-@_decide.register
-def _deposit(command: commands.DepositFunds, account: Account, by: str) -> Decision:
+def deposit_funds(command: commands.DepositFunds, account: Account, by: str) -> Decision:
     if (asked := account.references.get(key_of(command.reference))) is not None:
         return [] if asked == key_of("deposit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if account.available + account.reserved + command.amount > MAX_BALANCE:
         return rejected(Reason.BALANCE_LIMIT)
-
-    after = account.available + command.amount
-    return [
-        events.FundsDeposited(
-            reference=command.reference, amount=command.amount, available=after, reserved=account.reserved, by=by
-        )
-    ]
+    return [taken(events.FundsDeposited, command, by=by, **_figures(account, command.amount))]
 
 
-@_decide.register
-def _withdraw(command: commands.WithdrawFunds, account: Account, by: str) -> Decision:
+def withdraw_funds(command: commands.WithdrawFunds, account: Account, by: str) -> Decision:
     if account.demo:
         return rejected(Reason.DEMO_MONEY)
     if (asked := account.references.get(key_of(command.reference))) is not None:
@@ -98,26 +79,11 @@ def _withdraw(command: commands.WithdrawFunds, account: Account, by: str) -> Dec
             return rejected(Reason.REFUSED_BEFORE)
         return [] if asked == key_of("withdrawal", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
-        return [
-            events.WithdrawalRefused(
-                reference=command.reference,
-                amount=command.amount,
-                available=account.available,
-                reason="insufficient_funds",
-                by=by,
-            )
-        ]
-
-    after = account.available - command.amount
-    return [
-        events.FundsWithdrawn(
-            reference=command.reference, amount=command.amount, available=after, reserved=account.reserved, by=by
-        )
-    ]
+        return [taken(events.WithdrawalRefused, command, account, by=by, reason=events.INSUFFICIENT_FUNDS)]
+    return [taken(events.FundsWithdrawn, command, by=by, **_figures(account, -command.amount))]
 
 
-@_decide.register
-def _reserve(command: commands.ReserveFunds, account: Account, by: str) -> Decision:
+def reserve_funds(command: commands.ReserveFunds, account: Account, by: str) -> Decision:
     key, asked_for = key_of(command.reserve), Reserve(command.sitting, command.table, command.amount)
     if key in account.reserves:
         return [] if account.reserves[key] == asked_for else rejected(Reason.RESERVE_CONFLICT)
@@ -125,96 +91,54 @@ def _reserve(command: commands.ReserveFunds, account: Account, by: str) -> Decis
         return [] if account.ended[key] == content_of(asked_for) else rejected(Reason.RESERVE_CONFLICT)
     if key_of(command.sitting) in account.over:
         return rejected(Reason.SITTING_IS_OVER)
-    asked: dict[str, Any] = {
-        "reserve": command.reserve,
-        "sitting": command.sitting,
-        "table": command.table,
-        "amount": command.amount,
-    }
-    left = account.available - command.amount
-    if left < 0:  # pt-811-2015 8
-        return [events.ReserveRefused(**asked, available=account.available, reason="insufficient_funds")]
-    return [events.FundsReserved(**asked, available=left, reserved=account.reserved + command.amount)]
+    if command.amount > account.available:  # pt-811-2015 8
+        return [taken(events.ReserveRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
+    return [taken(events.FundsReserved, command, account, **_figures(account, -command.amount, command.amount))]
 
 
-@_decide.register
-def _release(command: commands.ReleaseFunds, account: Account, by: str) -> Decision:
+def release_funds(command: commands.ReleaseFunds, account: Account, by: str) -> Decision:
     key = key_of(command.reserve)
     # A top-up settled with its sitting, and then said to have failed, was never in the stack: it comes home, too.
     reserve = account.reserves.get(key) or account.settled_top_ups.get(key)
     if reserve is None:
         return [] if key in account.ended else rejected(Reason.UNKNOWN_RESERVE)
-
-    still_reserved = account.reserved - (reserve.amount if key in account.reserves else 0)
-    return [
-        events.FundsReleased(
-            reserve=command.reserve,
-            sitting=reserve.sitting,
-            table=reserve.table,
-            amount=reserve.amount,
-            available=account.available + reserve.amount,
-            reserved=still_reserved,
-            reason=command.reason,
-        )
-    ]
+    freed = reserve.amount if key in account.reserves else 0
+    return [taken(events.FundsReleased, command, reserve, **_figures(account, reserve.amount, -freed))]
 
 
-@_decide.register
-def _settle(command: commands.SettleSitting, account: Account, by: str) -> Decision:
+def settle_sitting(command: commands.SettleSitting, account: Account, by: str) -> Decision:
     if (before := account.settled.get(key_of(command.sitting, command.settlement))) is not None:
         return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
     reserves = list(account.reserves_of(command.sitting).values())
     table = reserves[0].table if reserves else account.over.get(key_of(command.sitting))
     if table is None:
         return rejected(Reason.UNKNOWN_SITTING)
-
     brought = sum(reserve.amount for reserve in reserves)
-    return [
-        events.SittingSettled(
-            sitting=command.sitting,
-            table=table,
-            brought=brought,
-            returned=command.returned,
-            available=account.available + command.returned,
-            reserved=account.reserved - brought,
-            settlement=command.settlement,
-        )
-    ]
+    figures = _figures(account, command.returned, -brought)
+    return [taken(events.SittingSettled, command, table=table, brought=brought, **figures)]
 
 
-@_decide.register
-def _charge(command: commands.ChargeFee, account: Account, by: str) -> Decision:
+def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decision:
     if (known := account.references.get(key_of(f"fee:{command.fee}"))) is not None:
         return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
-        return [
-            events.FeeRefused(
-                fee=command.fee,
-                table=command.table,
-                amount=command.amount,
-                available=account.available,
-                reason="insufficient_funds",
-            )
-        ]
-    after = account.available - command.amount
-    return [
-        events.FeeCharged(
-            fee=command.fee,
-            table=command.table,
-            rulebook=command.rulebook,
-            amount=command.amount,
-            available=after,
-            reserved=account.reserved,
-        )
-    ]
+        return [taken(events.FeeRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
+    return [taken(events.FeeCharged, command, **_figures(account, -command.amount))]
 
 
-@_decide.register
-def _report(command: commands.ReportSignal, account: Account, by: str) -> Decision:
+def report_signal(command: commands.ReportSignal, account: Account, by: str) -> Decision:
     if (known := account.references.get(key_of("report", command.report))) is not None:
         same = known == key_of(command.kind, command.value)
         return [] if same else rejected(Reason.REFERENCE_CONFLICT)
-    return [events.SignalReported(report=command.report, kind=command.kind, value=command.value, by=by)]
+    return [taken(events.SignalReported, command, by=by)]
+
+
+def _figures(account: Account, available: int, reserved: int = 0) -> dict[str, int]:
+    """What the account holds after these changes, minor units."""
+    return {"available": account.available + available, "reserved": account.reserved + reserved}
+
+
+_HANDLERS = handlers_in(sys.modules[__name__])
 
 
 def _recorded(state: State, decision: Sequence[WalletEvent]) -> Decided[State, WalletEvent]:

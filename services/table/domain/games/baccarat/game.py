@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import baccarat_events
 from libs.contracts.facts import GameEvent, TableEvent, told_in
+from libs.decider.handlers import handlers_in
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle, Shuffler
 from services.table.domain.games.baccarat import decide, waking
@@ -18,7 +19,6 @@ from services.table.domain.games.banked import rounds
 from services.table.domain.games.banked.game import BankedGame, Refuse
 from services.table.domain.games.banked.state import BankedTable
 from services.table.domain.games.game import Fold
-from services.table.domain.table.handlers import handlers_in
 
 IN_MINIMA = {"max_ponto_banca": 70, "max_tie": 15, "max_pair": 8}
 """A maximum of chapter I is at most so many times the minimum (pt-812-2015-baccarat 15)."""

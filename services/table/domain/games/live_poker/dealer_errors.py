@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from libs.cards.games import Street
+from libs.cards.variants import Street
 from libs.contracts.facts import taken
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident

@@ -1,6 +1,6 @@
 """Misdeals and faults of the deck (pt-217-2007 33, 69): void, or put right where that is certain."""
 
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import DeckExposed
@@ -41,7 +41,7 @@ def wrong_number(command: RecordIncident, story: LiveStory) -> Rejected | None:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if (refused := _too_late(story)) is not None:
         return refused
-    one_short = command.count == GAMES[story.rules.variant].hole_cards - 1
+    one_short = command.count == VARIANTS[story.rules.variant].hole_cards - 1
     last = dealing_order(hand, story.rules)[-1]
     if one_short and command.seat == last and live_of(story.state).stage == "dealing":
         tell_incident(story, command, command.code, outcome="corrected", seats=[command.seat])

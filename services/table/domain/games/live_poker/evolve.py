@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts import live_events as e
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, taken
@@ -68,7 +68,7 @@ def _replaced(state: LiveTable, event: e.DeckReplaced) -> LiveTable:
 
 
 def _opened(state: LiveTable, event: e.LiveDealOpened) -> LiveTable:
-    size = len(GAMES[state.rules.variant].deck)
+    size = len(VARIANTS[state.rules.variant].deck)
     live = Live(deck=event.pack, dealer=event.dealer, unposted=tuple(event.unposted), size=size)
     state = replace(state, live=live)
     state = _pack(state, event.pack, checked=False, shuffled=0)  # 31: the next shuffle needs a check of its own

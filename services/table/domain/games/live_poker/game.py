@@ -6,15 +6,16 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from libs.cards.games import Street
+from libs.cards.variants import Street
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
+from libs.decider.handlers import handlers_in
 from services.table.domain.games.game import Fold, then
-from services.table.domain.games.live_poker import dealing, deciding, incidents, preparing, scanning
+from services.table.domain.games.live_poker import dealing, incidents, preparing, scanning, supervising
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
@@ -23,7 +24,7 @@ from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.state import InHand, PokerSitter
-from services.table.domain.table.handlers import Handler, handlers_in
+from services.table.domain.table.handlers import Handler
 from services.table.domain.table.state import Table
 
 
@@ -34,7 +35,7 @@ class LivePoker(Poker):
     table = LiveTable
     commands: ClassVar[dict[type[TableCommand], Handler]] = {
         **Poker.commands,
-        **handlers_in(dealing, deciding, incidents, preparing, scanning),
+        **handlers_in(dealing, supervising, incidents, preparing, scanning),
     }
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,

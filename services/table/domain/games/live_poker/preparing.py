@@ -3,7 +3,7 @@
 from typing import Any
 
 from libs.cards.card import parse
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts import live_commands as c
 from libs.contracts import live_events as e
 from libs.contracts.live_commands import LiveReason as Reason
@@ -37,7 +37,7 @@ def inspect_deck(command: c.InspectDeck, story: LiveStory) -> Rejected | None:
         seen = {parse(card) for card in command.cards}
     except ValueError:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
-    whole = GAMES[story.rules.variant].deck
+    whole = VARIANTS[story.rules.variant].deck
     if len(command.cards) != len(whole) or seen != set(whole):
         return rejected(Reason.DECK_NOT_SOUND, story.rules, f"{len(seen)} different cards of {len(command.cards)}")
     story.tell(e.DeckInspected(pack=command.deck, by=story.by))
@@ -46,7 +46,7 @@ def inspect_deck(command: c.InspectDeck, story: LiveStory) -> Rejected | None:
 
 @unless(not_the_dealer, unusable)
 def check_deck(command: c.CheckDeck, story: LiveStory) -> Rejected | None:
-    if command.cards != len(GAMES[story.rules.variant].deck) or not command.sound:
+    if command.cards != len(VARIANTS[story.rules.variant].deck) or not command.sound:
         return rejected(Reason.DECK_NOT_SOUND, story.rules)
     story.tell(e.DeckChecked(pack=command.deck, by=story.by))
     return None

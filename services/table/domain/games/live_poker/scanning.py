@@ -1,7 +1,7 @@
 """Cards as the dealer brings them: hole cards in order, burns, the board, and what a wrong one means at once."""
 
 from libs.cards.card import parse
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import ScanCard
 from libs.contracts.live_events import CardScanned, Target
@@ -82,7 +82,7 @@ def _hole(command: ScanCard, story: LiveStory, hand: Hand, position: int) -> Rej
 
 
 def _next_seat(story: LiveStory, hand: Hand) -> int | None:
-    order = hole_order(story.state, dealing_order(hand, story.rules)[0], GAMES[story.rules.variant].hole_cards)
+    order = hole_order(story.state, dealing_order(hand, story.rules)[0], VARIANTS[story.rules.variant].hole_cards)
     done = live_of(story.state).scans
     return order[done] if done < len(order) else None
 

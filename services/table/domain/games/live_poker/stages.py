@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from libs.cards.games import GAMES, Street, Variant
+from libs.cards.variants import VARIANTS, Street, Variant
 from libs.contracts.commands import TableCommand
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import Awaited, CardsAwaited, HandState, StubReshuffled
@@ -17,7 +17,7 @@ from services.table.domain.table.rejections import rejected
 
 def next_street(street: Street, variant: Variant) -> tuple[Street, int]:
     """What comes after a betting round and how many cards it turns up; asked only where something comes."""
-    board = GAMES[variant].board
+    board = VARIANTS[variant].board
     at = next((place for place, (name, _) in enumerate(board) if name == street), -1)
     return board[at + 1]
 

@@ -9,6 +9,7 @@ from libs.contracts import no_draw_poker_events
 from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.contracts.no_draw_poker_events import RoundDealt
 from libs.contracts.table_events import TableClosed
+from libs.decider.handlers import handlers_in
 from libs.sealing.deck import Deck
 from services.table.domain.games.banked import rounds
 from services.table.domain.games.banked.game import BankedGame, Refuse
@@ -17,7 +18,6 @@ from services.table.domain.games.no_draw_poker import antes, decide, waking
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.evolve import evolve_round
 from services.table.domain.games.no_draw_poker.state import NoDrawTable
-from services.table.domain.table.handlers import handlers_in
 
 MAX_IN_MINIMA = 25
 """The maximum is at most 25 times the minimum (pt-803-2015-no-draw 18)."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from libs.cards.card import DECK_SIZE, Card
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.poker_events import Deal
 from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Deck
@@ -15,7 +15,7 @@ from services.table.domain.games.poker.state import Hand
 
 def in_play(deck: Deck, rules: PokerConfiguration) -> Deck:
     """The deck with the cards that the game leaves out laid under the others, which keep their order."""
-    game = GAMES[rules.variant]
+    game = VARIANTS[rules.variant]
     if len(game.deck) == len(deck.cards):
         return deck
     kept = [card for card in deck.cards if card in game.deck]
@@ -30,7 +30,7 @@ def leaves_for(players: int, rules: PokerConfiguration) -> int:
     """
     if rules.live:
         return DECK_SIZE
-    game = GAMES[rules.variant]
+    game = VARIANTS[rules.variant]
     coming = players * game.hole_cards + sum([cards + rules.dealing.burn_before_board for _, cards in game.board])
     return min(coming + 1, DECK_SIZE)
 
@@ -38,7 +38,7 @@ def leaves_for(players: int, rules: PokerConfiguration) -> int:
 def deals_of(hand: Hand, rules: PokerConfiguration) -> list[Deal]:
     """One card at a time, clockwise, a lap for each hole card (pt-811-2015 49, 50; mo-97-2010 6.1)."""
     seats = dealing_order(hand, rules)
-    players, dealt = len(seats), len(seats) * GAMES[rules.variant].hole_cards
+    players, dealt = len(seats), len(seats) * VARIANTS[rules.variant].hole_cards
     return [Deal(seat, [*range(place, dealt, players)]) for place, seat in enumerate(seats)]
 
 

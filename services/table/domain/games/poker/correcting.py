@@ -3,7 +3,7 @@ returned and the button where it was (9.2; pt-811-2015 72), and a player's objec
 (pt-217-2007 8.c).
 """
 
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.facts import taken
 from libs.contracts.poker_commands import CorrectDeal, OpenDispute, ResolveDispute, VoidHand
 from libs.contracts.poker_commands import PokerReason as Reason
@@ -56,9 +56,9 @@ def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
 
 def _board_of(hand: Hand, story: PokerStory) -> list[int]:
     """Positions of the common cards by the dealing rule, as many as lie on the table."""
-    at = len(hand.order) * GAMES[story.rules.variant].hole_cards
+    at = len(hand.order) * VARIANTS[story.rules.variant].hole_cards
     positions: list[int] = []
-    for _, cards in GAMES[story.rules.variant].board:
+    for _, cards in VARIANTS[story.rules.variant].board:
         at += int(story.rules.dealing.burn_before_board)
         positions += range(at, at + cards)
         at += cards

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import DealCorrected, HoleCardsDealt
 from libs.contracts.table_events import PlayerSeated
+from libs.decider.handlers import handlers_in
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt
 from services.table.domain.games.poker import (
@@ -28,7 +29,6 @@ from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.evolve import FOLDS, running
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerGame, PokerStory
-from services.table.domain.table.handlers import handlers_in
 
 
 class Poker(PokerGame):

@@ -1,6 +1,6 @@
 """What a hand does without a command of its own: next turn, next street, the end of the hand."""
 
-from libs.cards.games import GAMES, Street, Variant
+from libs.cards.variants import VARIANTS, Street, Variant
 from libs.contracts.poker_events import DecisionAwaited, PlayerFolded, StreetDealt, UncalledBetReturned
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.evolve import running
@@ -12,14 +12,14 @@ from services.table.domain.table.departing import send_home
 
 _NEXT: dict[Variant, dict[Street, tuple[Street, int]]] = {
     variant: dict(zip(("preflop", *(street for street, _ in game.board)), game.board, strict=False))
-    for variant, game in GAMES.items()
+    for variant, game in VARIANTS.items()
 }
 """The street after a street, and how many cards it turns up; none after the last."""
 
 
 def begin(story: PokerStory) -> None:
     """From the hole cards on: a round of betting, or the first common card where none stands before it."""
-    if not GAMES[story.rules.variant].bets_before_board:
+    if not VARIANTS[story.rules.variant].bets_before_board:
         _close_round(story)
     go_on(story)
 

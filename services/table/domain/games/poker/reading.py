@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from libs.cards.games import Variant
+from libs.cards.variants import Variant
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.configurations import grouped
 from libs.money.rates import BASIS_POINTS, part_of

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from libs.cards.card import names_of
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 from libs.contracts.poker_events import CardsShown, HandEnded, PotAwarded, SeatResult
 from services.table.domain.games.poker.cards import cards_at, shown
 from services.table.domain.games.poker.configuration import PokerConfiguration
@@ -42,7 +42,7 @@ def pay_by_the_cards(story: PokerStory, instead: int | None = None) -> None:
 
 
 def _claims(hand: Hand, rules: PokerConfiguration) -> list[tuple[Pot, tuple[int, ...]]]:
-    game = GAMES[rules.variant]
+    game = VARIANTS[rules.variant]
     board = cards_at(hand, hand.board)
     strengths = {player.seat: game.best_five(cards_at(hand, player.hole), board).strength for player in hand.alive}
     return [(pot, best_claims(pot, strengths)) for pot in pots_of(hand)]
@@ -58,7 +58,7 @@ def _show(story: PokerStory, seat: int) -> int:
     """Tells the seat's cards; gives the strength of its hand."""
     hand = running(story.state)
     player = hand.players[seat]
-    best = GAMES[story.rules.variant].best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
+    best = VARIANTS[story.rules.variant].best_five(cards_at(hand, player.hole), cards_at(hand, hand.board))
     story.tell(
         CardsShown(
             seat=seat,

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from libs.cards.card import DECK_SIZE
-from libs.cards.games import Street
+from libs.cards.variants import Street
 from libs.contracts.poker_events import LegalActs, MissedBlind
 from libs.sealing.deck import Deck
 from services.table.domain.games.poker.configuration import PokerConfiguration

@@ -1,9 +1,9 @@
-"""The recorder of events (`Story`) at a poker table, and what depends on who deals."""
+"""What depends on who deals at a poker table, and the story (`Story`) of a decision there."""
 
 from abc import abstractmethod
 from enum import StrEnum
 
-from libs.cards.games import Street
+from libs.cards.variants import Street
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import LegalActs
 from services.table.domain.games.game import Game

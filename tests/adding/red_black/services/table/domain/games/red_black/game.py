@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from libs.contracts import red_black_events as e
 from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.contracts.table_events import TableClosed
+from libs.decider.handlers import handlers_in
 from libs.sealing.deck import Deck
 from services.table.domain.games.banked import evolve as banked
 from services.table.domain.games.banked import rounds
@@ -16,7 +17,6 @@ from services.table.domain.games.banked.state import Stakes
 from services.table.domain.games.game import Fold
 from services.table.domain.games.red_black import decide, waking
 from services.table.domain.games.red_black.state import RedBlackConfiguration, RedBlackTable, Round
-from services.table.domain.table.handlers import handlers_in
 
 
 def evolve_colours(state: RedBlackTable, event: GameEvent) -> RedBlackTable:

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from services.gateway.app.gateway import Gateway
 from services.gateway.views.banked_rules import DRAWING, PAYS
 from services.table.domain.games.baccarat import dealing, paying
+from tests.banked.script import BACCARAT
+from tests.gateway.banked import told
+from tests.gateway.banked.told import UNTIL
 from tests.gateway.conftest import House
-from tests.gateway.house import told
-from tests.gateway.house.told import UNTIL
-from tests.house.script import BACCARAT
 
 Asks = Callable[..., Any]
 

@@ -9,9 +9,9 @@ import pytest
 from websockets.asyncio.client import connect
 
 from services.gateway.app.gateway import Gateway
+from tests.banked.script import BACCARAT, POKER
+from tests.gateway.banked import told
 from tests.gateway.conftest import House
-from tests.gateway.house import told
-from tests.house.script import BACCARAT, POKER
 
 
 @pytest.fixture

@@ -17,11 +17,11 @@ from services.wallet.projections.hold import TableHold, banked_hold
 from services.wallet.projections.house_edges import edges_of
 from services.wallet.projections.ledger import BooksBroken
 from services.wallet.projections.statements import statement
-from tests.house.script import BACCARAT, POKER, HouseScript, baccarat, night, no_draw
+from tests.banked.script import BACCARAT, POKER, BankedScript, baccarat, night, no_draw
 from tests.testkit.memory_source import MemorySource
 
 
-async def booked(pool: Pool, script: HouseScript) -> None:
+async def booked(pool: Pool, script: BankedScript) -> None:
     await project(pool, BOOKS, books(), MemorySource(script.records))
 
 
@@ -97,7 +97,7 @@ async def test_a_session_of_baccarat_is_stated(books_pool: Pool) -> None:
 
 @pytest.mark.stack
 async def test_a_bank_that_is_empty_pays_nobody(books_pool: Pool) -> None:
-    script = HouseScript()
+    script = BankedScript()
     script.deposit("ann", 100_000)
     script.open_against(BACCARAT, baccarat(), bank=500)
     script.sit("ann", BACCARAT, 20_000)
@@ -132,7 +132,7 @@ async def test_a_rebuild_is_equal_row_by_row(books_pool: Pool, database: str) ->
     for table in COMPARED:
         made, kept = [sorted(map(repr, await pool.fetch(f"select * from {table}"))) for pool in (rebuilt, books_pool)]
         assert made == kept, table
-    assert await rebuilt.fetchval("select count(*) from house_handle") == 4
+    assert await rebuilt.fetchval("select count(*) from banked_handle") == 4
     await rebuilt.close()
 
 

@@ -1,6 +1,6 @@
-"""The games as data: how many hole cards, and how five cards are made of them and the board.
+"""The variants of poker as data: how many hole cards, and how five cards are made of them and the board.
 
-This is the one place where the variants differ. A rulebook names its game; everything else looks it up here.
+This is the one place where the variants differ. A rulebook names its variant; everything else looks it up here.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Cards = Sequence[Card]
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class VariantRules:
     """`strength` and `best_five` take the hole cards and the five board cards; smaller strengths win."""
 
     hole_cards: int
@@ -32,10 +32,10 @@ class Game:
     """Whether a betting round stands before the first card of the board."""
 
 
-GAMES: dict[Variant, Game] = {
-    "omaha": Game(4, omaha_strength, omaha_best_five),
-    "holdem": Game(2, holdem_strength, holdem_best_five),
-    "sintetico": Game(
+VARIANTS: dict[Variant, VariantRules] = {
+    "omaha": VariantRules(4, omaha_strength, omaha_best_five),
+    "holdem": VariantRules(2, holdem_strength, holdem_best_five),
+    "sintetico": VariantRules(
         2,
         sintetico_strength,
         sintetico_best_five,

@@ -6,18 +6,18 @@ from itertools import combinations
 from phevaluator import evaluate_cards
 
 from libs.cards.card import DECK, parse_all
-from libs.cards.games import GAMES
+from libs.cards.variants import VARIANTS
 
 
 def test_one_of_four_hole_cards_plays_only_in_holdem() -> None:
     """One heart in hand and four on the board: a flush in hold'em, none in Omaha (pt-811-2015 26)."""
     board = parse_all("2h 7h 9h Kh 3c")
-    assert GAMES["holdem"].best_five(parse_all("Ah As"), board).category == "flush"
-    assert GAMES["omaha"].best_five(parse_all("Ah As Qc Jd"), board).category == "pair"
+    assert VARIANTS["holdem"].best_five(parse_all("Ah As"), board).category == "flush"
+    assert VARIANTS["omaha"].best_five(parse_all("Ah As Qc Jd"), board).category == "pair"
 
 
 def test_the_board_may_play_in_holdem() -> None:
-    best = GAMES["holdem"].best_five(parse_all("2c 3d"), parse_all("Th Jh Qh Kh Ah"))
+    best = VARIANTS["holdem"].best_five(parse_all("2c 3d"), parse_all("Th Jh Qh Kh Ah"))
     assert (best.category, best.hole_used) == ("royal_flush", ())
     assert len(best.board_used) == 5
 
@@ -28,7 +28,7 @@ def test_holdem_is_the_best_five_of_seven() -> None:
     for _ in range(300):
         seven = dice.sample(DECK, 7)
         hole, board = seven[:2], seven[2:]
-        best = GAMES["holdem"].best_five(hole, board)
+        best = VARIANTS["holdem"].best_five(hole, board)
         least = min(evaluate_cards(*five) for five in combinations(seven, 5))
         assert best.strength == least == evaluate_cards(*best.hole_used, *best.board_used)
         assert set(best.hole_used) <= set(hole)

@@ -8,10 +8,10 @@ import pytest
 
 from libs.contracts.private_deals import PrivateDeal
 from services.gateway.app.gateway import Gateway
+from tests.banked.script import POKER
+from tests.gateway.banked import told
+from tests.gateway.banked.told import DEALER, HAND, UNTIL
 from tests.gateway.conftest import House
-from tests.gateway.house import told
-from tests.gateway.house.told import DEALER, HAND, UNTIL
-from tests.house.script import POKER
 
 Asks = Callable[..., Any]
 

@@ -8,7 +8,7 @@ create table house_edges (
     primary key (table_id, area)
 );
 
-create table house_tables (
+create table banked_tables (
     table_id    text   primary key,
     rulebook    text   not null,
     currency    text   not null,
@@ -23,7 +23,7 @@ create table house_tables (
 );
 
 -- One row per area and edge: a changed configuration begins a row of its own, so theory never mixes two edges.
-create table house_handle (
+create table banked_handle (
     table_id   text   not null,
     rulebook   text   not null,
     area       text   not null,
@@ -45,4 +45,4 @@ create table void_rounds (
     primary key (table_id, reservation, round)
 );
 
-grant select, insert, update on house_edges, house_tables, house_handle, void_rounds to croupier_wallet;
+grant select, insert, update on house_edges, banked_tables, banked_handle, void_rounds to croupier_wallet;

@@ -7,7 +7,7 @@ from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
 from libs.contracts.facts import TableEvent
-from tests.house.script import BACCARAT, BACCARAT_RULES, NO_DRAW_RULES, POKER, baccarat, no_draw
+from tests.banked.script import BACCARAT, BACCARAT_RULES, NO_DRAW_RULES, POKER, baccarat, no_draw
 
 UNTIL = 60_000
 

@@ -10,8 +10,8 @@ from libs.contracts import table_events as t
 from libs.contracts.facts import Fact
 from libs.views.table import TableView, dealt_to
 from services.gateway.views.tables import Tables
-from tests.gateway.house.told import antes, coup_open, deal, opened, seated
-from tests.house.script import BACCARAT, POKER
+from tests.banked.script import BACCARAT, POKER
+from tests.gateway.banked.told import antes, coup_open, deal, opened, seated
 
 CAROL = {"player": "carol", "reservation": "carol@1"}
 

@@ -52,7 +52,7 @@ def baccarat(**changes: Any) -> BaccaratConfiguration:
     return grouped(BaccaratConfiguration, chosen | changes)
 
 
-class HouseScript(Script):
+class BankedScript(Script):
     """`Script` with tables against the house. One seat per player, in the order in which they sat down."""
 
     def __init__(self, kind: Book = "real") -> None:
@@ -177,13 +177,13 @@ class HouseScript(Script):
         return {"seat": self._seats[at].index(player) + 1, "player": player, "reservation": f"{player}@{at}"}
 
 
-def night(kind: Book = "real") -> HouseScript:
+def night(kind: Book = "real") -> BankedScript:
     """The sessions of the regulations' own cases at one table of each game, then everybody goes home.
 
     No-draw (pt-803-2015-no-draw 39): +500 on stakes of 1500, -3000, a void round of 900. Baccarat (pt-812-2015-baccarat
     33): 2000 on Banca at +1900, a void coup of 1200, -400.
     """
-    script = HouseScript(kind)
+    script = BankedScript(kind)
     script.deposit("ann", 100_000)
     script.deposit("bob", 100_000)
     script.open_against(POKER, no_draw())
@@ -202,7 +202,7 @@ def night(kind: Book = "real") -> HouseScript:
     return script
 
 
-def _poker(script: HouseScript) -> None:
+def _poker(script: BankedScript) -> None:
     script.betting(POKER)
     script.stake(POKER, "ann", "ante", 700)
     script.stake(POKER, "ann", "ante", -200)
@@ -222,7 +222,7 @@ def _poker(script: HouseScript) -> None:
     script.void_round(POKER)
 
 
-def _baccarat(script: HouseScript) -> None:
+def _baccarat(script: BankedScript) -> None:
     script.emit(BACCARAT, b.ShoeStarted(
         table=BACCARAT, shoe=1, decks=8, cards=416, cut=14, burned=[], deck_root="ab" * 32, generator="g"))  # fmt: skip
     script.betting(BACCARAT)
