@@ -8,6 +8,7 @@ from prometheus_client import Counter
 
 from libs.broker import Broker
 from libs.contracts.messages import CommandMessage
+from libs.contracts.topics import topic
 from libs.journal.intake import Parked, parked_record
 from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
@@ -59,6 +60,20 @@ class Policies:
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
         self._sent = 0
+
+    @classmethod
+    def between(
+        cls, log: KafkaLog, instance: str, *, reads: str, asks: str, name: str, reactions: Reactions,
+        topic_prefix: str = "", session_ms: int = 6_000,
+    ) -> "Policies":  # fmt: skip
+        """Service `asks` reacts to public events of service `reads`. One `instance` name per process."""
+        source, commands, parked = (
+            topic_prefix + topic(*each).name for each in ((reads, "events"), (asks, "commands"), (asks, "parked"))
+        )
+        return cls(
+            log, group=topic_prefix + name, instance=instance, source=source, commands=commands, parked=parked,
+            reactions=reactions, session_ms=session_ms,
+        )  # fmt: skip
 
     def why_not_ready(self) -> str | None:
         return None if self._group.generation >= 0 else "the policies have not joined their group"
