@@ -19,7 +19,8 @@ class BankCommand(TableCommand):
 
 
 class RequestBankChange(BankCommand):
-    """Money from the treasury to the bank, or back. Nothing moves before another one of the staff approves."""
+    """Money from the treasury to the bank, or back. Above what the table lets one move alone, nothing moves before
+    another one of the staff approves."""
 
     only_while_open = True
     example = {"change": "bank-20260102-1", "direction": "top_up", "amount": 500_000, "reason": "evening shift"}
@@ -31,7 +32,7 @@ class RequestBankChange(BankCommand):
 
 
 class ApproveBankChange(BankCommand):
-    """By another principal than the one who asked."""
+    """By another one of the staff than the one who asked. `opening` is the change with which the bank is opened."""
 
     only_while_open = True
     example = {"change": "bank-20260102-1"}

@@ -19,12 +19,15 @@ class BankEvent(TableEvent):
 
 
 class BankOpened(BankEvent):
-    """From the treasury; `risk_limit` is the worst case of one round that the house accepts at this table."""
+    """Empty, until a second one of the staff approves the change `opening` that follows; `risk_limit` is the worst case
+    of one round that the house accepts at this table."""
 
     amount: Chips
     bank: Chips
     risk_limit: Chips
     by: str
+    alone_up_to: Chips = 0
+    """What one of the staff may move alone until two have agreed again; 0: nothing."""
 
 
 class BankChangeRequested(TableEvent):
@@ -39,7 +42,7 @@ class BankChangeRequested(TableEvent):
 
 
 class BankChanged(BankEvent):
-    """A change that one of the staff asked for and another approved."""
+    """A change that one of the staff asked for and another approved; the same one within `alone_up_to`."""
 
     change: str
     amount: Chips

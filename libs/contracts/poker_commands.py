@@ -44,8 +44,10 @@ class ChooseVariant(PlayerCommand):
 
 
 class CorrectDeal(SupervisorCommand):
-    """A deal that does not go by the rule is put right before anybody decides on it (mo-97-2010 9.1)."""
+    """A deal that does not go by the rule is put right before anybody decides on it (mo-97-2010 9.1): once two of the
+    staff have asked for it."""
 
+    may_ask = ("staff",)
     example = {"hand": 41, "cause": "replay of the deck"}
     hand: Hand
     cause: Words

@@ -157,6 +157,13 @@ class StreetDealt(HandEvent):
     """Deck positions laid aside unseen."""
 
 
+class DealCorrectionRequested(HandEvent):
+    """One of the staff says that the deal does not go by the rule; a second one has to say so, too."""
+
+    cause: str
+    by: str
+
+
 class DealCorrected(HandEvent):
     """Hole cards or board put right by the dealing rule before a decision; what was told stays (mo-97-2010 9.1)."""
 
@@ -166,6 +173,7 @@ class DealCorrected(HandEvent):
     """Where the board was wrong: the whole board as it is now."""
     cause: str
     by: str
+    requested_by: str = ""
 
 
 class UncalledBetReturned(PlayerEvent):

@@ -38,9 +38,12 @@ class OpenTable(StaffCommand):
     configuration: Values
     """Fills the rulebook."""
     bank: _Bank = 0
-    """What the treasury puts into the table's bank, in a game against the house."""
+    """What the treasury puts into the table's bank, in a game against the house: once another one of the staff has
+    approved the bank change `opening`."""
     risk_limit: _Bank | None = None
     """The most that the house is ready to lose in one round; null: all of the bank."""
+    alone_up_to: _Bank = 0
+    """What one of the staff may move of the bank alone until two have agreed again; 0: nothing."""
 
 
 class ChangeConfiguration(TableCommand):
@@ -254,7 +257,7 @@ class TableReason(StrEnum):
     NO_SUCH_CHANGE = "no_such_change"
     """No bank change of this id waits for an answer."""
     OWN_REQUEST = "own_request"
-    """Who asked for a bank change can't approve it; a second member of staff must."""
+    """Who asked for what needs two can't approve it, under whatever spelling or role; another one of the staff must."""
     ABOVE_BANK = "above_bank"
     """The bank holds less than is to be taken out."""
     ROUND_RUNS = "round_runs"

@@ -37,7 +37,7 @@ def test_the_example_of_each_rulebook_opens_a_table(rulebook: str) -> None:
         assert refused == "variant_not_available"
         return
     assert refused is None, table.refused
-    assert isinstance(table.last[0], TableOpened)
+    assert isinstance(table.told[0], TableOpened)
 
 
 def test_each_value_of_a_configuration_has_words() -> None:

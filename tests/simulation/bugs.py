@@ -352,13 +352,13 @@ HOUSE = (
     ),
     Mutation(
         "bets-above-the-bank",
-        "return rules.worst_case is None or state.bank >= rules.worst_case",
+        "return state.bank >= max(1, rules.worst_case or 0)",
         "return True",
         "pt-812-2015 15: betting opens though the bank can't pay the worst case",
     ),
     Mutation(
         "own-request-approved",
-        "    if change.by == story.by:\n",
+        "    if same_person(change.by, story.by):\n",
         "    if False:\n",
         "one of the staff alone moves money of a bank",
     ),

@@ -108,6 +108,7 @@ def sample_events() -> list[TableEvent]:
             time_bank_left=5000,
         ),
         hand.StreetDealt(**_HEAD, hand=7, street="turn", cards=[card], burned=[11]),
+        hand.DealCorrectionRequested(**_HEAD, hand=7, cause="the burn was turned", by="staff-1"),
         hand.DealCorrected(
             **_HEAD,
             hand=7,

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from libs.contracts.bank_events import (
@@ -16,9 +17,11 @@ from libs.contracts.bank_events import (
 )
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import CloseTable, OpenTable
-from libs.decider import Given, Rejected
+from libs.decider import Decided, Given, Rejected
+from services.table.domain.table.by_two import same_person
 from services.table.domain.table.decide import decide
 from services.table.domain.table.state import Table
+from services.table.domain.table.waking import next_wake
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest, configuration
@@ -49,9 +52,62 @@ def worst(table: Banked) -> int:
 def test_it_opens_with_the_table(game: type[Banked]) -> None:
     table = game(bank=BANK)
     opened = table.of(BankOpened, everything=True)
-    assert [(event.amount, event.bank, event.risk_limit) for event in opened] == [(BANK, BANK, BANK)]
+    assert [(event.amount, event.bank, event.risk_limit) for event in opened] == [(0, 0, BANK)]
     assert (table.state.bank, table.state.books.banked) == (BANK, BANK)
-    assert [type(event).__name__ for event in table.told] == ["TableOpened", "BankOpened"]
+    told = ["TableOpened", "BankOpened", "BankChangeRequested", "BankToppedUp"]
+    assert [type(event).__name__ for event in table.told] == told
+
+
+@BOTH
+def test_nobody_opens_it_alone(game: type[Banked]) -> None:
+    """What one has asked for another approves; until then nothing is bet."""
+    table = game(bank=BANK)
+    asked = next(event for event in table.told if isinstance(event, BankChangeRequested))
+    fresh = Table(table="t9")
+    opening = OpenTable(name="T", rulebook=table.state.rules.rulebook, configuration=table.configured(), bank=BANK)
+    machine = decide(fresh, opening, Given(0, None, Principal("operator", "platform")))
+    assert isinstance(machine, Rejected)
+    assert machine.reason == "not_allowed"
+    opened = decide(fresh, opening, Given(0, None, staff(asked.by)))
+    assert isinstance(opened, Decided)
+    alone = opened.states[-1]
+    assert (alone.bank, list(alone.office.pending)) == (0, ["opening"])
+    again = decide(alone, ApproveBankChange(change="opening"), Given(0, None, staff(asked.by)))
+    assert isinstance(again, Rejected)
+    assert again.reason == "own_request"
+    assert next_wake(alone) is None
+
+
+@BOTH
+@pytest.mark.parametrize("spelled", ["ANA", "Ana", "aNa"])
+def test_one_person_is_one_however_they_are_spelled(game: type[Banked], spelled: str) -> None:
+    table = game(bank=BANK)
+    assert ask(table, "top_up", 5000, by="ana") is None
+    assert approve(table, by=spelled) == "own_request"
+    assert approve(table, by="ana2") is None
+
+
+def test_names_that_read_alike_are_one_person() -> None:
+    for spelled in ("ana", "ANA", " ana", "a na", "\uff41na", "an\u00aa", "ana\u00a0"):
+        assert same_person("ana", spelled), spelled
+    assert not same_person("ana", "anna")
+
+
+@BOTH
+def test_one_may_move_alone_what_the_table_lets_and_no_more_in_small_pieces(game: type[Banked]) -> None:
+    table = game(bank=BANK)
+    table.state = replace(table.state, office=replace(table.state.office, alone_up_to=1_000))
+    assert ask(table, "top_up", 600, "a1") is None
+    assert table.of(BankToppedUp)[0].requested_by == table.of(BankToppedUp)[0].by == "ana"
+    assert ask(table, "top_up", 600, "a2") is None
+    assert table.of(BankToppedUp) == []
+    assert ask(table, "drop", 400, "a3", by="rui") is None, "what is left, whoever moves it"
+    assert table.of(BankDropped) != []
+    assert ask(table, "top_up", 1, "a4") is None
+    assert table.of(BankToppedUp) == []
+    assert approve(table, "a2") is None
+    assert ask(table, "top_up", 1_000, "a5") is None
+    assert table.of(BankToppedUp) != [], "two have agreed in between"
 
 
 def test_limits_that_the_bank_or_the_house_can_not_bear_are_refused() -> None:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import CorrectDeal
 from libs.contracts.poker_commands import PokerReason as Reason
-from libs.contracts.poker_events import Deal, DealCorrected, HoleCardsDealt, StreetDealt
+from libs.contracts.poker_events import Deal, DealCorrected, DealCorrectionRequested, HoleCardsDealt, StreetDealt
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.table.decide import evolve
 from tests.table.play import MACAU, TableUnderTest
@@ -14,9 +14,19 @@ from tests.table.play import MACAU, TableUnderTest
 RULE = pytest.mark.rule("mo-97-2010", "9.1")
 
 
-def correct(table: TableUnderTest) -> str | None:
+def asked(table: TableUnderTest, by: str) -> str | None:
     command = CorrectDeal(hand=table.state.hands, cause="replay of the deck")
-    return table.send(Principal("staff", "floor-1"), command)
+    return table.send(Principal("staff", by), command)
+
+
+def correct(table: TableUnderTest) -> str | None:
+    """By two of the staff; the first one alone changes nothing, and is not two by asking twice."""
+    refused = asked(table, "floor-2")
+    if refused is None:
+        assert [type(event) for event in table.last] == [DealCorrectionRequested]
+        assert asked(table, "FLOOR-2") == "own_request"
+        refused = asked(table, "floor-1")
+    return refused
 
 
 def tell(table: TableUnderTest, event: HoleCardsDealt | StreetDealt) -> None:
@@ -43,7 +53,8 @@ def test_the_burn_card_on_the_turn_is_replaced_by_the_card_that_belongs_there() 
     stacks = table.stacks
     assert correct(table) is None
     (fixed,) = table.of(DealCorrected)
-    assert (fixed.withdrawn, fixed.cause, fixed.by) == ([burnt], "replay of the deck", "floor-1")
+    assert (fixed.withdrawn, fixed.cause) == ([burnt], "replay of the deck")
+    assert (fixed.requested_by, fixed.by) == ("floor-2", "floor-1")
     assert [card.position for card in fixed.cards] == list(table.hand.board)
     assert table.hand.board[-1] == right
     assert wrong in table.told, "the wrong event stays in the log"

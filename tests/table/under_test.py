@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from libs.contracts.bank_commands import ApproveBankChange
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
@@ -10,6 +11,7 @@ from libs.contracts.table_commands import (
     CloseTable,
     ConfirmSeat,
     LeaveTable,
+    OpenTable,
     PauseTable,
     ReleaseSeat,
     RemovePlayer,
@@ -20,6 +22,7 @@ from libs.contracts.table_commands import (
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.registry import game_of
+from services.table.domain.table.bank import OPENING
 from services.table.domain.table.decide import decide, evolve
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
@@ -61,6 +64,13 @@ class AnyTable:
             assert self.state == after, "what was folded while deciding is what the events say"
         self.told += answer.events
         return None
+
+    def open_table(self, opening: OpenTable) -> str | None:
+        """As `send`; a bank that waits for a second one of the staff gets its money."""
+        refused = self.send(staff(), opening)
+        if refused is None and OPENING in self.state.office.pending:
+            assert self.send(Principal("staff", "staff-2"), ApproveBankChange(change=OPENING)) is None, self.refused
+        return refused
 
     def ask_seat(self, seat: int | None, amount: int, player: str | None = None) -> str | None:
         self._sittings += 1

@@ -77,8 +77,9 @@ class Demo:
                 )
                 if not answer.accepted:
                     raise DemoFailed(f"{table.name} was not opened: {answer.reason} {answer.detail}")
-            for table in self.banked_tables:
-                await self._fill_bank(supervisor, table)
+            async with Staff(self.house.gateway_url, await self.house.log_in("cashier")) as cashier:
+                for table in self.banked_tables:
+                    await self._fill_bank(supervisor, cashier, table)
         dice = Random()
         for name in NAMES:
             for table in self.tables:
@@ -99,14 +100,14 @@ class Demo:
         session = await operator.open_session(name)
         return kind(name, self.house.gateway_url, session.token, table.table, table.buy_in, self.statistics, own)
 
-    async def _fill_bank(self, supervisor: Staff, table: DemoTable) -> None:
-        """More for the bank than it opened with: one of the staff asks, another one approves."""
+    async def _fill_bank(self, supervisor: Staff, cashier: Staff, table: DemoTable) -> None:
+        """The opening, and more than that: one of the staff asks, another one approves."""
         change = f"{table.table}-1"
         asked = await supervisor.request_bank_change(table.table, change, "top_up", BANK_TOP_UP, "a busy evening")
-        async with Staff(self.house.gateway_url, await self.house.log_in("cashier")) as cashier:
-            approved = await cashier.approve_bank_change(table.table, change)
-        if not asked.accepted or not approved.accepted:
-            raise DemoFailed(f"the bank of {table.name} was not filled: {asked.reason} {approved.reason}")
+        approved = [await cashier.approve_bank_change(table.table, each) for each in ("opening", change)]
+        for answer in (asked, *approved):
+            if not answer.accepted:
+                raise DemoFailed(f"the bank of {table.name} was not filled: {answer.reason}")
 
     async def _fund(self, operator: Operator, bot: Guest) -> None:
         currency = next(table.currency for table in self._all_tables if table.table == bot.table)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from libs.cards.card import DECK, Card, parse
+from libs.contracts.bank_commands import ApproveBankChange
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
@@ -18,12 +19,14 @@ from libs.sealing.merkle import verify_card
 from libs.sealing.shuffle import MAX_SEATS, Shuffle
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.game import Fresh
+from services.table.domain.table.bank import OPENING
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import TableT
 
 Told = TypeVar("Told", bound=TableEvent)
 TIMER = Principal("timer", "replay")
 STAFF = Principal("staff", "replay")
+SECOND = Principal("staff", "replay-2")
 STEP_MS = 1_000
 DECISION_MS = 20_000
 NO_SECRET = bytes(32)
@@ -149,6 +152,8 @@ class Replay:
 def seated(table: TableT, opening: OpenTable, stacks: Mapping[int, tuple[str, int]]) -> TableT:
     """Opened and seated by commands: by seat the player and what they bring."""
     state = told(table, STAFF, opening)
+    if opening.bank:
+        state = told(state, SECOND, ApproveBankChange(change=OPENING))
     for seat, (player, amount) in stacks.items():
         sitting = f"{table.table}-{seat}"
         state = told(state, Principal("player", player), TakeSeat(reservation=sitting, seat=seat, amount=amount))

@@ -7,6 +7,7 @@ from libs.contracts import bank_events as b
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BankedRoundOpened
 from libs.contracts.configurations import flat
+from services.table.domain.table.by_two import same_person
 from services.wallet.projections.chart import bank, house_round
 from tests.simulation.books import Books
 from tests.simulation.truth import Entry, Truth
@@ -42,7 +43,7 @@ def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
         for told in entry.told:
             if isinstance(told.fact, t.TableOpened | t.ConfigurationActivated):
                 rules[entry.commit.stream] = flat(told.fact.configuration)
-            if isinstance(told.fact, BankedRoundOpened | b.BankOpened | b.BankDropped):
+            if isinstance(told.fact, BankedRoundOpened | b.BankDropped):
                 needed = worst_case(rules[entry.commit.stream])
                 enough = needed is None or told.step.state.bank >= needed
                 truth.violations.ensure(enough, LIMIT, f"{told.event.id}: {told.step.state.bank} of {needed}")
@@ -60,7 +61,7 @@ def two_of_the_staff(truth: Truth) -> Callable[[Entry], None]:
             return False
         direction = "drop" if isinstance(fact, b.BankDropped) else "top_up"
         same = (request.direction, request.amount, request.by) == (direction, fact.amount, fact.requested_by)
-        return same and fact.by != request.by
+        return same and not same_person(fact.by, request.by)
 
     def watch(entry: Entry) -> None:
         for told in entry.told:

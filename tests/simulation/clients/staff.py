@@ -14,6 +14,7 @@ from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from libs.contracts.poker_events import BetPlaced
 from libs.contracts.registry import EVENT_TYPES
+from services.table.domain.table.bank import OPENING
 from tests.simulation.checks.banks import worst_case
 from tests.simulation.games.registry import GAMES
 from tests.simulation.violations import ensure
@@ -48,8 +49,10 @@ class Staff:
                 # A seed whose table can't be opened would be green for nothing.
                 opened = reply.verdict == "accepted" or reply.reason == "already_open"
                 ensure(opened, "tables_open", f"{table}: {reply.reason}: {reply.detail}")
-                return
+                break
             await asyncio.sleep(0.2)
+        if setup.bank:
+            await self._ask(table, h.ApproveBankChange, {"change": OPENING}, patient=True, by=RUI)
 
     async def run(self) -> None:
         """On the floor."""

@@ -73,7 +73,7 @@ class CoupTable(AnyTable):
         """The table anew; a refusal leaves it unopened."""
         self.state = Table(table="b1")
         what: dict[str, Any] = {"rulebook": self.rulebook, "configuration": self.configured(**changes)}
-        return self.send(staff(), OpenTable(name="Test", **what, bank=bank, risk_limit=risk_limit))
+        return self.open_table(OpenTable(name="Test", **what, bank=bank, risk_limit=risk_limit))
 
     @property
     def rule(self) -> str | None:

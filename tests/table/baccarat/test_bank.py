@@ -14,7 +14,7 @@ from tests.table.baccarat.test_rules_of_the_cards import dealt
 def test_the_bank_opens_with_the_table_and_pays_what_seats_win() -> None:
     table = CoupTable().seat(1)
     opened = table.of(BankOpened, everything=True)[0]
-    assert (opened.amount, opened.bank, opened.risk_limit) == (BANK, BANK, BANK)
+    assert (opened.amount, opened.bank, opened.risk_limit) == (0, 0, BANK)
     settled = table.plays("4h 3d 5s 5c", s1=["ponto 1000"])
     assert (settled.house, settled.bank, table.state.bank) == (-1000, BANK - 1000, BANK - 1000)
 

@@ -16,7 +16,7 @@ from libs.contracts.baccarat_events import (
     StakeWithdrawn,
     ThirdCardDealt,
 )
-from libs.contracts.bank_events import BankCovered, BankOpened
+from libs.contracts.bank_events import BankCovered, BankOpened, BankToppedUp
 from services.table.domain.games.baccarat.paying import CHANCES, PAYS
 from services.table.domain.table.state import Table
 from tests.table.baccarat.play import CHAPTER_I, MACAU, CoupTable
@@ -75,7 +75,7 @@ def test_stakes_in_are_credits_and_what_the_house_keeps_at_every_event(steps: li
     for event, deck in zip(table.told, table.decks, strict=True):
         state = refolded(state, event, deck)  # which checks all chips of the table, too
         match event:
-            case BankOpened() | BankCovered():
+            case BankOpened() | BankCovered() | BankToppedUp():
                 bank += event.amount
             case StakePlaced():
                 in_play += event.amount

@@ -170,4 +170,5 @@ def test_a_table_opens_only_with_a_bank_that_can_pay_the_worst_case_of_all_seats
 
 
 def test_a_macau_table_without_a_prize_limit_opens_with_any_bank() -> None:
-    assert CoupTable(MACAU, bank=0).seat(1).betting().bet(1, "ponto 10000") is None
+    assert CoupTable(MACAU, bank=1).seat(1).betting().bet(1, "ponto 10000") is None
+    assert CoupTable(MACAU, bank=0).seat(1).bet(1, "ponto 10000") == "bank_too_small", "there is none yet"

@@ -65,7 +65,7 @@ class NoDraw(AnyTable):
     def __init__(self, bank: int = BANK, **changes: Any) -> None:
         super().__init__("t1", START)
         opening = OpenTable(name="Test", rulebook=REGULATION, configuration=configuration(**changes), bank=bank)
-        self.refused_opening = self.send(staff(), opening)
+        self.refused_opening = self.open_table(opening)
 
     def configured(self, **changes: Any) -> dict[str, Any]:
         return configuration(**changes)

@@ -173,7 +173,7 @@ def test_a_table_has_a_minimum_in_euros(minimum: object) -> None:
     assert table.refused is not None
     assert table.refused.rule == f"{REGULATION}#17"
     assert NoDraw(currency="USD").refused_opening == Reason.OUTSIDE_RULEBOOK
-    opened = NoDraw(min_ante=100).of(TableOpened)[0].configuration
+    opened = NoDraw(min_ante=100).of(TableOpened, everything=True)[0].configuration
     assert (opened.betting.min_ante, opened.currency) == (100, "EUR")
 
 

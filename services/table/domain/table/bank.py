@@ -1,6 +1,7 @@
 """The house's own money at a table whose game is played against the house: opened, changed and closed with care.
 
-Money goes to the bank and back when one of the staff asks and another one approves. The worst case stays covered.
+Money goes to the bank and back when one of the staff asks and another one approves: the first of it, too, under the
+change `opening`. Without another one goes what the table lets one move alone. The worst case stays covered.
 """
 
 from libs.contracts import bank_events as e
@@ -9,9 +10,13 @@ from libs.contracts.configurations import Configuration
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
+from services.table.domain.table.by_two import same_person
 from services.table.domain.table.rejections import rejected
-from services.table.domain.table.state import BankChange
+from services.table.domain.table.state import BankChange, Table
 from services.table.domain.table.story import AnyStory
+
+OPENING = "opening"
+"""Name of the change with which a bank gets its first money."""
 
 
 def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected | None:
@@ -22,6 +27,9 @@ def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected
     refused = _why_no_drop(story, command.amount) if command.direction == "drop" else None
     if refused is None:
         story.tell(taken(e.BankChangeRequested, command, currency=story.rules.currency, by=story.by))
+        office = story.state.office
+        if office.alone + command.amount <= office.alone_up_to:
+            _move(story, command.change, office.pending[command.change])
     return refused
 
 
@@ -29,17 +37,19 @@ def approve_bank_change(command: ApproveBankChange, story: AnyStory) -> Rejected
     change: BankChange | None = story.state.office.pending.get(command.change)
     if change is None:
         return rejected(Reason.NO_SUCH_CHANGE, story.rules)
-    if change.by == story.by:
+    if same_person(change.by, story.by):
         return rejected(Reason.OWN_REQUEST, story.rules)
-    drop = change.direction == "drop"
-    refused = _why_no_drop(story, change.amount) if drop else None
-    if refused is not None:
-        return refused
+    refused = _why_no_drop(story, change.amount) if change.direction == "drop" else None
+    if refused is None:
+        _move(story, command.change, change)
+    return refused
 
+
+def _move(story: AnyStory, name: str, change: BankChange) -> None:
+    drop = change.direction == "drop"
     bank = story.state.bank + (-change.amount if drop else change.amount)
     kind = e.BankDropped if drop else e.BankToppedUp
-    story.tell(taken(kind, command, change, story.rules, bank=bank, requested_by=change.by, by=story.by))
-    return None
+    story.tell(taken(kind, change, story.rules, change=name, bank=bank, requested_by=change.by, by=story.by))
 
 
 def decline_bank_change(command: DeclineBankChange, story: AnyStory) -> Rejected | None:
@@ -76,11 +86,21 @@ def why_no_bank(story: AnyStory, configuration: Configuration, amount: int, risk
     return None if beyond is None else rejected(Reason.ABOVE_RISK_LIMIT, configuration, beyond.detail)
 
 
-def open_bank(story: AnyStory, amount: int, risk_limit: int) -> None:
-    """Does nothing at a table of players against each other."""
-    if story.game.banked:
-        sums = {"amount": amount, "bank": amount, "risk_limit": risk_limit}
-        story.tell(taken(e.BankOpened, story.rules, **sums, by=story.by))
+def open_bank(story: AnyStory, amount: int, risk_limit: int, alone_up_to: int) -> None:
+    """Does nothing at a table of players against each other. The money comes when a second one approves."""
+    if not story.game.banked:
+        return
+    terms = {"amount": 0, "bank": 0, "risk_limit": risk_limit, "alone_up_to": alone_up_to}
+    story.tell(taken(e.BankOpened, story.rules, **terms, by=story.by))
+    if amount:
+        asked = {"change": OPENING, "direction": "top_up", "amount": amount, "reason": OPENING}
+        story.tell(taken(e.BankChangeRequested, story.rules, **asked, by=story.by))
+
+
+def bank_to_be(state: Table) -> int:
+    """With what waits for approval since the opening."""
+    opening = state.office.pending.get(OPENING)
+    return state.bank + (opening.amount if opening is not None else 0)
 
 
 def close_bank(story: AnyStory) -> None:

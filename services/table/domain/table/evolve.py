@@ -19,6 +19,7 @@ from services.table.domain.table.handlers import evolved_in
 from services.table.domain.table.state import (
     Announced,
     BankChange,
+    BankOffice,
     Departure,
     Notified,
     Reserved,
@@ -278,7 +279,8 @@ def _warned(game: Game, state: Table, event: conduct.ConductWarned) -> Table:
 
 
 def _bank_opened(game: Game, state: Table, event: bank.BankOpened) -> Table:
-    return replace(_banked(state, event.amount), office=replace(state.office, risk_limit=event.risk_limit))
+    office = replace(state.office, risk_limit=event.risk_limit, alone_up_to=event.alone_up_to)
+    return replace(_banked(state, event.amount), office=office)
 
 
 def _change_requested(game: Game, state: Table, event: bank.BankChangeRequested) -> Table:
@@ -287,14 +289,21 @@ def _change_requested(game: Game, state: Table, event: bank.BankChangeRequested)
     return replace(state, office=office, used_ids=state.used_ids | {event.change})
 
 
+def _changed(state: Table, event: bank.BankChanged) -> BankOffice:
+    alone = state.office.alone + event.amount if event.by == event.requested_by else 0
+    return replace(state.office, pending=_without(state.office.pending, event.change), alone=alone)
+
+
 def _topped_up(game: Game, state: Table, event: bank.BankToppedUp) -> Table:
-    office = replace(state.office, pending=_without(state.office.pending, event.change), alarmed=False)
-    return _banked(replace(state, office=office), event.amount)
+    return _banked(replace(state, office=replace(_changed(state, event), alarmed=False)), event.amount)
 
 
-def _dropped(game: Game, state: Table, event: bank.BankDropped | bank.BankChangeDeclined) -> Table:
-    office = replace(state.office, pending=_without(state.office.pending, event.change))
-    return _banked(replace(state, office=office), -event.amount if isinstance(event, bank.BankDropped) else 0)
+def _dropped(game: Game, state: Table, event: bank.BankDropped) -> Table:
+    return _banked(replace(state, office=_changed(state, event)), -event.amount)
+
+
+def _declined(game: Game, state: Table, event: bank.BankChangeDeclined) -> Table:
+    return replace(state, office=replace(state.office, pending=_without(state.office.pending, event.change)))
 
 
 def _alarmed(game: Game, state: Table, event: bank.BankAlarmRaised) -> Table:

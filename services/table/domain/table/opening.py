@@ -14,7 +14,7 @@ from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.registry import TOURNAMENT_GAMES, game_of
 from services.table.domain.table.after_round import activate_announced
-from services.table.domain.table.bank import open_bank, why_no_bank
+from services.table.domain.table.bank import bank_to_be, open_bank, why_no_bank
 from services.table.domain.table.rejections import outside_rulebook, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
@@ -43,13 +43,16 @@ def decide_opening(
         return outside_rulebook(configured)
 
     story: AnyStory = Story(state, given, game_of(configured))
+    if story.game.banked and story.role != "staff":
+        return rejected(Reason.NOT_ALLOWED, configured, "the house's money is moved by people alone")
     bank = command.bank if isinstance(command, OpenTable) else 0
     asked = command.risk_limit if isinstance(command, OpenTable) else None
     risk_limit = asked if asked is not None else bank
+    alone = command.alone_up_to if isinstance(command, OpenTable) else 0
     if (refused := why_no_bank(story, configured, bank, risk_limit)) is not None:
         return refused
     story.tell(TableOpened(name=command.name, configuration=as_told(configured), rulebook_hash=rulebook.digest))
-    open_bank(story, bank, risk_limit)
+    open_bank(story, bank, risk_limit, alone)
     return story.decided
 
 
@@ -71,7 +74,7 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
         return rejected(Reason.SEATS_IN_USE, rules)
     refused: Rejected | None = story.game.refuse_change(state, configured)
     if refused is None:
-        refused = why_no_bank(story, configured, state.bank, state.office.risk_limit)
+        refused = why_no_bank(story, configured, bank_to_be(state), state.office.risk_limit)
     if refused is not None:
         return refused
 

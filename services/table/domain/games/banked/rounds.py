@@ -27,9 +27,9 @@ def can_stake(state: BankedTable) -> list[int]:
 
 
 def can_pay(state: BankedTable) -> bool:
-    """Whether the bank can pay the worst case of every seat, where there is one."""
+    """Whether there is a bank, and it can pay the worst case of every seat, where there is one."""
     rules: Any = state.rules
-    return rules.worst_case is None or state.bank >= rules.worst_case
+    return state.bank >= max(1, rules.worst_case or 0)
 
 
 def may_open(state: BankedTable) -> bool:

@@ -7,7 +7,16 @@ from libs.cards.variants import VARIANTS
 from libs.contracts.facts import taken
 from libs.contracts.poker_commands import CorrectDeal, OpenDispute, ResolveDispute, VoidHand
 from libs.contracts.poker_commands import PokerReason as Reason
-from libs.contracts.poker_events import Deal, DealCorrected, DisputeOpened, DisputeResolved, HandVoided, Refund
+from libs.contracts.poker_events import (
+    Deal,
+    DealCorrected,
+    DealCorrectionRequested,
+    DisputeOpened,
+    DisputeResolved,
+    HandVoided,
+    Refund,
+)
+from libs.contracts.table_commands import TableReason
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import deals_of, shown
@@ -16,6 +25,7 @@ from services.table.domain.games.poker.progress import await_decision
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.by_two import same_person
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
@@ -29,7 +39,7 @@ def no_such_hand(command: CorrectDeal | VoidHand, story: PokerStory) -> Rejected
 
 @unless(no_such_hand)
 def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
-    """Staff say that something is wrong; the sealed deck and the dealing rule say what is right."""
+    """Two of the staff say that something is wrong; the sealed deck and the dealing rule say what is right."""
     hand = running(story.state)
     deals = [deal for deal in deals_of(hand, story.rules) if tuple(deal.positions) != hand.players[deal.seat].hole]
     board = _board_of(hand, story)
@@ -38,6 +48,11 @@ def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
         return rejected(Reason.NOTHING_TO_CORRECT, story.rules)
     if any(player.answered is not None for player in hand.players.values()):
         return rejected(Reason.TOO_LATE_TO_CORRECT, story.rules)
+    if not hand.correction_by:
+        story.tell(DealCorrectionRequested(cause=command.cause, by=story.by))
+        return None
+    if same_person(hand.correction_by, story.by):
+        return rejected(TableReason.OWN_REQUEST, story.rules)
 
     turn = hand.turn
     story.tell(
@@ -47,6 +62,7 @@ def correct_deal(command: CorrectDeal, story: PokerStory) -> Rejected | None:
             cards=shown(hand, board) if wrong else [],
             cause=command.cause,
             by=story.by,
+            requested_by=hand.correction_by,
         )
     )
     if turn is not None:

@@ -186,6 +186,10 @@ def _street_dealt(state: PokerTable, event: e.StreetDealt) -> PokerTable:
     return replace(state, hand=hand)
 
 
+def _correction_requested(state: PokerTable, event: e.DealCorrectionRequested) -> PokerTable:
+    return replace(state, hand=replace(running(state), correction_by=event.by))
+
+
 def _deal_corrected(state: PokerTable, event: e.DealCorrected) -> PokerTable:
     hand = running(state)
     players = dict(hand.players)
@@ -193,7 +197,9 @@ def _deal_corrected(state: PokerTable, event: e.DealCorrected) -> PokerTable:
         players[deal.seat] = replace(players[deal.seat], hole=tuple(deal.positions))
     board = tuple(card.position for card in event.cards) or hand.board
     dealt = [position for player in players.values() for position in player.hole]
-    return replace(state, hand=replace(hand, players=players, board=board, next_position=max(*dealt, *board) + 1))
+    return replace(
+        state, hand=replace(hand, players=players, board=board, next_position=max(*dealt, *board) + 1, correction_by="")
+    )
 
 
 def _uncalled_bet_returned(state: PokerTable, event: e.UncalledBetReturned) -> PokerTable:

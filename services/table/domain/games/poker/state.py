@@ -92,6 +92,8 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     missed: tuple[MissedBlind, ...] = ()
     flop_bet: bool = False
     turn: Turn | None = None
+    correction_by: str = ""
+    """Who of the staff has asked for the deal to be put right; another one has to ask for it, too."""
     ending: Literal["", "paid"] = ""
 
     def after(self, seat: int) -> tuple[int, ...]:

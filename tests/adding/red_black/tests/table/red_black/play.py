@@ -27,7 +27,7 @@ class RedBlackUnderTest(AnyTable):
     def __init__(self, bank: int = 50_000, **changes: Any) -> None:
         super().__init__("t1", START)
         opening = OpenTable(name="Test", rulebook="red-black", configuration=self.configured(**changes), bank=bank)
-        self.refused_opening = self.send(staff(), opening)
+        self.refused_opening = self.open_table(opening)
 
     def configured(self, **changes: Any) -> dict[str, Any]:
         single = {"mode": "single", "seats": 1} if changes.get("mode") == "single" else {}
