@@ -7,6 +7,7 @@ from zlib import crc32
 import msgspec
 
 from libs.contracts.commands import POLICY, STAFF, Amount, WalletCommand
+from libs.contracts.messages import Principal
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Reference, line, name
 from libs.contracts.wallet_events import SignalKind
@@ -62,6 +63,11 @@ class ClaimReference(WalletCommand):
     """What is done under it."""
     amount: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")] = 0
     """Minor units; 0 where no money moves."""
+
+
+def claimant(by: Principal) -> str:
+    """Whose references count once together: each platform's, and those of all cashiers."""
+    return by.kind if by.kind == "staff" else str(by)
 
 
 def references_of(by: str, reference: str) -> str:

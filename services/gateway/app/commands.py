@@ -18,7 +18,7 @@ from prometheus_client import Counter
 
 from libs.contracts.commands import Command, WalletCommand, message_of
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at, time_of
-from libs.contracts.wallet_commands import ClaimReference, references_of
+from libs.contracts.wallet_commands import ClaimReference, claimant, references_of
 from libs.edge.problems import Problem
 from libs.telemetry import current_traceparent
 from services.gateway import metrics
@@ -141,7 +141,7 @@ class Order:
         """The claim as an order of its own, the same however often the wish is repeated."""
         if self.claim is None:
             return None
-        stream = references_of(str(self.principal), self.claim.reference)
+        stream = references_of(claimant(self.principal), self.claim.reference)
         return Order(self.principal, _apart(self.key, "claim"), stream, self.claim, correlation=self.correlation)
 
     @property

@@ -6,7 +6,7 @@ from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent
 from libs.contracts.messages import Principal
 from libs.contracts.wallet_commands import AccountReason as Reason
-from libs.contracts.wallet_commands import ClaimReference, account_id, references_of
+from libs.contracts.wallet_commands import ClaimReference, account_id, claimant, references_of
 from libs.contracts.wallet_events import ReferenceClaimed
 from libs.decider import Decided, Rejected
 from services.wallet.domain.account.rejections import rejected
@@ -17,7 +17,7 @@ from services.wallet.domain.references.state import References
 def decide(state: References, command: WalletCommand, by: Principal) -> Decided[References, WalletEvent] | Rejected:
     if by.kind not in command.may_ask:
         return rejected(Reason.NOT_ALLOWED)
-    if not isinstance(command, ClaimReference) or references_of(str(by), command.reference) != state.stream:
+    if not isinstance(command, ClaimReference) or references_of(claimant(by), command.reference) != state.stream:
         return rejected(Reason.WRONG_ACCOUNT)
     event = ReferenceClaimed(
         account=account_id(command.player, command.currency, command.kind),
@@ -26,7 +26,7 @@ def decide(state: References, command: WalletCommand, by: Principal) -> Decided[
         reference=command.reference,
         purpose=command.purpose,
         amount=command.amount,
-        by=str(by),
+        by=claimant(by),
     )
     key, content = _entry(event)
     if (known := state.claimed.get(key)) is not None:
