@@ -1,11 +1,13 @@
 """Turns every error of a FastAPI or Starlette application into a problem document without internals."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 from uuid import uuid4
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi_offline import FastAPIOffline
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,8 +20,18 @@ from libs.telemetry import current_work, get_logger
 _log = get_logger(__name__)
 
 
+def api(title: str, docs: bool, **told: Any) -> FastAPI:
+    """A service's public application; with `docs` also its OpenAPI document and the page to click through it."""
+    made = FastAPIOffline if docs else partial(FastAPI, openapi_url=None)
+    app: FastAPI = made(title=title, version="1", redoc_url=None, **told)
+    add_edge(app)
+    return app
+
+
 def add_edge(app: FastAPI | Starlette) -> None:
-    """Bounded, well-formed bodies and problem documents for everything that goes wrong."""
+    """Bounded, well-formed bodies and problem documents for everything that goes wrong; no redirect, which would tell
+    whoever asks the host that they named."""
+    app.router.redirect_slashes = False
     app.add_middleware(BoundedBodies)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -27,14 +39,19 @@ def add_edge(app: FastAPI | Starlette) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
+MOST_ERRORS, LONGEST_POINTER = 10, 200
+
+
 def invalid_input(errors: Sequence[Any]) -> Problem:
-    """422 that names each wrong field by JSON pointer (RFC 6901); the values given are not repeated."""
-    listed = [{"field": json_pointer(error["loc"]), "detail": error["msg"]} for error in errors]
-    return Problem(422, "invalid-input", "Some fields are missing, unknown or out of bounds.", errors=listed)
+    """422 that names the first ten wrong fields by JSON pointer (RFC 6901); the values given are not repeated."""
+    listed = [{"field": json_pointer(error["loc"]), "detail": error["msg"]} for error in errors[:MOST_ERRORS]]
+    more = f" These are the first {MOST_ERRORS} of {len(errors)}." if len(errors) > MOST_ERRORS else ""
+    return Problem(422, "invalid-input", f"Some fields are missing, unknown or out of bounds.{more}", errors=listed)
 
 
 def json_pointer(location: Sequence[int | str]) -> str:
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)
+    """At most two hundred characters of it: names come from the sender, too."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)[:LONGEST_POINTER]
 
 
 async def _problem(_: Request, error: Exception) -> Response:

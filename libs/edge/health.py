@@ -1,23 +1,23 @@
-"""`/health/live`, `/health/ready` and `/metrics`, the same on every service."""
+"""`/health/live`, `/health/ready` and `/metrics`, the same on every service, on its inner port."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 
 import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from libs.edge.handlers import add_edge
+
 Check = Callable[[], str | Awaitable[str | None] | None]
-"""None when ready, otherwise one sentence why not. Quick, and without secrets: anybody may read it."""
+"""None when ready, otherwise one sentence why not. Quick, and without secrets."""
 
 
-def health_routes(checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> list[Route]:
-    """Routes for any Starlette or FastAPI application: `app.router.routes.extend(health_routes({...}))`.
-
-    `told` is said beside: what somebody must look at although the service goes on.
-    """
+def inner_app(checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -> Starlette:
+    """`checks` by name; `told` is said beside: what somebody must look at although the service goes on."""
 
     async def live(_: Request) -> Response:
         return _json({"status": "live"}, 200)
@@ -32,11 +32,11 @@ def health_routes(checks: Mapping[str, Check], told: Mapping[str, Check] = {}) -
     async def metrics(_: Request) -> Response:
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
-    return [
-        Route("/health/live", live, include_in_schema=False),
-        Route("/health/ready", ready, include_in_schema=False),
-        Route("/metrics", metrics, include_in_schema=False),
-    ]
+    app = Starlette(
+        routes=[Route("/health/live", live), Route("/health/ready", ready), Route("/metrics", metrics)],
+    )
+    add_edge(app)
+    return app
 
 
 async def _ask(check: Check) -> str | None:

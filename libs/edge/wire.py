@@ -8,10 +8,13 @@ import asyncio
 import socket
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from starlette.types import Scope
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from libs.edge.connections import Connections
 
 HIGH, LOW = 64 * 1024, 16 * 1024
 """Bytes that wait in the process: above `HIGH` a wire is full, below `LOW` there is room again."""
@@ -19,7 +22,16 @@ UNSENT = 32 * 1024
 """Bytes that the kernel takes ahead of what the peer's window allows; by itself it would take megabytes."""
 STANDSTILL_S = 30.0
 """How long a wire may stay full."""
+SLICE = 4 * 1024
+"""Bytes of one peer that are read in a turn of the loop: a hundred messages or so, then others have theirs."""
+FRAGMENTS = 64
+"""Of one message: each is an object of ours, also an empty one."""
+MESSAGE = 256
+"""Bytes that a message costs beside its own, where bytes are counted: reading it is work, however short it is."""
 _EXTENSION = "croupier.wire"
+
+Spends = Callable[[int], float]
+"""Charges somebody with so many bytes; seconds for which nothing more is read of them."""
 
 
 class Wire(WebSocketsSansIOProtocol):
@@ -29,13 +41,26 @@ class Wire(WebSocketsSansIOProtocol):
     """Whether the peer reads too slowly for more."""
     on_room: Callable[[], None] | None = None
     """Called when a full wire has room again."""
+    spends: Spends | None = None
+    """Who pays for what is read, beside the connection's address: the player, once it is known who that is."""
     _hears: Callable[[str | bytes], None] | None = None
     _heard: deque[str | bytes]
     """Messages that came while the wire was full: nothing is taken of a peer who does not read."""
+    _unread: memoryview = memoryview(b"")
+    """What came and is not its turn yet; no more is read meanwhile."""
+    _next: asyncio.TimerHandle | asyncio.Handle | None = None
+    """When its turn is."""
+    _messages = 0
+    """That came in this turn."""
     _standstill: asyncio.TimerHandle | None = None
+
+    @property
+    def _connections(self) -> Connections:
+        return cast(Connections, cast(Any, self.config).connections)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
+        self._connections.enter(self, self.client[0] if self.client else "")  # its place is that of its handshake
         self.transport.set_write_buffer_limits(high=HIGH, low=LOW)
         connected = self.transport.get_extra_info("socket")
         if hasattr(socket, "TCP_NOTSENT_LOWAT") and connected.family in (socket.AF_INET, socket.AF_INET6):
@@ -62,26 +87,83 @@ class Wire(WebSocketsSansIOProtocol):
                 self.queue.put_nowait(event)
         self._go_on()
 
+    def data_received(self, data: bytes) -> None:
+        self._unread = memoryview(bytes(self._unread) + data if self._unread else data)
+        if self._next is None:
+            self._read()
+        else:
+            self._pause()
+
+    def _read(self) -> None:
+        """A slice, and the next one when it has been paid for."""
+        self._next = None
+        piece, self._unread, self._messages = bytes(self._unread[:SLICE]), self._unread[SLICE:], 0
+        super().data_received(piece)
+        if self.transport.is_closing():
+            self._unread = memoryview(b"")
+            return
+        size = len(piece) + MESSAGE * self._messages
+        wait = self._connections.spend(self, size)
+        if self.spends is not None:
+            wait = max(wait, self.spends(size))
+        if wait or self._unread:
+            self._pause()
+            self._next = self.loop.call_later(wait, self._turn)
+
+    def _turn(self) -> None:
+        self._next = None
+        self._go_on()
+
+    def handle_cont(self, event: Any) -> None:
+        if self.close_sent:
+            return
+        if len(self.frames) >= FRAGMENTS:
+            self._fail(1009)
+        else:
+            super().handle_cont(event)
+
+    def handle_ping(self) -> None:
+        self._messages += 1
+        super().handle_ping()
+
     def send_receive_event_to_app(self) -> None:
+        self._messages += 1
         if self._hears is None or self.close_sent:
             super().send_receive_event_to_app()
             return
         said = b"".join(self.frames)
+        self.frames = []
         try:
             message = said.decode() if self.curr_msg_data_type == "text" else said
         except UnicodeDecodeError:
-            super().send_receive_event_to_app()  # refuses it
+            self._fail(1007)
             return
-        self.frames = []
         if self.full or self._heard:
             self._heard.append(message)
-            self.transport.pause_reading()
+            self._pause()
         else:
             self._hears(message)
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True  # by a refusal: uvicorn would log that there was no answer
+
+    async def receive(self) -> Any:
+        message = await super().receive()
+        if self._hears is None:
+            self._go_on()
+        return message
+
+    def _fail(self, code: int) -> None:
+        """Closes with this code: the peer broke the protocol."""
+        self.conn.fail(code)
+        self.handle_parser_exception()
 
     def pause_writing(self) -> None:
         super().pause_writing()
         self.full = True
+        self._pause()
         # A ping that gets no answer frees nobody here: closing waits for the buffer to be read.
         self._standstill = self.loop.call_later(STANDSTILL_S, self.transport.abort)
 
@@ -90,12 +172,15 @@ class Wire(WebSocketsSansIOProtocol):
         self._move()
         if self.on_room is not None:
             self.on_room()
-        if self._hears is not None:
-            self._go_on()
+        self._go_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._move()
+        self._connections.leave(self)
         self.on_room = None
+        self._unread = memoryview(b"")
+        if self._next is not None:
+            self._next.cancel()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
@@ -103,19 +188,38 @@ class Wire(WebSocketsSansIOProtocol):
         if self.full:
             self.transport.abort()
 
+    def look(self, now: float) -> None:
+        """Pings and a full buffer have clocks of their own."""
+
     def _go_on(self) -> None:
-        assert self._hears is not None
-        while self._heard and not self.full:
+        while self._hears is not None and self._heard and not self.full:
             self._hears(self._heard.popleft())
-        if not self._heard and not self.transport.is_closing():
+        if self._unread and self._is_free():
+            self._read()
+        if self._is_free() and not self.transport.is_closing():
             self.read_paused = False
             self.transport.resume_reading()
+
+    def _is_free(self) -> bool:
+        """Whether more may be read; before somebody hears, uvicorn lets one message wait at a time."""
+        waiting = self.read_paused if self._hears is None else bool(self._heard)
+        return not (self.full or waiting or self._next is not None)
+
+    def _pause(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
 
     def _move(self) -> None:
         self.full = False
         if self._standstill is not None:
             self._standstill.cancel()
             self._standstill = None
+
+
+def wire_in(scope: Scope) -> Wire | None:
+    """The wire under a handshake; None on another server than ours."""
+    found: Wire | None = scope.get("extensions", {}).get(_EXTENSION, {}).get("wire")
+    return found
 
 
 def wire_of(websocket: WebSocket) -> Wire:

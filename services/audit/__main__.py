@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from libs.edge.health import Check
+from libs.edge.health import Check, inner_app
 from libs.edge.process import run_until_told
-from libs.edge.serve import serving
+from libs.edge.serve import serving_both
 from libs.identity.settings import callers_with, provider_client
 from libs.telemetry import configure
 from services.audit.http.routes import audit_app
@@ -20,8 +20,8 @@ async def running(settings: AuditSettings) -> AsyncIterator["asyncio.Task[None]"
     async with audit(settings) as parts, provider_client() as provider:
         callers = callers_with(settings, provider)
         told: dict[str, Check] = {"events": parts.projector.progress.told, "operators": callers.operators.told}
-        app = audit_app(parts.pool, {"following": parts.ready}, callers, told, settings.ledger_schema)
-        async with serving(app, settings.http_port, settings.http_host):
+        app = audit_app(parts.pool, callers, settings.ledger_schema, settings.docs)
+        async with serving_both(app, inner_app({"following": parts.ready}, told), settings):
             work = asyncio.create_task(parts.run(), name="audit")
             try:
                 yield work

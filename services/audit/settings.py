@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from libs.broker import BrokerSettings
+from libs.edge.limits import EdgeSettings
 from libs.identity.settings import LoginSettings
 
 SCHEMA = "audit"
@@ -12,12 +13,12 @@ PROJECTOR = "audit"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-class AuditSettings(LoginSettings, BrokerSettings):
+class AuditSettings(EdgeSettings, LoginSettings, BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
     database_url: str = Field(alias="DATABASE_URL")
-    http_host: str = "127.0.0.1"
-    http_port: int = 8083
+    http_port: int = Field(default=8083, ge=0, le=65535)
+    inner_port: int = Field(default=9083, ge=0, le=65535)
     topic_prefix: str = ""
     kek_file: Path | None = None
     """Key-encryption key of the table service; without it decks are proved from what is public only."""

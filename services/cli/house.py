@@ -78,6 +78,8 @@ class House:
             found["DATABASE_URL"] = self.stack.database_url
         if "bootstrap" in known:
             found |= self.stack.broker(service).environment() | {"CROUPIER_TOPIC_PREFIX": self.topic_prefix}
+        if "docs" in known:
+            found["CROUPIER_DOCS"] = "true"
         return found | {"PYTHONUNBUFFERED": "1"}
 
     def inspecting(self) -> dict[str, str]:

@@ -32,6 +32,7 @@ class ServiceProcess:
     environment: dict[str, str]
     log: Path
     port: int = field(default_factory=free_port)
+    inner_port: int = field(default_factory=free_port)
     process: asyncio.subprocess.Process | None = None
     starts: int = 0
     through: tuple[str, ...] = ()
@@ -43,6 +44,11 @@ class ServiceProcess:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def inner_url(self) -> str:
+        """Of health and metrics."""
+        return f"http://127.0.0.1:{self.inner_port}"
 
     @property
     def running(self) -> bool:
@@ -69,7 +75,8 @@ class ServiceProcess:
         inherited = dict(os.environ)
         # A service that comes back after a crash must not compile all its modules again.
         inherited.pop("PYTHONDONTWRITEBYTECODE", None)
-        return {**inherited, **self.environment, "CROUPIER_HTTP_PORT": str(self.port)}
+        ports = {"CROUPIER_HTTP_PORT": str(self.port), "CROUPIER_INNER_PORT": str(self.inner_port)}
+        return {**inherited, **self.environment, **ports}
 
     async def ready(self, timeout_s: float = 40.0) -> None:
         """Waits until `/health/ready` says yes; ServiceFailed when it ends first or takes longer than `timeout_s`."""
@@ -78,12 +85,11 @@ class ServiceProcess:
             while time.monotonic() < give_up:
                 if not self.running:
                     raise ServiceFailed(f"{self.name} ended while starting; its log: {self.log}")
-                try:
-                    answer = await client.get(f"{self.url}/health/ready", timeout=1.0)
-                    if answer.status_code == httpx.codes.OK:
-                        return
-                except httpx.HTTPError:
-                    pass
+                # Another checkout may be older than the inner port.
+                for url in (self.inner_url, self.url) if self.folder else (self.inner_url,):
+                    with suppress(httpx.HTTPError):
+                        if (await client.get(f"{url}/health/ready", timeout=1.0)).status_code == httpx.codes.OK:
+                            return
                 await asyncio.sleep(0.05)
         raise ServiceFailed(f"{self.name} was not ready after {timeout_s:.0f} s; its log: {self.log}")
 

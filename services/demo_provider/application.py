@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from libs.edge.health import health_routes
 from services.demo_provider.people import People, Person
 from services.demo_provider.tokens import LIFE_S, SigningKey, access_token
 
@@ -106,7 +105,7 @@ def application(provider: DemoProvider) -> Starlette:
         Route("/authorize", provider.log_in, methods=["POST"]),
         Route("/token", provider.token, methods=["POST"]),
     ]
-    return Starlette(routes=[*routes, *health_routes({})])
+    return Starlette(routes=routes)
 
 
 def _why_not(asked: dict[str, str]) -> str:

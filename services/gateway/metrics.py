@@ -10,7 +10,6 @@ COMMAND_SECONDS = Histogram(
     buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
 )
 REFUSED = Counter("croupier_gateway_refused", "Requests and messages refused at the door, by problem", ("problem",))
-TOO_MANY = Counter("croupier_gateway_too_many_requests", "Requests and messages above a fair share", ("share",))
 CONNECTIONS = Gauge("croupier_gateway_websocket_connections", "Open WebSocket connections")
 FRAMES = Counter("croupier_gateway_frames", "Frames queued for WebSocket connections, by kind", ("kind",))
 EVENTS = Counter("croupier_gateway_events", "Public events read, by what became of them", ("result",))

@@ -6,8 +6,9 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from libs.broker import BrokerSettings
+from libs.edge.limits import EdgeSettings
+from libs.edge.shares import Share
 from libs.identity.settings import LoginSettings
-from services.gateway.app.shares import Share
 
 SECOND = 1_000
 HOUR = 3_600 * SECOND
@@ -17,14 +18,14 @@ COMPLAINTS = (
 )
 
 
-class Settings(LoginSettings, BrokerSettings):
+class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     """`KAFKA_BOOTSTRAP_SERVERS`, `CROUPIER_…`. Durations in milliseconds, sizes in records. Keys come as files."""
 
     model_config = SettingsConfigDict(frozen=True)
 
     topic_prefix: str = ""
-    http_host: str = "127.0.0.1"
     http_port: int = Field(default=8080, ge=0, le=65535)
+    inner_port: int = Field(default=9080, ge=0, le=65535)
     wallet_url: str = "http://127.0.0.1:8082"
 
     gateway_key_file: Path
@@ -46,6 +47,10 @@ class Settings(LoginSettings, BrokerSettings):
 
     player_requests: Share = Share(100, 1_000)
     """Requests and messages of one player, over all connections: a person sends one or two a second."""
+    player_bytes: Share = Share(64_000, 512_000)
+    """What one player says over all WebSockets; above it they are read more slowly."""
+    player_sockets: int = Field(default=10, ge=1)
+    """WebSockets of one player; with one more the oldest is closed."""
     operator_requests: Share = Share(2_000, 20_000)
     """Of one operator's platform, and of each of the staff."""
     table_commands: Share = Share(500, 2_000)

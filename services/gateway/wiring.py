@@ -9,8 +9,9 @@ import httpx
 
 from libs.contracts.messages import Principal
 from libs.contracts.topics import REPLIES, TABLE_PRIVATE, topic
-from libs.edge.health import Check
-from libs.edge.serve import serving
+from libs.edge.health import Check, inner_app
+from libs.edge.serve import Ports, serving_both
+from libs.edge.shares import Buckets, Share
 from libs.identity.access import Caller, Session
 from libs.identity.settings import callers_with, provider_client
 from libs.journal.kafka_log import KafkaLog
@@ -21,13 +22,13 @@ from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
-from services.gateway.app.shares import Buckets, Share
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
 from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
+from services.gateway.ws.sockets import Sockets
 
 
 def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, provider: httpx.AsyncClient) -> Gateway:
@@ -66,6 +67,8 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
             guests=buckets("guest", settings.guest_commands),
             strangers=buckets("strangers", settings.strangers_commands),
         ),
+        sockets=Sockets(settings.player_sockets),
+        player_bytes=buckets("player_bytes", settings.player_bytes),
         complaints=settings.complaints,
         key=SecretBytes(hex_key(settings.gateway_key_file)),
     )
@@ -78,8 +81,8 @@ def _player(session: Session) -> Caller:
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[int]:
-    """The whole service until the block is left; yields its port. A listener that fails takes the process along."""
+async def running(settings: Settings) -> AsyncIterator[Ports]:
+    """The whole service until the block is left; yields its ports. A listener that fails takes the process along."""
     gateway_key = SecretBytes(hex_key(settings.gateway_key_file))
     prefix = settings.topic_prefix
     log = KafkaLog(settings.broker, client_id="croupier-gateway")
@@ -102,18 +105,16 @@ async def running(settings: Settings) -> AsyncIterator[int]:
             await events.catch_up()
             await hear_private_deals(deals, gateway.floor, gateway_key)
 
-        app = application(
-            gateway, readiness(sender, gateway, events, deals), lambda: events.caught_up and deals.caught_up
-        )
+        app = application(gateway, lambda: events.caught_up and deals.caught_up, settings.docs)
+        inner = inner_app(readiness(sender, gateway, events, deals))
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),
                 listeners.create_task(hear_events(events, gateway.floor)),
                 listeners.create_task(hear_deals()),
             ]
-            # The door closes first: who is inside still gets an answer.
-            async with serving(app, settings.http_port, settings.http_host) as port:
-                yield port
+            async with serving_both(app, inner, settings) as ports:
+                yield ports
             for task in tasks:
                 task.cancel()
 

@@ -2,18 +2,20 @@
 
 from pathlib import Path
 
+from pydantic import Field
+
 from libs.broker import BrokerSettings
+from libs.edge.limits import InnerSettings
 
 
-class TableSettings(BrokerSettings):
+class TableSettings(InnerSettings, BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
     kek_file: Path
     """Key-encryption key that wraps each hand's data key."""
     gateway_key_file: Path
     """Shared with the gateway: seals a seat's own cards on their way to it."""
-    http_port: int = 8081
-    http_host: str = "127.0.0.1"
+    inner_port: int = Field(default=9081, ge=0, le=65535)
     instance: str = "table"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
     topic_prefix: str = ""

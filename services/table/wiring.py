@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from prometheus_client import Counter
-from starlette.applications import Starlette
 
 from libs.contracts.topics import TABLE_PRIVATE, topic
-from libs.edge.health import health_routes
-from libs.edge.serve import serving
+from libs.edge.health import inner_app
+from libs.edge.serve import serving_inside
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
@@ -73,15 +72,13 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         made(events, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
         for made in (table_policies, draw_policies)
     ]
-    app = Starlette(
-        routes=health_routes(
-            {
-                "partitions": lambda: None if service.is_ready else "partitions are being restored",
-                "entropy": lambda: entropy.problem,
-            }
-        )
+    inner = inner_app(
+        {
+            "partitions": lambda: None if service.is_ready else "partitions are being restored",
+            "entropy": lambda: entropy.problem,
+        }
     )
-    async with serving(app, settings.http_port, settings.http_host):
+    async with serving_inside(inner, settings):
         parts = together(service.run(), wakes.run(), *(each.run() for each in policies))
         task = asyncio.create_task(parts, name="table")
         try:

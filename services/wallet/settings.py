@@ -3,16 +3,17 @@
 from pydantic import Field
 
 from libs.broker import BrokerSettings
+from libs.edge.limits import EdgeSettings
 from libs.identity.settings import LoginSettings
 
 
-class WalletSettings(LoginSettings, BrokerSettings):
+class WalletSettings(EdgeSettings, LoginSettings, BrokerSettings):
     """Addresses and pace. The database user has to be a member of the role `croupier_wallet`."""
 
     database_url: str = Field(alias="DATABASE_URL")
     database_schema: str = "wallet"
     http_port: int = Field(default=8082, ge=0, le=65535)
-    http_host: str = "127.0.0.1"
+    inner_port: int = Field(default=9082, ge=0, le=65535)
     instance: str = "wallet"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""
     topic_prefix: str = ""

@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from libs.contracts.topics import topic
-from libs.edge.health import Check
-from libs.edge.serve import serving
+from libs.edge.health import Check, inner_app
+from libs.edge.serve import Ports, serving_both
 from libs.identity.settings import callers_with, provider_client
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
@@ -77,8 +77,8 @@ class BookKeeping:
 
 
 @asynccontextmanager
-async def running(settings: WalletSettings, observer: Observer | None = None) -> AsyncIterator[int]:
-    """The whole service until the block is left; yields its port. A part that fails takes the process along.
+async def running(settings: WalletSettings, observer: Observer | None = None) -> AsyncIterator[Ports]:
+    """The whole service until the block is left; yields its ports. A part that fails takes the process along.
 
     `observer` stands in for Prometheus where a process holds several services.
     """
@@ -93,7 +93,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         told: dict[str, Check] = {"books": keeping.projector.progress.told}
         callers = callers_with(settings, await stack.enter_async_context(provider_client()))
         told["operators"] = callers.operators.told
-        app = application(pool, readiness(settings, service, keeping, answering), callers, told)
+        inner = inner_app(readiness(settings, service, keeping, answering), told)
         async with asyncio.TaskGroup() as parts:
             tasks = [
                 parts.create_task(service.run(), name="decider"),
@@ -102,8 +102,8 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 parts.create_task(answering.run(), name="policies"),
             ]
             try:
-                async with serving(app, settings.http_port, settings.http_host) as port:
-                    yield port
+                async with serving_both(application(pool, callers, settings.docs), inner, settings) as ports:
+                    yield ports
             finally:
                 for task in tasks:
                     task.cancel()

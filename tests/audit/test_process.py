@@ -33,7 +33,9 @@ async def test_it_starts_serves_and_stops(stack: Stack, topics: str, database: s
             refused = await client.get("/v1/hands", params={"player": "p", "limit": "0"})
             assert refused.status_code == httpx.codes.UNPROCESSABLE_ENTITY
             assert refused.headers["content-type"] == "application/problem+json"
-            assert "croupier_audit_journal_lag_records" in (await client.get("/metrics")).text
+            for path in ("/metrics", "/health/ready", "/docs", "/openapi.json"):
+                assert (await client.get(path)).status_code == httpx.codes.NOT_FOUND, "not on the public port"
+            assert "croupier_audit_journal_lag_records" in (await client.get(f"{process.inner_url}/metrics")).text
         process.send(signal.SIGTERM)
         assert process.process is not None
         assert await process.process.wait() == 0

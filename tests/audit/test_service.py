@@ -54,7 +54,7 @@ async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied
 async def serving(settings: AuditSettings) -> AsyncIterator[tuple[Audit, httpx.AsyncClient]]:
     async with audit(settings) as parts:
         work = asyncio.create_task(parts.run())
-        app = audit_app(parts.pool, {"following": parts.ready}, callers(Path(str(settings.checkpoint_file)).parent))
+        app = audit_app(parts.pool, callers(Path(str(settings.checkpoint_file)).parent))
         client = httpx.AsyncClient(transport=ASGITransport(app), base_url="http://audit", headers=AS_PLATFORM)
         try:
             yield parts, client

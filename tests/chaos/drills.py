@@ -134,7 +134,8 @@ async def _every_reader_stops(at: Scene, gone: list[tuple[str, int]], house: Gon
                 break
             assert time.monotonic() < give_up, f"the auditor told of {sorted(places)}, cut were {gone}"
             await asyncio.sleep(0.2)
-        assert (await audit.get("/health/ready")).status_code == httpx.codes.SERVICE_UNAVAILABLE
+        ready = f"{at.house.processes['audit'].inner_url}/health/ready"
+        assert (await audit.get(ready)).status_code == httpx.codes.SERVICE_UNAVAILABLE
     _count(house, "auditor's readers stopped", len(gone))
 
 

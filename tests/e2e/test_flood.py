@@ -69,7 +69,13 @@ async def plays(player: Player, table: str, until: "asyncio.Task[dict[str, int]]
     return took
 
 
-async def test_a_session_without_an_account_does_not_hold_up_a_table(house: House, kafka: Broker, topics: str) -> None:
+async def test_a_session_without_an_account_does_not_hold_up_a_table(
+    house_at: House, kafka: Broker, topics: str
+) -> None:
+    house = house_at
+    # The share in bytes would slow the flood down before it gets to the doors that are looked at here.
+    house.processes["gateway"].environment["CROUPIER_PLAYER_BYTES"] = "[100000000, 100000000]"
+    await house.start()
     chosen = demo_tables()[0]
     table = chosen.table
     async with Operator(house.gateway_url, house.operator_token) as operator:

@@ -97,7 +97,7 @@ async def test_nonsense_is_refused_or_parked_and_the_house_stays_up(house: House
         assert (await it.actor.act(it.turn, "call")).accepted
     async with httpx.AsyncClient() as client:
         for process in house.processes.values():
-            assert (await client.get(f"{process.url}/health/ready")).status_code == httpx.codes.OK, process.name
+            assert (await client.get(f"{process.inner_url}/health/ready")).status_code == httpx.codes.OK, process.name
     status, report = await croupier(house, "verify")
     assert (status, report["findings"]) == (0, [])
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from libs.edge.bodies import MAX_BODY
 from libs.edge.handlers import add_edge, json_pointer
-from libs.edge.health import health_routes
+from libs.edge.health import inner_app
 from libs.edge.problems import Problem
 
 
@@ -20,8 +20,6 @@ class Bet(BaseModel):
 async def client():
     app = FastAPI()
     add_edge(app)
-    state = {"kafka": None}
-    app.router.routes.extend(health_routes({"kafka": lambda: state["kafka"]}))
 
     @app.post("/bets")
     async def bet(bet: Bet) -> int:
@@ -35,11 +33,17 @@ async def client():
     async def broken() -> None:
         raise RuntimeError("the key is hunter2")
 
-    app.state.checks = state
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://edge") as client:
-        client.app = app  # type: ignore[attr-defined]
         yield client
+
+
+@pytest.fixture
+async def inner():
+    state: dict[str, str | None] = {"kafka": None}
+    transport = httpx.ASGITransport(inner_app({"kafka": lambda: state["kafka"]}))
+    async with httpx.AsyncClient(transport=transport, base_url="http://inner") as client:
+        yield client, state
 
 
 @pytest.mark.parametrize(
@@ -115,16 +119,18 @@ async def test_an_unknown_path_is_a_problem_too(client):
     assert (answer.status_code, answer.json()["type"]) == (404, "urn:croupier:problem:not-found")
 
 
-async def test_readiness_names_what_is_missing(client):
+async def test_readiness_names_what_is_missing(inner):
+    client, state = inner
     assert (await client.get("/health/ready")).status_code == 200
-    client.app.state.checks["kafka"] = "not connected"
+    state["kafka"] = "not connected"
     answer = await client.get("/health/ready")
     assert answer.status_code == 503
     assert answer.json()["missing"] == {"kafka": "not connected"}
     assert (await client.get("/health/live")).status_code == 200
 
 
-async def test_metrics_are_in_the_text_format(client):
+async def test_metrics_are_in_the_text_format(inner):
+    client, _ = inner
     answer = await client.get("/metrics")
     assert "python_info" in answer.text
 

@@ -95,6 +95,7 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(
         bootstrap="nowhere:0",
         http_port=0,
+        inner_port=0,
         gateway_key_file=tmp_path / "gateway",
         session_key_file=tmp_path / "session",
         wallet_token_file=tmp_path / "wallet",
@@ -132,14 +133,14 @@ async def gateway(settings: Settings, house: House) -> Gateway:
 @pytest_asyncio.fixture
 async def url(gateway: Gateway):
     """The real server on a real port, for the WebSocket."""
-    async with serving(application(gateway, {"gaps": gateway.floor.why_not_ready}), 0) as port:
+    async with serving(application(gateway), 0) as port:
         yield f"http://127.0.0.1:{port}"
 
 
 @pytest_asyncio.fixture
 async def http(gateway: Gateway):
     """The ASGI application, without a socket."""
-    app = application(gateway, {"gaps": gateway.floor.why_not_ready})
+    app = application(gateway)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://gateway") as client:
         yield client
 

@@ -103,6 +103,7 @@ def house(stack: Stack, topics: str, tmp_path: Path):
         **stack.broker("gateway").settings(),
         topic_prefix=topics,
         http_port=0,
+        inner_port=0,
         gateway_key_file=tmp_path / "gateway",
         session_key_file=tmp_path / "session",
         wallet_token_file=tmp_path / "wallet",
@@ -112,11 +113,12 @@ def house(stack: Stack, topics: str, tmp_path: Path):
 
     @asynccontextmanager
     async def gateway():
-        async with running(settings) as port:
-            url = f"http://127.0.0.1:{port}"
+        async with running(settings) as ports:
+            url = f"http://127.0.0.1:{ports.public}"
+            inner = f"http://127.0.0.1:{ports.inner}"
             async with Operator(url, OPERATOR_TOKEN) as operator:
                 for _ in range(200):
-                    if (await operator._client.get(f"{url}/health/ready")).status_code == 200:
+                    if (await operator._client.get(f"{inner}/health/ready")).status_code == 200:
                         break
                     await asyncio.sleep(0.05)
                 yield url, operator

@@ -77,13 +77,13 @@ async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_pat
     for name in ("kek", "gateway"):
         (tmp_path / name).write_text(secrets.token_hex(32))
     of_table = TableSettings(
-        **stack.broker("table").settings(), topic_prefix=topics, http_port=0, kek_file=tmp_path / "kek",
+        **stack.broker("table").settings(), topic_prefix=topics, inner_port=0, kek_file=tmp_path / "kek",
         gateway_key_file=tmp_path / "gateway")  # fmt: skip
     of_wallet = WalletSettings(
-        **stack.broker("wallet").settings(), database_url=database, topic_prefix=topics, http_port=0,
+        **stack.broker("wallet").settings(), database_url=database, topic_prefix=topics, http_port=0, inner_port=0,
         operators_file=operators_file(tmp_path))  # fmt: skip
-    async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as port:
-        around = House(kafka, topics, f"http://127.0.0.1:{port}")
+    async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as ports:
+        around = House(kafka, topics, f"http://127.0.0.1:{ports.public}")
         async with around.producer, around.events, around.http:
             yield around
 

@@ -49,4 +49,6 @@ def test_each_service_would_find_all_that_it_needs_in_its_environment(
     for variable, value in compose["services"][name]["environment"].items():
         monkeypatch.setenv(variable, value)
 
-    assert settings().model_dump()["http_host"] == "0.0.0.0"
+    read = settings().model_dump()
+    assert {read["inner_host"], read.get("http_host", "0.0.0.0")} == {"0.0.0.0"}
+    assert (read["inner_port"], read.get("http_port", 8080)) == (9080, 8080)

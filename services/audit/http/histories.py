@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from libs.contracts.facts import taken
 from libs.contracts.schemas import schemas_of
+from libs.contracts.texts import ID
 from libs.edge.problems import Problem
 from libs.identity.access import Access
 from libs.identity.guard import guarded, open_to
@@ -14,7 +15,7 @@ from libs.views.hand import Hand
 from libs.views.round import RoundRecord
 from services.audit.projections.histories import Played, last_record, record_of, records_of
 
-Id = Annotated[str, Path(min_length=1, max_length=64)]
+Id = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
 
 class HandLine(msgspec.Struct, frozen=True):

@@ -1,16 +1,13 @@
 """Every path of the audit service: what it found, what it signed, how far it has come, and the histories."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.openapi.utils import get_openapi
-from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel
 
-from libs.edge.handlers import add_edge
-from libs.edge.health import Check, health_routes
+from libs.edge.handlers import api
 from libs.identity.access import Access
 from libs.identity.callers import Callers
 from libs.identity.guard import guarded, open_to, stand_guard, with_security
@@ -126,20 +123,12 @@ async def get_completeness(request: Request) -> CompletenessReport:
     return CompletenessReport(partitions=partitions, gaps=gaps)
 
 
-def audit_app(
-    pool: Pool,
-    checks: Mapping[str, Check],
-    callers: Callers,
-    told: Mapping[str, Check] = {},
-    ledger_schema: str = "wallet",
-) -> FastAPI:
-    """`pool` sees the audit schema; `checks` answer /health/ready, and `told` is said there beside."""
-    app = FastAPIOffline(title="Croupier audit", version="1", summary="Evidence, read only.", redoc_url=None)
+def audit_app(pool: Pool, callers: Callers, ledger_schema: str = "wallet", docs: bool = True) -> FastAPI:
+    """`pool` sees the audit schema."""
+    app = api("Croupier audit", docs, summary="Evidence, read only.")
     app.state.pool, app.state.reads = pool, Reads(pool, ledger_schema)
     routers = (router, histories("hand", Hand, HandLine), histories("round", RoundRecord, RoundLine))
-    add_edge(app)
     stand_guard(app, [route for each in routers for route in each.routes], callers, record=app.state.reads.record)
-    app.router.routes.extend(health_routes(checks, told))
     for each in routers:
         app.include_router(each)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]

@@ -6,20 +6,23 @@ from typing import Any
 import httpx
 
 from services.cli.demo.statistics import Statistics
+from services.cli.processes import ServiceProcess
 
 
 class Books:
     """The wallet's read API. `follow` keeps lag and sum of the ledger in the statistics up to date."""
 
-    def __init__(self, client: httpx.AsyncClient) -> None:
+    def __init__(self, client: httpx.AsyncClient, wallet: ServiceProcess) -> None:
+        """`client` reads the wallet as somebody who may."""
         self._client = client
+        self._metrics = f"{wallet.inner_url}/metrics"
 
     async def close(self) -> None:
         await self._client.aclose()
 
     async def lag(self) -> int | None:
         """Records between the log's end and the books; None where the wallet does not say."""
-        text = (await self._client.get("/metrics")).text
+        text = (await self._client.get(self._metrics)).text
         found = [float(row.split()[-1]) for row in text.splitlines() if row.startswith("croupier_projection_lag")]
         return int(sum(found)) if found else None
 

@@ -74,7 +74,7 @@ async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest:
 
 async def _checks(house: House, console: Console) -> list[str]:
     found = []
-    metrics = [word for each in house.processes.values() for word in ("--metrics", f"{each.url}/metrics")]
+    metrics = [word for each in house.processes.values() for word in ("--metrics", f"{each.inner_url}/metrics")]
     for command in (("rebuild", "--compare"), ("verify",), ("scan", *metrics)):
         if not await check(command, console):
             found.append(f"croupier {command[0]} found something")

@@ -36,7 +36,7 @@ OPEN_GROUPS = ("stack", "pot", "round", "bank", "in-transit")
 
 async def report(demo: Demo, console: Console) -> list[str]:
     """Prints everything; the sentences returned say what does not agree."""
-    books = Books(demo.house.reader("wallet"))
+    books = Books(demo.house.reader("wallet"), demo.house.processes["wallet"])
     try:
         balance = await settled(books)
         console.print(_trial_balance(balance))

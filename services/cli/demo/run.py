@@ -123,7 +123,7 @@ class Demo:
         """Bots at the tables, a spectator, somebody who reads the books."""
         assert self.watcher is not None
         stop = asyncio.Event()
-        books = Books(self.house.reader("wallet"))
+        books = Books(self.house.reader("wallet"), self.house.processes["wallet"])
         aside = [asyncio.create_task(self.watcher.watch()), asyncio.create_task(books.follow(self.statistics))]
         await self.watcher.watching.wait()
         self.statistics.started = time.monotonic()

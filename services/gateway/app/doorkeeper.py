@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
+from libs.edge.shares import Buckets
 from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
 from services.gateway.app.floor import Floor
-from services.gateway.app.shares import Buckets
 from services.gateway.views.tables import GONE_MS
 
 LOOK_AGAIN_S = 0.5

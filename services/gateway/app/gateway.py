@@ -10,6 +10,7 @@ import httpx
 import msgspec
 
 from libs.edge.problems import Problem
+from libs.edge.shares import Buckets
 from libs.identity.access import Caller
 from libs.identity.callers import Callers
 from libs.sealing.secret import SecretBytes
@@ -21,6 +22,7 @@ from services.gateway.app.sessions import Sessions
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
+from services.gateway.ws.sockets import Sockets
 
 
 class _Account(msgspec.Struct):
@@ -81,6 +83,9 @@ class Gateway:
     fan_out: FanOut
     wallet: WalletReads
     doorkeeper: Doorkeeper
+    sockets: Sockets
+    player_bytes: Buckets
+    """What a player says over all WebSockets."""
     complaints: str = ""
     """How to complain, in the operator's words (pt-811-2015 66)."""
     key: SecretBytes = field(default_factory=lambda: SecretBytes(b""), repr=False)

@@ -1,18 +1,16 @@
 """The ASGI application: paths, problem documents, health, and an OpenAPI document to read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
-from fastapi_offline import FastAPIOffline
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from libs.contracts.registry import REASONS
 from libs.contracts.schemas import schemas_of
-from libs.edge.handlers import add_edge
-from libs.edge.health import Check, health_routes
+from libs.edge.handlers import api
 from libs.edge.problems import Problem
 from libs.identity.guard import guarded, open_to, stand_guard, with_security
 from services.gateway.app.doors import body_schemas
@@ -47,17 +45,13 @@ _TAGS = [
 ]
 
 
-def application(gateway: Gateway, checks: Mapping[str, Check], is_open: Callable[[], bool] = lambda: True) -> FastAPI:
-    app = FastAPIOffline(
-        title="Croupier gateway", version="1", description=_ABOUT + message_table(), openapi_tags=_TAGS, redoc_url=None
-    )
+def application(gateway: Gateway, is_open: Callable[[], bool] = lambda: True, docs: bool = True) -> FastAPI:
+    app = api("Croupier gateway", docs, description=_ABOUT + message_table(), openapi_tags=_TAGS)
     app.state.gateway = gateway
     paths = routes()
-    add_edge(app)
     stand_guard(app, paths.routes, gateway.callers, gateway.admit)
     app.add_middleware(ShutUntil, is_open=is_open)
     app.include_router(paths)
-    app.router.routes.extend(health_routes(checks))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
 
@@ -118,7 +112,7 @@ def routes() -> APIRouter:
 
 
 class ShutUntil:
-    """ASGI middleware: 503 and a refused WebSocket under `/v1` until `is_open` says so; health answers all the time."""
+    """ASGI middleware: 503 and a refused WebSocket under `/v1` until `is_open` says so."""
 
     def __init__(self, app: ASGIApp, is_open: Callable[[], bool]) -> None:
         self._app = app

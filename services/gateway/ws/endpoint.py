@@ -88,16 +88,24 @@ class _Conversation:
 
     async def run(self) -> None:
         metrics.CONNECTIONS.inc()
+        self._gateway.sockets.enter(self._session.player, self)
+        wire_of(self._websocket).spends = partial(self._gateway.player_bytes.spend, self._session.player)
         self._connection.push(frames.welcome(self._session.player, self._session.id, self._session.expires))
         try:
             if (code := await self._end()) is not None:
                 self._connection.flush()
                 await _close(self._websocket, code)
         finally:
+            self._gateway.sockets.leave(self._session.player, self)
             self._gateway.fan_out.leave(self._connection)
             for table in self._connection.tables:
                 self._gateway.presence.went(table, self._session.player)
             metrics.CONNECTIONS.dec()
+
+    def end(self, code: int) -> None:
+        """Closes the connection with this code, unless it is over already."""
+        if not self._over.done():
+            self._over.set_result(code)
 
     async def _end(self) -> int | None:
         """When the peer leaves (None) or must go (a close code)."""
@@ -126,12 +134,12 @@ class _Conversation:
             key = problem.extensions.get("id")
             self._problem(problem, key if isinstance(key, str) else None)
             if problem.status == 413:
-                self._over.set_result(TOO_LARGE)
+                self.end(TOO_LARGE)
             elif self._refused >= MAX_REFUSED:
-                self._over.set_result(FLOODED)
+                self.end(FLOODED)
         except Exception as error:  # our own mistake
             _log.error("a connection failed", exc_info=error)
-            self._over.set_result(FAILED)
+            self.end(FAILED)
         self._connection.relieve()
 
     def _hear_one(self, text: str | bytes) -> None:

@@ -1,14 +1,12 @@
 """The wallet's read API: accounts, statements, rake accounts, trial balance. Inside the house only."""
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Path
-from fastapi_offline import FastAPIOffline
 
+from libs.contracts.texts import ID
 from libs.contracts.wallet_answers import AccountBalance, SessionStatement
-from libs.edge.handlers import add_edge
-from libs.edge.health import Check, health_routes
+from libs.edge.handlers import api
 from libs.edge.problems import Problem
 from libs.identity.access import Access
 from libs.identity.callers import Callers
@@ -20,7 +18,7 @@ from services.wallet.projections.balances import RakeAccount, TrialBalance
 from services.wallet.projections.chart import Book
 from services.wallet.projections.hold import TableHold
 
-Player = Annotated[str, Path(min_length=1, max_length=64)]
+Player = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
 
 _ACCOUNTS = open_to(Access(("cashier", "support", "security", "auditor"), ("reports", "house"), person=True))
@@ -29,12 +27,10 @@ _FIGURES = open_to(Access(("floor", "cashier", "auditor"), ("reports",)))
 _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",)))
 
 
-def application(pool: Pool, checks: Mapping[str, Check], callers: Callers, told: Mapping[str, Check] = {}) -> FastAPI:
-    app = FastAPIOffline(title="Croupier wallet", version="1", summary="The books, read only.")
+def application(pool: Pool, callers: Callers, docs: bool = True) -> FastAPI:
+    app = api("Croupier wallet", docs, summary="The books, read only.")
     routes = _routes(pool)
-    add_edge(app)
     stand_guard(app, routes.routes, callers, record=Reads(pool).record)
-    app.router.routes.extend(health_routes(checks, told))
     app.include_router(routes)
     app.openapi = lambda: with_security(FastAPI.openapi(app))  # type: ignore[method-assign]
     return app

@@ -17,11 +17,11 @@ from libs.contracts import waiting_list_events as w
 from libs.contracts.messages import Principal, Reply
 from libs.contracts.registry import ALL_TABLE_COMMANDS, REASONS
 from libs.decider import Given, Rejected
+from libs.edge.shares import Share
 from libs.journal.machine import Machine
 from services.gateway.app import doorkeeper
 from services.gateway.app.doors import DOORS, Door
 from services.gateway.app.gateway import Gateway, WalletReads
-from services.gateway.app.shares import Share
 from services.gateway.settings import Settings
 from services.gateway.views.tables import GONE_MS
 from services.gateway.ws import endpoint

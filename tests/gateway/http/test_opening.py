@@ -1,4 +1,4 @@
-"""Until the past has been read the gateway shows nothing and takes nothing; it only says that it lives."""
+"""Until the past has been read the gateway shows nothing and takes nothing."""
 
 from collections.abc import AsyncIterator
 
@@ -11,7 +11,6 @@ from starlette.websockets import WebSocket
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from libs.edge.health import health_routes
 from libs.edge.serve import serving
 from services.gateway.http.application import ShutUntil
 
@@ -33,18 +32,16 @@ async def door() -> AsyncIterator[tuple[Door, int]]:
     app.add_middleware(ShutUntil, is_open=lambda: door.open)
     app.get("/v1/tables")(lambda: {"tables": []})
     app.router.routes.append(WebSocketRoute("/v1/ws", _hello))
-    app.router.routes.extend(health_routes({}))
     async with serving(app, 0) as port:
         yield door, port
 
 
-async def test_shut_it_answers_503_and_refuses_sockets_but_lives(door: tuple[Door, int]) -> None:
+async def test_shut_it_answers_503_and_refuses_sockets(door: tuple[Door, int]) -> None:
     _, port = door
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
         refused = await client.get("/v1/tables")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
         assert refused.json()["type"] == "urn:croupier:problem:restoring"
-        assert (await client.get("/health/live")).status_code == httpx.codes.OK
     with pytest.raises(InvalidStatus) as shut:
         await connect(f"ws://127.0.0.1:{port}/v1/ws")
     assert shut.value.response.status_code == 503

@@ -40,8 +40,8 @@ SaidT = TypeVar("SaidT", bound=Fact)
 class House:
     """What stands around the wallet in this test: an operator who commands, a table that publishes, a reader."""
 
-    def __init__(self, broker: Broker, prefix: str, url: str) -> None:
-        self.prefix = prefix
+    def __init__(self, broker: Broker, prefix: str, url: str, inner: str) -> None:
+        self.prefix, self.inner = prefix, inner
         self.producer = AIOKafkaProducer(**broker.options(), acks="all")
         self.replies = self._reader(broker, REPLIES.name)
         self.events = self._reader(broker, topic("wallet", "events").name)
@@ -105,11 +105,13 @@ class House:
 @pytest_asyncio.fixture
 async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
     own, file = stack.broker("wallet").settings(), operators_file(tmp_path)
-    settings = WalletSettings(**own, database_url=database, topic_prefix=topics, http_port=0, operators_file=file)
-    async with running(settings, Observer()) as port:
-        around = House(kafka, topics, f"http://127.0.0.1:{port}")
+    settings = WalletSettings(
+        **own, database_url=database, topic_prefix=topics, http_port=0, inner_port=0, operators_file=file
+    )
+    async with running(settings, Observer()) as ports:
+        around = House(kafka, topics, f"http://127.0.0.1:{ports.public}", f"http://127.0.0.1:{ports.inner}")
         await around.start()
-        await around.until("/health/ready", lambda answer: True)
+        await around.until(f"{around.inner}/health/ready", lambda answer: True)
         yield around
         await around.stop()
 
@@ -164,7 +166,7 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     assert (await house.http.get("/v1/gaps")).json() == {"open": [], "parked": 1}
     missing = await house.http.get("/v1/players/nobody/accounts")
     assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
-    metrics = (await house.http.get("/metrics")).text
+    metrics = (await house.http.get(f"{house.inner}/metrics")).text
     assert "croupier_projected_events_total" in metrics
     assert 'type="SettleSitting"} 1.0' in metrics
 
@@ -183,7 +185,7 @@ async def test_a_wallet_whose_decider_fails_ends(
 ) -> None:
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
     own = stack.broker("wallet").settings()
-    settings = WalletSettings(**own, database_url=database, topic_prefix=topics, http_port=0)
+    settings = WalletSettings(**own, database_url=database, topic_prefix=topics, http_port=0, inner_port=0)
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()

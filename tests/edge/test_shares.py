@@ -2,9 +2,9 @@
 
 import pytest
 
+from libs.edge import shares
 from libs.edge.problems import Problem
-from services.gateway.app import shares
-from services.gateway.app.shares import Buckets, Share
+from libs.edge.shares import Buckets, Share
 
 
 class Clock:

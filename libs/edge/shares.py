@@ -1,4 +1,4 @@
-"""Fair shares: token buckets by principal and by table, so that nobody's requests crowd out everybody else's."""
+"""Fair shares: token buckets by name, so that nobody's requests or bytes crowd out everybody else's."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -9,8 +9,8 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from libs.contracts.commands import AnyReason
+from libs.edge import metrics
 from libs.edge.problems import Problem
-from services.gateway import metrics
 
 MAX_NAMES = 100_000
 """Buckets kept of one kind; beyond it the one that was longest not asked goes, and begins full again."""
@@ -37,14 +37,29 @@ class Buckets:
     def take(self, name: str, **told: str) -> None:
         """One of the share; `Problem` 429, with what else is told, that says when there is one again. What is refused
         costs nothing."""
-        now = self.clock()
-        left, at = self._held.pop(name, (self.share.at_once, now))
-        left = min(self.share.at_once, left + (now - at) * self.share.per_second)
+        left = self._left(name)
+        self._keep(name, left if left < 1 else left - 1)
         if left < 1:
-            self._held[name] = left, now
             metrics.TOO_MANY.labels(self.kind).inc()
             raise _too_many((1 - left) / self.share.per_second, told)
-        self._held[name] = left - 1, now
+
+    def spend(self, name: str, amount: float) -> float:
+        """Takes `amount`, also more than is left, for it is spent already; seconds to wait before more is taken.
+
+        Nobody owes more than can be had at once: who has many connections waits no longer than who has one.
+        """
+        left = max(self._left(name) - amount, -self.share.at_once)
+        self._keep(name, left)
+        return max(0.0, -left / self.share.per_second)
+
+    def _left(self, name: str) -> float:
+        now = self.clock()
+        left, at = self._held.pop(name, (self.share.at_once, now))
+        self._held[name] = left, now
+        return min(self.share.at_once, left + (now - at) * self.share.per_second)
+
+    def _keep(self, name: str, left: float) -> None:
+        self._held[name] = left, self._held[name][1]
         if len(self._held) > MAX_NAMES:
             self._held.popitem(last=False)
 

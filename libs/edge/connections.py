@@ -1,0 +1,121 @@
+"""Every open connection of a port: how many there may be, in all and of one address, and who is over time."""
+
+import asyncio
+import ipaddress
+import time
+from collections import Counter
+from functools import lru_cache
+from typing import Protocol
+
+from libs.edge import metrics
+from libs.edge.limits import Limits
+from libs.edge.problems import Problem
+from libs.edge.shares import Buckets
+
+CLOSING_S = 10.0
+"""How long a connection that was closed may keep what its peer does not take."""
+
+
+class Line(Protocol):
+    """One connection, of HTTP or of a WebSocket."""
+
+    transport: asyncio.Transport
+
+    def look(self, now: float) -> None:
+        """Ends what is over time; `now` is the loop's."""
+
+
+class Connections:
+    """Counts by address; of a trusted proxy connections are not counted, for they are everybody's."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.requests = Buckets("address", limits.address_requests, time.monotonic)
+        self._bytes = Buckets("address_bytes", limits.address_bytes, time.monotonic)
+        self._proxies = tuple(ipaddress.ip_network(each) for each in limits.trusted_proxies)
+        self._of: Counter[str] = Counter()
+        self._held: dict[Line, str] = {}
+        self._closing: dict[Line, float] = {}
+
+    def enter(self, line: Line, peer: str) -> Problem | None:
+        """Counts the connection; the reason where it is one too many: whoever gets it still has to `leave`."""
+        address = "" if self.is_proxy(peer) else network_of(peer)
+        self._held[line] = address
+        metrics.CONNECTIONS.inc()
+        if not self._admitted(address):
+            return _too_many()
+        if len(self._held) > self.limits.connections:
+            return Problem(503, "too-many-connections", "The house is full.", headers={"retry-after": "5"})
+        return None
+
+    def leave(self, line: Line) -> None:
+        address = self._held.pop(line, None)
+        if address is not None:
+            self._closing.pop(line, None)
+            metrics.CONNECTIONS.dec()
+        if address:
+            self._of[address] -= 1
+            if not self._of[address]:
+                del self._of[address]
+
+    def came_through(self, line: Line, address: str) -> Problem | None:
+        """Counts a proxy's connection as its client's from now on."""
+        self._held[line] = address
+        return None if self._admitted(address) else _too_many()
+
+    def _admitted(self, address: str) -> bool:
+        """One more of this address; counted either way, until its connection leaves."""
+        if not address:
+            return True
+        self._of[address] += 1
+        return self._of[address] <= self.limits.address_connections
+
+    def spend(self, line: Line, size: int) -> float:
+        """Charges the connection's address; seconds for which nothing more is read."""
+        address = self._held.get(line)
+        return self._bytes.spend(address, size) if address else 0.0
+
+    def is_proxy(self, peer: str) -> bool:
+        return bool(self._proxies) and _is_in(peer, self._proxies)
+
+    async def sweep(self) -> None:
+        """Until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(self.limits.sweep_s)
+            now = loop.time()
+            for line in list(self._held):
+                self._look(line, now)
+
+    def _look(self, line: Line, now: float) -> None:
+        if line.transport.is_closing() and now - self._closing.setdefault(line, now) > CLOSING_S:
+            line.transport.abort()
+        else:
+            line.look(now)
+
+
+def _too_many() -> Problem:
+    return Problem(429, "too-many-connections", "More connections of one address than it may have.")
+
+
+@lru_cache(maxsize=4096)
+def network_of(peer: str) -> str:
+    """Whose connections are counted together: one IPv4 address, one /64 of IPv6; what is neither, as it is."""
+    try:
+        address = ipaddress.ip_address(peer)
+    except ValueError:
+        return peer[:64]
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((int(address) >> 64 << 64, 64)))
+    return str(address)
+
+
+@lru_cache(maxsize=4096)
+def _is_in(peer: str, networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]) -> bool:
+    try:
+        address = ipaddress.ip_address(peer)
+    except ValueError:
+        return False
+    return any(address in network for network in networks)

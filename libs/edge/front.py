@@ -1,0 +1,75 @@
+"""What every request of a port passes first: its address, its host, its share; and what every answer carries."""
+
+from urllib.parse import unquote_plus
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from libs.edge import metrics
+from libs.edge.connections import Connections, network_of
+from libs.edge.problems import SAFE, Problem
+from libs.edge.wire import wire_in
+
+_PAGE = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+"""The pages of the API's document bring their own script; another page says itself what it may."""
+
+
+class Front:
+    """ASGI middleware, outermost. uvicorn has put the address that a trusted proxy told into the scope by then."""
+
+    def __init__(self, app: ASGIApp, connections: Connections) -> None:
+        self._app = app
+        self._connections = connections
+        self._limits = connections.limits
+        hsts = {"strict-transport-security": f"max-age={self._limits.hsts_s}"} if self._limits.hsts_s else {}
+        self._carried = dict(SAFE) | hsts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            send = self._carrying(send)
+        address = network_of(scope["client"][0]) if scope.get("client") else ""
+        try:
+            self._check(scope, address)
+        except Problem as problem:
+            metrics.REFUSED.labels(problem.slug).inc()
+            await problem.response()(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope, address: str) -> None:
+        if not _is_printable(scope):
+            # No database takes a NUL, and no name of ours has a control character.
+            raise Problem(400, "malformed-address", "The address has characters that no name has.")
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) > 1 or (self._limits.hosts and not self._knows(hosts)):
+            raise Problem(400, "unknown-host", "This is not the house that you asked for.")
+        if address:
+            self._connections.requests.take(address)
+        wire = wire_in(scope)
+        if wire is not None and wire.client is not None and self._connections.is_proxy(wire.client[0]):
+            full = self._connections.came_through(wire, address)
+            if full is not None:
+                raise full
+
+    def _knows(self, hosts: list[bytes]) -> bool:
+        name = (hosts or [b""])[0].decode("latin-1").lower()
+        return name in self._limits.hosts or name.rpartition(":")[0] in self._limits.hosts
+
+    def _carrying(self, send: Send) -> Send:
+        async def carry(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.setdefault("content-security-policy", _PAGE)
+                for name, value in self._carried.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        return carry
+
+
+def _is_printable(scope: Scope) -> bool:
+    return str(scope["path"]).isprintable() and unquote_plus(scope["query_string"].decode("latin-1")).isprintable()
