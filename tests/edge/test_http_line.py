@@ -224,7 +224,7 @@ async def test_a_websocket_is_read_no_faster_than_its_share_and_others_have_thei
 
         await asyncio.gather(*(flood() for _ in range(20)))
     print(f"{heard} messages heard, grown by {cost.grown / 1e6:.1f} MB, others {1e3 * max(cost.waits):.0f} ms at most")
-    assert heard < 8_000
+    assert heard < 12_000
     assert max(cost.waits) < 1
 
 
