@@ -12,6 +12,7 @@ import asyncpg
 import httpx
 import pytest
 from httpx import ASGITransport
+from prometheus_client import generate_latest
 
 from libs.broker import Broker
 from libs.contracts.topics import PARTITIONS, topic
@@ -103,12 +104,12 @@ async def test_an_evening_and_a_restart(
     settings, house = settings_for(stack, database, topics, tmp_path), played(hands=3)
     copied: Copied = {}
     await copy(house.broker, kafka, topics, copied)
-    async with serving(settings) as (_, client):
+    async with serving(settings) as (parts, client):
         await until(lambda: caught_up(house, client))
-        await until(lambda: _ready(client))
+        await until(lambda: _ready(parts))
         assert (await client.get("/v1/incidents")).json()["incidents"] == []
 
-        opened = re.search(r"^croupier_audit_decks_total (\S+)$", (await client.get("/metrics")).text, re.MULTILINE)
+        opened = re.search(r"^croupier_audit_decks_total (\S+)$", generate_latest().decode(), re.MULTILINE)
         assert opened is not None
         assert float(opened[1]) >= 3, "a reader that had to start over opens a deck twice"
 
@@ -121,9 +122,9 @@ async def test_an_evening_and_a_restart(
     # Play goes on while the auditor is away; it takes up where it stopped, and nothing counts twice.
     house.play(2)
     await copy(house.broker, kafka, topics, copied)
-    async with serving(settings) as (_, client):
+    async with serving(settings) as (parts, client):
         await until(lambda: caught_up(house, client))
-        await until(lambda: _ready(client))
+        await until(lambda: _ready(parts))
         assert (await client.get("/v1/hands/table-1/last")).json()["hand"] == 5
         assert (await client.get("/v1/incidents")).json()["incidents"] == []
 
@@ -148,8 +149,8 @@ async def test_what_is_wrong_becomes_one_incident(
     connection = await asyncpg.connect(database)
     await connection.execute("truncate audit.readers, audit.journal_heads, audit.journal_links")
     await connection.close()
-    async with serving(settings) as (_, client):
-        await until(lambda: _ready(client))
+    async with serving(settings) as (parts, client):
+        await until(lambda: _ready(parts))
         again = (await client.get("/v1/incidents")).json()["incidents"]
     assert [(each["id"], each["count"]) for each in again] == [(found[0]["id"], 1)]
 
@@ -160,8 +161,8 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
     settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
     connection = await asyncpg.connect(database)
-    async with serving(settings) as (_, client):
-        await until(lambda: _ready(client))
+    async with serving(settings) as (parts, client):
+        await until(lambda: _ready(parts))
         await until(lambda: connection.fetchval("select count(*) from audit.readers where last >= 0"))
     await connection.execute(
         "update audit.readers set digest = sha256('another log') where topic like '%table%' and last >= 0"
@@ -194,8 +195,8 @@ async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
     assert len(counted) == 2, "the same alarm counts on its row"
 
 
-async def _ready(client: httpx.AsyncClient) -> bool:
-    return (await client.get("/health/ready")).status_code == httpx.codes.OK
+async def _ready(parts: Audit) -> bool:
+    return parts.ready() is None
 
 
 async def _incidents(client: httpx.AsyncClient, at_least: int = 1) -> list[dict[str, Any]]:
@@ -213,14 +214,14 @@ async def test_a_database_made_anew_goes_on_behind_the_file(
 ) -> None:
     settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
-    async with serving(settings) as (_, client):
-        await until(lambda: _ready(client))
+    async with serving(settings) as (parts, client):
+        await until(lambda: _ready(parts))
     connection = await asyncpg.connect(database)
     await connection.execute("drop schema audit cascade")
     await connection.close()
     before = read_file(settings.checkpoint_file or Path())
-    async with serving(settings) as (_, client):
-        await until(lambda: _ready(client))
+    async with serving(settings) as (parts, _):
+        await until(lambda: _ready(parts))
     after = read_file(settings.checkpoint_file or Path())
     assert after[: len(before)] == before
     assert len(after) > len(before) > 0
