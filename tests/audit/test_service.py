@@ -214,7 +214,7 @@ async def test_a_database_made_anew_goes_on_behind_the_file(
 ) -> None:
     settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
-    async with serving(settings) as (parts, client):
+    async with serving(settings) as (parts, _):
         await until(lambda: _ready(parts))
     connection = await asyncpg.connect(database)
     await connection.execute("drop schema audit cascade")
