@@ -22,16 +22,28 @@ class Topic:
     kind: Kind
     partitions: int
     writers: tuple[str, ...]
+    """What they write carries their mark (`libs/journal/marks.py`)."""
     readers: tuple[str, ...]
+    """The auditor reads everything: what is sealed is sealed from it as well, unless it has the key."""
     config: dict[str, str] = field(default_factory=dict)
 
 
-_FOR_EVER = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
-_SAFE = {"unclean.leader.election.enable": "false"}
+_OF_ALL = {
+    "unclean.leader.election.enable": "false",
+    # When a record was written is the broker's word: nobody's clock but one (journal 8, 13), and no forger's.
+    "message.timestamp.type": "LogAppendTime",
+    # Nobody here compresses: a batch that is small on the wire and huge in memory is not ours.
+    "compression.type": "uncompressed",
+}
+_FOR_EVER = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1", **_OF_ALL}
 _MAX_COMMAND_BYTES = {"max.message.bytes": str(256 * 1024)}
 
 
-_SOON_COMPACTED = {
+_COMPACTED = {
+    "cleanup.policy": "compact",
+    **_OF_ALL,
+    # One record is one stream's whole state; an account remembers every reference it ever saw.
+    "max.message.bytes": str(MAX_SNAPSHOT_BYTES),
     # A start reads the topic whole, and the broker compacts no segment that is still written to: with its defaults, a
     # gigabyte or a week of old snapshots would be read before the first hand goes on.
     "segment.bytes": str(2 * MAX_SNAPSHOT_BYTES),
@@ -42,37 +54,25 @@ _SOON_COMPACTED = {
 
 
 def _kept(days: int) -> dict[str, str]:
-    return {"cleanup.policy": "delete", "retention.ms": str(days * DAY_MS)}
+    return {"cleanup.policy": "delete", "retention.ms": str(days * DAY_MS), **_OF_ALL}
 
 
 def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...]) -> list[Topic]:
+    def of(kind: Kind, *, by: tuple[str, ...], to: tuple[str, ...], config: dict[str, str], parts: int) -> Topic:
+        return Topic(f"croupier.{svc}.{kind}.v1", kind, parts, by, to, config)
+
+    only, mine = (svc,), (svc, "audit")
     return [
-        Topic(
-            f"croupier.{svc}.commands.v1",
-            "commands",
-            PARTITIONS,
-            commands_from,
-            (svc,),
-            # Time of a command is the broker's (journal 8, 13): nobody's clock but one.
-            {**_kept(7), **_SAFE, **_MAX_COMMAND_BYTES, "message.timestamp.type": "LogAppendTime"},
-        ),
-        Topic(f"croupier.{svc}.journal.v1", "journal", PARTITIONS, (svc,), (svc, "audit"), {**_FOR_EVER, **_SAFE}),
-        Topic(
-            f"croupier.{svc}.snapshots.v1",
-            "snapshots",
-            PARTITIONS,
-            (svc,),
-            (svc,),
-            # One record is one stream's whole state; an account remembers every reference it ever saw.
-            {"cleanup.policy": "compact", **_SAFE, "max.message.bytes": str(MAX_SNAPSHOT_BYTES), **_SOON_COMPACTED},
-        ),
-        Topic(f"croupier.{svc}.events.v1", "events", PARTITIONS, (svc,), events_to, {**_FOR_EVER, **_SAFE}),
-        Topic(f"croupier.{svc}.parked.v1", "parked", 1, (svc,), ("audit", INSPECTOR), _kept(90)),
+        of("commands", by=commands_from, to=mine, config={**_kept(7), **_MAX_COMMAND_BYTES}, parts=PARTITIONS),
+        of("journal", by=only, to=mine, config=_FOR_EVER, parts=PARTITIONS),
+        of("snapshots", by=only, to=mine, config=_COMPACTED, parts=PARTITIONS),
+        of("events", by=only, to=events_to, config=_FOR_EVER, parts=PARTITIONS),
+        of("parked", by=only, to=("audit", INSPECTOR), config=_kept(90), parts=1),
     ]
 
 
-REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway",), _kept(1))
-TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway",), _kept(1))
+REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway", "audit"), _kept(1))
+TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway", "audit"), _kept(1))
 
 TOPICS: tuple[Topic, ...] = (
     *_service("table", ("gateway", "table"), ("wallet", "table", "audit", "gateway", PLATFORM, "tournament")),
@@ -80,6 +80,8 @@ TOPICS: tuple[Topic, ...] = (
     REPLIES,
     TABLE_PRIVATE,
 )
+WRITERS = frozenset(writer for each in TOPICS for writer in each.writers)
+"""Everybody of this house who writes to any topic."""
 
 
 def topic(svc: str, kind: Kind) -> Topic:

@@ -13,6 +13,7 @@ from aiokafka.errors import (
     for_code,
 )
 
+from libs.journal.foreign import Judge
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import FetchedPlace, Place, fetch, records_in
 from libs.journal.log import LogRecord
@@ -30,13 +31,17 @@ _SHORT_WAIT_MS = 20
 
 
 class Followed:
-    """One partition that is read on: what has come and was not taken, and where to go on."""
+    """One partition that is read on: what has come and was not taken, and where to go on.
 
-    __slots__ = ("arrived", "end", "next", "place", "records", "wrong")
+    What is foreign is left out, and leaves a gap between offsets as a marker does (journal 22).
+    """
 
-    def __init__(self, place: Place, arrived: Callable[[], None]) -> None:
-        """`arrived` is called when records or an error came."""
+    __slots__ = ("_judge", "arrived", "end", "next", "place", "records", "wrong")
+
+    def __init__(self, place: Place, judge: Judge, arrived: Callable[[], None]) -> None:
+        """`arrived` is called when something came, be it an error or foreign."""
         self.place = place
+        self._judge = judge
         self.arrived = arrived
         self.next = -1
         """Offset to ask for."""
@@ -93,11 +98,13 @@ class Followed:
         self.end = answer.end
         if answer.records:
             try:
-                records, self.next = records_in(answer.records, asked)
+                records, self.next, unread = records_in(answer.records, asked)
             except CorruptRecordException as damaged:
                 self.fail(damaged)
                 return True
-            self.records.extend(records)
+            for each in unread:
+                self._judge.foreign(each.offset, "a batch that can't be read", at=each.timestamp, count=each.records)
+            self.records.extend(self._judge.true(records))
             self.arrived()
         return True
 

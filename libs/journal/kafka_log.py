@@ -1,7 +1,7 @@
 """The log on Apache Kafka."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 
 from aiokafka.errors import (
@@ -14,11 +14,13 @@ from aiokafka.errors import (
 
 from libs.broker import Broker
 from libs.contracts.topics import partition_of
+from libs.journal.foreign import Judge, Tell, told
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
 from libs.journal.kafka_produce import BATCH_BYTES, Entry, Track, Writing, size_of
 from libs.journal.kafka_wire import Place, fetch
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange, OutRecord
+from libs.journal.marks import Marking
 
 _PATIENT_MS = 100
 """A read that would wait longer for its records follows the partition, with all that is followed; others ask."""
@@ -36,16 +38,22 @@ class KafkaLog:
     def __init__(
         self,
         broker: Broker,
+        marks: Marking,
         *,
         client_id: str = "croupier",
         fetch_wait_ms: int = 5_000,
         fetch_bytes: int = 1,
         fetch_pause_ms: int = 0,
         request_timeout_ms: int = 10_000,
+        on_foreign: Tell = told,
     ) -> None:
-        """`fetch_wait_ms`: how long the broker holds a request for what is followed while it finds fewer than
+        """`marks`: what is written gets them, and what is read without is told to `on_foreign` and passed by.
+
+        `fetch_wait_ms`: how long the broker holds a request for what is followed while it finds fewer than
         `fetch_bytes`; `fetch_pause_ms`: how long nothing is asked after something came, so that more comes at once."""
         self.broker = broker
+        self.marks = marks
+        self._on_foreign = on_foreign
         self.cluster = Cluster(broker, client_id, request_timeout_ms)
         self.writing = Writing(self.cluster)
         self._following: list[Following] = []
@@ -67,6 +75,10 @@ class KafkaLog:
         async with self._joined("no reader"):
             await self.cluster.partitions(topic)
             return KafkaReader(self, (topic, partition))
+
+    def followed(self, place: Place, arrived: Callable[[], None]) -> Followed:
+        """A partition to `follow`."""
+        return Followed(place, Judge(self.marks, place, self._on_foreign), arrived)
 
     def follow(self, followed: Followed) -> Following:
         """Where it is read from now on; a partition that is followed already gets a line of its own."""
@@ -99,7 +111,9 @@ class KafkaAppender:
         self._left = False
 
     def append(self, records: Sequence[tuple[bytes, bytes]]) -> "asyncio.Future[int | None]":
-        told = self._log.writing.put(self._track, [(key, value, ()) for key, value in records])
+        place, marked = self._track.place, self._log.marks.marked
+        entries = [(key, value, marked(place, key, value, ())) for key, value in records]
+        told = self._log.writing.put(self._track, entries)
         told.add_done_callback(self._given_up)
         return told
 
@@ -164,12 +178,13 @@ class KafkaPublisher:
         filling: dict[Place, tuple[list[Entry], int]] = {}
         for record in records:
             place = record.topic, self._partition(record)
-            size = size_of(record.key, record.value, record.headers)
+            headers = self._log.marks.marked(place, record.key, record.value, record.headers)
+            size = size_of(record.key, record.value, headers)
             entries, full = filling.get(place, ([], BATCH_BYTES))
             if full + size > BATCH_BYTES:
                 entries, full = [], 0
                 gathered.append((place, entries))
-            entries.append((record.key, record.value, record.headers))
+            entries.append((record.key, record.value, headers))
             filling[place] = entries, full + size
         return gathered
 
@@ -208,7 +223,7 @@ class KafkaReader:
         self._log = log
         self._place = place
         self._arrived = asyncio.Event()
-        self._read = Followed(place, self._arrived.set)
+        self._read = log.followed(place, self._arrived.set)
         self._line: Following | None = None
         self._left = False
 

@@ -117,23 +117,45 @@ def init_producer(timeout_ms: int) -> Call:
     return Call(22, 1, b"\xff\xff" + _INT.pack(timeout_ms), lambda body: Struct(">hqh").unpack_from(body, 4))
 
 
-def records_in(raw: bytes, offset: int) -> tuple[list[LogRecord], int]:
-    """The records of whole batches from `offset` on, and the offset behind the last batch."""
+class Unread(NamedTuple):
+    """A batch that no writer of ours makes: compressed, or of another shape than its header says."""
+
+    offset: int
+    records: int
+    timestamp: int
+
+
+def records_in(raw: bytes, offset: int) -> tuple[list[LogRecord], int, list[Unread]]:
+    """The records of whole batches from `offset` on, the offset behind the last batch, and batches that are not read.
+
+    Raises `CorruptRecordException` for what the broker has damaged: then the checksum is wrong.
+    """
     found: list[LogRecord] = []
+    unread: list[Unread] = []
     batches = MemoryRecords(raw)
     position = offset
     while batches.has_next():
         batch = batches.next_batch()
         if not batch.validate_crc():
             raise CorruptRecordException("a batch of records")
-        position = max(position, batch.next_offset)
         if not batch.is_control_batch:
-            found += [
-                LogRecord(each.offset, each.key, each.value, tuple(each.headers), each.timestamp)
-                for each in batch
-                if each.offset >= offset
-            ]
-    return found, position
+            try:
+                found += _read(batch, offset)
+            except Exception:  # the checksum is right: this is what somebody wrote
+                first = max(position, getattr(batch, "base_offset", position))
+                unread.append(Unread(first, batch.next_offset - first, getattr(batch, "max_timestamp", 0)))
+        position = max(position, batch.next_offset)
+    return found, position, unread
+
+
+def _read(batch: Any, offset: int) -> list[LogRecord]:
+    if batch.compression_type:
+        raise ValueError("nobody here compresses: it may be small on the wire and huge in memory")
+    return [
+        LogRecord(each.offset, each.key, each.value, tuple(each.headers), each.timestamp)
+        for each in batch
+        if each.offset >= offset
+    ]
 
 
 def _text(text: str) -> bytes:

@@ -13,6 +13,7 @@ from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogUnavailable
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
+from libs.journal.marks import Marking
 from libs.journal.names import names_of
 from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
@@ -29,6 +30,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         publish: Publish[StateT, EventT],
         *,
         broker: Broker,
+        marks: Marking,
         prefix: str = "",
         writer: str | None = None,
         group: str | None = None,
@@ -50,7 +52,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
-        self.log = KafkaLog(broker, client_id=self.writer)
+        self.log = KafkaLog(broker, marks, client_id=self.writer)
         self.group = KafkaGroup(
             broker,
             group or f"{prefix}{machine.service}-decider",

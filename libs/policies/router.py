@@ -13,6 +13,7 @@ from libs.journal.intake import Parked, parked_record
 from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord, Publisher
+from libs.journal.marks import Marking
 from libs.policies.handler import Handler, Reactions
 from libs.telemetry import get_logger
 
@@ -28,9 +29,9 @@ _IDLE_COMMIT_S = 5.0
 """Where nothing was for a policy, the offset may wait so long: to pass it by again costs nothing."""
 
 
-def policy_log(broker: Broker, name: str) -> KafkaLog:
+def policy_log(broker: Broker, marks: Marking, name: str) -> KafkaLog:
     """Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough."""
-    return KafkaLog(broker, client_id=name, fetch_pause_ms=250)
+    return KafkaLog(broker, marks, client_id=name, fetch_pause_ms=250)
 
 
 class Policies:

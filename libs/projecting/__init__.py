@@ -2,7 +2,7 @@
 
 from libs.projecting.acceptance import Accepted, Gap
 from libs.projecting.figures import Completeness, OpenGap, completeness, open_gaps, parked_count
-from libs.projecting.kafka_source import KafkaSource
+from libs.projecting.kafka_source import KafkaSource, books_log
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
 from libs.projecting.positions import PositionLost
 from libs.projecting.projection import Connection, Projection, Told
@@ -13,6 +13,6 @@ from libs.projecting.store import Pool, PostgresStore, Store
 __all__ = [
     "Accepted", "Arrived", "Completeness", "Connection", "Gap", "KafkaSource", "MigrationChanged", "OpenGap",
     "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Source",
-    "SourceAway", "Store", "StreamedSource", "Told", "completeness", "drop_schema", "migrate", "open_gaps",
-    "open_pool", "parked_count", "project",
+    "SourceAway", "Store", "StreamedSource", "Told", "books_log", "completeness", "drop_schema", "migrate",
+    "open_gaps", "open_pool", "parked_count", "project",
 ]  # fmt: skip

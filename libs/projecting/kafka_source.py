@@ -3,27 +3,31 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
 
 from libs.broker import Broker
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
-from libs.journal.kafka_fetch import Followed, Following
+from libs.journal.kafka_fetch import Following
 from libs.journal.kafka_log import KafkaLog, told
 from libs.journal.log import LogRecord
+from libs.journal.marks import Marking
 from libs.projecting.source import Arrived, Partition, SourceAway
+
+
+def books_log(broker: Broker, marks: Marking, pause_ms: int = 500, **options: Any) -> KafkaLog:
+    """`pause_ms`: what comes in it is written at once, unless it is a page or more."""
+    return KafkaLog(broker, marks, client_id="croupier-books", fetch_pause_ms=pause_ms, **options)
 
 
 class KafkaSource:
     """All partitions of some public topics. A position that the log does not have (any more) is raised, loudly."""
 
-    def __init__(
-        self, broker: Broker, partitions: Sequence[Partition], *, wait_ms: int = 1_000, pause_ms: int = 500
-    ) -> None:
-        """`pause_ms`: what comes in it is written at once, unless it is a page or more."""
-        self._log = KafkaLog(broker, client_id="croupier-books", fetch_pause_ms=pause_ms)
+    def __init__(self, log: KafkaLog, partitions: Sequence[Partition], *, wait_ms: int = 1_000) -> None:
+        self._log = log
         self._arrived = asyncio.Event()
-        self._places = [Followed(place, self._arrived.set) for place in partitions]
+        self._places = [log.followed(place, self._arrived.set) for place in partitions]
         self._wait_s = wait_ms / 1000
         self._lines: list[Following] = []
         self._joined = False

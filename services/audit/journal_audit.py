@@ -8,12 +8,15 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from libs.journal.answers import from_commit
 from libs.journal.commit import digest
 from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
 from libs.projecting import Connection, Pool, PositionLost
+from services.audit.foreign import Foreigners
 from services.audit.incidents import record
+from services.audit.reconciling import Reconciliation, answer_of
 from services.audit.sealed_decks import Inspect
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
@@ -63,11 +66,12 @@ async def move(connection: Connection, topic: str, partition: int, old: Position
 async def save_links(connection: Connection, topic: str, partition: int, batch: Sequence[Folded[Any, Any]]) -> None:
     rows = [
         (topic, partition, f.offset, f.commit.stream, f.commit.version, f.commit.prev, digest(f.raw), f.judgement)
+        + ((f.commit.command_id, answer_of(from_commit(f.commit))) if f.valid else (None, None))
         for f in batch
         if f.commit is not None
     ]
     await connection.executemany(
-        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing", rows
+        "insert into journal_links values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing", rows
     )
 
 
@@ -99,8 +103,11 @@ class JournalAudit:
         journal_name: str,
         on_finding: Callable[[Finding], None] = lambda finding: None,
         inspect: Inspect = lambda commit: iter(()),
+        reconciliation: Reconciliation | None = None,
+        foreign: Foreigners | None = None,
     ) -> None:
-        """`inspect` looks into every valid commit, once the rule has let it count."""
+        """`inspect` looks into every valid commit, once the rule has let it count; then it is held against its command.
+        What was `foreign` is written before the position moves beyond it."""
         self.topic = topic
         self.partition = partition
         self._journal_name = journal_name
@@ -108,6 +115,8 @@ class JournalAudit:
         self._log = log
         self._on_finding = on_finding
         self._inspect = inspect
+        self._reconciliation = reconciliation
+        self._foreign = foreign
         self._check = self._fresh()
         self._tail: Tail | None = None
         self._end_at_load = 0
@@ -133,6 +142,7 @@ class JournalAudit:
             self._tail = await Tail.open(self._log, self.topic, self.partition)
         await self.verify_position()
         self._end_at_load = await self._tail.end()
+        self._judged()
 
     async def verify_position(self) -> None:
         """Raises LogRewritten, and leaves an incident that says so."""
@@ -148,22 +158,33 @@ class JournalAudit:
             fetched = await self._tail.read(before.next, _WAIT_MS)
         if not fetched.records:
             self._check.fold.skip_to(fetched.position)
-            self.behind = self._tail.behind(self._check.fold.position.next)
+            self._judged()
             return 0
         batch, findings = self._judge(fetched.records)
+        if self._reconciliation is not None:
+            findings += await self._reconciliation.commits(self.partition, batch)
+        if self._foreign is not None:
+            await self._foreign.write()
         async with self._pool.acquire() as connection, connection.transaction():
             await move(connection, self.topic, self.partition, before, self._check.fold.position)
             await save_links(connection, self.topic, self.partition, batch)
             touched = {f.commit.stream for f in batch if f.commit is not None and f.valid}
             await save_heads(connection, self.topic, self._check.fold, touched)
             await self._record(connection, findings)
-        self.behind = self._tail.behind(self._check.fold.position.next)
+        self._judged()
         return len(batch)
 
     async def close(self) -> None:
         tail, self._tail = self._tail, None
         if tail is not None:
             await tail.close()
+
+    def _judged(self) -> None:
+        assert self._tail is not None
+        position = self._check.fold.position.next
+        self.behind = self._tail.behind(position)
+        if self._reconciliation is not None:
+            self._reconciliation.judged(self.partition, position)
 
     @asynccontextmanager
     async def _told_if_rewritten(self) -> AsyncIterator[None]:

@@ -17,6 +17,8 @@ class AuditSettings(EdgeSettings, LoginSettings, BrokerSettings):
     """Addresses, keys and pace. Key files hold 32 bytes as hex; nothing secret stands in the environment itself."""
 
     database_url: str = Field(alias="DATABASE_URL")
+    marks_file: Path
+    """Keys of the marks of everybody: the auditor reads every topic."""
     http_port: int = Field(default=8083, ge=0, le=65535)
     inner_port: int = Field(default=9083, ge=0, le=65535)
     topic_prefix: str = ""

@@ -12,8 +12,9 @@ from aiokafka.errors import KafkaError
 from libs.contracts.topics import TOPICS, Topic, topic
 from libs.journal.commit import Commit
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.log import Log, LogRewritten, LogUnavailable
+from libs.journal.log import LogRewritten, LogUnavailable
 from libs.journal.machine import journal_name
+from libs.journal.mark_keys import marks_in
 from libs.projecting import (
     KafkaSource,
     Partition,
@@ -22,6 +23,7 @@ from libs.projecting import (
     Projection,
     Projector,
     SourceAway,
+    books_log,
     migrate,
     open_pool,
 )
@@ -32,14 +34,17 @@ from libs.sealing.sealed import Keyring
 from libs.telemetry import get_logger, joined
 from services.audit import metrics
 from services.audit.checkpoints import Checkpoints, read_key
+from services.audit.foreign import Foreigners, ToldSource
 from services.audit.integrity import checks
 from services.audit.integrity.cases import Case
 from services.audit.journal_audit import JournalAudit
 from services.audit.projections.histories import Histories
 from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.signals import Signals, read_forbidden
+from services.audit.reconciling import Reconciliation
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, SCHEMA, AuditSettings
+from services.audit.traffic import Traffic
 from services.audit.verifying.findings import Finding
 from services.audit.watch import Watch
 
@@ -51,6 +56,7 @@ _SOUND_S = 60.0
 """A part that has run for so long after a fault is held up no more."""
 _PACE_MS = 1_000
 """Nobody waits for the auditor: what a second brought is taken at once, or a page."""
+_FOREIGN_S = 0.5
 _PAGE = 2_000
 """Events in one transaction."""
 _TRANSIENT = (
@@ -77,6 +83,8 @@ class Audit:
     watch: Watch
     ends: KafkaSource
     checkpoints: Checkpoints | None
+    traffic: Traffic
+    foreign: Foreigners
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
     stuck: dict[str, str] = field(default_factory=dict)
@@ -91,6 +99,8 @@ class Audit:
             every_s = self.settings.integrity_every_s
             group.create_task(self._again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
             group.create_task(self._again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
+            group.create_task(self._again("traffic", self.traffic.run))
+            group.create_task(self._again("foreign", self._tell_foreign))
             if self.checkpoints is not None:
                 group.create_task(self._again("checkpoints", self._sign))
 
@@ -161,6 +171,12 @@ class Audit:
             finally:
                 sound.cancel()
 
+    async def _tell_foreign(self) -> None:
+        """Also where nothing but foreign records come, and no position moves."""
+        while True:
+            await self.foreign.write()
+            await asyncio.sleep(_FOREIGN_S)
+
     async def _sign(self) -> None:
         assert self.checkpoints is not None
         while True:
@@ -175,8 +191,7 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
     """Brings the schema up to date and builds the parts; closes them when the block is left."""
     await migrate(settings.database_url, SCHEMA, MIGRATIONS)
     pool = await open_pool(settings.database_url, SCHEMA, max_size=6)
-    log = KafkaLog(settings.broker, client_id="croupier-audit", fetch_wait_ms=_PACE_MS, fetch_bytes=2**20)
-    built = _build(settings, pool, log)
+    built = _build(settings, pool)
     try:
         yield built
     finally:
@@ -184,25 +199,41 @@ async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
         await built.close()
 
 
-def _build(settings: AuditSettings, pool: Pool, log: Log) -> Audit:
-    prefix = settings.topic_prefix
+def _build(settings: AuditSettings, pool: Pool) -> Audit:
+    prefix, marks, foreign = settings.topic_prefix, marks_in(settings.marks_file), Foreigners(pool, _found)
+    log = KafkaLog(
+        settings.broker,
+        marks,
+        client_id="croupier-audit",
+        fetch_wait_ms=_PACE_MS,
+        fetch_bytes=2**20,
+        on_foreign=foreign.tell,
+    )
+    events_log = books_log(settings.broker, marks, _PACE_MS, on_foreign=foreign.tell)
+    reconciled = {service: Reconciliation(log, pool, service, prefix) for service in SERVICES}
+    others = [each for each in TOPICS if each.kind not in ("journal", "events")]
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
-    source = KafkaSource(settings.broker, events, pause_ms=_PACE_MS)
-    ends = KafkaSource(settings.broker, watched)
+    source = ToldSource(events_log, events, foreign)
+    ends = KafkaSource(events_log, watched)
     return Audit(
         settings=settings,
         pool=pool,
         projector=Projector(pool, PROJECTOR, _projections(settings), source, limit=_PAGE, on_batch=_taken),
         source=source,
         journals=[
-            JournalAudit(pool, log, name, partition, journal_name(service), _found, _inspector(settings, service))
+            JournalAudit(
+                *(pool, log, name, partition, journal_name(service), _found, _inspector(settings, service)),
+                *(reconciled[service], foreign),
+            )
             for service in SERVICES
             for name, partition in _partitions(topic(service, "journal"), prefix)
         ],
         watch=Watch(pool, ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found),
         ends=ends,
         checkpoints=_checkpoints(settings, pool),
+        traffic=Traffic(log, pool, prefix, others, reconciled, foreign, _found),
+        foreign=foreign,
     )
 
 

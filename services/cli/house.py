@@ -14,7 +14,7 @@ from libs.identity.guard import PURPOSE
 from libs.stack import Stack
 from services.audit.settings import AuditSettings
 from services.cli.processes import ServiceProcess
-from services.cli.surroundings import CHECKPOINTS, OPERATORS, local_keys
+from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, local_keys
 from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
 from services.gateway.settings import Settings as GatewaySettings
@@ -73,7 +73,7 @@ class House:
     def environment(self, service: str) -> dict[str, str]:
         """What one service is told: logins of its own, and of files only those that it has a setting for."""
         known = SETTINGS[service].model_fields
-        found = {name: value for name, value in self._files().items() if _setting(name) in known}
+        found = {name: value for name, value in self._files(service).items() if _setting(name) in known}
         if "database_url" in known:
             found["DATABASE_URL"] = self.stack.database_url
         if "bootstrap" in known:
@@ -84,17 +84,24 @@ class House:
 
     def inspecting(self) -> dict[str, str]:
         """What `croupier verify`, `rebuild` and `scan` are told: every key, and a login that only reads."""
-        found = self._files() | {"DATABASE_URL": self.stack.database_url, "CROUPIER_TOPIC_PREFIX": self.topic_prefix}
+        found = self._files(INSPECTOR) | {
+            "DATABASE_URL": self.stack.database_url,
+            "CROUPIER_TOPIC_PREFIX": self.topic_prefix,
+        }
         return self.stack.broker(INSPECTOR).environment() | found
 
-    def _files(self) -> dict[str, str]:
+    def _files(self, process: str) -> dict[str, str]:
         folder = self.home / "keys"
         keys = {f"CROUPIER_{name.upper()}_FILE": str(file) for name, file in self.keys.items()}
         return keys | {
             "CROUPIER_OPERATORS_FILE": str(folder / OPERATORS),
             "CROUPIER_PEOPLE_FILE": str(demo_people(folder)),
             "CROUPIER_CHECKPOINT_FILE": str(self.home / CHECKPOINTS),
+            "CROUPIER_MARKS_FILE": str(self.marks_file(process)),
         }
+
+    def marks_file(self, process: str) -> Path:
+        return self.home / "keys" / MARKS / f"{process}.json"
 
     def add(self, service: str, name: str | None = None, **extra: str) -> ServiceProcess:
         """A process of `service`, not started yet; `name` tells a second one of the same kind apart."""

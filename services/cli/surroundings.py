@@ -21,13 +21,18 @@ from libs.contracts.topics import INSPECTOR
 from libs.identity.operators import add_operator
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
+from libs.journal.mark_keys import hand_out, marks_in, plan_in
+from libs.journal.marks import Marks
 from libs.sealing.key_files import BadKey, hex_key
 from libs.sealing.sealed import Keyring
 from libs.stack import Progress as Step
 from libs.stack import Stack, StackError, default_home, running
 from services.cli.journals import KEK_ID
 
-NAMES = ("kek", "gateway_key", "session_key", "checkpoint_key", "provider_key", "operator_token", "wallet_token")
+NAMES = (
+    *("kek", "gateway_key", "session_key", "checkpoint_key", "provider_key", "operator_token", "wallet_token"),
+    "mark_root",
+)
 """Of a house's keys."""
 _CREDENTIALS: dict[str, tuple[str, tuple[Scope, ...]]] = {
     "operator_token": ("platform", ("sessions", "money", "tables", "signals", "reports")),
@@ -35,6 +40,8 @@ _CREDENTIALS: dict[str, tuple[str, tuple[Scope, ...]]] = {
 }
 """Keys that are tokens: whose, and what for."""
 OPERATORS = "operators.json"
+MARKS = "marks"
+"""Folder among the keys: a file for each process."""
 CHECKPOINTS = "checkpoints.jsonl"
 """Name of the file in a home to which its auditor appends signed checkpoints."""
 
@@ -56,6 +63,7 @@ class Surroundings:
     keys: dict[str, Path] = field(default_factory=dict)
     checkpoint_file: Path | None = None
     topic_prefix: str = ""
+    marks_file: Path = Path(MARKS, "inspector.json")
 
     def key(self, name: str) -> Path:
         """The file of a key; StackError where nobody said which it is."""
@@ -72,7 +80,14 @@ class Surroundings:
 
     def log(self, command: str) -> KafkaLog:
         """Under the login that reads everything and writes nothing."""
-        return KafkaLog(self.stack.broker(INSPECTOR), client_id=f"croupier-{command}-{os.getpid()}")
+        return KafkaLog(self.stack.broker(INSPECTOR), self.marks(), client_id=f"croupier-{command}-{os.getpid()}")
+
+    def marks(self) -> Marks:
+        """Those of an inspector, who knows everybody's."""
+        try:
+            return marks_in(self.marks_file)
+        except BadKey as wrong:
+            raise StackError(f"{wrong}: set CROUPIER_MARKS_FILE, or see `croupier marks`") from None
 
     def keyring(self) -> Keyring:
         """Opens the decks."""
@@ -121,6 +136,7 @@ def surroundings(home: Path | None = None) -> Surroundings:
         keys={name: file for name, file in found.items() if file is not None},
         checkpoint_file=Path(checkpoints),
         topic_prefix=os.environ.get("CROUPIER_TOPIC_PREFIX", ""),
+        marks_file=Path(os.environ.get("CROUPIER_MARKS_FILE") or folder / "keys" / MARKS / "inspector.json"),
     )
 
 
@@ -133,7 +149,8 @@ def _key_file(name: str, folder: Path) -> Path | None:
 
 
 def local_keys(folder: Path) -> dict[str, Path]:
-    """File of every key by name; missing ones are made of 32 fresh bytes (hex), tokens with their digests on file.
+    """File of every key by name; missing ones are made of 32 fresh bytes (hex), tokens with their digests on file, and
+    marks' keys handed out.
 
     Only their owner can read them. Real houses mount their own.
     """
@@ -143,6 +160,7 @@ def local_keys(folder: Path) -> dict[str, Path]:
         if not file.exists():
             file.touch(mode=0o600)
             file.write_text(_fresh(folder, file.stem) + "\n")
+    hand_out(folder / MARKS, hex_key(files["mark_root"]), plan_in(folder / MARKS))
     return files
 
 

@@ -35,6 +35,9 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     wallet_token_file: Path
     """The gateway's own credential, with which it reads the wallet for those who ask it."""
 
+    marks_file: Path
+    """Keys of the marks that it makes and knows."""
+
     complaints: str = COMPLAINTS
     """How to complain, told to players at every table (pt-811-2015 66)."""
     session_ms: int = 12 * HOUR

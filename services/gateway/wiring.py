@@ -15,6 +15,7 @@ from libs.edge.shares import Buckets, Share
 from libs.identity.access import Caller, Session
 from libs.identity.settings import callers_with, provider_client
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Sender
@@ -85,7 +86,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
     """The whole service until the block is left; yields its ports. A listener that fails takes the process along."""
     gateway_key = SecretBytes(hex_key(settings.gateway_key_file))
     prefix = settings.topic_prefix
-    log = KafkaLog(settings.broker, client_id="croupier-gateway")
+    log = KafkaLog(settings.broker, marks_in(settings.marks_file), client_id="croupier-gateway")
     sender = KafkaSender(log, prefix)
     replies = TopicReader(log, REPLIES, prefix, "end")
     events = TopicReader(log, topic("table", "events"), prefix, "beginning")

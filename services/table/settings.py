@@ -15,6 +15,8 @@ class TableSettings(InnerSettings, BrokerSettings):
     """Key-encryption key that wraps each hand's data key."""
     gateway_key_file: Path
     """Shared with the gateway: seals a seat's own cards on their way to it."""
+    marks_file: Path
+    """Keys of the marks that it makes and knows."""
     inner_port: int = Field(default=9081, ge=0, le=65535)
     instance: str = "table"
     """Name of this process among its likes; stays the same over a restart, so that it finds its partitions again."""

@@ -11,6 +11,7 @@ from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.edge.health import inner_app
 from libs.edge.serve import serving_inside
 from libs.journal.kafka_log import KafkaLog
+from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
@@ -44,7 +45,8 @@ def now_ms() -> int:
 async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     """The whole service; yields the task that ends only when the service fails."""
     prefix = settings.topic_prefix
-    log = KafkaLog(settings.broker, client_id=f"{settings.instance}-timers")
+    marks = marks_in(settings.marks_file)
+    log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
     wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms)
     entropy = EntropyWatch()
     service = DeciderService(
@@ -60,6 +62,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
             DataKey(hex_key(settings.gateway_key_file)),
         ),
         broker=settings.broker,
+        marks=marks,
         prefix=prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
@@ -67,7 +70,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         on_revoked=wakes.forget,
         observer=PrometheusObserver("table"),
     )
-    events = policy_log(settings.broker, f"{settings.instance}-policies")
+    events = policy_log(settings.broker, marks, f"{settings.instance}-policies")
     policies = [
         made(events, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
         for made in (table_policies, draw_policies)

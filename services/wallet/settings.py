@@ -1,5 +1,7 @@
 """What the environment tells the wallet service."""
 
+from pathlib import Path
+
 from pydantic import Field
 
 from libs.broker import BrokerSettings
@@ -12,6 +14,8 @@ class WalletSettings(EdgeSettings, LoginSettings, BrokerSettings):
 
     database_url: str = Field(alias="DATABASE_URL")
     database_schema: str = "wallet"
+    marks_file: Path
+    """Keys of the marks that it makes and knows."""
     http_port: int = Field(default=8082, ge=0, le=65535)
     inner_port: int = Field(default=9082, ge=0, le=65535)
     instance: str = "wallet"

@@ -9,10 +9,12 @@ from libs.contracts.topics import topic
 from libs.edge.health import Check, inner_app
 from libs.edge.serve import Ports, serving_both
 from libs.identity.settings import callers_with, provider_client
+from libs.journal.mark_keys import marks_in
+from libs.journal.marks import Marking
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
-from libs.projecting import KafkaSource, Pool, Projector, SourceAway, migrate, open_pool
+from libs.projecting import KafkaSource, Pool, Projector, SourceAway, books_log, migrate, open_pool
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import wallet_policies
@@ -25,11 +27,14 @@ from services.wallet.settings import WalletSettings
 _LAG_EVERY_S = 1.0
 
 
-def decider(settings: WalletSettings, observer: Observer | None = None) -> DeciderService[Any, Any, Any, Any]:
+def decider(
+    settings: WalletSettings, marks: Marking, observer: Observer | None = None
+) -> DeciderService[Any, Any, Any, Any]:
     return DeciderService(
         wallet_machine(),
         wallet_publisher(settings.topic_prefix + topic("wallet", "events").name),
         broker=settings.broker,
+        marks=marks,
         prefix=settings.topic_prefix,
         instance=settings.instance,
         session_timeout_ms=settings.group_session_ms,
@@ -37,9 +42,9 @@ def decider(settings: WalletSettings, observer: Observer | None = None) -> Decid
     )
 
 
-def policies(settings: WalletSettings) -> Policies:
+def policies(settings: WalletSettings, marks: Marking) -> Policies:
     return wallet_policies(
-        policy_log(settings.broker, f"{settings.instance}-policies"),
+        policy_log(settings.broker, marks, f"{settings.instance}-policies"),
         settings.instance,
         topic_prefix=settings.topic_prefix,
         session_ms=settings.group_session_ms,
@@ -49,11 +54,11 @@ def policies(settings: WalletSettings) -> Policies:
 class BookKeeping:
     """The projector with its figures: who asks gets how far it is behind."""
 
-    def __init__(self, settings: WalletSettings, pool: Pool) -> None:
+    def __init__(self, settings: WalletSettings, marks: Marking, pool: Pool) -> None:
         figures = ProjectionFigures(BOOKS)
         self.lag: int | None = None
         self._figures = figures
-        self._source = KafkaSource(settings.broker, book_partitions(settings.topic_prefix))
+        self._source = KafkaSource(books_log(settings.broker, marks), book_partitions(settings.topic_prefix))
         self.projector = Projector(pool, BOOKS, books(), self._source, on_gap=figures.gap, on_batch=figures.batch)
 
     async def measure(self) -> None:
@@ -86,10 +91,11 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
     async with AsyncExitStack() as stack:
         pool = await open_pool(settings.database_url, settings.database_schema, role=ROLE, max_size=8)
         stack.push_async_callback(pool.close)
-        service = decider(settings, observer)
-        keeping = BookKeeping(settings, pool)
+        marks = marks_in(settings.marks_file)
+        service = decider(settings, marks, observer)
+        keeping = BookKeeping(settings, marks, pool)
         stack.push_async_callback(keeping.close)
-        answering = policies(settings)
+        answering = policies(settings, marks)
         told: dict[str, Check] = {"books": keeping.projector.progress.told}
         callers = callers_with(settings, await stack.enter_async_context(provider_client()))
         told["operators"] = callers.operators.told

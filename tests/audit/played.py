@@ -67,9 +67,11 @@ class PlayedHouse:
         principal = Principal(kind=who[0], id=who[1])  # type: ignore[arg-type]
         message = CommandMessage(id=self._command_id(stream), stream=stream, type=kind, principal=principal, body=body)
         command = machine.decode_command(message)
+        commands = topic(service, "commands").name
+        offset = self.broker.land(commands, fold.partition, [(stream.encode(), message.encoded(), ())])
         state = fold.state(stream)
         outcome = machine.decider.decide(state, command, Given(self.now, machine.fresh(state, command), principal))
-        made = self._commit(service, fold, message, outcome)
+        made = self._commit(service, fold, message, outcome, offset)
         self.land(service, stream, encode(made))
         return made
 
@@ -161,7 +163,9 @@ class PlayedHouse:
             self._folds[key] = PartitionFold(key[1], PARTITIONS, machine.journal_name, machine)
         return self._folds[key]
 
-    def _commit(self, service: str, fold: PartitionFold[Any, Any], message: CommandMessage, outcome: Any) -> Commit:
+    def _commit(
+        self, service: str, fold: PartitionFold[Any, Any], message: CommandMessage, outcome: Any, offset: int
+    ) -> Commit:
         head, stream = fold.head(message.stream), message.stream
         refused = outcome if isinstance(outcome, Rejected) else None
         if refused:
@@ -175,7 +179,7 @@ class PlayedHouse:
             prev=head.prev,
             command_id=message.id.bytes,
             source=f"{service}-commands.1/{fold.partition}",
-            command_offset=self._commands,
+            command_offset=offset,
             command_time=self.now,
             verdict="rejected" if refused else "accepted",
             reason=refused.reason if refused else None,
@@ -184,6 +188,8 @@ class PlayedHouse:
             events=() if refused else tuple(map(machine.encode_event, outcome.events)),
             writer="test",
             generation=1,
+            principal=str(message.principal),
+            correlation=message.correlation,
             sealed=machine.seal(stream, head.version, sealed) if sealed is not None else b"",
         )
 

@@ -9,6 +9,7 @@ import pytest
 from libs.stack import Stack
 from services.cli.processes import ServiceProcess
 from tests.testkit.logins import AS_PLATFORM, operators_file
+from tests.testkit.marks import mark_file
 
 pytestmark = pytest.mark.stack
 
@@ -21,6 +22,7 @@ async def test_it_starts_serves_and_stops(stack: Stack, topics: str, database: s
         "DATABASE_URL": database,
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_CHECKPOINT_KEY_FILE": str(key),
+        "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, "audit")),
         "CROUPIER_CHECKPOINT_FILE": str(tmp_path / "checkpoints.jsonl"),
         "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
     }

@@ -26,6 +26,7 @@ from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
 from tests.audit.played import KEK, PlayedHouse, played
 from tests.testkit.logins import AS_PLATFORM, callers
+from tests.testkit.marks import TABLE, WALLET, mark_file
 from tests.testkit.simulated import SimulatedBroker
 
 pytestmark = pytest.mark.stack
@@ -37,10 +38,9 @@ Copied = dict[tuple[str, int], int]
 
 async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied) -> None:
     """Brings what a played house has written since the last time to the real topics, offsets alike."""
-    log = KafkaLog(kafka)
-    publisher = await log.publisher()
-    for service in ("table", "wallet"):
-        for kind in ("journal", "events"):
+    for service, marks in (("table", TABLE), ("wallet", WALLET)):
+        publisher = await KafkaLog(kafka, marks).publisher()
+        for kind in ("commands", "journal", "events"):
             name = topic(service, kind).name
             for partition in range(PARTITIONS):
                 records = broker.records(name, partition)[skip.get((name, partition), 0) :]
@@ -48,7 +48,7 @@ async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied
                 out = [OutRecord(prefix + name, r.key or b"", r.value, r.headers, partition) for r in records]
                 if out:
                     await (await publisher.send(out))
-    await publisher.abandon()
+        await publisher.abandon()
 
 
 @asynccontextmanager
@@ -80,6 +80,7 @@ def settings_for(stack: Stack, database: str, prefix: str, folder: Path) -> Audi
         **stack.broker("audit").settings(),
         database_url=database,
         topic_prefix=prefix,
+        marks_file=mark_file(folder, "audit"),
         kek_file=kek,
         checkpoint_key_file=key,
         checkpoint_file=folder / "checkpoints.jsonl",

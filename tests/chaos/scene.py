@@ -15,6 +15,7 @@ import asyncpg
 import httpx
 from aiokafka.errors import KafkaError
 
+from libs.journal.mark_keys import marks_in
 from libs.stack import Stack, provision, remove
 from services.cli.house import House, build_house
 from tests.chaos.clocks import Clock
@@ -236,4 +237,4 @@ async def _forget(stack: Stack, prefix: str, database: str) -> None:
 
 
 def witness(at: Scene) -> Witness:
-    return Witness(at.stack.admin, at.house.topic_prefix)
+    return Witness(at.stack.admin, at.house.topic_prefix, marks_in(at.house.marks_file("inspector")))

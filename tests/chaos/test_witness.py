@@ -13,6 +13,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.log import LogRecord
 from tests.chaos.history import History, Sent
 from tests.chaos.witness import Witness
+from tests.testkit.marks import UNMARKED
 
 STREAM = "lisboa-1"
 FIRST = Commit(
@@ -24,7 +25,7 @@ FIRST = Commit(
 
 @pytest.fixture
 def witness() -> Witness:
-    return Witness(Broker("nowhere"), "")
+    return Witness(Broker("nowhere"), "", UNMARKED)
 
 
 def sees(witness: Witness, *commits: Commit) -> None:

@@ -10,6 +10,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten
 from libs.journal.machine import journal_name
+from libs.journal.marks import Marking
 from libs.journal.tail import Tail
 from tests.chaos.history import History, Sent
 
@@ -22,6 +23,7 @@ class Witness:
 
     broker: Broker
     prefix: str
+    marks: Marking
     commits: dict[bytes, list[tuple[str, str, str | None, int]]] = field(default_factory=dict)
     """Command id to (stream, verdict, reason, version) of its valid commits; more than one is an effect doubled."""
     events: Counter[str] = field(default_factory=Counter)
@@ -33,7 +35,7 @@ class Witness:
 
     async def read(self) -> None:
         """Every journal up to its end as of now."""
-        log = KafkaLog(self.broker, client_id="croupier-witness")
+        log = KafkaLog(self.broker, self.marks, client_id="croupier-witness")
         places = [(service, partition) for service in SERVICES for partition in range(PARTITIONS)]
         done = await asyncio.gather(*(self._read(log, *place) for place in places), return_exceptions=True)
         for wrong in done:
@@ -77,7 +79,7 @@ class Witness:
     async def rewritten(self) -> list[tuple[str, int]]:
         """Service and partition of the journals that are not the ones that were read (journal 21)."""
         found = []
-        log = KafkaLog(self.broker, client_id="croupier-witness")
+        log = KafkaLog(self.broker, self.marks, client_id="croupier-witness")
         for (service, partition), fold in self._folds.items():
             tail = await Tail.open(log, self.prefix + topic(service, "journal").name, partition)
             try:

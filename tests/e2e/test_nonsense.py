@@ -16,10 +16,12 @@ from websockets.exceptions import ConnectionClosed
 from libs.client import Operator, Player, Turn
 from libs.client.http import new_key
 from libs.contracts.topics import partition_of, topic
+from libs.journal.mark_keys import marks_in
 from services.cli.demo.tables import demo_tables
 from services.cli.house import House
 from tests.conftest import TESTS
 from tests.e2e.evening import all_records, croupier
+from tests.testkit.marks import written_by
 
 HUGE = 10**30
 
@@ -185,16 +187,18 @@ async def _to_the_end(socket: ClientConnection) -> None:
 
 
 async def _straight_into_the_commands_topic(it: Duel) -> None:
-    """A neighbour with write access and bad manners: set aside untouched, with the reason, and the stream goes on."""
+    """Another build of the gateway with bad manners: set aside untouched, with the reason, and the stream goes on."""
     commands = topic("table", "commands")
     prefix = it.house.topic_prefix
     place = partition_of(it.table, commands.partitions)
     values = [b"\xff\xfe not json", b"{}", json.dumps({"id": "no", "stream": it.table}).encode(), b""]
+    marks = marks_in(it.house.marks_file("gateway"))
     producer = AIOKafkaProducer(**it.house.stack.broker(TESTS).options())
     await producer.start()
     try:
         for value in values:
-            await producer.send_and_wait(prefix + commands.name, value, key=it.table.encode(), partition=place)
+            record = written_by(marks, prefix + commands.name, place, it.table.encode(), value)
+            await producer.send_and_wait(**record)
     finally:
         await producer.stop()
     parked = topic("table", "parked")

@@ -22,6 +22,8 @@ from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.registry import encode_fact
 from libs.contracts.roles import Role
 from libs.edge.serve import serving
+from libs.journal.log import LogRecord
+from libs.journal.marks import HEADER
 from services.gateway.app.doors import Door
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.application import application
@@ -57,7 +59,7 @@ class House:
             self.sent.append((service, message, traceparent))
         reply = self.answer(message)
         if reply is not None and self.gateway is not None:
-            hear_reply(reply.encoded(), self.gateway.desk)
+            hear_reply(_replied(service, reply), self.gateway.desk)
 
     def publish(self, *facts: TableEvent, table: str = TABLE, together: bool = False) -> None:
         """Each fact as a commit of its own, or all as one."""
@@ -77,6 +79,10 @@ class House:
     @property
     def commands(self) -> list[CommandMessage]:
         return [message for _, message, _ in self.sent]
+
+
+def _replied(service: str, reply: Reply) -> LogRecord:
+    return LogRecord(0, b"", reply.encoded(), ((HEADER, bytes(17) + service.encode()),))
 
 
 def _record(version: int, fact: TableEvent, table: str, causation: str) -> Any:
@@ -101,6 +107,7 @@ def settings(tmp_path: Path) -> Settings:
         wallet_token_file=tmp_path / "wallet",
         operators_file=operators_file(tmp_path),
         oidc_issuer=ISSUER,
+        marks_file=tmp_path / "marks",
         reply_timeout_ms=300,
     )
 

@@ -29,6 +29,8 @@ from services.gateway.settings import Settings
 from services.gateway.wiring import running
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
 from tests.testkit.logins import OPERATOR_TOKEN, operators_file
+from tests.testkit.marks import TABLE as TABLE_MARKS
+from tests.testkit.marks import mark_file, written_by
 
 pytestmark = pytest.mark.stack
 configure_traces("gateway")
@@ -63,9 +65,8 @@ class Responder:
 
     async def write(self, where: Topic, key: bytes, value: bytes, headers=()) -> None:
         name = self.prefix + where.name
-        await self._producer.send_and_wait(
-            name, value, key=key, partition=partition_of(key.decode()), headers=list(headers)
-        )
+        place = name, partition_of(key.decode())
+        await self._producer.send_and_wait(**written_by(TABLE_MARKS, *place, key, value, headers))
 
     async def publish(self, *facts: Fact) -> None:
         for fact in facts:
@@ -108,6 +109,7 @@ def house(stack: Stack, topics: str, tmp_path: Path):
         session_key_file=tmp_path / "session",
         wallet_token_file=tmp_path / "wallet",
         operators_file=operators_file(tmp_path),
+        marks_file=mark_file(tmp_path, "gateway"),
         reply_timeout_ms=1_500,
     )
 

@@ -32,6 +32,7 @@ from services.wallet import wiring as wallet_wiring
 from services.wallet.settings import WalletSettings
 from tests.table.play import PORTUGAL, configuration
 from tests.testkit.logins import AS_PLATFORM, operators_file
+from tests.testkit.marks import GATEWAY, mark_file, written_by
 
 pytestmark = pytest.mark.stack
 TABLE = "table-7"
@@ -53,7 +54,8 @@ class House:
         by = Principal(kind, who)  # type: ignore[arg-type]
         message = message_of(body, id=uuid7(), stream=stream, by=by)
         name = self.prefix + topic(service, "commands").name
-        await self.producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
+        record = written_by(GATEWAY, name, partition_of(stream), stream.encode(), message.encoded())
+        await self.producer.send_and_wait(**record)
 
     async def player(self, name: str, body: Command) -> None:
         await self.send("table", TABLE, "player", name, body)
@@ -78,10 +80,10 @@ async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_pat
         (tmp_path / name).write_text(secrets.token_hex(32))
     of_table = TableSettings(
         **stack.broker("table").settings(), topic_prefix=topics, inner_port=0, kek_file=tmp_path / "kek",
-        gateway_key_file=tmp_path / "gateway")  # fmt: skip
+        gateway_key_file=tmp_path / "gateway", marks_file=mark_file(tmp_path, "table"))  # fmt: skip
     of_wallet = WalletSettings(
         **stack.broker("wallet").settings(), database_url=database, topic_prefix=topics, http_port=0, inner_port=0,
-        operators_file=operators_file(tmp_path))  # fmt: skip
+        operators_file=operators_file(tmp_path), marks_file=mark_file(tmp_path, "wallet"))  # fmt: skip
     async with table_wiring.running(of_table), wallet_wiring.running(of_wallet, Observer()) as ports:
         around = House(kafka, topics, f"http://127.0.0.1:{ports.public}")
         async with around.producer, around.events, around.http:

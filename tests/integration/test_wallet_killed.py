@@ -22,6 +22,8 @@ from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
 from services.cli.processes import ServiceProcess
 from tests.testkit.logins import AS_PLATFORM, operators_file
+from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import TABLE as MARKS
 from tests.wallet.script import configuration
 
 pytestmark = pytest.mark.stack
@@ -66,6 +68,7 @@ async def test_killed_twice_and_nothing_lost_or_doubled(
         "DATABASE_URL": database,
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
+        "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, "wallet")),
     }
     wallet = ServiceProcess("wallet", environment, tmp_path / "wallet.out")
     async with (
@@ -76,7 +79,8 @@ async def test_killed_twice_and_nothing_lost_or_doubled(
         async def command(stream: str, body: Command) -> None:
             message = message_of(body, id=uuid7(), stream=stream, by=Principal("operator", "acme"))
             name = topics + topic("wallet", "commands").name
-            await producer.send_and_wait(name, message.encoded(), stream.encode(), partition_of(stream))
+            record = written_by(GATEWAY, name, partition_of(stream), stream.encode(), message.encoded())
+            await producer.send_and_wait(**record)
 
         for player in PLAYERS:
             await command(account_id(player, "EUR"), OpenAccount(player=player, currency="EUR"))
@@ -87,7 +91,7 @@ async def test_killed_twice_and_nothing_lost_or_doubled(
         for version, body in enumerate(told, start=1):
             key, value, headers = to_record(record(version, body))
             name = topics + topic("table", "events").name
-            await producer.send_and_wait(name, value, key, partition_of(TABLE), headers=list(headers))
+            await producer.send_and_wait(**written_by(MARKS, name, partition_of(TABLE), key, value, headers))
             if version in (len(told) // 3, 2 * len(told) // 3):
                 await wallet.kill()
                 await wallet.start()

@@ -10,6 +10,7 @@ from libs.broker import BrokerSettings
 from libs.journal.runner import Pace
 from libs.journal.service import DeciderService
 from tests.journal.bank import bank, publish
+from tests.testkit.marks import WALLET
 
 
 def service(prefix: str, writer: str, instance: str | None) -> DeciderService:
@@ -22,6 +23,7 @@ def service(prefix: str, writer: str, instance: str | None) -> DeciderService:
         bank(service="wallet", horizon_ms=600_000, fresh=lambda state, command: secrets.randbelow(1000)),
         publish_there,
         broker=BrokerSettings().broker,
+        marks=WALLET,
         prefix=prefix,
         writer=writer,
         instance=instance,

@@ -24,6 +24,7 @@ from libs.journal.tail import Tail
 from tests.journal.bank import bank, message
 from tests.journal.bank import publish as bank_publish
 from tests.journal.house import Seen, until
+from tests.testkit.marks import GATEWAY, WALLET, written_by
 
 pytestmark = pytest.mark.stack
 
@@ -35,7 +36,7 @@ class Site:
         self.broker, self.prefix = broker, prefix
         luck = Random(1)
         self.machine = bank(service="wallet", horizon_ms=600_000, fresh=lambda state, command: luck.randrange(1000))
-        self.log = KafkaLog(broker, fetch_wait_ms=50)
+        self.log = KafkaLog(broker, WALLET, fetch_wait_ms=50)
         self.seen = Seen()
         self.replies = {}
         self._nonce = 0
@@ -57,6 +58,7 @@ class Site:
             self.machine,
             self.publish,
             broker=self.broker,
+            marks=WALLET,
             prefix=self.prefix,
             observer=cast(Observer, self.seen),
             **options,
@@ -69,7 +71,8 @@ class Site:
     async def send(self, *commands):
         for each in commands:
             partition = partition_of(each.stream)
-            await self.producer.send(self.topic("commands"), each.encoded(), each.stream.encode(), partition)
+            record = written_by(GATEWAY, self.topic("commands"), partition, each.stream.encode(), each.encoded())
+            await self.producer.send(**record)
         await self.producer.flush()
 
     async def ask(self, *commands, patience=60.0):
@@ -211,7 +214,9 @@ async def test_nonsense_on_the_commands_topic_is_parked_and_the_service_stays_up
     async with running(service):
         partition = partition_of("account-1")
         for value in (b"\x00\xff", b"{}", b"x" * 200_000):
-            await site.producer.send_and_wait(site.topic("commands"), value, b"account-1", partition)
+            await site.producer.send_and_wait(
+                **written_by(GATEWAY, site.topic("commands"), partition, b"account-1", value)
+            )
         assert (await site.ask(site.command("account-1")))[0][0].verdict == "accepted"
         deadline = time.monotonic() + 60
         while len(parked := await site.records("parked", 0)) < 3:

@@ -9,6 +9,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from libs.contracts.topics import partition_of
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import AppendUnknown, LogUnavailable, OffsetOutOfRange, OutRecord
+from tests.testkit.marks import UNMARKED
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 PARTITIONS = 2
@@ -26,7 +27,7 @@ async def place(request):
     await admin.start()
     await admin.create_topics([NewTopic(topic, PARTITIONS, 1)])
     try:
-        yield KafkaLog(stack.admin, fetch_wait_ms=50), topic
+        yield KafkaLog(stack.admin, UNMARKED, fetch_wait_ms=50), topic
     finally:
         await admin.delete_topics([topic])
         await admin.close()

@@ -10,6 +10,7 @@ from libs.broker import Broker
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import Call
 from libs.journal.log import AppendUnknown, LogUnavailable, OutRecord
+from tests.testkit.marks import UNMARKED
 
 pytestmark = pytest.mark.stack
 JOURNAL = "croupier.wallet.journal.v1"
@@ -37,7 +38,7 @@ class Unreachable:
 
 async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kafka: Broker, topics: str) -> None:
     """As when the broker is away and the runner starts over: asyncio would log an error for each unread failure."""
-    log = KafkaLog(kafka)
+    log = KafkaLog(kafka, UNMARKED)
     appender = await log.appender(topics + JOURNAL, 0)
     away = Unreachable(log)
     appending = appender.append([(b"k", b"1")])
@@ -48,7 +49,7 @@ async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kaf
 
 
 async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: Broker, topics: str) -> None:
-    log = KafkaLog(kafka)
+    log = KafkaLog(kafka, UNMARKED)
     appender = await log.appender(topics + JOURNAL, 1)
     assert await appender.append([(b"k", b"0")]) == 0
     away = Unreachable(log)
@@ -67,7 +68,7 @@ async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: Bro
 
 
 async def test_a_broker_that_stays_away_ends_the_producer(kafka: Broker, topics: str) -> None:
-    log = KafkaLog(kafka, request_timeout_ms=2_000)
+    log = KafkaLog(kafka, UNMARKED, request_timeout_ms=2_000)
     appender, publisher = await log.appender(topics + JOURNAL, 2), await log.publisher()
     await (await publisher.send([OutRecord(topics + JOURNAL, b"k", b"1", (), 3)]))
     away = Unreachable(log)
@@ -86,7 +87,7 @@ async def test_a_broker_that_stays_away_ends_the_producer(kafka: Broker, topics:
 
 
 async def test_writers_of_one_partition_share_requests_and_keep_their_own_order(kafka: Broker, topics: str) -> None:
-    log = KafkaLog(kafka)
+    log = KafkaLog(kafka, UNMARKED)
     one, two = await log.appender(topics + JOURNAL, 3), await log.appender(topics + JOURNAL, 3)
     found = await asyncio.gather(*(each.append([(b"k", b"%d" % n)]) for n in range(20) for each in (one, two)))
     landed = [offset for offset in found if offset is not None]

@@ -22,6 +22,7 @@ from libs.projecting import (
     Partition,
     Projector,
     Told,
+    books_log,
     completeness,
     migrate,
     open_gaps,
@@ -29,6 +30,7 @@ from libs.projecting import (
     parked_count,
 )
 from libs.projecting.acceptance import Accepted, rolled
+from tests.testkit.marks import UNMARKED
 
 pytestmark = pytest.mark.stack
 TOPIC = "croupier.table.events.v1"
@@ -79,7 +81,7 @@ async def test_over_restarts_and_repetitions_complete(kafka: Broker, topics: str
 
     started, restarts, dice = time.perf_counter(), 0, Random(7)
     while True:
-        source = KafkaSource(kafka, partitions, wait_ms=50)
+        source = KafkaSource(books_log(kafka, UNMARKED), partitions, wait_ms=50)
         progressed = asyncio.Event()
 
         def on_batch(batch: Accepted, seconds: float, told: asyncio.Event = progressed) -> None:
@@ -118,7 +120,7 @@ async def test_a_position_ahead_of_the_log_is_not_glossed_over(kafka: Broker, to
     await migrate(database, "counts")
     pool = await open_pool(database, "counts")
     await pool.execute("insert into positions values ($1, $2, 0, 99, 99)", NAME, topics + TOPIC)
-    source = KafkaSource(kafka, [(topics + TOPIC, 0)], wait_ms=50)
+    source = KafkaSource(books_log(kafka, UNMARKED), [(topics + TOPIC, 0)], wait_ms=50)
     with pytest.raises(OffsetOutOfRangeError):
         async with asyncio.timeout(60):
             await Projector(pool, NAME, [Counting()], source).run()

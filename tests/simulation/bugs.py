@@ -18,6 +18,12 @@ JOURNAL = (
         "journal 3: a commit counts whatever it follows",
     ),
     Mutation(
+        "marks-not-looked-at",
+        "            if why is None:\n                found.append(record)",
+        "            if why != 0:\n                found.append(record)",
+        "journal 22: whoever reaches the broker is believed",
+    ),
+    Mutation(
         "unread-verdict-trusted",
         "if base is not None and base == self.position.next:",
         "if base is not None:",

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from libs.journal.mark_keys import Plan, marks_of
+from libs.journal.marks import Marks
 from libs.journal.runner import Hooks
 from libs.projecting import Projector
 from libs.sealing.deck import ShuffledCards
@@ -26,6 +28,7 @@ from tests.simulation.parts.projecting import MemoryStore, TopicsSource
 from tests.simulation.plan import TABLE_PARTITIONS, WALLET_PARTITIONS
 from tests.simulation.topics import PRIVATE, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.witness import KEYRING
+from tests.testkit.marks import ROOT
 from tests.testkit.process import Process
 from tests.testkit.weather import Weather
 
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
 
 GATEWAY_KEY = bytes(range(100, 132))
 _PATIENCE_S = 2.0
+Role = Literal["table", "wallet", "gateway"]
+MARKS: dict[Role, Marks] = {role: marks_of(role, ROOT, Plan()) for role in get_args(Role)}
+"""Each process has the keys of its role, and no other."""
 
 
 class SteppingClock:
@@ -95,7 +101,7 @@ class House:
 
     def table(self, partition: int) -> Process:
         """Runner, follower, and what wakes the tables."""
-        process, plan = self._process(), self.world.plan
+        process, plan = self._process("table"), self.world.plan
         wakes = WakeLine(process.log, TABLE.commands, self._clock(), _PATIENCE_S)
         agrees = readers.same_deck(self.world.witness.truth, self.world.witness.canaries)
 
@@ -109,13 +115,13 @@ class House:
         return process
 
     def wallet(self, partition: int) -> Process:
-        process = self._process()
+        process = self._process("wallet")
         post = self._post(wallet_machine(), self._wallet_publish, WALLET, partition, lambda *state: None)
         process.start(work(process, post))
         return process
 
     def wallet_policies(self, partition: int) -> Process:
-        process = self._process()
+        process = self._process("wallet")
         reader = PolicyReader(
             process, "wallet-policies", TABLE_EVENTS, partition, WALLET.commands, WALLET.parked, REACTIONS
         )
@@ -123,7 +129,7 @@ class House:
         return process
 
     def table_policies(self) -> Process:
-        process = self._process()
+        process = self._process("table")
         for partition in WALLET_PARTITIONS:
             reader = PolicyReader(
                 process, "table-policies", WALLET_EVENTS, partition, TABLE.commands, TABLE.parked,
@@ -133,14 +139,14 @@ class House:
         return process
 
     def projector(self) -> Process:
-        process = self._process()
+        process = self._process("wallet")
         partitions = [(TABLE_EVENTS, p) for p in TABLE_PARTITIONS] + [(WALLET_EVENTS, p) for p in WALLET_PARTITIONS]
         store = MemoryStore(process, self.world.database, self.world.sky, self._dice())
         process.start(Projector(None, BOOKS, [], TopicsSource(process, partitions), limit=30, store=store).run())
         return process
 
     def gateway(self) -> Process:
-        process = self._process()
+        process = self._process("gateway")
         dice = self._dice()
 
         def times() -> int:
@@ -161,9 +167,10 @@ class House:
         generation = self._count if self.world.plan.hint else 0
         return Post(machine, publish, names, partition, f"w{self._count}", generation, hooks)
 
-    def _process(self) -> Process:
+    def _process(self, role: Role) -> Process:
         self._count += 1
-        return Process(self.world.broker, Weather(self.world.sky, self._dice(), self.world.plan.climate))
+        weather = Weather(self.world.sky, self._dice(), self.world.plan.climate)
+        return Process(self.world.broker, weather, MARKS[role])
 
     def _shuffler(self) -> Shuffler:
         dice = self._dice()

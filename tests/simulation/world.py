@@ -18,12 +18,13 @@ from tests.simulation.checks import cards
 from tests.simulation.clients.platform import Platform
 from tests.simulation.clients.player import Player
 from tests.simulation.clients.staff import Staff
-from tests.simulation.house import House
+from tests.simulation.house import MARKS, House
 from tests.simulation.parts.gateway import GatewayProcess
 from tests.simulation.plan import EPOCH_MS, LATEST_S, TABLE_PARTITIONS, WALLET_PARTITIONS, plan_of
-from tests.simulation.topics import TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
+from tests.simulation.topics import PRIVATE, REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
 from tests.simulation.violations import Broken, Violations
 from tests.simulation.witness import Witness
+from tests.testkit.forging import Forger
 from tests.testkit.history import History
 from tests.testkit.storm import Storm
 from tests.testkit.weather import Sky
@@ -103,7 +104,7 @@ class World:
         # A gateway that comes up reads everything from the start: it is left in peace for longer.
         stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
         people = [self.platform.run(), self.staff.run(), self.staff.run_banks()]
-        disturbers = [self._duplicates(), self._compaction(), self._clocks()]
+        disturbers = [self._duplicates(), self._compaction(), self._clocks(), self._forging()]
         return [asyncio.create_task(each) for each in [*stormy, *people, *disturbers]]
 
     def _sitting(self) -> int:
@@ -184,15 +185,12 @@ class World:
         committed = self.broker.offsets.highest if self.plan.owners_stay else self.broker.offsets
         for group, name, partitions in ends:
             for partition in partitions:
-                end = len(self.broker.partition(name, partition).slots)
-                if committed.get((group, name, partition), 0) != end:
+                if committed.get((group, name, partition), 0) < self.broker.end(name, partition):
                     return False
         public = self.witness.publication.published
         if any(public.get(stream, 0) != len(told) for stream, told in self.witness.truth.told.items() if told):
             return False
-        return all(
-            head.position == len(self.broker.partition(*place).slots) for place, head in self.database.heads.items()
-        )
+        return all(head.position >= self.broker.end(*place) for place, head in self.database.heads.items())
 
     async def _until(self, condition: Callable[[], bool], patience_s: float, what: str) -> None:
         deadline = asyncio.get_running_loop().time() + patience_s
@@ -239,10 +237,14 @@ class World:
             if chance < 0.06:
                 self.sky.fired["garbage"] += 1
                 self.garbage.append(b"garbage %d" % len(self.garbage))
-                self.broker.land(service.commands, partition, [(b"x", self.garbage[-1], ())])
+                place = (service.commands, partition)
+                headers = MARKS["gateway"].marked(place, b"x", self.garbage[-1], ())
+                self.broker.land(*place, [(b"x", self.garbage[-1], headers)])
             elif chance < 0.10:
                 self.sky.fired["garbage"] += 1
-                self.broker.land(service.journal, partition, [(b"x", b"\x07garbage", ())])
+                place = (service.journal, partition)
+                headers = MARKS["table" if service is TABLE else "wallet"].marked(place, b"x", b"\x07garbage", ())
+                self.broker.land(*place, [(b"x", b"\x07garbage", headers)])
             elif records:
                 record = dice.choice(records[-12:] if chance < 0.7 else records)
                 self.sky.fired["duplicate"] += 1
@@ -266,6 +268,16 @@ class World:
                 self.broker.compact(service.snapshots, partition)
             slots = list(self.broker.partition(service.snapshots, partition).slots)
             self.checkpoints[service.journal, partition] = [slots]
+
+    async def _forging(self) -> None:
+        """Somebody reaches the broker, and has no key."""
+        topics = [name for each in (TABLE, WALLET) for name in (each.commands, each.journal, each.snapshots)]
+        dice = self._dice()
+        forger = Forger(self.broker, dice, [*topics, TABLE_EVENTS, WALLET_EVENTS, REPLIES_TOPIC, PRIVATE])
+        while True:
+            await asyncio.sleep(dice.expovariate(3.0))
+            forger.strike()
+            self.sky.fired["forged"], self.sky.fired["replayed"] = forger.forged, forger.replayed
 
     async def _clocks(self) -> None:
         dice = self._dice()

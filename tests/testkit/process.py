@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+from libs.journal.marks import Marking
+from tests.testkit.marks import UNMARKED
 from tests.testkit.simulated import Gate, SimulatedBroker, SimulatedLog
 from tests.testkit.weather import Weather
 
@@ -11,9 +13,9 @@ from tests.testkit.weather import Weather
 class Process:
     """Tasks behind one gate. `log` is its only way out."""
 
-    def __init__(self, broker: SimulatedBroker, weather: Weather) -> None:
+    def __init__(self, broker: SimulatedBroker, weather: Weather, marks: Marking = UNMARKED) -> None:
         self.gate = Gate()
-        self.log = SimulatedLog(broker, weather, self.gate)
+        self.log = SimulatedLog(broker, weather, self.gate, marks)
         self.tasks: list[asyncio.Task[Any]] = []
         self._died_of: BaseException | None = None
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from libs.contracts.topics import partition_of
+from libs.journal.foreign import Judge, Tell
 from libs.journal.log import (
     AppendUnknown,
     Fetched,
@@ -15,6 +16,8 @@ from libs.journal.log import (
     OffsetOutOfRange,
     OutRecord,
 )
+from libs.journal.marks import Marking
+from tests.testkit.marks import UNMARKED
 
 Raw = tuple[bytes | None, bytes | None, Headers]
 """Key, value, headers."""
@@ -77,6 +80,8 @@ class _Partition:
     slots: list[LogRecord | None] = field(default_factory=list)
     """Index = offset; None is a hole (a marker, or compacted away)."""
     readers: list["asyncio.Future[None]"] = field(default_factory=list)
+    forged: set[int] = field(default_factory=set)
+    """Offsets of records that nobody of the house wrote. Only the marks tell a reader."""
 
 
 class SimulatedBroker:
@@ -104,13 +109,28 @@ class SimulatedBroker:
                 reader.set_result(None)
         return base
 
+    def forge(self, topic: str, partition: int, records: Sequence[Raw]) -> None:
+        """Whoever reaches the broker appends; it is no record to those who look at what the house did."""
+        base = SimulatedBroker.land(self, topic, partition, records)
+        self.partition(topic, partition).forged.update(range(base, base + len(records)))
+
+    def end(self, topic: str, partition: int) -> int:
+        """Offset behind the last record of the house."""
+        held = self.partition(topic, partition)
+        for record in reversed(held.slots):
+            if record is not None and record.offset not in held.forged:
+                return record.offset + 1
+        return 0
+
     @property
     def topics(self) -> list[str]:
         """Names of the topics that have come into being."""
         return sorted({topic for topic, _ in self._held})
 
     def records(self, topic: str, partition: int) -> list[LogRecord]:
-        return [record for record in self.partition(topic, partition).slots if record is not None]
+        """Those of the house."""
+        held = self.partition(topic, partition)
+        return [record for record in held.slots if record is not None and record.offset not in held.forged]
 
     def add_hole(self, topic: str, partition: int) -> None:
         """An offset without a record, as transaction markers leave them."""
@@ -136,7 +156,16 @@ class SimulatedBroker:
 class SimulatedLog:
     """One process's view of the broker; keeps the `Log` protocol."""
 
-    def __init__(self, broker: SimulatedBroker, faults: Faults | None = None, gate: Gate | None = None) -> None:
+    def __init__(
+        self,
+        broker: SimulatedBroker,
+        faults: Faults | None = None,
+        gate: Gate | None = None,
+        marks: Marking = UNMARKED,
+        on_foreign: Tell = lambda foreign: None,
+    ) -> None:
+        self.marks = marks
+        self.on_foreign = on_foreign
         self.broker = broker
         self.faults = faults or Faults()
         self.gate = gate or Gate()
@@ -213,7 +242,8 @@ class SimulatedAppender:
         if fate.lost:
             landed.set_result(None)
             return
-        batch: list[Raw] = [(key, value, ()) for key, value in records]
+        place = (self._topic, self._partition)
+        batch: list[Raw] = [(key, value, self._log.marks.marked(place, key, value, ())) for key, value in records]
         landed.set_result(self._log.broker.land(self._topic, self._partition, batch))
         if fate.lands_twice:
             self._log.broker.land(self._topic, self._partition, batch)
@@ -268,7 +298,8 @@ class SimulatedPublisher:
             partition = record.partition
             if partition is None:
                 partition = partition_of(record.key.decode(), self._log.broker.partitions)
-            self._log.broker.land(record.topic, partition, [(record.key, record.value, record.headers)])
+            headers = self._log.marks.marked((record.topic, partition), record.key, record.value, record.headers)
+            self._log.broker.land(record.topic, partition, [(record.key, record.value, headers)])
         await _way(fate.after_s)
         await self._log.gate.passed()
         if fate.answer_lost:
@@ -291,6 +322,7 @@ class SimulatedReader:
         self._log = log
         self._topic = topic
         self._partition = partition
+        self._judge = Judge(log.marks, (topic, partition), log.on_foreign)
 
     async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
         held = self._log.broker.partition(self._topic, self._partition)
@@ -306,7 +338,7 @@ class SimulatedReader:
             if record is not None:
                 found.append(record)
             position += 1
-        return Fetched(found, position)
+        return Fetched(self._judge.true(found), position)
 
     async def end(self) -> int:
         await self._way()

@@ -11,6 +11,9 @@ Severity = Literal["critical", "major", "minor"]
 class Kind(StrEnum):
     """What can be wrong. Closed: a new kind gets its severity below, and a runbook."""
 
+    FOREIGN = "foreign_record"
+    COMMAND = "commit_without_command"
+    ANSWER = "answer_without_commit"
     UNDECODABLE = "undecodable"
     WRONG_PARTITION = "wrong_partition"
     CHAIN_BROKEN = "chain_broken"

@@ -234,8 +234,10 @@ class CommandDesk:
         _SECONDS[waiting.service].observe(asyncio.get_running_loop().time() - waiting.since)
         waiting.reply.set_result(reply)
 
-    def awaits(self, command_id: UUID) -> bool:
-        return command_id in self._waiting
+    def awaits(self, command_id: UUID, service: str) -> bool:
+        """Whether an answer of this service is waited for."""
+        waiting = self._waiting.get(command_id)
+        return waiting is not None and waiting.service == service
 
     @property
     def open(self) -> int:

@@ -18,6 +18,7 @@ from libs.contracts.messages import Reply
 from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.registry import UnknownEvent, parse_event, place_of
 from libs.journal.log import LogRecord
+from libs.journal.marks import writer_of
 from libs.sealing.sealed import CannotOpen, open_sealed
 from libs.sealing.secret import SecretBytes
 from libs.telemetry import get_logger
@@ -78,14 +79,15 @@ async def hear_replies(reader: TopicReader, desk: CommandDesk) -> None:
     """Runs until cancelled."""
     async for batch in reader.batches():
         for record in batch:
-            hear_reply(record.value, desk)
+            hear_reply(record, desk)
 
 
-def hear_reply(value: bytes | None, desk: CommandDesk) -> None:
+def hear_reply(record: LogRecord, desk: CommandDesk) -> None:
+    """Only the service that was asked may answer."""
     try:
-        if value is None or not desk.awaits(_ADDRESS.decode(value).command_id):
+        if record.value is None or not desk.awaits(_ADDRESS.decode(record.value).command_id, writer_of(record.headers)):
             return
-        reply = Reply.decoded(value)
+        reply = Reply.decoded(record.value)
     except msgspec.MsgspecError:
         _log.warning("a record on the replies topic is no reply")
         return

@@ -22,7 +22,7 @@ class TopicReader:
         self._log = log
         self._arrived = asyncio.Event()
         self._caught_up = asyncio.Event()
-        self._places = [Followed((self.topic, number), self._arrived.set) for number in range(topic.partitions)]
+        self._places = [log.followed((self.topic, number), self._arrived.set) for number in range(topic.partitions)]
         # A reply from before us is for nobody; a public event from before us is what views are made of.
         self._start_at = -2 if start_at == "beginning" else -1
         self._behind: dict[Followed, int] = {}

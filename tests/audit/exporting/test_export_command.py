@@ -13,6 +13,7 @@ from services.audit.exporting.ohh import validator
 from services.cli.__main__ import app
 from tests.audit.exporting.test_exports import house_of
 from tests.audit.test_service import copy
+from tests.testkit.marks import mark_file
 
 pytestmark = pytest.mark.stack
 
@@ -21,6 +22,7 @@ async def test_from_the_topic_to_a_file_and_back(
     kafka: Broker, topics: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CROUPIER_TOPIC_PREFIX", topics)
+    monkeypatch.setenv("CROUPIER_MARKS_FILE", str(mark_file(tmp_path, "inspector")))
     house = house_of("Portugal", hands=4)
     await copy(house.broker, kafka, topics, {})
 

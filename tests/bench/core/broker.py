@@ -23,6 +23,7 @@ from libs.journal.runner import Pace, PartitionRunner
 from libs.stack import provision, remove
 from services.wallet.machine import wallet_machine
 from tests.bench.core.accounts import Load
+from tests.testkit.marks import GATEWAY, INSPECTOR, WALLET, written_by
 
 _PAGE = 500
 Bytes = list[list[tuple[bytes, bytes, bytes]]]
@@ -42,7 +43,7 @@ async def topics(broker: Broker) -> AsyncIterator[Names]:
 async def send_all(broker: Broker, topic: str, by_partition: list[list[tuple[bytes, bytes]]]) -> None:
     async with AIOKafkaProducer(**broker.options(), acks="all", linger_ms=5) as producer:
         sent = [
-            await producer.send(topic, value, key, partition)
+            await producer.send(**written_by(GATEWAY, topic, partition, key, value))
             for partition, records in enumerate(by_partition)
             for key, value in records
         ]
@@ -67,7 +68,7 @@ class Answered(Observer):
 @asynccontextmanager
 async def runners(broker: Broker, names: Names, answered: Answered) -> AsyncIterator[list[PartitionRunner]]:
     """Ready, on every partition; replies of what was there before are not waited for."""
-    machine, log = wallet_machine(), KafkaLog(broker, client_id="bench")
+    machine, log = wallet_machine(), KafkaLog(broker, WALLET, client_id="bench")
     # Neither public events nor snapshots: raw has none.
     silent = Pace(offsets_every_s=0.25, snapshot_commits=10**9, snapshot_s=3600)
     group = KafkaGroup(broker, f"{names.commands}-bench", names.commands)
@@ -132,7 +133,7 @@ async def bytes_of(broker: Broker, load: Load) -> Bytes:
 
 
 async def _all(broker: Broker, topic: str, partition: int) -> list[tuple[bytes, bytes]]:
-    reader = await KafkaLog(broker).reader(topic, partition)
+    reader = await KafkaLog(broker, INSPECTOR).reader(topic, partition)
     try:
         found: list[tuple[bytes, bytes]] = []
         position, end = 0, await reader.end()

@@ -13,6 +13,7 @@ from libs.journal.kafka_group import stop_consumer
 from libs.journal.names import Names
 from tests.bench.core.accounts import Load, turns
 from tests.bench.core.broker import Answered, Bytes, raw_loops, runners, send_all, topics
+from tests.testkit.marks import GATEWAY, written_by
 
 Asked = list[list[tuple[float, str]]]
 """By partition: when, and the command's id."""
@@ -95,7 +96,7 @@ async def _send(broker: Broker, names: Names, load: Load, rate: float) -> Asked:
             if due > time.perf_counter():
                 await asyncio.sleep(due - time.perf_counter())
             sent[partition].append((time.perf_counter(), msgspec.json.decode(value, type=_Command).id))
-            await producer.send(names.commands, value, key, partition)
+            await producer.send(**written_by(GATEWAY, names.commands, partition, key, value))
         await producer.flush()
     return sent
 

@@ -23,6 +23,7 @@ from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from tests.audit.played import GATEWAY_KEY, KEYRING, PlayedHouse
 from tests.bench.core.broker import topics
+from tests.testkit.marks import TABLE
 
 _DEEP = 50_000_000
 """Minor units: enough for every player to last through ten evenings."""
@@ -50,7 +51,7 @@ class Restart:
         async with topics(self.broker) as wallet:
             prefix = wallet.commands.removesuffix(topic("wallet", "commands").name)
             names = names_of("table", prefix)
-            partition, log = partition_of(self.house.table), KafkaLog(self.broker, client_id="restart")
+            partition, log = partition_of(self.house.table), KafkaLog(self.broker, TABLE, client_id="restart")
             await self._copy(log, names, partition)
             await self._snapshots(log, names, partition, prefix)
             return await self._ready(log, names, partition, prefix)

@@ -17,6 +17,7 @@ from libs.journal.fold import PartitionFold
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
+from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from services.audit.checkpoints import read_file
@@ -36,7 +37,7 @@ _NONSENSE = (
 @fault("poison in commands and replies")
 async def poison(scene: Scene) -> None:
     """Records that are no command, no reply, no private deal and no snapshot, in every partition of those topics."""
-    scene.excused |= {"a private deal that is not sealed as it should be"}
+    scene.excused |= {"foreign_record"}
     scene.now()
     commands = [topic(service, "commands") for service in SERVICES]
     snapshots = [topic(service, "snapshots") for service in SERVICES]
@@ -46,7 +47,7 @@ async def poison(scene: Scene) -> None:
 @fault("poison in journals and events")
 async def poison_in_journals(scene: Scene) -> None:
     """Records that are no commit and no event; every deciding service is then killed and folds them once more."""
-    scene.excused |= {"undecodable", "publication_differs", "a public record that is no event of ours"}
+    scene.excused |= {"foreign_record"}
     await _put(scene, [topic(service, kind) for service in SERVICES for kind in ("journal", "events")])
     for service in SERVICES:
         await scene.house.processes[service].kill()
@@ -148,7 +149,7 @@ async def _copied(scene: Scene) -> _Copy:
     checkpoints = await _signed(scene)
     private = Ed25519PrivateKey.from_private_bytes(hex_key(keys["checkpoint_key"]))
     copy = _Copy(SimulatedBroker(PARTITIONS), checkpoints, public_hex(private), prefix, hex_key(keys["kek"]))
-    log = KafkaLog(scene.stack.admin, client_id="croupier-copy")
+    log = KafkaLog(scene.stack.admin, marks_in(scene.house.marks_file("inspector")), client_id="croupier-copy")
     for kind in ("events", "journal"):  # first what is told, then what was decided: nothing is told too early
         for service in SERVICES:
             name = prefix + topic(service, kind).name

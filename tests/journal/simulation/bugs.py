@@ -16,6 +16,7 @@ from libs.journal.deciding import Deciding, NotDecided, Repeated
 from libs.journal.follower import Follower
 from libs.journal.lane import Lane
 from libs.journal.log import LogUnavailable
+from libs.journal.marks import Marks
 from libs.journal.out_line import OutLine
 from libs.journal.ring import Answer, Ring
 from libs.journal.runner import PartitionRunner
@@ -32,6 +33,11 @@ def _base_only() -> AbstractContextManager[Any]:
         return "valid" if commit.base == head.version else "void_base"
 
     return patch.object(fold, "judge", judge)
+
+
+def _marks_not_looked_at() -> AbstractContextManager[Any]:
+    """Journal 22: whoever reaches the broker is believed."""
+    return patch.object(Marks, "why_foreign", lambda *_: None)
 
 
 def _contiguous_is_valid() -> AbstractContextManager[Any]:
@@ -309,6 +315,7 @@ class _both(AbstractContextManager[Any]):  # noqa: N801
 
 
 BUGS: dict[str, Bug] = {
+    "marks-not-looked-at": _marks_not_looked_at,
     "base-only": _base_only,
     "contiguous-is-valid": _contiguous_is_valid,
     "valid-despite-gap": _valid_despite_gap,

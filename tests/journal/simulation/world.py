@@ -4,15 +4,19 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import sha256
 from random import Random
 
 from libs.contracts.messages import CommandMessage
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit
 from libs.journal.log import LogRecord, LogUnavailable
+from libs.journal.marks import MarkKey, Marks
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
+from libs.sealing.secret import SecretBytes
+from tests.journal.bank import EVENTS, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
-from tests.journal.bank import bank, message, publish
+from tests.testkit.forging import Forger
 from tests.testkit.process import Process
 from tests.testkit.simulated import SimulatedBroker, SimulatedSource
 from tests.testkit.storm import Churn, Storm
@@ -35,6 +39,12 @@ PACE = Pace(
     longest_pause_s=0.5,
     replay_every=1,
 )
+_WRITTEN = (NAMES.journal, NAMES.snapshots, NAMES.replies, NAMES.parked, EVENTS)
+_KEYS = [
+    *(MarkKey(topic, "bank", 1, SecretBytes(sha256(topic.encode()).digest())) for topic in _WRITTEN),
+    MarkKey(NAMES.commands, "client", 1, SecretBytes(b"client")),
+]
+BANK_MARKS, CLIENT_MARKS = Marks("bank", _KEYS), Marks("client", _KEYS)
 STREAMS = tuple(f"account-{n}" for n in range(6))
 
 
@@ -52,7 +62,8 @@ class Owner(Process):
     """One owner of one partition: a runner, its follower with it."""
 
     def __init__(self, world: "World", partition: int, number: int) -> None:
-        super().__init__(world.broker, Weather(world.sky, Random(world.random.random()), Climate()))
+        weather = Weather(world.sky, Random(world.random.random()), Climate())
+        super().__init__(world.broker, weather, BANK_MARKS)
         self.world = world
         self.partition = partition
         self.luck = Random(world.random.random())
@@ -128,6 +139,7 @@ class World:
         ]
         stormy.append(asyncio.create_task(self._clients()))
         stormy.append(asyncio.create_task(self._compaction()))
+        stormy.append(asyncio.create_task(self._forging()))
         await asyncio.sleep(self.plan.seconds)
         for task in stormy:
             task.cancel()
@@ -161,16 +173,27 @@ class World:
         self.sent.append(command)
         partition = partition_of(command.stream, PARTITIONS)
         value = command.encoded()
-        self.broker.land(NAMES.commands, partition, [(command.stream.encode(), value, ())])
+        self._land(CLIENT_MARKS, NAMES.commands, partition, command.stream.encode(), value)
 
     def _send_garbage(self, number: int) -> None:
         partition = self.random.randrange(PARTITIONS)
         if self.random.random() < 0.5:
-            self.broker.land(NAMES.journal, partition, [(b"x", b"\x07garbage", ())])
+            self._land(BANK_MARKS, NAMES.journal, partition, b"x", b"\x07garbage")
             return
         garbage = b"garbage %d" % number
         self.garbage.append(garbage)
-        self.broker.land(NAMES.commands, partition, [(b"x", garbage, ())])
+        self._land(CLIENT_MARKS, NAMES.commands, partition, b"x", garbage)
+
+    def _land(self, marks: Marks, topic: str, partition: int, key: bytes, value: bytes) -> None:
+        self.broker.land(topic, partition, [(key, value, marks.marked((topic, partition), key, value, ()))])
+
+    async def _forging(self) -> None:
+        """Somebody reaches the broker, and has no key."""
+        dice = Random(self.wobble.random())
+        self.forger = Forger(self.broker, dice, [*_WRITTEN, NAMES.commands])
+        while True:
+            await asyncio.sleep(dice.expovariate(2.0))
+            self.forger.strike()
 
     async def _compaction(self) -> None:
         while True:

@@ -99,7 +99,7 @@ class GatewayProcess:
 
     def _replies(self, records: Iterable[LogRecord]) -> None:
         for record in records:
-            hear_reply(record.value, self.desk)
+            hear_reply(record, self.desk)
 
     def _events(self, records: Iterable[LogRecord]) -> None:
         hear_records(records, self.floor)

@@ -15,6 +15,7 @@ from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_events import FundsReserved
 from libs.policies import Policies, policy_log
 from services.table.policies.reactions import when_funds_reserved
+from tests.testkit.marks import UNMARKED
 
 pytestmark = pytest.mark.stack
 STREAM = "account-ann-EUR"
@@ -51,7 +52,7 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: Broker, topics: s
                 wrong = [(name, text) for name, text in headers if name != "ce_time"]
                 await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=wrong)
     policies = Policies(
-        policy_log(kafka, "policies-under-test"),
+        policy_log(kafka, UNMARKED, "policies-under-test"),
         group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
         reactions={FundsReserved: sometimes})  # fmt: skip
     running = asyncio.create_task(policies.run())

@@ -29,6 +29,8 @@ from services.wallet import wiring
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
 from tests.testkit.logins import AS_PLATFORM, operators_file
+from tests.testkit.marks import GATEWAY, mark_file, written_by
+from tests.testkit.marks import TABLE as TABLE_MARKS
 from tests.wallet.script import configuration
 
 pytestmark = pytest.mark.stack
@@ -81,9 +83,10 @@ class House:
         await self.send(topic("table", "events").name, body.table, value, key=key, headers=list(headers))
 
     async def send(self, name: str, stream: str, value: bytes, **more: Any) -> None:
-        await self.producer.send_and_wait(
-            self.prefix + name, value, partition=partition_of(stream), **({"key": stream.encode()} | more)
-        )
+        marks = TABLE_MARKS if name == topic("table", "events").name else GATEWAY
+        key = more.get("key", stream.encode())
+        record = written_by(marks, self.prefix + name, partition_of(stream), key, value, more.get("headers", ()))
+        await self.producer.send_and_wait(**record)
 
     async def wallet_says(self, wanted: type[SaidT]) -> SaidT:
         async with asyncio.timeout(60):
@@ -106,7 +109,13 @@ class House:
 async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
     own, file = stack.broker("wallet").settings(), operators_file(tmp_path)
     settings = WalletSettings(
-        **own, database_url=database, topic_prefix=topics, http_port=0, inner_port=0, operators_file=file
+        **own,
+        database_url=database,
+        topic_prefix=topics,
+        http_port=0,
+        inner_port=0,
+        operators_file=file,
+        marks_file=mark_file(tmp_path, "wallet"),
     )
     async with running(settings, Observer()) as ports:
         around = House(kafka, topics, f"http://127.0.0.1:{ports.public}", f"http://127.0.0.1:{ports.inner}")
@@ -181,11 +190,14 @@ class _Fails:
 
 
 async def test_a_wallet_whose_decider_fails_ends(
-    stack: Stack, topics: str, database: str, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, topics: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
     own = stack.broker("wallet").settings()
-    settings = WalletSettings(**own, database_url=database, topic_prefix=topics, http_port=0, inner_port=0)
+    marks = mark_file(tmp_path, "wallet")
+    settings = WalletSettings(
+        **own, database_url=database, topic_prefix=topics, http_port=0, inner_port=0, marks_file=marks
+    )
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()

@@ -1,0 +1,109 @@
+"""Keys of marks: made of one root key, and handed out in a file for each process, with no more than it needs.
+
+A process gets its own key for each topic that it writes, and the keys of those who write what it reads.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+from libs.contracts.topics import INSPECTOR, TOPICS
+from libs.journal.marks import MOST_VERSIONS, MarkKey, Marks
+from libs.sealing.key_files import BadKey
+from libs.sealing.secret import SecretBytes
+
+PROCESSES = ("gateway", "table", "wallet", "audit", INSPECTOR)
+"""Those who get a file."""
+PLAN = "plan.json"
+
+_Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
+_Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which keys are in force; nothing in it is secret."""
+
+    accepted: tuple[_Version, ...] = (1,)
+    writes: _Version = 1
+    unmarked: _Offsets = {}
+    """Where each topic ended when the house began to mark: below that nothing needs a mark."""
+    retired: Mapping[_Version, _Offsets] = {}
+    """Where each topic ended when a version was retired: above that its keys count no more."""
+
+
+class _Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    topic: str
+    writer: str
+    version: _Version
+    key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    process: str
+    plan: Plan
+    keys: tuple[_Key, ...]
+
+
+def marks_in(file: Path) -> Marks:
+    """What a process was handed. BadKey names the file and quotes nothing of it."""
+    try:
+        held = msgspec.json.decode(file.read_bytes(), type=_KeyFile)
+    except OSError:
+        raise BadKey(f"{file.name} can't be read") from None
+    except msgspec.DecodeError:
+        raise BadKey(f"{file.name} holds no keys of marks") from None
+    keys = [MarkKey(k.topic, k.writer, k.version, SecretBytes(bytes.fromhex(k.key))) for k in held.keys]
+    return _marks(held.process, keys, held.plan)
+
+
+def marks_of(process: str, root: bytes, plan: Plan) -> Marks:
+    """What a process would be handed."""
+    return _marks(process, keys_of(process, root, plan), plan)
+
+
+def plan_in(folder: Path) -> Plan:
+    file = folder / PLAN
+    return msgspec.json.decode(file.read_bytes(), type=Plan) if file.exists() else Plan()
+
+
+def hand_out(folder: Path, root: bytes, plan: Plan) -> dict[str, Path]:
+    """Writes the file of every process, readable by its owner only, and the plan; the files by process."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    files = {process: folder / f"{process}.json" for process in PROCESSES}
+    for process, file in files.items():
+        keys = keys_of(process, root, plan)
+        held = tuple(_Key(k.topic, k.writer, k.version, k.key.reveal().hex()) for k in keys)
+        _write(file, _KeyFile(process, plan, held))
+    _write(folder / PLAN, plan)
+    return files
+
+
+def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
+    for topic in TOPICS:
+        reads = process == INSPECTOR or process in topic.readers
+        for writer in topic.writers:
+            if reads or writer == process:
+                for version in plan.accepted:
+                    yield MarkKey(topic.name, writer, version, _derived(root, topic.name, writer, version))
+
+
+def _marks(process: str, keys: Iterable[MarkKey], plan: Plan) -> Marks:
+    return Marks(process, keys, plan.writes, plan.unmarked, plan.retired)
+
+
+def _derived(root: bytes, topic: str, writer: str, version: int) -> SecretBytes:
+    """Who holds one of these learns nothing of the root, nor of any other (HKDF, RFC 5869)."""
+    return SecretBytes(HKDFExpand(SHA256(), 32, f"croupier mark/{topic}/{writer}/{version}".encode()).derive(root))
+
+
+def _write(file: Path, what: msgspec.Struct) -> None:
+    """Whole or not at all: a process may start at any moment."""
+    fresh = file.with_suffix(f".{os.getpid()}")
+    fresh.touch(mode=0o600)
+    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(what)) + b"\n")
+    fresh.rename(file)

@@ -1,0 +1,140 @@
+"""Whose record is it? Every record's last header names its writer, and proves it with a key of that writer and topic.
+
+The mark covers topic, partition, writer, key, value and all headers before it, in MessagePack, which gives each its
+length: nothing can be moved, added or taken away. What has no valid mark is as if the log did not hold it (journal 22).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from libs.journal.log import Headers, LogRecord
+from libs.sealing.secret import SecretBytes
+
+HEADER = "mark"
+MOST_VERSIONS = 255
+_MAC_BYTES = 16
+_BLOCK_BYTES = 64
+_covered = msgspec.msgpack.Encoder().encode
+ValueT = TypeVar("ValueT")
+
+Place = tuple[str, int]
+"""Topic and partition."""
+Bounds = Mapping[str, Sequence[int]]
+"""An offset for each partition, by topic."""
+
+
+class MayNotWrite(Exception):
+    """This process has no key to write to a topic with. The text names the topic."""
+
+
+class MarkKey(msgspec.Struct, frozen=True):
+    """A key of one writer on one topic, named as in `libs/contracts/topics.py`. Versions count from 1 to 255."""
+
+    topic: str
+    writer: str
+    version: int
+    key: SecretBytes
+
+
+class Marking(Protocol):
+    def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
+        """The headers with the mark behind them. Raises `MayNotWrite`."""
+        ...
+
+    def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        """Why a record counts for nothing, in a few words; None: its mark is true."""
+        ...
+
+
+class Marks:
+    """The marks that one process makes and knows."""
+
+    def __init__(
+        self,
+        process: str,
+        keys: Iterable[MarkKey],
+        writes: int = 1,
+        unmarked: Bounds | None = None,
+        retired: Mapping[int, Bounds] | None = None,
+    ) -> None:
+        """`writes`: version of the keys that it writes with. Below the offsets of `unmarked` nothing needs a mark, and
+        keys of a `retired` version count below its offsets only: there the log ended when that was said."""
+        self._own: dict[str, tuple[bytes, _Mac]] = {}
+        self._known: dict[str, dict[bytes, tuple[int, _Mac]]] = {}
+        self._unmarked = unmarked or {}
+        self._retired = retired or {}
+        for each in keys:
+            name, mac = bytes([each.version]) + each.writer.encode(), _mac(each.key)
+            self._known.setdefault(each.topic, {})[name] = (each.version, mac)
+            if (each.writer, each.version) == (process, writes):
+                self._own[each.topic] = (name, mac)
+
+    def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
+        own = _of(self._own, place[0])
+        if own is None:
+            raise MayNotWrite(place[0])
+        name, mac = own
+        return (*headers, (HEADER, mac(_covered((place, name, key, value, headers))) + name))
+
+    def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        topic, partition = place
+        if self._unmarked and record.offset < _bound(self._unmarked, topic, partition):
+            return None
+        headers = record.headers
+        if not headers or headers[-1][0] != HEADER:
+            return "no mark"
+        mark = headers[-1][1] or b""
+        name = mark[_MAC_BYTES:]
+        found = (_of(self._known, topic) or {}).get(name)
+        if found is None:
+            return "a writer without a key"
+        version, mac = found
+        true = mac(_covered((place, name, record.key, record.value, headers[:-1])))
+        if not compare_digest(true, mark[:_MAC_BYTES]):
+            return "a wrong mark"
+        if version in self._retired and record.offset >= _bound(self._retired[version], topic, partition):
+            return "a retired key"
+        return None
+
+
+def writer_of(headers: Headers) -> str:
+    """Who a record says has written it; of one that was taken in, that is proved. Empty: it has no mark."""
+    if not headers or headers[-1][0] != HEADER:
+        return ""
+    return (headers[-1][1] or b"")[_MAC_BYTES + 1 :].decode(errors="replace")
+
+
+def _of(held: dict[str, ValueT], topic: str) -> ValueT | None:
+    """Keys are of names without a test's prefix; the mark covers the whole name."""
+    found = held.get(topic)
+    if found is None:
+        found = next((each for name, each in held.items() if topic.endswith(f".{name}")), None)
+        if found is not None:
+            held[topic] = found
+    return found
+
+
+def _bound(bounds: Bounds, topic: str, partition: int) -> int:
+    offsets = bounds.get(topic, ())
+    return offsets[partition] if partition < len(offsets) else 0
+
+
+_Mac = Callable[[bytes], bytes]
+
+
+def _mac(key: SecretBytes) -> _Mac:
+    """HMAC-SHA256 (RFC 2104), 16 bytes of it. The key's blocks are hashed once: `hmac.digest` takes twice as long."""
+    block = key.reveal().ljust(_BLOCK_BYTES, b"\0")
+    inner, outer = (sha256(bytes(byte ^ pad for byte in block)).copy for pad in (0x36, 0x5C))
+
+    def mac(message: bytes) -> bytes:
+        first, second = inner(), outer()
+        first.update(message)
+        second.update(first.digest())
+        return second.digest()[:_MAC_BYTES]
+
+    return mac

@@ -1,0 +1,74 @@
+"""Records of nobody of this house, whichever topic they lie on: an incident each, or one for each flood of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import time
+
+from libs.journal.foreign import Foreign, told
+from libs.journal.kafka_log import KafkaLog
+from libs.projecting import Arrived, KafkaSource, Partition, Pool
+from services.audit.incidents import record
+from services.audit.verifying.findings import Finding, Kind
+
+
+@dataclass(slots=True)
+class _Seen:
+    first: Foreign
+    last: int
+    count: int
+
+
+@dataclass(slots=True)
+class Foreigners:
+    """Holds what was told until it is written. Whoever moves a position beyond such a record writes first."""
+
+    pool: Pool
+    on_finding: Callable[[Finding], None] = lambda finding: None
+    _held: dict[tuple[str, int, str, str], _Seen] = field(default_factory=dict)
+
+    def tell(self, foreign: Foreign) -> None:
+        told(foreign)
+        last = foreign.offset + foreign.count - 1
+        place = (foreign.topic, foreign.partition, foreign.writer, foreign.why)
+        seen = self._held.setdefault(place, _Seen(foreign, last, 0))
+        seen.count += foreign.count
+        seen.last = max(seen.last, last)
+
+    async def write(self) -> None:
+        if not self._held:
+            return
+        held, self._held = self._held, {}
+        try:
+            async with self.pool.acquire() as connection, connection.transaction():
+                new = await record(connection, [_finding(seen) for seen in held.values()], int(time() * 1000))
+        except BaseException:
+            for place, seen in held.items():
+                since = self._held.setdefault(place, seen)
+                if since is not seen:
+                    since.first, since.count = seen.first, since.count + seen.count
+            raise
+        for finding in new:
+            self.on_finding(finding)
+
+
+class ToldSource(KafkaSource):
+    """Gives out nothing before what was foreign in it is written."""
+
+    def __init__(self, log: KafkaLog, partitions: Sequence[Partition], foreign: Foreigners) -> None:
+        super().__init__(log, partitions)
+        self._foreign = foreign
+
+    async def batch(self, limit: int) -> Sequence[Arrived]:
+        found = await super().batch(limit)
+        await self._foreign.write()
+        return found
+
+
+def _finding(seen: _Seen) -> Finding:
+    first = seen.first
+    at = datetime.fromtimestamp(max(0, first.time) / 1000, UTC).isoformat(timespec="milliseconds")
+    who = f"says {first.writer} has written it" if first.writer else "names nobody of this house"
+    more = f"; {seen.count} of them up to offset {seen.last}" if seen.count > 1 else ""
+    detail = f"a foreign record counts for nothing: {first.why}, {who}, the broker took it in at {at}{more}"
+    return Finding(Kind.FOREIGN, first.topic, detail, None, first.topic, first.partition, first.offset)

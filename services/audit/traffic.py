@@ -1,0 +1,128 @@
+"""Reads what no other part of the auditor reads: commands, replies, private deals, snapshots, parked records.
+
+Of most of it only the marks are looked at; commands and replies are held against the commits.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+
+from libs.contracts.topics import Topic
+from libs.journal.kafka_fetch import Followed
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogRecord, LogUnavailable
+from libs.journal.marks import writer_of
+from libs.projecting import Connection, Partition, Pool, PositionLost
+from services.audit.foreign import Foreigners
+from services.audit.incidents import record
+from services.audit.reconciling import Reconciliation
+from services.audit.verifying.findings import Finding
+
+READER = "traffic"
+_PAGE = 500
+
+
+class Traffic:
+    """One reader of some topics; its positions are kept as it goes. After an exception, `run` again."""
+
+    def __init__(
+        self,
+        log: KafkaLog,
+        pool: Pool,
+        prefix: str,
+        topics: Sequence[Topic],
+        reconciled: Mapping[str, Reconciliation],
+        foreign: Foreigners,
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+    ) -> None:
+        """`reconciled`: by service."""
+        self._log = log
+        self._pool = pool
+        self._kinds = {prefix + each.name: each for each in topics}
+        self._places = [(prefix + each.name, number) for each in topics for number in range(each.partitions)]
+        self._reconciled = reconciled
+        self._foreign = foreign
+        self._on_finding = on_finding
+        self._arrived = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled. Raises `LogUnavailable`, `PositionLost`, and what the database says."""
+        followed = [self._log.followed(place, self._arrived.set) for place in self._places]
+        try:
+            await self._log.cluster.join()
+        except KafkaError as wrong:
+            raise LogUnavailable(type(wrong).__name__) from wrong
+        lines = []
+        try:
+            for topic in self._kinds:
+                await self._log.cluster.partitions(topic)
+            positions = await self._positions(followed)
+            lines = [self._log.follow(each) for each in followed]
+            while True:
+                self._arrived.clear()
+                for line, each in zip(lines, followed, strict=True):
+                    while page := await self._page(each):
+                        line.taken()
+                        await self._look(each.place, page)
+                        positions[each.place] = await self._move(each.place, positions[each.place], page[-1].offset + 1)
+                await self._arrived.wait()
+        except KafkaError as wrong:
+            raise LogUnavailable(type(wrong).__name__) from wrong
+        finally:
+            for line, each in zip(lines, followed, strict=False):
+                line.remove(each)
+            self._log.cluster.leave()
+
+    async def _positions(self, followed: Sequence[Followed]) -> dict[Partition, int]:
+        """Where to go on; the earliest that is left where nothing was read, or retention took what comes next."""
+        beginnings = await self._log.cluster.offsets(self._places, -2)
+        async with self._pool.acquire() as connection:
+            rows = await connection.fetch("select topic, partition, next from readers where reader = $1", READER)
+        read = {(row["topic"], row["partition"]): row["next"] for row in rows}
+        for each in followed:
+            each.seek(max(read.get(each.place, 0), beginnings[each.place]))
+        return {place: read.get(place, 0) for place in self._places}
+
+    async def _page(self, each: Followed) -> list[LogRecord]:
+        try:
+            return each.take(_PAGE)
+        except OffsetOutOfRangeError:
+            beginning = await self._log.cluster.offsets([each.place], -2)
+            each.seek(beginning[each.place])
+            return []
+
+    async def _look(self, place: Partition, page: Sequence[LogRecord]) -> None:
+        topic, partition = place
+        kind = self._kinds[topic].kind
+        found: list[Finding] = []
+        for service, reconciliation in self._reconciled.items():
+            if kind == "commands" and f".{service}." in topic:
+                for each in page:
+                    reconciliation.command(partition, each)
+            elif kind == "replies":
+                theirs = [each for each in page if writer_of(each.headers) == service]
+                found += await reconciliation.replies(topic, partition, theirs)
+        if found:
+            async with self._pool.acquire() as connection:
+                for finding in await record(connection, found, int(time.time() * 1000)):
+                    self._on_finding(finding)
+
+    async def _move(self, place: Partition, old: int, new: int) -> int:
+        await self._foreign.write()
+        async with self._pool.acquire() as connection:
+            await _move(connection, place, old, new)
+        return new
+
+
+async def _move(connection: Connection, place: Partition, old: int, new: int) -> None:
+    """Compare-and-set; PositionLost where another auditor was faster."""
+    moved = await connection.fetchval(
+        """insert into readers (reader, topic, partition, next, last, digest) values ($1, $2, $3, $4, -1, '')
+           on conflict (reader, topic, partition) do update set next = excluded.next where readers.next = $5
+           returning true""",
+        *(READER, *place, new, old),
+    )
+    if not moved:
+        raise PositionLost(f"{READER} {place[0]}/{place[1]}")

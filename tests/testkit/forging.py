@@ -1,0 +1,95 @@
+"""Whoever reaches the broker and has no key: changes true records, moves them, makes new ones, repeats old ones."""
+
+from collections.abc import Callable
+from random import Random
+
+from msgspec.structs import replace
+
+from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record, to_record
+from libs.journal.commit import Commit, Undecodable, decode, digest, encode
+from libs.journal.log import Headers, LogRecord
+from libs.journal.marks import HEADER
+from tests.testkit.simulated import Raw, SimulatedBroker
+
+
+class Forger:
+    """On a simulated broker. `forged` and `replayed` count what it did."""
+
+    def __init__(self, broker: SimulatedBroker, random: Random, topics: list[str]) -> None:
+        self._broker = broker
+        self._random = random
+        self._topics = topics
+        self.forged = 0
+        self.replayed = 0
+
+    def strike(self) -> None:
+        """Something once, somewhere."""
+        places = self._places()
+        if not places:
+            return
+        topic, partition = self._random.choice(places)
+        records = self._broker.records(topic, partition)
+        true = self._random.choice(records[-8:] if self._random.random() < 0.7 else records)
+        if self._random.random() < 0.25:
+            self.replayed += 1
+            self._broker.land(topic, partition, [(true.key, true.value, true.headers)])
+            return
+        made = self._random.choice((_bare, _changed, _next, _moved_from(self._elsewhere(topic, partition))))(true)
+        self.forged += 1
+        self._broker.forge(topic, partition, [made])
+
+    def _elsewhere(self, topic: str, partition: int) -> LogRecord | None:
+        """A true record of another place."""
+        place = self._random.choice(self._places())
+        return self._random.choice(self._broker.records(*place)) if place != (topic, partition) else None
+
+    def _places(self) -> list[tuple[str, int]]:
+        everywhere = [(topic, number) for topic in self._topics for number in range(self._broker.partitions)]
+        return [place for place in everywhere if self._broker.end(*place)]
+
+
+def _bare(true: LogRecord) -> Raw:
+    return true.key, true.value, _unmarked(true)
+
+
+def _changed(true: LogRecord) -> Raw:
+    """Under the mark of what it was."""
+    value = true.value or b"?"
+    return true.key, value[:-1] + bytes([value[-1] ^ 1]), true.headers
+
+
+def _next(true: LogRecord) -> Raw:
+    """What would count next in its stream if there were no marks: a commit, an event."""
+    for made in (_next_commit, _next_event):
+        raw = made(true)
+        if raw is not None:
+            return raw
+    return _bare(true)
+
+
+def _next_commit(true: LogRecord) -> Raw | None:
+    try:
+        commit: Commit = decode(true.value)
+    except Undecodable:
+        return None
+    forged = replace(
+        commit, base=commit.version, prev=digest(true.value or b""), command_id=commit.command_id[:15] + b"\x00"
+    )
+    return true.key, encode(forged), _unmarked(true) or true.headers
+
+
+def _next_event(true: LogRecord) -> Raw | None:
+    try:
+        event = from_record(true.key, true.value, true.headers)
+    except NotAPublicEvent:
+        return None
+    key, value, headers = to_record(replace(event, version=event.version + 1))
+    return key, value, (*headers, *true.headers[-1:])
+
+
+def _moved_from(other: LogRecord | None) -> Callable[[LogRecord], Raw]:
+    return lambda true: (other.key, other.value, other.headers) if other is not None else _bare(true)
+
+
+def _unmarked(true: LogRecord) -> Headers:
+    return tuple(header for header in true.headers if header[0] != HEADER)

@@ -1,0 +1,39 @@
+"""Marks of a house whose root key everybody knows, and of one that has none."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from libs.journal.log import Headers, LogRecord
+from libs.journal.mark_keys import Plan, hand_out, keys_of
+from libs.journal.marks import Marks, Place
+
+ROOT = bytes(range(32, 64))
+
+
+class Unmarked:
+    """A log on which everybody is believed: for tests of what lies below the marks."""
+
+    def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
+        return headers
+
+    def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        return None
+
+
+UNMARKED = Unmarked()
+_EVERYBODYS = tuple(keys_of("inspector", ROOT, Plan()))
+INSPECTOR, GATEWAY, TABLE, WALLET = (Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet"))
+"""Each writes what that process may, and reads everything."""
+
+
+def mark_file(folder: Path, process: str) -> Path:
+    return hand_out(folder / "marks", ROOT, Plan())[process]
+
+
+def written_by(
+    marks: Marks, topic: str, partition: int, key: bytes | None, value: bytes | None, headers: Headers = ()
+) -> dict[str, Any]:
+    """A record for aiokafka's `send` and `send_and_wait`."""
+    marked: Sequence[tuple[str, bytes]] = list(marks.marked((topic, partition), key, value, headers))
+    return {"topic": topic, "partition": partition, "key": key, "value": value, "headers": marked}
