@@ -10,6 +10,7 @@ from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.export import export
 from services.cli.house_edge import house_edge
+from services.cli.marks import marks
 from services.cli.mend import mend
 from services.cli.operator import operator
 from services.cli.platform import platform
@@ -45,6 +46,7 @@ app.command()(certify)
 app.command(name="house-edge")(house_edge)
 app.add_typer(operator, name="operator")
 app.add_typer(platform, name="platform")
+app.add_typer(marks, name="marks")
 
 
 def main() -> None:

@@ -157,11 +157,22 @@ def local_keys(folder: Path) -> dict[str, Path]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     files = {name: folder / f"{name}.hex" for name in NAMES}
     for file in files.values():
-        if not file.exists():
-            file.touch(mode=0o600)
-            file.write_text(_fresh(folder, file.stem) + "\n")
-    hand_out(folder / MARKS, hex_key(files["mark_root"]), plan_in(folder / MARKS))
+        _keep(file)
+    hand_out(folder / MARKS, mark_root(folder), plan_in(folder / MARKS))
     return files
+
+
+def mark_root(folder: Path) -> bytes:
+    """The key that all keys of marks are made of; no process has it."""
+    file = folder / "mark_root.hex"
+    _keep(file)
+    return hex_key(file)
+
+
+def _keep(file: Path) -> None:
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(_fresh(file.parent, file.stem) + "\n")
 
 
 def _fresh(folder: Path, name: str) -> str:

@@ -1,0 +1,95 @@
+"""`croupier marks hand-out|adopt|rotate`: keys of marks, a file for each process, changed while the house plays."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from msgspec.structs import replace
+
+from libs.contracts.topics import INSPECTOR, TOPICS
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.mark_keys import PLAN, Plan, hand_out, plan_in
+from libs.journal.marks import MOST_VERSIONS, Marks
+from libs.stack import StackError, default_home
+from services.cli.surroundings import MARKS, in_one_line, mark_root, surroundings
+
+marks = typer.Typer(help="Keys with which every process marks what it writes to Kafka.", no_args_is_help=True)
+
+Keys = Annotated[
+    Path | None, typer.Option("--keys", help="Folder with the root key, mark_root.hex; default: keys in CROUPIER_HOME.")
+]
+Ends = Mapping[str, Sequence[int]]
+
+
+@marks.command(name="hand-out")
+def hand_out_(keys: Keys = None) -> None:
+    """Write the file of every process below `marks`, and the root key if there is none; changes no version."""
+    folder = _folder(keys)
+    _write(folder, plan_in(folder / MARKS))
+
+
+@marks.command()
+def adopt(keys: Keys = None) -> None:
+    """Believe what a house has written before it marked anything: up to where its topics end now. Stop it first."""
+    folder = _folder(keys)
+    plan = plan_in(folder / MARKS)
+    if plan.unmarked:
+        raise StackError("this house has adopted its old records: a second time would let in what came since")
+    _write(folder, replace(plan, unmarked=_ends()))
+
+
+@marks.command()
+def rotate(keys: Keys = None) -> None:
+    """Take the next step to new keys: they are known, then written with, then the old ones count no more.
+
+    After each step hand the files out and restart the processes, one after the other.
+    """
+    folder = _folder(keys)
+    plan = plan_in(folder / MARKS)
+    newest = max(plan.accepted)
+    if plan.writes < newest:
+        plan, then = replace(plan, writes=newest), f"version {newest} is written with"
+    elif unretired := [version for version in plan.accepted if version < newest and version not in plan.retired]:
+        gone = dict.fromkeys(unretired, _ends())
+        plan, then = replace(plan, retired={**plan.retired, **gone}), "older versions count for what they wrote so far"
+    elif newest < MOST_VERSIONS:
+        plan, then = replace(plan, accepted=(*plan.accepted, newest + 1)), f"version {newest + 1} is known"
+    else:
+        raise StackError("there is no version left")
+    _write(folder, plan)
+    typer.echo(f"{then}; restart the processes, then `croupier marks rotate` takes the next step")
+
+
+def _folder(keys: Path | None) -> Path:
+    folder = keys or default_home() / "keys"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _write(folder: Path, plan: Plan) -> None:
+    for process, file in hand_out(folder / MARKS, mark_root(folder), plan).items():
+        typer.echo(f"{process:10} {file}")
+    typer.echo(f"{'':10} {folder / MARKS / PLAN}: nothing in it is secret")
+
+
+def _ends() -> Ends:
+    """Where every topic of the house ends now."""
+    at = surroundings()
+    prefix, log = at.topic_prefix, KafkaLog(at.stack.broker(INSPECTOR), Marks("", ()), client_id="croupier-marks")
+    places = [(prefix + each.name, number) for each in TOPICS for number in range(each.partitions)]
+
+    async def ask() -> dict[tuple[str, int], int]:
+        await log.cluster.join()
+        try:
+            for each in TOPICS:
+                await log.cluster.partitions(prefix + each.name)
+            return await log.cluster.offsets(places, -1)
+        finally:
+            log.cluster.leave()
+
+    with in_one_line():
+        ends = asyncio.run(ask())
+    names = {name for name, _ in places}
+    return {name: [end for (where, _), end in sorted(ends.items()) if where == name] for name in sorted(names)}
