@@ -38,7 +38,7 @@ class Foreign(msgspec.Struct, frozen=True):
 Tell = Callable[[Foreign], None]
 
 
-def told(foreign: Foreign) -> None:
+def noticed(foreign: Foreign) -> None:
     """Counts each, and logs one a second of a partition: a flood of them must not become a flood of lines."""
     _COUNTED.labels(foreign.topic, foreign.writer).inc(foreign.count)
     now, place = time.monotonic(), (foreign.topic, foreign.partition)
@@ -54,7 +54,7 @@ class Judge:
 
     __slots__ = ("_marks", "_place", "_tell", "_told")
 
-    def __init__(self, marks: Marking, place: Place, tell: Tell = told) -> None:
+    def __init__(self, marks: Marking, place: Place, tell: Tell = noticed) -> None:
         self._marks = marks
         self._place = place
         self._tell = tell

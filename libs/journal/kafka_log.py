@@ -14,7 +14,7 @@ from aiokafka.errors import (
 
 from libs.broker import Broker
 from libs.contracts.topics import partition_of
-from libs.journal.foreign import Judge, Tell, told
+from libs.journal.foreign import Judge, Tell, noticed
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
 from libs.journal.kafka_produce import BATCH_BYTES, Entry, Track, Writing, size_of
@@ -45,7 +45,7 @@ class KafkaLog:
         fetch_bytes: int = 1,
         fetch_pause_ms: int = 0,
         request_timeout_ms: int = 10_000,
-        on_foreign: Tell = told,
+        on_foreign: Tell = noticed,
     ) -> None:
         """`marks`: what is written gets them, and what is read without is told to `on_foreign` and passed by.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import time
 
-from libs.journal.foreign import Foreign, told
+from libs.journal.foreign import Foreign, noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.projecting import Arrived, KafkaSource, Partition, Pool
 from services.audit.incidents import record
@@ -28,7 +28,7 @@ class Foreigners:
     _held: dict[tuple[str, int, str, str], _Seen] = field(default_factory=dict)
 
     def tell(self, foreign: Foreign) -> None:
-        told(foreign)
+        noticed(foreign)
         last = foreign.offset + foreign.count - 1
         place = (foreign.topic, foreign.partition, foreign.writer, foreign.why)
         seen = self._held.setdefault(place, _Seen(foreign, last, 0))

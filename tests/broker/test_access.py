@@ -20,6 +20,7 @@ from libs.journal.kafka_log import KafkaLog, KafkaReader
 from libs.journal.log import AppendUnknown, LogUnavailable
 from libs.stack import Stack
 from libs.stack.platforms import add_platform, platforms, remove_platform
+from tests.testkit.marks import UNMARKED
 
 pytestmark = pytest.mark.stack
 EVENTS = topic("table", "events").name
@@ -58,7 +59,7 @@ def _told(refused: Exception, *words: str) -> bool:
 
 async def found(broker: Broker, prefix: str) -> tuple[set[str], set[str]]:
     """What a login can read and write, by trying."""
-    log = KafkaLog(broker)
+    log = KafkaLog(broker, UNMARKED)
     reads = {each.name for each in TOPICS if await may_read(log, prefix + each.name)}
     writes = {each.name for each in TOPICS if await may_write(log, prefix + each.name)}
     return reads, writes
@@ -126,7 +127,7 @@ async def test_a_platform_that_is_removed_reads_nothing_more_and_does_not_come_i
     name, broker = acme
     broker = replace(broker, password_file=tmp_path / "kept")
     (tmp_path / "kept").write_bytes(stack.logins.kafka(f"platform-{name}").read_bytes())
-    reader = await KafkaLog(broker).reader(topics + EVENTS, 0)
+    reader = await KafkaLog(broker, UNMARKED).reader(topics + EVENTS, 0)
     await reader.read(0, 1, 0)
 
     assert await remove_platform(stack, name)
@@ -145,7 +146,7 @@ async def test_who_may_not_even_see_a_topic_is_told_so_and_does_not_spin(
     _, broker = acme
     journal = topics + topic("table", "journal").name
     with pytest.raises(LogUnavailable, match="TopicAuthorizationFailed"):
-        await KafkaLog(broker).reader(journal, 0)
+        await KafkaLog(broker, UNMARKED).reader(journal, 0)
     with pytest.raises(LogUnavailable, match="TopicAuthorizationFailed"):
         await KafkaGroup(broker, f"{topics}{broker.user}-x", journal).start()
 
@@ -155,7 +156,7 @@ async def test_rights_that_are_taken_away_are_told_to_who_follows_and_given_back
 ) -> None:
     _, broker = acme
     login = broker.user or ""
-    reader = await KafkaLog(broker, fetch_wait_ms=100).reader(topics + EVENTS, 0)
+    reader = await KafkaLog(broker, UNMARKED, fetch_wait_ms=100).reader(topics + EVENTS, 0)
     await reader.read(0, 1, 300)  # follows from here on
     async with administering(stack.admin) as at:
         rules = await at.rules(login)
@@ -196,7 +197,7 @@ async def test_a_wrong_password_is_told_and_a_broker_that_is_away_is_not_taken_f
     with pytest.raises(LoginRefused, match=r"refuses the login table: wrong password, or no such user$"):
         await check_login(broker)
     with pytest.raises(LogUnavailable, match=r"SaslAuthenticationFailed .* refuses the login table"):
-        await KafkaLog(broker).reader(topics + EVENTS, 0)
+        await KafkaLog(broker, UNMARKED).reader(topics + EVENTS, 0)
     with pytest.raises(LoginRefused, match="lets nobody in without a login"):
         await check_login(Broker(broker.bootstrap))
     await check_login(replace(broker, bootstrap="127.0.0.1:1"))
