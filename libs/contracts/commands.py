@@ -136,6 +136,11 @@ class AnyReason(StrEnum):
     so at once, and nothing is reserved."""
     TOO_MANY_REQUESTS = "too_many_requests"
     """More than a fair share of requests; nothing was sent on, and the same key may be used again a little later."""
+    OVER_QUOTA = "over_quota"
+    """Too many commands of this sender are remembered by the table or account, and nothing was decided; the oldest are
+    forgotten in time, and the same key may be used again then."""
+    TOO_MANY_COMMANDS = "too_many_commands"
+    """The same of all who may send as little as this sender."""
 
 
 class Wrong(msgspec.Struct, frozen=True):

@@ -75,7 +75,7 @@ class HoleCards(msgspec.Struct, tag_field="type", tag="hole_cards"):
 
 
 class Answer(msgspec.Struct, tag_field="type", tag="reply", omit_defaults=True):
-    """The reply to a wish; when rejected with reason, rule and one sentence."""
+    """The reply to a wish; when rejected with reason, rule and one sentence, when busy with the reason."""
 
     id: str
     """Idempotency key of the wish."""

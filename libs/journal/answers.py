@@ -2,8 +2,6 @@
 
 from uuid import UUID
 
-import msgspec
-
 from libs.contracts.messages import Reply
 from libs.journal.commit import Commit
 from libs.journal.deciding import NotDecided, Repeated
@@ -29,4 +27,12 @@ def record(topic: str, reply: Reply, traceparent: str) -> OutRecord:
 
 
 def _told(command_id: UUID, stream: str, answer: Answer) -> Reply:
-    return Reply(command_id=command_id, stream=stream, **msgspec.structs.asdict(answer))
+    return Reply(
+        command_id=command_id,
+        stream=stream,
+        verdict=answer.verdict,
+        version=answer.version,
+        reason=answer.reason,
+        rule=answer.rule,
+        detail=answer.detail,
+    )

@@ -11,7 +11,8 @@ from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold, Step, is_expired
 from libs.journal.lane import Flight, Lane, Open, Tip
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
-from libs.journal.ring import Answer
+from libs.journal.quotas import has_room_for_anybody, mark_of, why_no_room
+from libs.journal.ring import Answer, Ring
 
 _log = logging.getLogger(__name__)
 _DETAIL = 500
@@ -68,11 +69,26 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             return NotDecided("expired", "expired") if confirmed else Wait()
         if command.offset <= tip.high_water:  # journal 14
             return NotDecided("busy", "passed_over") if confirmed else Wait()
-        if len(ring) + len(lane.flying) >= self.machine.ring_cap:
-            remembered = ring.live(now, self.machine.horizon_ms) + len(lane.flying)
-            if remembered >= self.machine.ring_cap:
-                return NotDecided("busy", "too_many_commands") if confirmed else Wait()
+        if (no_room := self._no_room(ring, lane, command, tip, now)) is not None:
+            return NotDecided("busy", no_room) if confirmed else Wait()
         return self.decide(lane, command, tip, now)
+
+    def _no_room(
+        self, ring: Ring, lane: Lane[StateT, CommandT, EventT], command: Open[CommandT], tip: Tip[StateT], now: int
+    ) -> AnyReason | None:
+        """Journal 13. What is in flight counts as if it were in the ring; what has come of age since does not."""
+        remembered, cap = len(ring) + len(lane.flying), self.machine.ring_cap
+        if has_room_for_anybody(remembered, cap):
+            return None
+        by = command.message.principal
+        name, standing = str(by), self.machine.standing(tip.state, by)
+        own = ring.held_by(mark_of(name))
+        if why_no_room(own + len(lane.flying), remembered, standing, cap) is None:
+            return None
+        overdue = ring.overdue(now, self.machine.horizon_ms)
+        own += sum(flight.commit.principal == name for flight in lane.flying.values())
+        own -= sum(answer.by == mark_of(name) for answer in overdue)
+        return why_no_room(own, remembered - len(overdue), standing, cap)
 
     def decide(
         self, lane: Lane[StateT, CommandT, EventT], command: Open[CommandT], tip: Tip[StateT], now: int

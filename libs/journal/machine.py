@@ -7,8 +7,9 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from libs.contracts.commands import Command, fitted, wrong_fields
-from libs.contracts.messages import CommandMessage
+from libs.contracts.messages import CommandMessage, Principal
 from libs.decider import Decider
+from libs.journal.quotas import Standing, standing_of
 
 StateT = TypeVar("StateT")
 CommandT = TypeVar("CommandT")
@@ -73,6 +74,8 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """H of journal 13: how long a command id is remembered. Ten minutes for tables, days for wallets."""
     ring_cap: int = 10_000
     """Ids remembered per stream inside H; beyond it the answer is busy, never an early eviction."""
+    standing: Callable[[StateT, Principal], Standing] = lambda state, by: standing_of(by)
+    """How much of that is open to who asks, on the state that is decided on."""
     max_commit_bytes: int = COMMIT_BYTES
     max_skew_ms: int = 300_000
     """How far t0 may be ahead of the command record's log time; beyond it the record is parked."""

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from libs.contracts.commands import TableCommand
 from libs.contracts.conduct_events import MessageBlocked
 from libs.contracts.facts import TableEvent
-from libs.contracts.messages import CommandMessage
+from libs.contracts.messages import CommandMessage, Principal
 from libs.contracts.poker_events import RestRefused
 from libs.contracts.registry import ALL_TABLE_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
+from libs.journal.quotas import Standing, standing_of
 from libs.sealing.health import EntropyUnhealthy
 from libs.sealing.sealed import Keyring
 from libs.sealing.shuffle import Shuffler
@@ -24,6 +25,13 @@ HORIZON_MS = 600_000
 
 TableMachine = Machine[Table, TableCommand, TableEvent, Supply]
 _read = command_reader(ALL_TABLE_COMMANDS)
+
+
+def standing_at(state: Table, by: Principal) -> Standing:
+    """A player has a part in the table from the reservation of a seat on."""
+    if by.kind != "player" or state.sitter_of(by.id) is not None or state.reserved_by(by.id) is not None:
+        return standing_of(by)
+    return "guest"
 
 
 def decode_command(message: CommandMessage, scanner: Scanner | None = None) -> TableCommand:
@@ -84,5 +92,6 @@ def table_machine(
         receive=receive_deck,
         fresh=fresh_supply(shuffler or Shuffler(), unhealthy),
         horizon_ms=HORIZON_MS,
+        standing=standing_at,
         refusal=refusal_in,
     )

@@ -15,6 +15,7 @@ from libs.journal.log import OutRecord
 from libs.journal.machine import Machine, Malformed
 from libs.journal.names import Names
 from libs.journal.publishing import public_records
+from libs.journal.quotas import Standing, standing_of
 
 NAMES = Names("bank.commands", "bank.journal", "bank.snapshots", "bank.replies", "bank.parked", 4)
 EVENTS = "bank.events"
@@ -184,6 +185,7 @@ def bank(**changes: Any) -> Machine[Account, Command, Event, int]:
         decode_state=lambda stream, raw: Account(*msgspec.msgpack.decode(raw)),
         fresh=lambda state, command: 1,
         horizon_ms=25_000,
+        standing=standing,
     )
     return replace(machine, **changes)
 
@@ -193,12 +195,20 @@ def publish(commit: Commit, steps: Sequence[Step[Account, Event]]) -> Sequence[O
     return public_records(EVENTS, commit)
 
 
-def message(stream: str, kind: str, now_ms: int, nonce: str, **body: Any) -> CommandMessage:
+PLAYER = Principal(kind="player", id="p1")
+
+
+def standing(state: Account, by: Principal) -> Standing:
+    """Players whose names begin so have no part in any account."""
+    return "guest" if by.id.startswith("guest") else standing_of(by)
+
+
+def message(stream: str, kind: str, now_ms: int, nonce: str, by: Principal = PLAYER, **body: Any) -> CommandMessage:
     return CommandMessage(
         id=command_id_at(now_ms, stream, nonce),
         stream=stream,
         type=kind,
-        principal=Principal(kind="player", id="p1"),
+        principal=by,
         correlation=nonce,
         body=body,
     )

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import msgspec
 
-from libs.contracts.messages import CommandMessage, Reply, command_id_at
+from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit, decode, encode
 from libs.journal.fold import PartitionFold
 from libs.journal.observer import Observer
 from libs.journal.runner import Hooks, Pace, PartitionRunner
-from tests.journal.bank import NAMES, Account, Moved, bank, encode_event, message, publish
+from tests.journal.bank import NAMES, PLAYER, Account, Moved, bank, encode_event, message, publish
 from tests.testkit.simulated import Faults, SimulatedBroker, SimulatedLog, SimulatedSource
 
 GROUP = "bank"
@@ -75,9 +75,11 @@ class House:
             await first(asyncio.create_task(runner.ready.wait()), task)
             yield runner
 
-    def command(self, kind: str, stream=STREAM, *, now_ms: int | None = None, **body: Any) -> CommandMessage:
+    def command(
+        self, kind: str, stream=STREAM, *, now_ms: int | None = None, by: Principal = PLAYER, **body: Any
+    ) -> CommandMessage:
         self._nonce += 1
-        return message(stream, kind, now_ms or self.broker.now_ms(), str(self._nonce), **body)
+        return message(stream, kind, now_ms or self.broker.now_ms(), str(self._nonce), by, **body)
 
     def send(self, *commands: CommandMessage) -> None:
         for command in commands:

@@ -127,11 +127,14 @@ def test_streams_do_not_disturb_each_other():
     assert {s: a.balance for s, a in house.fold().states.items()} == {STREAM: 4, other: 6}
 
 
-def test_the_ring_counts_what_would_be_left():
-    answer = Answer("accepted", 1, None, None, "")
-    ring = Ring((command_id_at(t, "x").bytes, answer) for t in (1000, 2000, 3000))
-    assert [ring.live(now, 500) for now in (1500, 1501, 2501, 9999)] == [3, 2, 1, 0]
-    assert len(ring) == 3
+def test_the_ring_knows_what_is_overdue_and_whose_it_is():
+    answers = {t: Answer("accepted", 1, None, None, "", by=t % 2) for t in range(1000, 9000)}
+    ring = Ring((command_id_at(t, "x").bytes, answer) for t, answer in answers.items())
+    for now in (1500, 1501, 4321, 9499, 9999):
+        assert len(ring.overdue(now, 500)) == sum(now > t + 500 for t in answers)
+    assert (len(ring), ring.held_by(0), ring.held_by(1), ring.held_by(2)) == (8000, 4000, 4000, 0)
+    ring.evict(1502, 500)
+    assert (len(ring), ring.held_by(0), ring.held_by(1)) == (7998, 3999, 3999)
 
 
 def test_writer_and_generation_never_enter_the_rule():

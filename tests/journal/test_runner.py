@@ -168,8 +168,9 @@ async def test_stream_time_expires_a_command_that_the_broker_clock_would_not(): 
 async def test_a_full_ring_answers_busy_and_frees_itself_with_time():  # journal 13
     clock = [1_700_000_000_000]
     house = House(SimulatedBroker(NAMES.partitions, lambda: clock[0]), ring_cap=3)
+    timers = [Principal("timer", f"t{number}") for number in range(4)]
     async with house.runner():
-        replies = await house.ask(*(house.command("Deposit", amount=1) for _ in range(4)))
+        replies = await house.ask(*(house.command("Deposit", amount=1, by=timer) for timer in timers))
         assert said(replies)[3] == ("busy", 3, "too_many_commands")
         clock[0] += house.machine.horizon_ms + 1
         assert said(await house.ask(house.command("Deposit", amount=1))) == [("accepted", 4, None)]

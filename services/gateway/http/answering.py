@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 from uuid import UUID
 
+from libs.contracts.commands import AnyReason
 from libs.contracts.facts import Fact
 from libs.contracts.messages import Reply
 from libs.edge.problems import MEDIA_TYPE, Problem
@@ -84,6 +85,8 @@ def problems(*statuses: int) -> Responses:
     return {status: {"description": _TEXTS[status], "content": {MEDIA_TYPE: {"schema": schema}}} for status in statuses}
 
 
+_OVER_QUOTA = "Too many of your commands are remembered there; repeat with the same key when the oldest are forgotten."
+_IN_A_MINUTE = {"retry-after": "60"}
 COMMAND_PROBLEMS = problems(400, 401, 403, 404, 409, 410, 413, 422, 429, 503, 504)
 
 
@@ -98,5 +101,7 @@ def done(reply: Reply) -> Done:
             raise Problem(409, "rejected", reply.detail, reason=reply.reason, rule=reply.rule, **facts)
         case "expired":
             raise Problem(410, "expired", "The command came too late and was not decided; take a new key.", **facts)
+        case "busy" if reply.reason == AnyReason.OVER_QUOTA:
+            raise Problem(429, "too-many-requests", _OVER_QUOTA, headers=_IN_A_MINUTE, reason=reply.reason, **facts)
         case "busy":
             raise Problem(503, "busy", "Too much at once; repeat with the same key.", headers={"retry-after": "1"})

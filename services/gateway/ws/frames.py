@@ -38,7 +38,7 @@ def hole_cards_frame(table: str, hand: int, seat: int, cards: tuple[str, ...]) -
 
 
 def reply_frame(key: str, reply: Reply) -> bytes:
-    why = (reply.reason, reply.rule, reply.detail) if reply.verdict == "rejected" else ()
+    why = (reply.reason, reply.rule, reply.detail) if reply.verdict in ("rejected", "busy") else ()
     return _frame(Answer(key, reply.command_id, reply.verdict, reply.version, *why))
 
 

@@ -20,8 +20,11 @@ class Outcome:
 
 
 def run_seed(seed: int) -> Outcome:
-    """Every third seed has a short horizon, so that the age rule works all the time."""
-    plan = Plan(horizon_ms=6_000 if Random(seed).random() < 0.33 else 25_000)
+    """Every third seed has a short horizon, so that the age rule works all the time; every fourth a ring soon full."""
+    dice = Random(seed)
+    plan = Plan(
+        horizon_ms=6_000 if dice.random() < 0.33 else 25_000, ring_cap=dice.choice([10, 25]) if seed % 4 == 0 else 200
+    )
     world = World(seed, plan)
     try:
         truth = run(_run(world))

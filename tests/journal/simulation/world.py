@@ -6,15 +6,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from random import Random
+from typing import Any
 
-from libs.contracts.messages import CommandMessage
+from libs.contracts.messages import CommandMessage, Principal
 from libs.contracts.topics import partition_of
 from libs.journal.commit import Commit
 from libs.journal.log import LogRecord, LogUnavailable
 from libs.journal.marks import MarkKey, Marks
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 from libs.sealing.secret import SecretBytes
-from tests.journal.bank import EVENTS, bank, message, publish
+from tests.journal.bank import EVENTS, PLAYER, bank, message, publish
 from tests.journal.bank import NAMES as BANK_NAMES
 from tests.testkit.forging import Forger
 from tests.testkit.process import Process
@@ -26,6 +27,9 @@ PARTITIONS = 2
 NAMES = replace(BANK_NAMES, partitions=PARTITIONS)
 GROUP = "bank"
 EPOCH_MS = 1_700_000_000_000
+PEOPLE = (PLAYER, Principal("player", "p2"), Principal("player", "guest-1"), Principal("staff", "ana"))
+"""The first sends as much as all others together."""
+TIMER = Principal("timer", "clock")
 PACE = Pace(
     snapshot_commits=6,
     snapshot_s=1.0,
@@ -56,6 +60,7 @@ class Plan:
     """Virtual time with faults."""
     commands: int = 60
     horizon_ms: int = 25_000
+    ring_cap: int = 200
 
 
 class Owner(Process):
@@ -103,7 +108,7 @@ class World:
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
         self.wobble = Random(-self.seed - 1)
-        self.machine = bank(horizon_ms=self.plan.horizon_ms, ring_cap=200)
+        self.machine = bank(horizon_ms=self.plan.horizon_ms, ring_cap=self.plan.ring_cap)
         self.hint = self.random.random() < 0.3
         self.broker = SimulatedBroker(PARTITIONS, self._log_time)
         self.sky = Sky()
@@ -164,10 +169,13 @@ class World:
             if random.random() < 0.05:
                 self._send_garbage(number)
 
-    def _command(self, stream: str, nonce: str) -> CommandMessage:
+    def _command(self, stream: str, nonce: str, by: Principal | None = None) -> CommandMessage:
         kind = self.random.choices(["Deposit", "Withdraw", "Gamble", "Look", "Explode"], [4, 4, 6, 1, 0.3])[0]
-        body = {"amount": self.random.randint(1, 30)} if kind in ("Deposit", "Withdraw", "Gamble") else {}
-        return message(stream, kind, self._now_ms(), nonce, **body)
+        body: dict[str, Any] = (
+            {"amount": self.random.randint(1, 30)} if kind in ("Deposit", "Withdraw", "Gamble") else {}
+        )
+        asks = by or self.random.choices(PEOPLE, [3, 1, 1, 1])[0]
+        return message(stream, kind, self._now_ms(), nonce, asks, **body)
 
     def _send(self, command: CommandMessage) -> None:
         self.sent.append(command)
@@ -212,7 +220,7 @@ class World:
         owners = [self.storm.adopt(self._start(partition)) for partition in range(PARTITIONS)]
         await asyncio.sleep(1.0)
         for number, stream in enumerate(STREAMS):
-            command = self._command(stream, f"late{number}")
+            command = self._command(stream, f"late{number}", TIMER)
             self.late.append(command)
             self._send(command)
         await asyncio.sleep(45.0)  # everything that was delayed has landed by now

@@ -1,0 +1,115 @@
+"""Who may fill what a stream remembers, and who still gets in when somebody has (journal 13)."""
+
+import pytest
+
+from libs.contracts.messages import Principal
+from libs.journal.quotas import has_room_for_anybody, mark_of, why_no_room
+from libs.journal.snapshots import head_of, snapshot_of
+from tests.journal.house import STREAM, House
+
+CAP = 100
+TIMER, ANA = Principal("timer", "table"), Principal("staff", "ana")
+
+
+def player(number: int) -> Principal:
+    return Principal("player", f"p{number}")
+
+
+def guest(number: int) -> Principal:
+    return Principal("player", f"guest-{number}")
+
+
+async def flood(house: House, *floods: tuple[Principal, int]) -> dict[str, int]:
+    """So many commands of each; how many were decided, by name."""
+    commands = [house.command("Look", by=by) for by, times in floods for _ in range(times)]
+    replies = await house.ask(*commands)
+    return {
+        str(by): sum(
+            reply.verdict == "accepted"
+            for command, reply in zip(commands, replies, strict=True)
+            if command.principal == by
+        )
+        for by, _ in floods
+    }
+
+
+async def verdict(house: House, by: Principal) -> tuple[str, str | None]:
+    [reply] = await house.ask(house.command("Look", by=by))
+    return reply.verdict, reply.reason
+
+
+async def test_one_alone_gets_half_of_what_is_shared():
+    house = House(ring_cap=CAP)
+    async with house.runner():
+        assert await flood(house, (player(1), 200)) == {"player:p1": 29}
+        assert await verdict(house, player(1)) == ("busy", "over_quota")
+        for by in (player(2), ANA, TIMER):
+            assert await verdict(house, by) == ("accepted", None), by
+        assert await verdict(house, guest(1)) == ("busy", "too_many_commands")
+
+
+@pytest.mark.parametrize("flooding", [1, 3, 9])
+async def test_whoever_floods_one_after_the_other_eleven_seats_get_their_least(flooding):
+    house = House(ring_cap=CAP)
+    least = CAP * 2 // 100
+    async with house.runner():
+        took = await flood(house, *((player(n), 100) for n in range(flooding)))
+        rest = await flood(house, *((player(n), least) for n in range(flooding, 11)))
+        assert all(got >= least for got in (*took.values(), *rest.values()))
+        assert sum(took.values()) + sum(rest.values()) <= 80
+
+
+async def test_any_number_of_guests_leaves_room_to_who_has_a_part_in_it_and_they_to_staff_and_the_house():
+    house = House(ring_cap=CAP)
+    async with house.runner():
+        took = await flood(house, *((guest(n), 2) for n in range(CAP)))
+        assert sum(took.values()) == 30
+        assert await verdict(house, guest(CAP)) == ("busy", "too_many_commands")
+        took = await flood(house, *((player(n), 2) for n in range(CAP)))
+        assert sum(took.values()) == 50  # to 80 of 100
+        took = await flood(house, *((Principal("staff", f"s{n}"), 2) for n in range(CAP)))
+        assert sum(took.values()) == 10
+        assert await verdict(house, ANA) == ("busy", "too_many_commands")
+        assert await verdict(house, TIMER) == ("accepted", None)
+
+
+async def test_counts_are_those_of_the_log_whoever_decides_next():
+    """Restored from snapshot and journal, and read on from another owner's commits."""
+    house = House(ring_cap=CAP)
+    async with house.runner(snapshot_commits=7):
+        await flood(house, (player(1), 20))
+    for _ in range(8):
+        house.land(house.foreign(1, principal="player:p1"))
+    async with house.runner("w2"):
+        assert await flood(house, (player(1), 20), (player(2), 5)) == {"player:p1": 1, "player:p2": 5}
+
+
+async def test_nothing_in_flight_slips_through():
+    """One page of commands is decided before anything of it is acknowledged."""
+    house = House(ring_cap=CAP)
+    house.send(*(house.command("Look", by=player(1)) for _ in range(60)))
+    async with house.runner():
+        replies = await house.replied(60)
+    assert sum(reply.verdict == "accepted" for reply in replies) == 29
+
+
+def test_a_snapshot_keeps_whose_they_are_in_eight_bytes():
+    house = House()
+    house.land(house.foreign(1, principal="player:" + "x" * 128))
+    fold = house.fold()
+    restored = head_of(snapshot_of(fold, STREAM)).ring
+    assert restored.held_by(mark_of("player:" + "x" * 128)) == 1
+    assert mark_of("player:" + "x" * 128) < 2**64
+
+
+def test_a_quota_is_what_is_free():
+    assert [why_no_room(own, 50, "party", 100) for own in (7, 8, 10)] == [None, "over_quota", "over_quota"]
+    assert [why_no_room(own, 70, "party", 100) for own in (1, 2)] == [None, "over_quota"]
+    assert [why_no_room(0, remembered, "party", 100) for remembered in (79, 80)] == [None, "too_many_commands"]
+
+
+@pytest.mark.parametrize("remembered", range(40))
+def test_where_there_is_room_for_anybody_nobody_is_turned_away(remembered):
+    if has_room_for_anybody(remembered, CAP):
+        for standing in ("guest", "party", "staff", "house"):
+            assert all(why_no_room(own, remembered, standing, CAP) is None for own in range(remembered + 1))
