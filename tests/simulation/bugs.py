@@ -91,6 +91,30 @@ JOURNAL = (
         "journal 16: a restored owner knows no command any more",
     ),
     Mutation(
+        "quota-forgotten-on-restore",
+        "self._held = Counter(answer.by for answer in self._answers.values())",
+        "self._held = Counter()",
+        "journal 13: a restored owner does not know whose the remembered commands are",
+    ),
+    Mutation(
+        "reserve-for-anybody",
+        "    if 100 * remembered >= _ROOM[standing] * cap:",
+        "    if remembered >= cap:",
+        "journal 13: what is kept for players in seats, staff and the house is given to anybody",
+    ),
+    Mutation(
+        "quota-blind-in-flight",
+        "        own += sum(flight.commit.principal == name for flight in lane.flying.values())\n",
+        "",
+        "journal 13: of a burst nothing counts before it is confirmed",
+    ),
+    Mutation(
+        "seats-count-for-nothing",
+        'if by.kind != "player" or state.sitter_of(by.id) is not None or state.reserved_by(by.id) is not None:',
+        "if True:",
+        "journal 13: strangers get the room that is kept for players in seats",
+    ),
+    Mutation(
         "snapshot-claims-too-much",
         "upto=max(fold.position.next, fold.covered.get(stream, 0)),",
         "upto=fold.position.next + 3,",
@@ -414,6 +438,6 @@ HOUSE = (
     ),
 )
 
-ALSO_IN_THE_BANK = frozenset(bug.name for bug in JOURNAL)
+ALSO_IN_THE_BANK = frozenset(bug.name for bug in JOURNAL) - {"seats-count-for-nothing"}
 """Rules of the journal are also tried on its own toy accounts (`tests/journal/simulation`): less to do, more rivals."""
 BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE, *HOUSE)}

@@ -23,7 +23,8 @@ async def check(world: "World", log_lines: list[bytes]) -> None:
     money.ledger_is_the_fold(world.database.books, witness.books)
     answers.clients_were_told_the_truth(world.history, truth)
     answers.one_wish_is_one_command(world.history)
-    answers.nobody_is_passed_over(witness.replies)
+    if not world.plan.floods:
+        answers.nobody_is_passed_over(witness.replies)
     answers.money_moved_once(world.history, truth)
     answers.nothing_is_lost(witness.commands(), witness.replies, world.late, truth)
     garbage_is_parked(world)

@@ -12,6 +12,7 @@ from tests.testkit.weather import Climate
 
 EPOCH_MS = 1_700_000_000_000
 _SHORT_MS = 8_000
+_RING = 10_000
 _KINDS: tuple[Kind, ...] = ("real", "demo")
 LATEST_S = 15.0
 """No request lands later than this after it was sent."""
@@ -67,6 +68,11 @@ class Plan:
     """Whether those who own at the end of the storm have to go on with what they have been through."""
 
     @property
+    def floods(self) -> bool:
+        """Whether somebody floods the first table; what it remembers is soon full then."""
+        return self.ring_cap < _RING
+
+    @property
     def first(self) -> str:
         """The table that everything is shown at, if there is time for one only."""
         return next(iter(self.tables))
@@ -95,7 +101,7 @@ def plan_of(seed: int) -> Plan:
         skew_ms=dice.choice([0, 50, 1500, 3000]),
         table_horizon_ms=horizon_ms,
         # A small ring is full for as long as the horizon says: it goes with a short one only.
-        ring_cap=dice.choice([10_000, 60]) if horizon_ms == _SHORT_MS else 10_000,
+        ring_cap=dice.choice([_RING, 60]) if horizon_ms == _SHORT_MS else _RING,
         hint=dice.random() < 0.5,
         decides_again=dice.random() < 0.3,
         entropy_fails=entropy_fails,

@@ -17,7 +17,7 @@ from services.table.machine import table_machine
 from services.wallet.machine import wallet_machine
 from tests.simulation.books import Books
 from tests.simulation.broker import WatchedBroker
-from tests.simulation.checks import answers, banks, cards, commits, money, time, what_if
+from tests.simulation.checks import answers, banks, cards, commits, money, quotas, time, what_if
 from tests.simulation.checks.canaries import Canaries
 from tests.simulation.plan import Plan
 from tests.simulation.topics import REPLIES_TOPIC, TABLE, TABLE_EVENTS, WALLET, WALLET_EVENTS
@@ -91,6 +91,8 @@ class Witness:
             what_if.the_bank_pays_whatever_comes(self.truth),
             self._decided,
         ]
+        if plan.floods:
+            self.truth.watchers.append(quotas.quotas_are_kept(self.truth, plan.table_horizon_ms, plan.ring_cap))
         if plan.decides_again:
             self.truth.watchers.append(commits.decided_again(self.truth, broker, self.shuffles))
         broker.witnesses |= {

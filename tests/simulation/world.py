@@ -15,6 +15,7 @@ from services.gateway.app.commands import Order
 from tests.simulation.books import Database
 from tests.simulation.broker import WatchedBroker
 from tests.simulation.checks import cards
+from tests.simulation.clients.flooder import Flooder
 from tests.simulation.clients.platform import Platform
 from tests.simulation.clients.player import Player
 from tests.simulation.clients.staff import Staff
@@ -105,6 +106,12 @@ class World:
         stormy = [self.storm.own(start, 3.0 if start == self.house.gateway else 1.0) for start in self._posts]
         people = [self.platform.run(), self.staff.run(), self.staff.run_banks()]
         disturbers = [self._duplicates(), self._compaction(), self._clocks(), self._forging()]
+        if self.plan.floods:
+            flooder = Flooder(self, self._dice())
+            if flooder.is_stranger:
+                self.errand(flooder.run())
+            else:
+                disturbers.append(flooder.run())
         return [asyncio.create_task(each) for each in [*stormy, *people, *disturbers]]
 
     def _sitting(self) -> int:

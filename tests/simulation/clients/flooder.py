@@ -1,0 +1,39 @@
+"""Somebody who writes to a table's commands past every gateway: each a new command, none of which does anything."""
+
+import asyncio
+from random import Random
+from typing import TYPE_CHECKING
+
+from libs.contracts.commands import message_of
+from libs.contracts.messages import Principal, command_id_at
+from libs.contracts.table_commands import ReleaseSeat
+from tests.simulation.topics import TABLE
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+_NOTHING = ReleaseSeat(reservation="nothing", reason="cancelled")
+
+
+class Flooder:
+    def __init__(self, world: "World", dice: Random) -> None:
+        self.world = world
+        self.dice = dice
+        strangers = [Principal("player", f"mallory{number}") for number in range(dice.choice([1, 3, 40]))]
+        insiders = [Principal("player", name) for name in world.plan.players]
+        self._names = dice.choice([strangers, strangers, insiders[:1], insiders, [Principal("staff", "eve")]])
+        self._sent = 0
+        self.is_stranger = self._names == strangers
+        """Nothing of the house depends on this one: the flood may go on for ever."""
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(self.dice.expovariate(1.2))
+            table = self.world.plan.first
+            for _ in range(self.dice.choice([1, 5, 20])):
+                self._sent += 1
+                self.world.sky.fired["flood"] += 1
+                by = self.dice.choice(self._names)
+                command_id = command_id_at(self.world.now(), str(by), f"flood{self._sent}")
+                told = message_of(_NOTHING, id=command_id, stream=table, by=by)
+                self.world.broker.land(TABLE.commands, 0, [(table.encode(), told.encoded(), ())])
