@@ -117,6 +117,15 @@ async def test_a_no_keeps_its_reason(http, house, as_player, verdict, status, pr
         assert answer.headers["retry-after"] == "1"
 
 
+async def test_who_sent_more_than_a_table_remembers_of_one_is_told_so(http, house, as_player):
+    house.answer = lambda message: Reply(
+        command_id=message.id, stream=message.stream, verdict="busy", version=5, reason="over_quota"
+    )
+    answer = await http.post(f"/v1/tables/{TABLE}/acts", json=ACT, headers=as_player("alice"))
+    assert (answer.status_code, problem_of(answer)) == (429, "too-many-requests")
+    assert (answer.headers["retry-after"], answer.json()["reason"]) == ("60", "over_quota")
+
+
 async def test_no_reply_is_an_unknown_outcome(http, house, as_player):
     house.answer = lambda message: None
     answer = await http.post(f"/v1/tables/{TABLE}/acts", json=ACT, headers=as_player("alice"))

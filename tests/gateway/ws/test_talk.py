@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from uuid6 import uuid7
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from libs.contracts.frames import FRAMES, Answer
 from libs.contracts.messages import Reply
 from libs.contracts.registry import encode_fact
 from libs.edge.serve import LARGEST_FRAME, serving
 from libs.edge.wire import HIGH, Wire
 from services.gateway.http.application import application
-from services.gateway.ws.frames import events_frame
+from services.gateway.ws.frames import events_frame, reply_frame
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
 
@@ -426,3 +428,10 @@ async def test_who_leaves_is_forgotten(line, gateway, house):
         assert gateway.fan_out._watching
     await forgotten(gateway)
     house.publish(opened(), awaited(1))
+
+
+def test_a_busy_reply_says_why() -> None:
+    reply = Reply(command_id=uuid7(), stream=TABLE, verdict="busy", version=5, reason="over_quota")
+    told = FRAMES.decode(reply_frame("k1", reply))
+    assert isinstance(told, Answer)
+    assert (told.id, told.verdict, told.reason) == ("k1", "busy", "over_quota")
