@@ -23,10 +23,12 @@ from libs.contracts.messages import Principal, command_id_at
 from libs.contracts.table_commands import ReleaseSeat
 from libs.contracts.topics import partition_of, topic
 from libs.journal.commit import decode
+from libs.journal.mark_keys import marks_in
 from services.cli.demo.tables import demo_tables
 from services.cli.house import House
 from tests.conftest import TESTS
 from tests.e2e.evening import all_records
+from tests.testkit.marks import written_by
 
 pytestmark = pytest.mark.stack
 FLOOD = 12_000
@@ -152,7 +154,7 @@ async def test_a_session_without_an_account_does_not_hold_up_a_table(house_at: H
 
 
 async def test_a_flood_past_the_gateway_leaves_room_to_everybody_else(house: House, topics: str) -> None:
-    """Whoever may write to the commands: for Mallory, who has no seat, and for Carol, who has one (journal 13)."""
+    """By a gateway's own login and keys: for Mallory, who has no seat, and for Carol, who has one (journal 13)."""
     async with playing(house, "carol") as it:
         await it.operator.open_account("carol")
         await it.operator.deposit("carol", "carol-1", 2 * it.buy_in)
@@ -180,6 +182,7 @@ async def write(house: House, topics: str, table: str, *players: str) -> None:
     """Twelve thousand commands in all, a thousand in a second, straight to the topic."""
     nothing = ReleaseSeat(reservation="nothing", reason="cancelled")
     producer = AIOKafkaProducer(**house.stack.broker(TESTS).options(), linger_ms=20)
+    marks = marks_in(house.marks_file("gateway"))
     name, place = topics + topic("table", "commands").name, partition_of(table)
     await producer.start()
     try:
@@ -190,7 +193,7 @@ async def write(house: House, topics: str, table: str, *players: str) -> None:
                 command_id = command_id_at(time.time_ns() // 1_000_000, player, str(number))
                 by = Principal("player", player)
                 told = message_of(nothing, id=command_id, stream=table, by=by)
-                await producer.send(name, told.encoded(), table.encode(), place)
+                await producer.send(**written_by(marks, name, place, table.encode(), told.encoded()))
         await producer.flush()
     finally:
         await producer.stop()

@@ -432,6 +432,7 @@ async def test_who_leaves_is_forgotten(line, gateway, house):
 
 def test_a_busy_reply_says_why() -> None:
     reply = Reply(command_id=uuid7(), stream=TABLE, verdict="busy", version=5, reason="over_quota")
-    told = FRAMES.decode(reply_frame("k1", reply))
+    frame = reply_frame("k1", reply)
+    told = FRAMES.decode(frame[frame.index(b"{") :])
     assert isinstance(told, Answer)
     assert (told.id, told.verdict, told.reason) == ("k1", "busy", "over_quota")

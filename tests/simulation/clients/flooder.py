@@ -1,4 +1,4 @@
-"""Somebody who writes to a table's commands past every gateway: each a new command, none of which does anything."""
+"""Somebody with a gateway's login and keys writes to a table's commands, past all its doors: each does nothing."""
 
 import asyncio
 from random import Random
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from libs.contracts.commands import message_of
 from libs.contracts.messages import Principal, command_id_at
 from libs.contracts.table_commands import ReleaseSeat
+from tests.simulation.house import MARKS
 from tests.simulation.topics import TABLE
 
 if TYPE_CHECKING:
@@ -36,4 +37,6 @@ class Flooder:
                 by = self.dice.choice(self._names)
                 command_id = command_id_at(self.world.now(), str(by), f"flood{self._sent}")
                 told = message_of(_NOTHING, id=command_id, stream=table, by=by)
-                self.world.broker.land(TABLE.commands, 0, [(table.encode(), told.encoded(), ())])
+                key, value = table.encode(), told.encoded()
+                headers = MARKS["gateway"].marked((TABLE.commands, 0), key, value, ())
+                self.world.broker.land(TABLE.commands, 0, [(key, value, headers)])
