@@ -134,6 +134,8 @@ class AnyReason(StrEnum):
     INSUFFICIENT_FUNDS = "insufficient_funds"
     """Told as an event and answered as `refused`: the account has less than was asked for. For a seat the gateway says
     so at once, and nothing is reserved."""
+    REMOVED = "removed"
+    """The staff took the player off this table; it takes a new session to sit down there again."""
     TOO_MANY_REQUESTS = "too_many_requests"
     """More than a fair share of requests; nothing was sent on, and the same key may be used again a little later."""
     OVER_QUOTA = "over_quota"

@@ -13,7 +13,7 @@ PLATFORM = "platform"
 """Among `readers`: every operator platform, each under a login of its own."""
 INSPECTOR = "inspector"
 """Who verifies, rebuilds and scans: reads every topic, also where it does not stand among `readers`; writes none."""
-Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked"]
+Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,22 @@ def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...
 
 REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway", "audit"), _kept(1))
 TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway", "audit"), _kept(1))
+SESSIONS = Topic(
+    "croupier.sessions.v1",
+    "sessions",
+    PARTITIONS,
+    ("gateway",),
+    ("gateway",),
+    {"cleanup.policy": "compact", **_SAFE, **_SOON_COMPACTED},
+)
+"""Which players' sessions do not count any more, told by gateways to gateways."""
 
 TOPICS: tuple[Topic, ...] = (
     *_service("table", ("gateway", "table"), ("wallet", "table", "audit", "gateway", PLATFORM, "tournament")),
     *_service("wallet", ("gateway", "wallet"), ("table", "wallet", "audit", "gateway", PLATFORM)),
     REPLIES,
     TABLE_PRIVATE,
+    SESSIONS,
 )
 WRITERS = frozenset(writer for each in TOPICS for writer in each.writers)
 """Everybody of this house who writes to any topic."""

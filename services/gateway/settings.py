@@ -41,6 +41,10 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     complaints: str = COMPLAINTS
     """How to complain, told to players at every table (pt-811-2015 66)."""
     session_ms: int = 12 * HOUR
+    session_idle_ms: int = Field(default=HOUR // 2, ge=1)
+    """A session that nobody uses for so long is over."""
+    one_place: bool = False
+    """Whether a new session of a player ends those that are open."""
     reply_timeout_ms: int = Field(default=10 * SECOND, ge=1)
     idempotency_ms: int = 24 * HOUR
     idempotency_records: int = Field(default=100_000, ge=1)

@@ -23,10 +23,12 @@ from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
+from services.gateway.app.standing import Standing
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
+from services.gateway.kafka.session_notices import SessionNotices
 from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
 from services.gateway.ws.sockets import Sockets
@@ -52,6 +54,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
     gateway = Gateway(
         sessions=sessions,
         callers=callers,
+        standing=Standing(settings.session_idle_ms, settings.one_place, callers.now),
         desk=desk,
         floor=floor,
         fan_out=fan_out,
@@ -73,7 +76,8 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
         complaints=settings.complaints,
         key=SecretBytes(hex_key(settings.gateway_key_file)),
     )
-    callers.players = lambda token: _player(sessions.check(token, gateway.now()))
+    gateway.standing.now = lambda: gateway.now()
+    callers.players = lambda token: _player(gateway.standing.use(sessions.check(token, gateway.now())))
     return gateway
 
 
@@ -98,7 +102,8 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         wallet = await stack.enter_async_context(reading)
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, provider)
-        for part in (sender, replies, events, deals):
+        notices = SessionNotices(log, prefix, secret_text(settings.session_key_file), gateway.standing)
+        for part in (sender, replies, events, deals, notices):
             await part.start()
             stack.push_async_callback(part.stop)
 
@@ -106,13 +111,16 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
             await events.catch_up()
             await hear_private_deals(deals, gateway.floor, gateway_key)
 
-        app = application(gateway, lambda: events.caught_up and deals.caught_up, settings.docs)
-        inner = inner_app(readiness(sender, gateway, events, deals))
+        past = (events, deals, notices.reader)
+        app = application(gateway, lambda: all(reader.caught_up for reader in past), settings.docs)
+        inner = inner_app(readiness(sender, gateway, *past))
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),
                 listeners.create_task(hear_events(events, gateway.floor)),
                 listeners.create_task(hear_deals()),
+                listeners.create_task(notices.hear()),
+                listeners.create_task(notices.forget()),
             ]
             async with serving_both(app, inner, settings) as ports:
                 yield ports
@@ -120,11 +128,14 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
                 task.cancel()
 
 
-def readiness(sender: KafkaSender, gateway: Gateway, events: TopicReader, deals: TopicReader) -> Mapping[str, Check]:
+def readiness(
+    sender: KafkaSender, gateway: Gateway, events: TopicReader, deals: TopicReader, sessions: TopicReader
+) -> Mapping[str, Check]:
     """What must hold before a player is sent here."""
     return {
         "commands": sender.why_not_ready,
         "views": lambda: None if events.caught_up else "still reading the public events",
         "cards": lambda: None if deals.caught_up else "still reading the private deals",
+        "sessions": lambda: None if sessions.caught_up else "still reading which sessions are over",
         "gaps": gateway.floor.why_not_ready,
     }

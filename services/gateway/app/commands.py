@@ -133,6 +133,8 @@ class Order:
     command: Command
     minted: str | None = None
     correlation: str = ""
+    started: int | None = None
+    """When the session of the player who asks did (ms)."""
     claim: ClaimReference | None = None
     """The operator's reference, which is claimed first: it counts once, whatever the account."""
 

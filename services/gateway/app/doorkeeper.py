@@ -62,6 +62,8 @@ class Doorkeeper:
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
         self.tables.take(order.stream)
+        if view is not None and self._was_removed(order):
+            return _told(self.desk.turned_away(order, AnyReason.REMOVED, view.version))
         if view is not None and view.seat_of(order.principal.id) is not None:
             self.seats.take(f"{order.stream} {order.principal.id}")
             return self._let_in(order, traceparent)
@@ -74,6 +76,14 @@ class Doorkeeper:
         if view.tournament:  # money buys nothing there; the table says so with the rule
             return self._let_in(order, traceparent)
         return self._kept(self._look_up(order, view, traceparent))
+
+    def _was_removed(self, order: Order) -> bool:
+        """Whether it asks for a seat or a place with the session in which staff took the player off the table."""
+        if not isinstance(order.command, TableCommand) or order.command.of_strangers is not None:
+            return False
+        removed = self.floor.tables.removed_at(order.stream, order.principal.id)
+        again = self.desk.keys.known(str(order.principal), order.key)
+        return removed is not None and not again and (order.started is None or order.started <= removed)
 
     def _kept(self, answer: Coroutine[Any, Any, Reply]) -> "asyncio.Future[Reply]":
         task = asyncio.ensure_future(answer)

@@ -74,8 +74,8 @@ class Door:
         wish = fitting(self.body, body, asked.path, self.left_out, self.minted, asked.where)
         stream, command = self.makes(asked, wish) if self.makes else (asked.table, wish)
         assert isinstance(command, Command)
-        session = asked.session.id if asked.session else ""
-        return Order(asked.by, key, stream, command, self.minted, session, wishes.claim_of(command, wish))
+        session, started = (asked.session.id, asked.session.started) if asked.session else ("", None)
+        return Order(asked.by, key, stream, command, self.minted, session, started, wishes.claim_of(command, wish))
 
 
 _AT = "/tables/{table}"

@@ -19,6 +19,7 @@ from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
+from services.gateway.app.standing import Standing
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
@@ -78,6 +79,7 @@ class Gateway:
 
     sessions: Sessions
     callers: Callers
+    standing: Standing
     desk: CommandDesk
     floor: Floor
     fan_out: FanOut

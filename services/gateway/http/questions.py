@@ -6,13 +6,15 @@ from typing import Annotated, Any, Literal
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from libs.contracts.texts import ID
+from libs.contracts.facts import Fact
+from libs.contracts.texts import ID, Words
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access, Session
 from libs.views.table import TableView
+from services.gateway.app.asked import fitting
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
-from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheGateway
+from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheCaller, TheGateway
 from services.gateway.views.lobby import NAMES, lobby_row, published_rules, text_of
 
 
@@ -246,8 +248,58 @@ class OpenedSession(BaseModel):
 
 async def open_session(wish: NewSession, gateway: TheGateway) -> OpenedSession:
     """The token is signed and expires; it is valid at every gateway and over restarts."""
+    if (refused := gateway.standing.why_blocked(wish.player)) is not None:
+        raise refused
     token, session = gateway.sessions.open(wish.player, gateway.now(), wish.last_login)
+    await gateway.standing.opened(session)
     return OpenedSession(token=token, **_clock(session))
+
+
+class Over(BaseModel):
+    """The sessions meant are over, at every gateway; open connections of theirs are closed."""
+
+    player: str
+
+
+async def log_out(player: Player, gateway: TheGateway) -> Over:
+    """The asking player's own session ends; the token is good for nothing from now on."""
+    await gateway.standing.log_out(player)
+    return Over(player=player.player)
+
+
+async def end_sessions(player: PlayerId, caller: TheCaller, gateway: TheGateway) -> Over:
+    """Every session of the player that is open now."""
+    await gateway.standing.revoke(player, caller.principal)
+    return Over(player=player)
+
+
+class Block(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"reason": "fraud"}]})
+
+    reason: str = Field(min_length=1, max_length=200)
+
+
+class Blocked(BaseModel):
+    player: str
+    blocked: bool
+
+
+async def block_player(player: PlayerId, wish: Block, caller: TheCaller, gateway: TheGateway) -> Blocked:
+    """Every session ends and none is opened, until it is lifted. A running hand goes on without the player."""
+    checked = fitting(Reason, {"reason": wish.reason}, where=("body",))
+    await gateway.standing.block(player, caller.principal, checked.reason)
+    return Blocked(player=player, blocked=True)
+
+
+async def unblock_player(player: PlayerId, caller: TheCaller, gateway: TheGateway) -> Blocked:
+    """The player may come in again, with a new session."""
+    await gateway.standing.revoke(player, caller.principal)
+    await gateway.standing.unblock(player, caller.principal)
+    return Blocked(player=player, blocked=False)
+
+
+class Reason(Fact):
+    reason: Words
 
 
 async def get_account(player: PlayerId, gateway: TheGateway, book: Literal["real", "demo"] = "real") -> Any:
@@ -258,6 +310,8 @@ async def get_account(player: PlayerId, gateway: TheGateway, book: Literal["real
 Endpoint = Callable[..., Any]
 READ = problems(401, 403, 404, 429)
 _SESSIONS, _MONEY = Access(scopes=("sessions",)), Access(scopes=("money",))
+_END = Access(("security", "support", "supervisor"), ("sessions",))
+_BLOCK = Access(("security",), ("sessions",))
 
 QUESTIONS: tuple[tuple[str, str, Endpoint, Access, str, Responses], ...] = (
     # method, path, endpoint, who may ask, summary, problems
@@ -272,5 +326,9 @@ QUESTIONS: tuple[tuple[str, str, Endpoint, Access, str, Responses], ...] = (
     ("GET", "/tables/{table}/last-round", recall_last_round, PLAYERS, "Recall the last round", READ),
     ("GET", "/tables/{table}/messages", list_messages, PLAYERS, "Read messages", READ),
     ("POST", "/sessions", open_session, _SESSIONS, "Open a player's session", READ | problems(400, 413, 422)),
+    ("DELETE", "/session", log_out, PLAYERS, "Log out", READ | problems(503)),
+    ("DELETE", "/players/{player}/sessions", end_sessions, _END, "End a player's sessions", READ | problems(503)),
+    ("PUT", "/players/{player}/block", block_player, _BLOCK, "Block a player", READ | problems(400, 413, 422, 503)),
+    ("DELETE", "/players/{player}/block", unblock_player, _BLOCK, "Lift a block", READ | problems(503)),
     ("GET", "/players/{player}/account", get_account, _MONEY, "Show balances", READ | problems(503)),
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from libs.contracts.conduct_events import MessageSent
 from libs.contracts.facts import Fact, HandEvent, TableEvent
+from libs.contracts.table_events import PlayerLeft
 from libs.contracts.versions import Accepted, accepts
 from libs.views.records import Record, Records, fold_records
 from libs.views.table import TableView, fold_table
@@ -12,6 +13,7 @@ from libs.views.table import TableView, fold_table
 MAX_MESSAGES = 50
 MAX_RECALLS = 200
 """Players per table whose last hand is kept: the ones who played most recently."""
+MAX_REMOVED = 10_000
 GONE_MS = 1_200_000
 """How long (ms) who left a table still has something to do with it: twice the time in which a command may be repeated,
 so that whoever asks again what was decided while they sat there gets that answer."""
@@ -28,6 +30,8 @@ class Table:
     last_completed: int = 0
     messages: deque[MessageSent] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     """Delivered ones, still sealed."""
+    removed: dict[str, int] = field(default_factory=dict)
+    """Whom staff took off the table, and when; the last ones."""
     gone: dict[str, int] = field(default_factory=dict)
     """Who left, lost a reservation or stopped waiting within `GONE_MS`, and when; the first one first."""
 
@@ -75,6 +79,11 @@ class Tables:
         recently = left is not None and now - left < GONE_MS
         return not recently and player not in entry.last and player not in _people(entry.view)
 
+    def removed_at(self, table: str, player: str) -> int | None:
+        """When staff last took the player off the table (ms)."""
+        entry = self.held.get(table)
+        return entry.removed.get(player) if entry else None
+
     def messages(self, table: str) -> list[MessageSent]:
         """What players wrote and everybody at the table may read, oldest first."""
         entry = self.held.get(table)
@@ -94,6 +103,11 @@ def _fold(entry: Table, event: Fact | None, version: int) -> None:
         _leave(entry, left, event.at)
     if isinstance(event, MessageSent):
         entry.messages.append(event)
+    if isinstance(event, PlayerLeft) and event.reason == "removed":
+        entry.removed.pop(event.player, None)
+        entry.removed[event.player] = event.at
+        if len(entry.removed) > MAX_REMOVED:
+            del entry.removed[next(iter(entry.removed))]
     before = entry.records.record or before_it.hand
     if not isinstance(event, HandEvent):
         entry.records = fold_records(entry.records, event, version)

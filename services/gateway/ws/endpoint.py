@@ -78,6 +78,7 @@ class _Conversation:
         self._gateway = gateway
         self._session = session
         self._player = Principal("player", session.player)
+        self.session = session
         self._connection = Connection(session, wire_of(websocket), gateway.outbox, self._render)
         self._over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Ends with a close code where we are the ones who go."""
@@ -90,6 +91,7 @@ class _Conversation:
         metrics.CONNECTIONS.inc()
         self._gateway.sockets.enter(self._session.player, self)
         wire_of(self._websocket).spends = partial(self._gateway.player_bytes.spend, self._session.player)
+        self._gateway.standing.enter(self)
         self._connection.push(frames.welcome(self._session.player, self._session.id, self._session.expires))
         try:
             if (code := await self._end()) is not None:
@@ -97,6 +99,7 @@ class _Conversation:
                 await _close(self._websocket, code)
         finally:
             self._gateway.sockets.leave(self._session.player, self)
+            self._gateway.standing.leave(self)
             self._gateway.fan_out.leave(self._connection)
             for table in self._connection.tables:
                 self._gateway.presence.went(table, self._session.player)
@@ -112,17 +115,33 @@ class _Conversation:
         wire_of(self._websocket).hear(self._hear)
         left = asyncio.ensure_future(self._websocket.receive())
         ends: set[asyncio.Future[Any]] = {left, self._over}
-        seconds = (self._session.expires - self._gateway.now()) / 1000
         try:
-            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            while not (left.done() or self._over.done()) and (over := self._why_over()) is None:
+                seconds = min(self._session.expires - self._gateway.now(), self._idle_left()) / 1000
+                await asyncio.wait(ends, timeout=max(seconds, 0.001), return_when=asyncio.FIRST_COMPLETED)
         finally:
             left.cancel()
         if self._over.done():
             return self._over.result()
         if left.done():
             return None
-        self._problem(unauthorized("The session is over; open a new one.", slug="session-expired"))
+        assert over is not None
+        self._problem(over)
         return UNAUTHORIZED
+
+    def _why_over(self) -> Problem | None:
+        if self._gateway.now() >= self._session.expires:
+            return unauthorized("The session is over; open a new one.", slug="session-expired")
+        return self._gateway.standing.why_over(self._session)
+
+    def _idle_left(self) -> int:
+        return self._gateway.standing.idle_left(self._session)
+
+    def session_over(self, why: Problem) -> None:
+        """It was ended by the player, by the house, or by a login elsewhere."""
+        if not self._over.done():
+            self._problem(why)
+            self.end(UNAUTHORIZED)
 
     def _hear(self, message: str | bytes) -> None:
         """A message, in the turn of the loop in which it came."""
@@ -151,7 +170,10 @@ class _Conversation:
                 problem.extensions["id"] = key
             raise
         self._refused = 0
-        self._take(protocol.parse(text))
+        said = protocol.parse(text)
+        if not isinstance(said, protocol.Ping):  # a program's, not a person's
+            self._gateway.standing.touch(self._session)
+        self._take(said)
 
     def _take(self, message: protocol.Inbound) -> None:
         match message:

@@ -1,0 +1,163 @@
+"""Which sessions still count: logged out, revoked, blocked, idle, or taken over by a later login.
+
+Tokens say nothing of it, so gateways tell each other (`libs/contracts/session_notices.py`), and fold what they hear.
+"""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from libs.contracts.messages import Principal
+from libs.contracts.session_notices import SessionNotice
+from libs.edge.problems import Problem
+from libs.identity.access import Session
+from libs.identity.callers import unauthorized
+
+MAX_SEEN = 200_000
+"""Sessions whose last use is kept; beyond it the one longest not used goes, and counts from its start again."""
+TOLD_SHARE = 4
+"""A session's use is told on once in a quarter of the time after which it would be idle."""
+
+
+class Line(Protocol):
+    """A player's connection."""
+
+    @property
+    def session(self) -> Session: ...
+
+    def session_over(self, why: Problem) -> None:
+        """The session is over; the player hears why."""
+
+
+Tell = Callable[[SessionNotice], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Standing:
+    """`tell` brings a notice to all gateways, this one too; `now` is milliseconds since the epoch."""
+
+    idle_ms: int
+    one_place: bool
+    now: Callable[[], int]
+    tell: Tell = field(init=False)
+    tell_soon: Callable[[SessionNotice], None] = field(init=False)
+    """Without waiting for it: that a session was used."""
+    _blocked: dict[str, SessionNotice] = field(default_factory=dict)
+    _since: dict[str, int] = field(default_factory=dict)
+    _ended: dict[str, int] = field(default_factory=dict)
+    _seen: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    _told: dict[str, int] = field(default_factory=dict)
+    _lines: dict[str, set[Line]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tell, self.tell_soon = self._alone, self.hear
+
+    async def _alone(self, notice: SessionNotice) -> None:
+        self.hear(notice)
+
+    # Whether a session counts
+
+    def use(self, session: Session) -> Session:
+        """The session, used now; `Problem` 401, or 403 for a player who is blocked."""
+        if (over := self.why_over(session)) is not None:
+            raise over
+        self.touch(session)
+        return session
+
+    def touch(self, session: Session) -> None:
+        now = self.now()
+        self._seen[session.id] = now
+        self._seen.move_to_end(session.id)
+        if len(self._seen) > MAX_SEEN:
+            self._told.pop(self._seen.popitem(last=False)[0], None)
+        if now - self._told.get(session.id, session.started) >= self.idle_ms // TOLD_SHARE:
+            self._told[session.id] = now
+            self.tell_soon(_of(session, "seen", now))
+
+    def why_over(self, session: Session) -> Problem | None:
+        if (refused := self.why_blocked(session.player)) is not None:
+            return refused
+        if session.started < self._since.get(session.player, 0) or session.id in self._ended:
+            return unauthorized("The session was ended; open a new one.", slug="session-ended")
+        if self.idle_left(session) <= 0:
+            return unauthorized("The session was idle for too long; open a new one.", slug="session-idle")
+        return None
+
+    def why_blocked(self, player: str) -> Problem | None:
+        if player not in self._blocked:
+            return None
+        return Problem(403, "player-blocked", "The operator has blocked this player.")
+
+    def idle_left(self, session: Session) -> int:
+        """Milliseconds until nobody has used it for too long."""
+        return max(self._seen.get(session.id, 0), session.started) + self.idle_ms - self.now()
+
+    # What becomes of sessions
+
+    async def opened(self, session: Session) -> None:
+        """Where players have one place, their sessions elsewhere are over."""
+        if self.one_place:
+            await self.tell(SessionNotice(about="since", player=session.player, at=session.started))
+
+    async def log_out(self, session: Session) -> None:
+        await self.tell(_of(session, "ended", self.now()))
+
+    async def revoke(self, player: str, by: Principal) -> None:
+        """Every session of the player that is open now."""
+        await self.tell(SessionNotice(about="since", player=player, at=self.now() + 1, by=str(by)))
+
+    async def block(self, player: str, by: Principal, reason: str) -> None:
+        """Nobody comes in as this player until it is lifted."""
+        await self.tell(SessionNotice(about="blocked", player=player, at=self.now(), by=str(by), reason=reason))
+
+    async def unblock(self, player: str, by: Principal) -> None:
+        await self.tell(SessionNotice(about="blocked", player=player, at=self.now(), by=str(by), holds=False))
+
+    def hear(self, notice: SessionNotice) -> None:
+        """Notices of one key in their order, also twice."""
+        match notice.about:
+            case "blocked" if notice.holds:
+                self._blocked[notice.player] = notice
+            case "blocked":
+                self._blocked.pop(notice.player, None)
+            case "since":
+                self._since[notice.player] = max(notice.at, self._since.get(notice.player, 0))
+            case "ended":
+                self._ended[notice.session] = notice.until
+            case "seen":
+                self._seen[notice.session] = max(notice.at, self._seen.get(notice.session, 0))
+                self._told[notice.session] = notice.at
+                return
+        for line in [*self._lines.get(notice.player, ())]:
+            if (over := self.why_over(line.session)) is not None:
+                line.session_over(over)
+
+    def forget(self, now: int) -> list[str]:
+        """Keys of notices about sessions that would be over by now anyway: nobody needs them any more."""
+        gone = [session for session, until in self._ended.items() if until <= now]
+        for session in gone:
+            del self._ended[session]
+        return [f"ended/{session}" for session in gone]
+
+    # Connections
+
+    def enter(self, line: Line) -> None:
+        self._lines.setdefault(line.session.player, set()).add(line)
+
+    def leave(self, line: Line) -> None:
+        lines = self._lines.get(line.session.player)
+        if lines is not None:
+            lines.discard(line)
+            if not lines:
+                del self._lines[line.session.player]
+
+
+def _of(session: Session, about: str, at: int) -> SessionNotice:
+    return SessionNotice(
+        about="seen" if about == "seen" else "ended",
+        player=session.player,
+        at=at,
+        session=session.id,
+        until=session.expires,
+    )

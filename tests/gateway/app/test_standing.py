@@ -1,0 +1,205 @@
+"""Which sessions still count: logout, revocation, blocks, idleness, one place; sockets of what is over are closed."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from libs.contracts.session_notices import SessionNotice
+from libs.contracts.table_events import PlayerLeft
+from libs.journal.log import LogRecord
+from services.gateway.app.gateway import Gateway
+from services.gateway.kafka.session_notices import Signed
+from tests.gateway.conftest import House, regulars
+from tests.gateway.hands import TABLE, everybody
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def slug(answer: httpx.Response) -> str:
+    return str(answer.json()["type"]).rpartition(":")[2]
+
+
+async def session_of(http: httpx.AsyncClient, token: str) -> httpx.Response:
+    return await http.get("/v1/session", headers=bearer(token))
+
+
+async def test_a_logged_out_token_is_good_for_nothing(
+    http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str]
+) -> None:
+    mine, other = token_of("alice"), token_of("alice")
+    assert (await http.delete("/v1/session", headers=bearer(mine))).json() == {"player": "alice"}
+    refused = await session_of(http, mine)
+    assert (refused.status_code, slug(refused)) == (401, "session-ended")
+    assert (await session_of(http, other)).status_code == 200
+
+
+async def test_revoked_by_the_house_all_of_them_and_no_later_one(
+    http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str], as_staff: Any
+) -> None:
+    before = [token_of("alice"), token_of("alice")]
+    answer = await http.delete("/v1/players/alice/sessions", headers=as_staff("security"))
+    assert answer.status_code == 200
+    assert [(await session_of(http, token)).status_code for token in before] == [401, 401]
+    assert (await session_of(http, token_of("bob"))).status_code == 200
+    now = gateway.now() + 2
+    gateway.now = lambda: now
+    assert (await session_of(http, token_of("alice"))).status_code == 200
+
+
+async def test_who_is_blocked_neither_stays_nor_comes_in(
+    http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str], operator: dict[str, str], as_staff: Any
+) -> None:
+    token = token_of("alice")
+    path = "/v1/players/alice/block"
+    assert (await http.put(path, json={"reason": "fraud"}, headers=as_staff("floor"))).status_code == 403
+    assert (await http.put(path, json={"reason": "a\u202eb"}, headers=operator)).status_code == 422
+    assert (await http.put(path, json={"reason": "fraud"}, headers=operator)).json()["blocked"] is True
+    refused = await session_of(http, token)
+    assert (refused.status_code, slug(refused)) == (403, "player-blocked")
+    again = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
+    assert (again.status_code, slug(again)) == (403, "player-blocked")
+    assert (await http.delete(path, headers=operator)).json()["blocked"] is False
+    assert (await session_of(http, token)).status_code == 401, "the old token stays dead"
+    now = gateway.now() + 2
+    gateway.now = lambda: now
+    fresh = (await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)).json()["token"]
+    assert (await session_of(http, fresh)).status_code == 200
+
+
+async def test_one_place_or_several(http: httpx.AsyncClient, gateway: Gateway, operator: dict[str, str]) -> None:
+    async def opened() -> str:
+        now = gateway.now() + 1
+        gateway.now = lambda: now
+        answer = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
+        return str(answer.json()["token"])
+
+    first, second = await opened(), await opened()
+    assert [(await session_of(http, token)).status_code for token in (first, second)] == [200, 200]
+    gateway.standing.one_place = True
+    third = await opened()
+    assert [(await session_of(http, token)).status_code for token in (first, second, third)] == [401, 401, 200]
+
+
+async def test_a_session_that_nobody_uses_is_over(
+    http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str]
+) -> None:
+    now, token, idle = gateway.now(), token_of("alice"), gateway.standing.idle_ms
+    for times in range(1, 5):
+        gateway.now = lambda at=now + times * (idle - 1): at  # type: ignore[misc]
+        assert (await session_of(http, token)).status_code == 200, "used in time, again and again"
+    gateway.now = lambda: now + 5 * idle
+    refused = await session_of(http, token)
+    assert (refused.status_code, slug(refused)) == (401, "session-idle")
+
+
+async def closed(socket: Any) -> tuple[int, list[str]]:
+    """The close code, and which problems were told before."""
+    told: list[str] = []
+
+    async def listen() -> None:
+        while True:
+            frame = json.loads(await asyncio.wait_for(socket.recv(), 10))
+            if frame["type"] == "problem":
+                told.append(frame["problem"]["type"].rpartition(":")[2])
+
+    with pytest.raises(ConnectionClosed) as over:
+        await listen()
+    assert over.value.rcvd is not None
+    return over.value.rcvd.code, told
+
+
+@pytest.mark.parametrize("how", ["logout", "revoked", "blocked"])
+async def test_open_sockets_of_a_session_that_is_over_are_closed(
+    url: str, token_of: Callable[[str], str], operator: dict[str, str], how: str
+) -> None:
+    token, other = token_of("alice"), token_of("bob")
+    where = url.replace("http", "ws") + "/v1/ws"
+    async with (
+        connect(where, additional_headers=bearer(token), proxy=None) as alice,
+        connect(where, additional_headers=bearer(other), proxy=None) as bob,
+        httpx.AsyncClient(base_url=url) as http,
+    ):
+        await alice.recv()
+        await bob.recv()
+        if how == "logout":
+            answer = await http.delete("/v1/session", headers=bearer(token))
+        elif how == "revoked":
+            answer = await http.delete("/v1/players/alice/sessions", headers=operator)
+        else:
+            answer = await http.put("/v1/players/alice/block", json={"reason": "x"}, headers=operator)
+        assert answer.status_code == 200
+        assert await closed(alice) == (4401, ["player-blocked" if how == "blocked" else "session-ended"])
+        await bob.send(json.dumps({"type": "ping"}))
+        assert json.loads(await bob.recv())["type"] == "pong"
+
+
+async def test_a_socket_that_only_pings_is_idle(url: str, gateway: Gateway, token_of: Callable[[str], str]) -> None:
+    gateway.standing.idle_ms = 600
+    where = url.replace("http", "ws") + "/v1/ws"
+    async with connect(where, additional_headers=bearer(token_of("alice")), proxy=None) as socket:
+
+        async def ping() -> None:
+            while True:
+                await socket.send(json.dumps({"type": "ping"}))
+                await asyncio.sleep(0.1)
+
+        pinging = asyncio.create_task(ping())
+        assert await closed(socket) == (4401, ["session-idle"])
+        pinging.cancel()
+        await asyncio.gather(pinging, return_exceptions=True)
+
+
+async def test_who_was_removed_needs_a_new_session_to_sit_down_again(
+    http: httpx.AsyncClient, gateway: Gateway, house: House, as_player: Any
+) -> None:
+    house.publish(*everybody())
+    session = as_player("alice")
+    seat = gateway.floor.tables.held[TABLE].view.seat_of("alice")
+    assert seat is not None
+    at = gateway.now()
+    left = PlayerLeft(
+        at=at, player="alice", seat=seat.seat, reservation="r", currency="EUR", stack=seat.stack, reason="removed"
+    )
+    house.publish(left)
+    regulars(gateway, TABLE, "alice")
+    path = f"/v1/tables/{TABLE}/seats"
+    refused = await http.post(path, json={"amount": 10_000}, headers=session)
+    assert (refused.status_code, refused.json()["reason"]) == (409, "removed")
+    refused = await http.post(f"/v1/tables/{TABLE}/waiting-list", headers=session | {"idempotency-key": "k2"})
+    assert refused.json()["reason"] == "removed"
+    assert house.sent == []
+    gateway.now = lambda: at + 1
+    again = await http.post(path, json={"amount": 10_000}, headers=as_player("alice", "k3"))
+    assert again.status_code == 200
+
+
+def test_gateways_hear_of_each_other_and_of_nobody_else() -> None:
+    here, elsewhere = Signed("22" * 32), Signed("another house's key")
+    blocked = SessionNotice(about="blocked", player="alice", at=1, by="staff:ana")
+    signed, foreign = (
+        LogRecord(0, blocked.key.encode(), blocked.encoded(), each.headers(blocked.key, blocked.encoded()))
+        for each in (here, elsewhere)
+    )
+    assert here.read(signed) == blocked
+    assert here.read(foreign) is None
+    assert here.read(LogRecord(1, b"blocked/bob", signed.value, signed.headers)) is None, "under another key"
+    assert here.read(LogRecord(1, signed.key, signed.value, ())) is None
+    assert here.read(LogRecord(1, signed.key, b"{}", signed.headers)) is None
+    nonsense = LogRecord(1, b"k", b"\xff", here.headers("k", b"\xff"))
+    assert here.read(nonsense) is None
+
+
+def test_what_is_over_anyway_is_forgotten(gateway: Gateway) -> None:
+    for number in (1, 2):
+        told = SessionNotice(about="ended", player="alice", at=0, session=f"s{number}", until=number * 1_000)
+        gateway.standing.hear(told)
+    assert gateway.standing.forget(1_500) == ["ended/s1"]
+    assert gateway.standing.forget(1_500) == []
