@@ -73,14 +73,7 @@ def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...
 
 REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway", "audit"), _kept(1))
 TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway", "audit"), _kept(1))
-SESSIONS = Topic(
-    "croupier.sessions.v1",
-    "sessions",
-    PARTITIONS,
-    ("gateway",),
-    ("gateway",),
-    {"cleanup.policy": "compact", **_SAFE, **_SOON_COMPACTED},
-)
+SESSIONS = Topic("croupier.sessions.v1", "sessions", PARTITIONS, ("gateway",), ("gateway", "audit"), _COMPACTED)
 """Which players' sessions do not count any more, told by gateways to gateways."""
 
 TOPICS: tuple[Topic, ...] = (

@@ -102,7 +102,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         wallet = await stack.enter_async_context(reading)
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, provider)
-        notices = SessionNotices(log, prefix, secret_text(settings.session_key_file), gateway.standing)
+        notices = SessionNotices(log, prefix, gateway.standing)
         for part in (sender, replies, events, deals, notices):
             await part.start()
             stack.push_async_callback(part.stop)

@@ -14,7 +14,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from msgspec.structs import replace
 
 from libs.broker import Broker
-from libs.client import Operator, Player, ProblemReply
+from libs.client import ConnectionLost, Operator, Player, ProblemReply
 from libs.client.http import new_key
 from libs.contracts.cloudevents_kafka import to_record
 from libs.contracts.facts import Fact
@@ -178,6 +178,31 @@ async def test_a_restarted_gateway_knows_views_sessions_keys_and_the_last_hand(h
             seats = {seat["seat"]: " ".join(seat["cards"]) for seat in recalled["seats"]}
             assert (seats[1], seats[2]) == (HOLE[1], "")  # alice showed hers, bob's folded ones stay his own
         assert len({message.id for message, *_ in table.got}) == 1
+
+
+async def test_what_becomes_of_sessions_is_known_at_every_gateway_and_after_a_restart(house, kafka, topics):
+    async with Responder(kafka, topics) as table, house() as (_, at_one), house() as (there, at_another):
+        await table.publish(opened(), *everybody())
+        await in_the_lobby(at_one)
+        await in_the_lobby(at_another)
+        token, other = [(await at_one.open_session(name)).token for name in ("alice", "bob")]
+        async with Player(there, token) as alice, Player(there, other) as bob:
+            await alice.subscribe(TABLE)
+            assert (await at_one._client.put("/players/alice/block", json={"reason": "fraud"})).is_success
+            with pytest.raises(ConnectionLost):
+                await alice.until(lambda: False, 30)
+            assert (await bob.subscribe(TABLE)).version == 4
+            assert (await bob.http._client.delete("/session")).is_success
+            with pytest.raises(ConnectionLost):
+                await bob.until(lambda: False, 30)
+    async with house() as (_, again):
+        with pytest.raises(ProblemReply, match="player-blocked"):
+            await again.open_session("alice")
+        for dead in (token, other):
+            answer = await again._client.get("/session", headers={"authorization": f"Bearer {dead}"})
+            assert answer.status_code in (401, 403)
+        assert (await again._client.delete("/players/alice/block")).is_success
+        assert (await again.open_session("alice")).token
 
 
 async def test_no_answer_then_an_answer_under_the_same_key(house, kafka, topics):

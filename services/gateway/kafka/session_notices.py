@@ -1,7 +1,6 @@
-"""Notices about sessions over Kafka: signed with a key that only gateways have, acknowledged before they count."""
+"""Notices about sessions over Kafka: acknowledged before they count, marked as gateways' like every record."""
 
 import asyncio
-import hmac
 import time
 
 import msgspec
@@ -11,7 +10,7 @@ from libs.contracts.session_notices import SessionNotice
 from libs.contracts.topics import SESSIONS, partition_of
 from libs.edge.problems import Problem
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
-from libs.journal.log import Headers, LogRecord, LogUnavailable, OutRecord
+from libs.journal.log import LogUnavailable, OutRecord
 from libs.telemetry import get_logger
 from services.gateway.app.standing import Standing
 from services.gateway.kafka.reads_topic import TopicReader
@@ -23,44 +22,13 @@ FORGET_EVERY_S = 3600.0
 _log = get_logger(__name__)
 
 
-class Signed:
-    """Notices as records, signed by a key that is derived from the one that signs sessions."""
-
-    def __init__(self, key: str) -> None:
-        self._key = hmac.digest(key.encode(), b"session notices", "sha256")
-
-    def headers(self, key: str, value: bytes | None) -> Headers:
-        return (("mac", self._mac(key.encode(), value)),)
-
-    def read(self, record: LogRecord) -> SessionNotice | None:
-        """None for what no gateway has signed, which is counted and told, and for what was forgotten."""
-        signed = dict(record.headers).get("mac", b"")
-        if not hmac.compare_digest(self._mac(record.key or b"", record.value), signed):
-            NOTICES.labels("foreign").inc()
-            _log.error("a notice about sessions that no gateway signed", offset=record.offset)
-            return None
-        if record.value is None:
-            return None
-        try:
-            notice = SessionNotice.decoded(record.value)
-        except msgspec.MsgspecError:
-            NOTICES.labels("undecodable").inc()
-            return None
-        NOTICES.labels("heard").inc()
-        return notice
-
-    def _mac(self, key: bytes, value: bytes | None) -> bytes:
-        return hmac.digest(self._key, key + b"\x1f" + (value or b""), "sha256")
-
-
 class SessionNotices:
-    """Tells and hears. `key` is the one that signs sessions."""
+    """Tells and hears."""
 
-    def __init__(self, log: KafkaLog, prefix: str, key: str, standing: Standing) -> None:
+    def __init__(self, log: KafkaLog, prefix: str, standing: Standing) -> None:
         self.reader = TopicReader(log, SESSIONS, prefix, "beginning")
         self._log = log
         self._topic = prefix + SESSIONS.name
-        self._signed = Signed(key)
         self._standing = standing
         self._publisher: KafkaPublisher | None = None
         self._sending = asyncio.Lock()
@@ -98,8 +66,7 @@ class SessionNotices:
             _log.warning("a session's use was not told", error=type(wrong).__name__)
 
     def record(self, key: str, value: bytes | None) -> OutRecord:
-        partition = partition_of(key, SESSIONS.partitions)
-        return OutRecord(self._topic, key.encode(), value, self._signed.headers(key, value), partition)
+        return OutRecord(self._topic, key.encode(), value, (), partition_of(key, SESSIONS.partitions))
 
     async def _send(self, record: OutRecord) -> None:
         async with self._sending:
@@ -115,8 +82,8 @@ class SessionNotices:
     async def hear(self) -> None:
         """Runs until cancelled."""
         async for batch in self.reader.batches():
-            for notice in filter(None, map(self._signed.read, batch)):
-                self._standing.hear(notice)
+            for record in batch:
+                hear_notice(record.value, self._standing)
 
     async def forget(self) -> None:
         """Runs until cancelled: what concerns sessions that are over anyway leaves the topic."""
@@ -127,3 +94,17 @@ class SessionNotices:
                     await self._send(self.record(key, None))
                 except LogUnavailable:
                     break  # the next gateway that reads it forgets it
+
+
+def hear_notice(value: bytes | None, standing: Standing) -> None:
+    """Nothing is left of what was forgotten; what is no notice is counted and told."""
+    if value is None:
+        return
+    try:
+        notice = SessionNotice.decoded(value)
+    except msgspec.MsgspecError:
+        NOTICES.labels("undecodable").inc()
+        _log.error("a record on the sessions topic is no notice")
+        return
+    NOTICES.labels("heard").inc()
+    standing.hear(notice)

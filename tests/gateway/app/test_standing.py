@@ -12,9 +12,8 @@ from websockets.exceptions import ConnectionClosed
 
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
-from libs.journal.log import LogRecord
 from services.gateway.app.gateway import Gateway
-from services.gateway.kafka.session_notices import Signed
+from services.gateway.kafka.session_notices import hear_notice
 from tests.gateway.conftest import House, regulars
 from tests.gateway.hands import TABLE, everybody
 
@@ -181,20 +180,12 @@ async def test_who_was_removed_needs_a_new_session_to_sit_down_again(
     assert again.status_code == 200
 
 
-def test_gateways_hear_of_each_other_and_of_nobody_else() -> None:
-    here, elsewhere = Signed("22" * 32), Signed("another house's key")
+def test_what_is_no_notice_changes_nothing(gateway: Gateway) -> None:
     blocked = SessionNotice(about="blocked", player="alice", at=1, by="staff:ana")
-    signed, foreign = (
-        LogRecord(0, blocked.key.encode(), blocked.encoded(), each.headers(blocked.key, blocked.encoded()))
-        for each in (here, elsewhere)
-    )
-    assert here.read(signed) == blocked
-    assert here.read(foreign) is None
-    assert here.read(LogRecord(1, b"blocked/bob", signed.value, signed.headers)) is None, "under another key"
-    assert here.read(LogRecord(1, signed.key, signed.value, ())) is None
-    assert here.read(LogRecord(1, signed.key, b"{}", signed.headers)) is None
-    nonsense = LogRecord(1, b"k", b"\xff", here.headers("k", b"\xff"))
-    assert here.read(nonsense) is None
+    hear_notice(blocked.encoded(), gateway.standing)
+    for value in (None, b"", b"{}", b"\xff", b'{"about":"freed","player":"alice","at":2}'):
+        hear_notice(value, gateway.standing)
+    assert gateway.standing.why_blocked("alice") is not None
 
 
 def test_what_is_over_anyway_is_forgotten(gateway: Gateway) -> None:
