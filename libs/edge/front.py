@@ -1,5 +1,7 @@
 """What every request of a port passes first: its address, its host, its share; and what every answer carries."""
 
+import asyncio
+from collections import deque
 from urllib.parse import unquote_plus
 
 from starlette.datastructures import MutableHeaders
@@ -17,6 +19,33 @@ _PAGE = (
 """The pages of the API's document bring their own script; another page says itself what it may."""
 
 
+HANDSHAKES = 4
+"""Of WebSockets in a turn of the loop: each is a millisecond or two of work, and whole crowds come at once."""
+
+
+class Turns:
+    """Lets a few go in a turn of the loop, in the order in which they came; who asks else is served between."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def wait(self) -> None:
+        loop = asyncio.get_running_loop()
+        if not self._waiting:
+            loop.call_soon(self._go)
+        turn: asyncio.Future[None] = loop.create_future()
+        self._waiting.append(turn)
+        await turn
+
+    def _go(self) -> None:
+        for _ in range(min(HANDSHAKES, len(self._waiting))):
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._go)
+
+
 class Front:
     """ASGI middleware, outermost. uvicorn has put the address that a trusted proxy told into the scope by then."""
 
@@ -26,6 +55,7 @@ class Front:
         self._limits = connections.limits
         hsts = {"strict-transport-security": f"max-age={self._limits.hsts_s}"} if self._limits.hsts_s else {}
         self._carried = dict(SAFE) | hsts
+        self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -37,6 +67,8 @@ class Front:
             metrics.REFUSED.labels(problem.slug).inc()
             await problem.response()(scope, receive, send)
             return
+        if scope["type"] == "websocket":
+            await self._turns.wait()
         await self._app(scope, receive, send)
 
     def _check(self, scope: Scope, address: str) -> None:

@@ -95,20 +95,22 @@ class Wire(WebSocketsSansIOProtocol):
             self._pause()
 
     def _read(self) -> None:
-        """A slice, and the next one when it has been paid for."""
-        self._next = None
-        piece, self._unread, self._messages = bytes(self._unread[:SLICE]), self._unread[SLICE:], 0
-        super().data_received(piece)
-        if self.transport.is_closing():
-            self._unread = memoryview(b"")
-            return
-        size = len(piece) + MESSAGE * self._messages
-        wait = self._connections.spend(self, size)
-        if self.spends is not None:
-            wait = max(wait, self.spends(size))
+        """A slice, and the next one when it has been paid for; who owes already waits with the first."""
+        self._next, wait = None, self._owed(0)
+        if not wait:
+            piece, self._unread, self._messages = bytes(self._unread[:SLICE]), self._unread[SLICE:], 0
+            super().data_received(piece)
+            if self.transport.is_closing():
+                self._unread = memoryview(b"")
+                return
+            wait = self._owed(len(piece) + MESSAGE * self._messages)
         if wait or self._unread:
             self._pause()
             self._next = self.loop.call_later(wait, self._turn)
+
+    def _owed(self, size: int) -> float:
+        own = self.spends(size) if self.spends is not None else 0.0
+        return max(own, self._connections.spend(self, size))
 
     def _turn(self) -> None:
         self._next = None

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from libs.money.chips import NO_CURRENCY
+from libs.money.currencies import CURRENCIES
 
 PLAY_CURRENCY = "FUN"
 """No code of ISO 4217. Demo accounts, demo tables and their banks are in it, and nothing else is."""
@@ -14,6 +15,7 @@ def kind_of(currency: str) -> Literal["real", "demo"]:
 
 
 def fits(kind: str, currency: str) -> bool:
-    """Whether `currency` may be that of a `kind` of money, `real` or `demo`, or of `tournament` chips."""
+    """Whether `currency` may be that of a `kind` of money, `real` or `demo`, or of `tournament` chips; real money is
+    what somebody mints."""
     own = {"demo": PLAY_CURRENCY, "tournament": NO_CURRENCY}
-    return currency == own[kind] if kind in own else currency not in own.values()
+    return currency == own[kind] if kind in own else currency in CURRENCIES

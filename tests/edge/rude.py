@@ -27,6 +27,8 @@ class Cost:
     worst: int
     waits: list[float] = field(default_factory=list)
     said: Counter[int | str] = field(default_factory=Counter)
+    cpu_s: float = 0.0
+    """That the process used meanwhile."""
 
     @property
     def grown(self) -> int:
@@ -38,7 +40,7 @@ async def watched(pid: int, url: str) -> AsyncIterator[Cost]:
     """Memory of a process, and how others are answered at `url` meanwhile: a process of their own asks."""
     process = psutil.Process(pid)
     rss = process.memory_info().rss
-    cost = Cost(rss, rss)
+    cost, used = Cost(rss, rss), process.cpu_times()
     others = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _OTHERS, url, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -50,9 +52,14 @@ async def watched(pid: int, url: str) -> AsyncIterator[Cost]:
 
     looking = asyncio.create_task(look())
     try:
+        assert others.stdout is not None
+        await others.stdout.readline()
         yield cost
+        await asyncio.sleep(0.2)
     finally:
         looking.cancel()
+        now = process.cpu_times()
+        cost.cpu_s = now.user + now.system - used.user - used.system
         out, _ = await others.communicate(b"")
     told = json.loads(out)
     cost.waits, cost.said = told["waits"], Counter(told["said"])
@@ -73,6 +80,8 @@ while not select.select([sys.stdin], [], [], 0.02)[0]:
         line.close()
     except OSError as wrong:
         said.append(type(wrong).__name__)
+    if not waits:
+        print("asks", flush=True)
     waits.append(time.perf_counter() - began)
 print(json.dumps({"waits": waits, "said": said}))
 """
@@ -139,3 +148,11 @@ async def crowd(url: str, speaks: Speaks, many: int, patience_s: float = 60.0) -
     """So many connections at once; what they were told."""
     heard = await asyncio.gather(*(hear(url, speaks, patience_s) for _ in range(many)))
     return Counter(each.status for each in heard)
+
+
+async def crowds(url: str, speaks: Speaks, many: int, for_s: float) -> Counter[int | str]:
+    """The same again and again for so many seconds."""
+    until, told = time.monotonic() + for_s, Counter[int | str]()
+    while time.monotonic() < until:
+        told += await crowd(url, speaks, many)
+    return told

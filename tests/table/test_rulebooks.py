@@ -164,6 +164,8 @@ def test_play_money_needs_no_approval() -> None:
         ("structure", "limit_half_pot", "11"),
         ("burn_before_board", False, "7.1"),
         ("currency", "mop", "4.1"),
+        ("currency", "ZZZ", "4.1"),
+        ("currency", "XTS", "4.1"),
     ],
 )
 def test_macau_refuses_by_field_and_rule(field: str, value: Any, rule: str) -> None:

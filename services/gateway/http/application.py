@@ -95,6 +95,7 @@ def _without_default_422(responses: dict[str, Any]) -> None:
 
 def routes() -> APIRouter:
     router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
+    router.routes.append(WebSocketRoute("/v1/ws", talk))  # first: paths are tried in their order
     for method, path, endpoint, access, summary, responses in QUESTIONS:
         router.add_api_route(
             path,
@@ -107,7 +108,6 @@ def routes() -> APIRouter:
             openapi_extra=open_to(access),
         )
     add_doors(router)
-    router.routes.append(WebSocketRoute("/v1/ws", talk))
     return router
 
 

@@ -24,7 +24,7 @@ def configure(rulebook: Rulebook, asked: dict[str, Any]) -> AnyConfiguration | l
         if refusal is not None:
             refusals.append(refusal)
     if not refusals and not fits(values["kind"], values["currency"]):
-        refusals.append(_no_such_money(rulebook))
+        refusals.append(_no_such_money(rulebook, values))
     if refusals:
         return refusals
     configuration, refusals = GAMES[rulebook.game].read(rulebook, values)
@@ -46,9 +46,11 @@ def _in_play_money(rulebook: Rulebook, asked: dict[str, Any]) -> dict[str, Any]:
     return {"currency": PLAY_CURRENCY, **asked} if is_demo else asked
 
 
-def _no_such_money(rulebook: Rulebook) -> Refusal:
-    rule = rulebook.demo_rule or rulebook.fields["kind"].rule
-    return Refusal("currency", rulebook.ref(rule), f"must be {PLAY_CURRENCY} for play money, and only for it")
+def _no_such_money(rulebook: Rulebook, values: dict[str, Any]) -> Refusal:
+    if values["kind"] == "demo" or values["currency"] == PLAY_CURRENCY:
+        rule = rulebook.demo_rule or rulebook.fields["kind"].rule
+        return Refusal("currency", rulebook.ref(rule), f"must be {PLAY_CURRENCY} for play money, and only for it")
+    return Refusal("currency", rulebook.ref(rulebook.fields["currency"].rule), "must be a currency of ISO 4217")
 
 
 def _unknown(rulebook: Rulebook, asked: dict[str, Any]) -> list[Refusal]:

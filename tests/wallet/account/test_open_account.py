@@ -25,10 +25,13 @@ def test_refused_in_order() -> None:
 
 @pytest.mark.rule("pt-811-2015", "75")
 def test_play_money_has_a_currency_of_its_own() -> None:
-    kinds: tuple[tuple[str, Book], ...] = (("EUR", "demo"), ("FUN", "real"))
+    kinds: tuple[tuple[str, Book], ...] = (("EUR", "demo"), ("FUN", "real"), ("XXX", "real"))
     for currency, kind in kinds:
         stream = account_id("ann", currency, kind)
         asked = given(stream=stream).when(OPERATOR, OpenAccount(player="ann", currency=currency, kind=kind))
+        asked.then_rejected(Reason.WRONG_CURRENCY, "pt-811-2015#75")
+    for nobodys in ("ZZZ", "XTS", "XAU", "BGN"):
+        asked = given(stream=account_id("ann", nobodys)).when(OPERATOR, OpenAccount(player="ann", currency=nobodys))
         asked.then_rejected(Reason.WRONG_CURRENCY, "pt-811-2015#75")
     free = given(stream="account-ann-FUN-demo").when(OPERATOR, OpenAccount(player="ann", currency="FUN", kind="demo"))
     assert (free.account().demo, free.account().currency) == (True, "FUN")

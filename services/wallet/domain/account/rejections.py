@@ -9,7 +9,7 @@ _TEXT: dict[Reason, tuple[str | None, str]] = {
     Reason.WRONG_ACCOUNT: (None, "Player, currency and kind, or the reference, don't belong to this stream's name."),
     Reason.WRONG_CURRENCY: (
         "pt-811-2015#75",
-        "Play money has a currency of its own, and that one is nothing else.",
+        "Real money is in a currency of ISO 4217; play money has one of its own, and that one is nothing else.",
     ),
     Reason.DEMO_MONEY: ("pt-811-2015#75", "Play money can't be turned into anything else."),
     Reason.REFERENCE_CONFLICT: (None, "This reference was used for something else before."),
