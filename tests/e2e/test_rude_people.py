@@ -29,7 +29,8 @@ def told(what: str, cost: Cost, said: object) -> None:
     waits = sorted(cost.waits)
     print(
         f"{what}: {cost.grown / 1e6:.1f} MB and {cost.cpu_s:.1f} s of CPU more; "
-        f"{len(waits)} others answered {dict(cost.said)}, median {1e3 * waits[len(waits) // 2]:.0f} ms, worst {1e3 * waits[-1]:.0f} ms; {said}"
+        f"{len(waits)} others answered {dict(cost.said)}, "
+        f"median {1e3 * waits[len(waits) // 2]:.0f} ms, worst {1e3 * waits[-1]:.0f} ms; {said}"
     )
     assert set(cost.said) == {200}
     assert waits[-1] < PATIENCE_S, "others had to wait"
