@@ -5,6 +5,7 @@ import fcntl
 import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
@@ -19,6 +20,7 @@ from libs.broker import Broker
 from libs.broker.rules import prefix_rules
 from libs.stack import Stack, default_home, down, provision, remove, running, up
 from libs.stack.home import Home
+from services.cli.migrate import migrated
 
 TESTS = "tests"
 """Login that may do everything under a test's own prefix, and nothing else."""
@@ -161,6 +163,18 @@ async def database(stack: Stack) -> AsyncIterator[str]:
         await _drop(server, name)
     finally:
         await server.close()
+
+
+@pytest_asyncio.fixture
+async def house_database(database: str) -> str:
+    """The owner's URL of a database with the schemas of all services, for whose logins see `login_at`."""
+    await migrated(database)
+    return database
+
+
+def login_at(stack: Stack, database: str, login: str) -> str:
+    """The same database for one login."""
+    return replace(stack, database_url=database).database(login)
 
 
 async def _drop(server: "asyncpg.Connection[asyncpg.Record]", name: str) -> None:

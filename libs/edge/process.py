@@ -12,6 +12,7 @@ from aiokafka import conn
 from aiokafka.errors import KafkaConnectionError, KafkaError
 
 from libs.broker import Broker, LoginRefused, check_login
+from libs.projecting import DatabaseRefused, MigrationChanged
 from libs.sealing.key_files import BadKey
 from libs.telemetry import get_logger
 
@@ -49,7 +50,7 @@ def run_until_told(service: str, running: AbstractAsyncContextManager[Any], brok
     take_broken_lines_as_such()
     try:
         uvloop.run(_attend(service, running, broker))
-    except (BadKey, LoginRefused) as wrong:
+    except (BadKey, DatabaseRefused, LoginRefused, MigrationChanged) as wrong:
         get_logger(service).critical("service can't start", reason=str(wrong))
         sys.exit(f"{service}: {wrong}")
 

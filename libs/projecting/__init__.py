@@ -1,6 +1,7 @@
 """The projector, written once: public events to PostgreSQL, exactly once, with figures that prove it."""
 
 from libs.projecting.acceptance import Accepted, Gap
+from libs.projecting.database import DatabaseRefused, open_current
 from libs.projecting.figures import Completeness, OpenGap, completeness, open_gaps, parked_count
 from libs.projecting.kafka_source import KafkaSource, books_log
 from libs.projecting.migrator import MigrationChanged, drop_schema, migrate, open_pool
@@ -11,8 +12,8 @@ from libs.projecting.source import Arrived, Partition, Source, SourceAway, Strea
 from libs.projecting.store import Pool, PostgresStore, Store
 
 __all__ = [
-    "Accepted", "Arrived", "Completeness", "Connection", "Gap", "KafkaSource", "MigrationChanged", "OpenGap",
-    "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Source",
+    "Accepted", "Arrived", "Completeness", "Connection", "DatabaseRefused", "Gap", "KafkaSource", "MigrationChanged",
+    "OpenGap", "Partition", "Pool", "PositionLost", "PostgresStore", "Progress", "Projection", "Projector", "Source",
     "SourceAway", "Store", "StreamedSource", "Told", "books_log", "completeness", "drop_schema", "migrate",
-    "open_gaps", "open_pool", "parked_count", "project",
+    "open_current", "open_gaps", "open_pool", "parked_count", "project",
 ]  # fmt: skip

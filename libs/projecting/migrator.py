@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,21 @@ async def migrate(database_url: str, schema: str, *directories: Path) -> list[st
         return await _migrate(connection, checked(schema), (OWN_MIGRATIONS, *directories))
     finally:
         await connection.close()
+
+
+async def missing(pool: "asyncpg.Pool[asyncpg.Record]", schema: str, *directories: Path) -> list[str]:
+    """Files that were not applied yet, as `directory/file`; asks under any login that may read `migrations`.
+
+    Raises `MigrationChanged` as `migrate` does. What was applied beyond these files is of a later version: no matter.
+    """
+    done = {row["name"]: row["checksum"] for row in await pool.fetch("select name, checksum from migrations")}
+    lacking = []
+    for name, _, checksum in _files((OWN_MIGRATIONS, *directories)):
+        if name not in done:
+            lacking.append(name)
+        elif done[name] != checksum:
+            raise MigrationChanged(f"{name} was changed after it had been applied to schema {schema}")
+    return lacking
 
 
 async def drop_schema(database_url: str, schema: str) -> None:
@@ -68,9 +84,7 @@ async def _migrate(
     )
     done = {row["name"]: row["checksum"] for row in await connection.fetch("select name, checksum from migrations")}
     applied = []
-    for name, file in _files(directories):
-        text = file.read_text()
-        checksum = hashlib.sha256(text.encode()).hexdigest()
+    for name, text, checksum in _files(directories):
         if name not in done:
             async with connection.transaction():
                 await connection.execute(text)
@@ -81,5 +95,9 @@ async def _migrate(
     return applied
 
 
-def _files(directories: tuple[Path, ...]) -> list[tuple[str, Path]]:
-    return [(f"{d.parent.name}/{f.name}", f) for d in directories for f in sorted(d.glob("[0-9][0-9][0-9]_*.sql"))]
+def _files(directories: tuple[Path, ...]) -> Iterator[tuple[str, str, str]]:
+    """Name, text and checksum of each, in order."""
+    for directory in directories:
+        for file in sorted(directory.glob("[0-9][0-9][0-9]_*.sql")):
+            text = file.read_text()
+            yield f"{directory.parent.name}/{file.name}", text, hashlib.sha256(text.encode()).hexdigest()

@@ -68,6 +68,7 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
         await server.execute(f'grant pg_read_all_data to "{INSPECTOR}"')
         if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
             await server.execute(f'create database "{DATABASE}" owner "{OWNER}"')
+            await server.execute(f"revoke connect on database {ADMIN}, template1 from public")
     finally:
         await server.close()
 

@@ -26,7 +26,7 @@ class Checkpoints:
     async def take(self) -> Checkpoint:
         """A checkpoint over the heads as of now. Only one signer at a time gets the next number."""
         async with self._pool.acquire() as connection, connection.transaction():
-            await connection.execute("lock table checkpoints in exclusive mode")
+            await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))")
             # The file may have seen more than a database that was made anew: what it holds is never contradicted.
             last = max((await last_checkpoint(connection), self._last_in_file()), key=lambda c: c.number if c else 0)
             number, previous = (last.number + 1, link(last)) if last else (1, "")

@@ -9,6 +9,8 @@ from libs.edge.limits import EdgeSettings
 from libs.identity.settings import LoginSettings
 
 SCHEMA = "audit"
+ROLE = "croupier_audit"
+"""Role that the service acts as; made by the first of its migrations about roles."""
 PROJECTOR = "audit"
 MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -24,8 +24,7 @@ from libs.projecting import (
     Projector,
     SourceAway,
     books_log,
-    migrate,
-    open_pool,
+    open_current,
 )
 from libs.projecting.acceptance import Accepted
 from libs.projecting.projector import PASSING
@@ -43,7 +42,7 @@ from services.audit.projections.live_checks import LiveChecks
 from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.reconciling import Reconciliation
 from services.audit.sealed_decks import Inspect, SealedDecks
-from services.audit.settings import MIGRATIONS, PROJECTOR, SCHEMA, AuditSettings
+from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
 from services.audit.traffic import Traffic
 from services.audit.verifying.findings import Finding
 from services.audit.watch import Watch
@@ -188,9 +187,8 @@ class Audit:
 
 @asynccontextmanager
 async def audit(settings: AuditSettings) -> AsyncIterator[Audit]:
-    """Brings the schema up to date and builds the parts; closes them when the block is left."""
-    await migrate(settings.database_url, SCHEMA, MIGRATIONS)
-    pool = await open_pool(settings.database_url, SCHEMA, max_size=6)
+    """Builds the parts on a schema that is current; closes them when the block is left."""
+    pool = await open_current(settings.database_url, SCHEMA, MIGRATIONS, role=ROLE, max_size=6)
     built = _build(settings, pool)
     try:
         yield built

@@ -12,6 +12,7 @@ from services.cli.export import export
 from services.cli.house_edge import house_edge
 from services.cli.marks import marks
 from services.cli.mend import mend
+from services.cli.migrate import migrate
 from services.cli.operator import operator
 from services.cli.platform import platform
 from services.cli.rebuild import rebuild
@@ -34,6 +35,7 @@ app.command()(up)
 app.command()(down)
 app.command()(demo)
 app.command()(topics)
+app.command()(migrate)
 app.command()(replay)
 app.command()(export)
 app.command()(contracts)

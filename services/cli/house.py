@@ -13,6 +13,7 @@ from libs.contracts.topics import INSPECTOR
 from libs.identity.guard import PURPOSE
 from libs.stack import Stack
 from services.audit.settings import AuditSettings
+from services.cli.migrate import migrated
 from services.cli.processes import ServiceProcess
 from services.cli.surroundings import CHECKPOINTS, MARKS, OPERATORS, local_keys
 from services.demo_provider.__main__ import DemoProviderSettings
@@ -75,7 +76,7 @@ class House:
         known = SETTINGS[service].model_fields
         found = {name: value for name, value in self._files(service).items() if _setting(name) in known}
         if "database_url" in known:
-            found["DATABASE_URL"] = self.stack.database_url
+            found["DATABASE_URL"] = self.stack.database(service)
         if "bootstrap" in known:
             found |= self.stack.broker(service).environment() | {"CROUPIER_TOPIC_PREFIX": self.topic_prefix}
         if "docs" in known:
@@ -122,7 +123,8 @@ class House:
         return process
 
     async def start(self) -> None:
-        """Starts what is not running and waits until each is ready."""
+        """Brings the database up to date, starts what is not running and waits until each is ready."""
+        await migrated(self.stack.database_url)
         for process in self.processes.values():
             if not process.running:
                 await process.start()

@@ -56,7 +56,7 @@ async def mended(database_url: str, again: bool) -> Report:
     signals = Signals(read_forbidden(Path(file)) if file else None)
     models: list[tuple[str, str, list[Projection], str | None]] = [
         (wallet.SCHEMA, wallet.BOOKS, wallet.books(), wallet.ROLE),
-        (audit.SCHEMA, audit.PROJECTOR, [Histories(), LiveChecks(), signals], None),
+        (audit.SCHEMA, audit.PROJECTOR, [Histories(), LiveChecks(), signals], audit.ROLE),
     ]
     for schema, name, projections, role in models:
         async with await open_pool(database_url, schema, role=role) as pool:

@@ -43,7 +43,7 @@ class Model:
 
 MODELS = (
     Model(wallet.SCHEMA, wallet.BOOKS, wallet.books, wallet.MIGRATIONS, wallet.ROLE, wallet.COMPARED),
-    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [Histories()], audit.MIGRATIONS, None, HISTORIES),
+    Model(audit.SCHEMA, audit.PROJECTOR, lambda: [Histories()], audit.MIGRATIONS, audit.ROLE, HISTORIES),
 )
 
 

@@ -11,6 +11,7 @@ from libs.stack import Provisioned, Stack, default_home, provision
 from libs.stack import down as stop
 from libs.stack import up as start
 from libs.stack.health import without_password
+from services.cli.migrate import migrated
 from services.cli.processes import stop_left_running
 from services.cli.surroundings import CHECKPOINTS, shown
 
@@ -35,8 +36,12 @@ def down(
     print("Stopped; data removed." if wipe else "Stopped; the data stays for the next `croupier up`.")
 
 
-def up() -> None:
-    """Start Kafka and PostgreSQL, create the topics, print the addresses.
+def up(
+    tls: Annotated[
+        bool | None, typer.Option("--tls/--no-tls", help="Encrypt the broker's lines; default: as before.")
+    ] = None,
+) -> None:
+    """Start Kafka and PostgreSQL, make logins, topics, rules and schemas, print the addresses.
 
     The first time this fetches Kafka's jars (44 MB). Data, logs and ports stay in `.croupier` (or `CROUPIER_HOME`);
     what runs already is left running. `KAFKA_BOOTSTRAP_SERVERS` and `DATABASE_URL`, where given, are used instead;
@@ -45,17 +50,22 @@ def up() -> None:
     console = Console(stderr=True)
     began = time.monotonic()
     with shown(console) as progress:
-        stack = start(progress=progress)
+        stack = start(tls=tls, progress=progress)
     provisioned = asyncio.run(provision(stack.admin))
-    _print(stack, provisioned, time.monotonic() - began)
+    applied = asyncio.run(migrated(stack.database_url))
+    _print(stack, provisioned, applied, time.monotonic() - began)
 
 
-def _print(stack: Stack, provisioned: Provisioned, seconds: float) -> None:
+def _print(stack: Stack, provisioned: Provisioned, applied: list[str], seconds: float) -> None:
     print(f"Apache Kafka {stack.kafka_version}   KAFKA_BOOTSTRAP_SERVERS={stack.admin.bootstrap}")
     print(f"PostgreSQL {stack.postgres_version}      DATABASE_URL={without_password(stack.database_url)}")
     print(f"Topics: {len(provisioned.created)} created, {len(provisioned.present)} there already")
+    print(f"Migrations: {len(applied)} applied")
+    if not provisioned.rules:
+        print("This broker keeps no rules (it has no authorizer): whoever reaches it may read and write everything.")
     for name, settings in provisioned.drift.items():
         for key, (wanted, found) in settings.items():
             print(f"  differs: {name} {key} is {found!r}, the table says {wanted!r}")
+    print(f"Logins: {stack.logins.folder}")
     print(f"Data and logs: {stack.home}   ({seconds:.1f} s)")
     print("Stop with `croupier down` (`--wipe` removes the data), see the topics with `croupier topics`.")

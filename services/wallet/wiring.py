@@ -14,7 +14,7 @@ from libs.journal.marks import Marking
 from libs.journal.observer import Observer
 from libs.journal.service import DeciderService
 from libs.policies import Policies, policy_log
-from libs.projecting import KafkaSource, Pool, Projector, SourceAway, books_log, migrate, open_pool
+from libs.projecting import KafkaSource, Pool, Projector, SourceAway, books_log, open_current
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import wallet_policies
@@ -87,9 +87,9 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
 
     `observer` stands in for Prometheus where a process holds several services.
     """
-    await migrate(settings.database_url, settings.database_schema, MIGRATIONS)
     async with AsyncExitStack() as stack:
-        pool = await open_pool(settings.database_url, settings.database_schema, role=ROLE, max_size=8)
+        schema = settings.database_schema
+        pool = await open_current(settings.database_url, schema, MIGRATIONS, role=ROLE, max_size=8)
         stack.push_async_callback(pool.close)
         marks = marks_in(settings.marks_file)
         service = decider(settings, marks, observer)

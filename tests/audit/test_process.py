@@ -8,18 +8,19 @@ import pytest
 
 from libs.stack import Stack
 from services.cli.processes import ServiceProcess
+from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import mark_file
 
 pytestmark = pytest.mark.stack
 
 
-async def test_it_starts_serves_and_stops(stack: Stack, topics: str, database: str, tmp_path: Path) -> None:
+async def test_it_starts_serves_and_stops(stack: Stack, topics: str, house_database: str, tmp_path: Path) -> None:
     key = tmp_path / "checkpoint.hex"
     key.write_text("22" * 32)
     environment = {
         **stack.broker("audit").environment(),
-        "DATABASE_URL": database,
+        "DATABASE_URL": login_at(stack, house_database, "audit"),
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_CHECKPOINT_KEY_FILE": str(key),
         "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, "audit")),

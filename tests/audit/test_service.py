@@ -24,7 +24,9 @@ from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
 from services.audit.wiring import Audit, audit
+from services.cli.migrate import migrated
 from tests.audit.played import KEK, PlayedHouse, played
+from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, callers
 from tests.testkit.marks import TABLE, WALLET, mark_file
 from tests.testkit.simulated import SimulatedBroker
@@ -78,7 +80,7 @@ def settings_for(stack: Stack, database: str, prefix: str, folder: Path) -> Audi
     kek.write_text(KEK.hex() + "\n")
     return AuditSettings(
         **stack.broker("audit").settings(),
-        database_url=database,
+        database_url=login_at(stack, database, "audit"),
         topic_prefix=prefix,
         marks_file=mark_file(folder, "audit"),
         kek_file=kek,
@@ -100,9 +102,9 @@ async def caught_up(house: PlayedHouse, client: httpx.AsyncClient) -> bool:
 
 
 async def test_an_evening_and_a_restart(
-    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
-    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=3)
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=3)
     copied: Copied = {}
     await copy(house.broker, kafka, topics, copied)
     async with serving(settings) as (parts, client):
@@ -136,9 +138,9 @@ async def test_an_evening_and_a_restart(
 
 
 async def test_what_is_wrong_becomes_one_incident(
-    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
-    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=1)
     copied: Copied = {}
     house.broker.land(topic("table", "journal").name, 0, [(b"table-x", b"nonsense", ())])
     await copy(house.broker, kafka, topics, copied)
@@ -147,7 +149,7 @@ async def test_what_is_wrong_becomes_one_incident(
     assert [(each["kind"], each["stream"], each["count"]) for each in found] == [("undecodable", "table-x", 1)]
 
     # Read again from the beginning: the row is found again and stays one.
-    connection = await asyncpg.connect(database)
+    connection = await asyncpg.connect(house_database)
     await connection.execute("truncate audit.readers, audit.journal_heads, audit.journal_links")
     await connection.close()
     async with serving(settings) as (parts, client):
@@ -157,11 +159,11 @@ async def test_what_is_wrong_becomes_one_incident(
 
 
 async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
-    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
-    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
-    connection = await asyncpg.connect(database)
+    connection = await asyncpg.connect(house_database)
     async with serving(settings) as (parts, client):
         await until(lambda: _ready(parts))
         await until(lambda: connection.fetchval("select count(*) from audit.readers where last >= 0"))
@@ -176,16 +178,14 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
 
 
 async def test_alarms_of_books_that_do_not_balance_or_run_ahead(
-    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
-    settings = settings_for(stack, database, topics, tmp_path)
-    connection = await asyncpg.connect(database)
+    settings = settings_for(stack, house_database, topics, tmp_path)
+    connection = await asyncpg.connect(house_database)
     await connection.execute(
-        f"""create schema wallet;
-        create table wallet.balances (book text, account text, currency text, balance bigint);
-        create table wallet.disagreements (service text, event_id text, account text);
-        create table wallet.positions (projection text, topic text, partition int, position bigint);
-        insert into wallet.balances values ('real', 'a', 'EUR', 5), ('real', 'b', 'EUR', -4), ('demo', 'c', 'EUR', 0);
+        f"""alter table wallet.balances disable trigger user;
+        insert into wallet.balances
+        values ('real', 'a', 'EUR', 5, true), ('real', 'b', 'EUR', -4, true), ('demo', 'c', 'EUR', 0, true);
         insert into wallet.positions values ('wallet-books', '{topics}croupier.table.events.v1', 1, 7)"""
     )
     await connection.close()
@@ -211,15 +211,16 @@ async def _counted(client: httpx.AsyncClient, at_least: int) -> list[dict[str, A
 
 
 async def test_a_database_made_anew_goes_on_behind_the_file(
-    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
-    settings, house = settings_for(stack, database, topics, tmp_path), played(hands=1)
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=1)
     await copy(house.broker, kafka, topics, {})
     async with serving(settings) as (parts, _):
         await until(lambda: _ready(parts))
-    connection = await asyncpg.connect(database)
+    connection = await asyncpg.connect(house_database)
     await connection.execute("drop schema audit cascade")
     await connection.close()
+    await migrated(house_database)
     before = read_file(settings.checkpoint_file or Path())
     async with serving(settings) as (parts, _):
         await until(lambda: _ready(parts))

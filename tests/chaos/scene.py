@@ -18,6 +18,7 @@ from aiokafka.errors import KafkaError
 from libs.journal.mark_keys import marks_in
 from libs.stack import Stack, provision, remove
 from services.cli.house import House, build_house
+from services.cli.migrate import migrated
 from tests.chaos.clocks import Clock
 from tests.chaos.history import PAID_TO, Desk, History, WatchedPlayer
 from tests.chaos.relay import Relay
@@ -181,6 +182,7 @@ async def scene(
 
 async def opened(house: House) -> None:
     """Starts what is not running, and waits longer than `House.start` does: the machine may be busy."""
+    await migrated(house.stack.database_url)
     for process in house.processes.values():
         if not process.running:
             await process.start()

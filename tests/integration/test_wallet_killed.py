@@ -21,6 +21,7 @@ from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.stack import Stack
 from services.cli.processes import ServiceProcess
+from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
 from tests.testkit.marks import TABLE as MARKS
@@ -62,10 +63,10 @@ def record(version: int, body: TableEvent) -> PublicEvent:
 
 @pytest.mark.rule("pt-811-2015", "72", "10")
 async def test_killed_twice_and_nothing_lost_or_doubled(
-    stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
 ) -> None:
     environment = stack.broker("wallet").environment() | {
-        "DATABASE_URL": database,
+        "DATABASE_URL": login_at(stack, house_database, "wallet"),
         "CROUPIER_TOPIC_PREFIX": topics,
         "CROUPIER_OPERATORS_FILE": str(operators_file(tmp_path)),
         "CROUPIER_MARKS_FILE": str(mark_file(tmp_path, "wallet")),

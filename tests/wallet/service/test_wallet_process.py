@@ -28,6 +28,7 @@ from libs.stack import Stack
 from services.wallet import wiring
 from services.wallet.settings import WalletSettings
 from services.wallet.wiring import running
+from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, operators_file
 from tests.testkit.marks import GATEWAY, mark_file, written_by
 from tests.testkit.marks import TABLE as TABLE_MARKS
@@ -106,11 +107,11 @@ class House:
 
 
 @pytest_asyncio.fixture
-async def house(stack: Stack, kafka: Broker, topics: str, database: str, tmp_path: Path) -> AsyncIterator[House]:
+async def house(stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path) -> AsyncIterator[House]:
     own, file = stack.broker("wallet").settings(), operators_file(tmp_path)
     settings = WalletSettings(
         **own,
-        database_url=database,
+        database_url=login_at(stack, house_database, "wallet"),
         topic_prefix=topics,
         http_port=0,
         inner_port=0,
@@ -190,14 +191,12 @@ class _Fails:
 
 
 async def test_a_wallet_whose_decider_fails_ends(
-    stack: Stack, topics: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, topics: str, house_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wiring, "decider", lambda *_: _Fails())
     own = stack.broker("wallet").settings()
-    marks = mark_file(tmp_path, "wallet")
-    settings = WalletSettings(
-        **own, database_url=database, topic_prefix=topics, http_port=0, inner_port=0, marks_file=marks
-    )
+    marks, url = mark_file(tmp_path, "wallet"), login_at(stack, house_database, "wallet")
+    settings = WalletSettings(**own, database_url=url, topic_prefix=topics, http_port=0, inner_port=0, marks_file=marks)
     with pytest.raises(ExceptionGroup) as failed:
         async with asyncio.timeout(60) as patience, running(settings, Observer()):
             await asyncio.Event().wait()

@@ -1,0 +1,86 @@
+"""`croupier migrate`: brings the schemas of wallet and audit up to date and lets their logins in."""
+
+import asyncio
+import os
+
+import asyncpg
+
+from libs.projecting import migrate as apply
+from libs.stack import StackError, postgres, running
+from services.audit import settings as audit
+from services.cli.surroundings import in_one_line
+from services.wallet import projections as wallet
+
+BOOKS_READER = "croupier_books_reader"
+"""What `services/wallet/migrations/007_readers.sql` calls who reads the books."""
+MEMBERS = (("wallet", wallet.ROLE), ("audit", audit.ROLE), (audit.ROLE, BOOKS_READER))
+"""Who may act as whom. A login inherits nothing: it has a service's rights only while it acts as the service."""
+_TRIES = 20
+
+
+def migrate() -> None:
+    """Bring the schemas up to date under the owner's login (`DATABASE_URL`); services only look whether they are."""
+    url = os.environ.get("DATABASE_URL") or _local()
+    with in_one_line():
+        applied = asyncio.run(migrated(url))
+    print("\n".join(applied) or "nothing to do")
+
+
+def _local() -> str:
+    stack = running()
+    if stack is None:
+        raise StackError("no database answers here: `croupier up` starts one, or set DATABASE_URL")
+    return stack.database_url
+
+
+async def migrated(database_url: str) -> list[str]:
+    """Comes as the owner of the database; returns what was applied just now. Twice is once."""
+    schema = os.environ.get("CROUPIER_DATABASE_SCHEMA", wallet.SCHEMA)
+    applied = await apply(database_url, schema, wallet.MIGRATIONS)
+    applied += await apply(database_url, audit.SCHEMA, audit.MIGRATIONS)
+    owner = await asyncpg.connect(database_url)
+    try:
+        await _let_in(owner)
+    finally:
+        await owner.close()
+    return applied
+
+
+async def _let_in(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Logins are made by whoever runs the server; one that is not there is passed by."""
+    database = await owner.fetchval("select quote_ident(current_database())")
+    await _grant(owner, f"revoke all on database {database} from public")
+    there = await owner.fetch("select rolname from pg_roles where rolcanlogin and rolname = any($1)", list(LOGINS))
+    for row in there:
+        await _grant(owner, f'grant connect on database {database} to "{row["rolname"]}"')
+    for member, role in MEMBERS:
+        if member not in LOGINS:
+            await _join(owner, member, role, "inherit true, set false")
+        elif any(row["rolname"] == member for row in there):
+            await _join(owner, member, role, "inherit false, set true")
+
+
+async def _join(owner: "asyncpg.Connection[asyncpg.Record]", member: str, role: str, how: str) -> None:
+    joined = await owner.fetchval(
+        """select true from pg_auth_members
+           where roleid = (select oid from pg_roles where rolname = $1)
+             and member = (select oid from pg_roles where rolname = $2)""",
+        role,
+        member,
+    )
+    if not joined:
+        await _grant(owner, f'grant "{role}" to "{member}" with {how}')
+
+
+async def _grant(owner: "asyncpg.Connection[asyncpg.Record]", statement: str) -> None:
+    """Roles belong to the whole cluster: who migrates another database of it at the same time gets in the way."""
+    for _ in range(_TRIES):
+        try:
+            await owner.execute(statement)
+            return
+        except (asyncpg.InternalServerError, asyncpg.UniqueViolationError):
+            await asyncio.sleep(0.1)
+    raise StackError(f"the database does not take: {statement}")
+
+
+LOGINS = (*postgres.SERVICES, postgres.INSPECTOR)

@@ -1,0 +1,183 @@
+"""What each login may do in the database: by the catalogue, and by trying what must not work."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from libs.projecting import DatabaseRefused, drop_schema, open_current
+from libs.stack import Stack
+from services.audit import settings as audit
+from services.cli.migrate import migrated
+from services.wallet import projections as wallet
+from tests.conftest import login_at
+
+pytestmark = pytest.mark.stack
+ALL = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES", "MAINTAIN")
+READERS = {"balances", "disagreements", "positions", "streams", "parked", "set_aside", "reads"}
+"""Of the books, for the auditor."""
+ONLY_ADDED = {
+    "wallet": {"transfers", "disagreements", "parked", "reads", "tables"},
+    "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads"},
+}
+TAKEN_AWAY = {"wallet": {"set_aside"}, "audit": {"set_aside", "check_states"}}
+Rights = dict[tuple[str, str], set[str]]
+
+
+@asynccontextmanager
+async def connected(url: str, role: str | None = None) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
+    connection = await asyncpg.connect(url)
+    try:
+        if role:
+            await connection.execute(f'set role "{role}"')
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def rights(url: str, role: str | None = None) -> Rights:
+    """What may be done with each table of ours, by schema and name; those with nothing are left out."""
+    async with connected(url, role) as connection:
+        rows = await connection.fetch(
+            """select nspname, relname, privilege
+               from pg_class join pg_namespace n on n.oid = relnamespace, unnest($1::text[]) as privilege
+               where nspname in ('wallet', 'audit') and relkind in ('r', 'v')
+                 and has_schema_privilege(n.oid, 'USAGE') and has_table_privilege(pg_class.oid, privilege)""",
+            list(ALL),
+        )
+    found: Rights = {}
+    for schema, name, privilege in rows:
+        found.setdefault((schema, name), set()).add(privilege)
+    return found
+
+
+@pytest.mark.parametrize(("login", "role"), [("wallet", wallet.ROLE), ("audit", audit.ROLE)])
+async def test_a_service_has_its_schema_and_nothing_beyond(
+    stack: Stack, house_database: str, login: str, role: str
+) -> None:
+    found = await rights(login_at(stack, house_database, login), role)
+    own = {name: what for (schema, name), what in found.items() if schema == login}
+    assert own.pop("migrations") == {"SELECT"}
+    for name, what in own.items():
+        may = {"SELECT"} if name == "sitting_sessions" else {"SELECT", "INSERT"}
+        if name in TAKEN_AWAY[login]:
+            may |= {"DELETE"}
+        if name not in ONLY_ADDED[login] | {"set_aside", "sitting_sessions"}:
+            may |= {"UPDATE"}
+        assert what == may, name
+    others = {name: what for (schema, name), what in found.items() if schema != login}
+    assert others == ({name: {"SELECT"} for name in READERS} if login == "audit" else {})
+
+
+@pytest.mark.parametrize("login", ["wallet", "audit"])
+async def test_a_login_has_nothing_while_it_does_not_act_as_its_service(
+    stack: Stack, house_database: str, login: str
+) -> None:
+    assert await rights(login_at(stack, house_database, login)) == {}
+
+
+async def test_the_inspector_reads_everything_and_writes_nothing(stack: Stack, house_database: str) -> None:
+    found = await rights(login_at(stack, house_database, "inspector"))
+    assert {tuple(what) for what in found.values()} == {("SELECT",)}
+    assert set(found) == set(await rights(house_database))
+
+
+@pytest.mark.rule("pt-811-2015", "72")
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "delete from wallet.transfers",
+        "update wallet.transfers set amount = 1",
+        "truncate wallet.transfers",
+        "drop trigger transfers_are_final on wallet.transfers",
+        "alter table wallet.transfers disable trigger all",
+        "alter function wallet.transfers_are_final() owner to croupier_wallet",
+        "create or replace function wallet.transfers_are_final() returns trigger language sql as ''",
+        "set role croupier_ledger_owner",
+        "set role croupier",
+        "set session authorization croupier",
+        "set session_replication_role = replica",
+        "grant croupier_ledger_owner to wallet",
+        "create table wallet.mine (id int)",
+        "create table public.mine (id int)",
+        "create temporary table mine (id int)",
+        "create schema mine",
+        "create role mine",
+        "drop schema wallet cascade",
+        "select * from audit.incidents",
+        "select * from pg_authid",
+        "copy wallet.balances to program 'cat'",
+        "update wallet.migrations set checksum = ''",
+    ],
+)
+async def test_what_the_wallets_login_can_not_do(stack: Stack, house_database: str, attempt: str) -> None:
+    async with connected(login_at(stack, house_database, "wallet"), wallet.ROLE) as connection:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute(attempt)
+
+
+@pytest.mark.parametrize("login", ["wallet", "audit", "inspector"])
+@pytest.mark.parametrize("other", ["postgres", "template1"])
+async def test_no_login_comes_to_a_database_that_is_not_the_houses(stack: Stack, login: str, other: str) -> None:
+    parts = urlsplit(stack.database(login))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await asyncpg.connect(parts._replace(path=f"/{other}").geturl())
+
+
+async def test_nobody_comes_in_without_a_password(stack: Stack, tmp_path: Path) -> None:
+    for login in ("postgres", "croupier", "wallet"):
+        parts = urlsplit(stack.database(login))
+        with pytest.raises(asyncpg.InvalidPasswordError):
+            await asyncpg.connect(parts._replace(query=f"passfile={tmp_path / 'none'}").geturl())
+
+
+@pytest.mark.filterwarnings("ignore:password file")
+async def test_a_service_that_is_not_let_in_is_told_why(stack: Stack, house_database: str, tmp_path: Path) -> None:
+    url = login_at(stack, house_database, "wallet")
+
+    async def refused(url: str, schema: str = "wallet", role: str = wallet.ROLE) -> str:
+        with pytest.raises(DatabaseRefused) as why:
+            await open_current(url, schema, wallet.MIGRATIONS, role=role, max_size=1)
+        return str(why.value)
+
+    open_file = tmp_path / "wallet.pgpass"
+    open_file.write_bytes(stack.logins.postgres("wallet").read_bytes())
+    open_file.chmod(0o644)
+    parts = urlsplit(url)
+    assert await refused(parts._replace(query=f"passfile={open_file}").geturl()) == (
+        "the database refuses the login wallet: wallet.pgpass can be read by others, so it does not count"
+    )
+    open_file.chmod(0o600)
+    open_file.write_text("*:*:*:wallet:another\n")
+    assert await refused(parts._replace(query=f"passfile={open_file}").geturl()) == (
+        "the database refuses the login wallet"
+    )
+    mend = "run `croupier migrate` under the owner's login"
+    assert await refused(url, role=audit.ROLE) == f"the login wallet may not act as {audit.ROLE}: {mend}"
+    assert await refused(url, "elsewhere") == f"there is no schema elsewhere for {wallet.ROLE}: {mend}"
+    await drop_schema(house_database, "wallet")
+    assert await refused(url) == f"there is no schema wallet for {wallet.ROLE}: {mend}"
+
+
+async def test_a_schema_that_is_behind_is_told_and_brought_up(
+    stack: Stack, house_database: str, tmp_path: Path
+) -> None:
+    later = tmp_path / "wallet" / "migrations"
+    later.mkdir(parents=True)
+    (later / "099_later.sql").write_text("create table later (id int);")
+    url = login_at(stack, house_database, "wallet")
+    with pytest.raises(DatabaseRefused, match=r"^schema wallet lacks wallet/099_later\.sql: run `croupier migrate`"):
+        await open_current(url, "wallet", wallet.MIGRATIONS, later, role=wallet.ROLE, max_size=1)
+    assert await migrated(house_database) == []
+    pool = await open_current(url, "wallet", wallet.MIGRATIONS, role=wallet.ROLE, max_size=1)
+    await pool.close()
+
+
+async def test_password_files_are_for_their_owner_alone(stack: Stack) -> None:
+    files = [each for each in stack.logins.folder.iterdir() if each.suffix in (".kafka", ".pgpass", ".pem")]
+    assert {each.stat().st_mode & 0o777 for each in files} == {0o600}
+    assert stack.logins.folder.stat().st_mode & 0o777 == 0o700
+    assert not [each for each in files if each.read_text().strip() in repr(stack)]
