@@ -85,7 +85,6 @@ async def test_the_inspector_reads_everything_and_writes_nothing(stack: Stack, h
     assert set(found) == set(await rights(house_database))
 
 
-@pytest.mark.rule("pt-811-2015", "72")
 @pytest.mark.parametrize(
     "attempt",
     [
