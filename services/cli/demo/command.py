@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import shlex
 import shutil
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +18,8 @@ from services.cli.demo.run import Demo, DemoFailed
 from services.cli.house import House, build_house
 from services.cli.processes import ServiceFailed, stop_left_running
 from services.cli.surroundings import shown
+
+ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
 Longest = Annotated[float, typer.Option(min=10, help="Give up after so many seconds of play.")]
@@ -38,20 +42,36 @@ def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> N
     stop_left_running(home / "logs")
     down(home, wipe=True)
     shutil.rmtree(home, ignore_errors=True)  # logs, keys and signed checkpoints of the house that was
-    with shown(console) as progress:
-        stack = up(home, progress=progress)
+    _end_when_told()
     try:
+        with shown(console) as progress:
+            stack = up(home, progress=progress)
         problems = asyncio.run(_demo(stack, home, console, hands, longest, keep))
     except (DemoFailed, ServiceFailed) as wrong:
         raise StackError(str(wrong)) from None
     finally:
         if not keep:
-            stack.down()
+            stop_left_running(home / "logs")
+            down(home)
     if problems:
         for problem in problems:
             console.print(f"[red]✗[/red] {problem}")
         raise typer.Exit(1)
     console.print("[green]✓[/green] everything reconciles to the cent")
+
+
+def _end_when_told() -> None:
+    """Told to end, or with its terminal closed, it stops what it started, as after Ctrl-C: those are processes of their
+    own, which no terminal takes along."""
+
+    def end(number: int, _: object) -> None:
+        for each in ENDINGS:
+            signal.signal(each, signal.SIG_IGN)  # once is enough
+        raise SystemExit(128 + number)
+
+    for each in ENDINGS:
+        if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(each, end)
 
 
 async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest: float, keep: bool) -> list[str]:
@@ -85,7 +105,8 @@ def _where_next(house: House, playing: Demo, console: Console) -> None:
     table = playing.tables[0].table
     console.rule("where to look next", align="left")
     console.print(f"logs            {house.home / 'logs'}")
-    console.print("stay inside     croupier demo --keep; CROUPIER_HOME=.croupier/demo croupier down stops it")
+    stop = f"CROUPIER_HOME={shlex.quote(str(house.home))} croupier down"
+    console.print(f"stay inside     croupier demo --keep; {stop} stops it", soft_wrap=True)
     console.print(f"API             {house.gateway_url}/docs (with --keep)")
     console.print(f"a hand          {house.audit_url}/v1/hands/{table}/1 (with --keep)")
     console.print("read on         README.md, docs/architecture.md, docs/events/README.md")
