@@ -18,11 +18,12 @@ WORKED := omaha-worked-hands.yaml casino-poker-worked-hands.yaml no-draw-poker-w
 # Not in requirements.lock: it runs in a copy of its own.
 MUTMUT_VERSION := 3.8.1
 MUTANTS := .croupier/mutants
+PIP_AUDIT_VERSION := 2.10.1
 
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core bench-house mutants clean
+.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core bench-house mutants sbom audit-deps clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -81,6 +82,13 @@ lock: setup ## Resolve anew: requirements.lock (Python) and libs/stack/kafka.loc
 	@$(UV) lock --upgrade
 	@$(UV) export -q --all-groups --no-emit-project --no-header --format requirements-txt -o requirements.lock
 	@$(BIN)/python -m libs.stack.lock
+
+sbom: setup ## List what is used of others: docs/third-party.md, and a CycloneDX document in .croupier
+	@$(BIN)/croupier sbom
+
+audit-deps: setup ## Look up every locked Python package in PyPI's advisories (ARGS='-s osv' for OSV's); needs one of them
+	@$(UV) tool run --from pip-audit==$(PIP_AUDIT_VERSION) pip-audit --strict --no-deps --disable-pip --require-hashes \
+		--progress-spinner off -r requirements.lock $(ARGS)
 
 clean: ## Stop the stack; remove its data, downloads, both environments and all caches
 	@if [ -x $(BIN)/croupier ]; then $(BIN)/croupier down --wipe || true; fi

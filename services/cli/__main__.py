@@ -18,6 +18,7 @@ from services.cli.platform import platform
 from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
+from services.cli.sbom import sbom
 from services.cli.scan import scan
 from services.cli.stack import down, up
 from services.cli.topics import topics
@@ -44,6 +45,7 @@ app.command()(verify)
 app.command()(rebuild)
 app.command()(mend)
 app.command()(scan)
+app.command()(sbom)
 app.command()(certify)
 app.command(name="house-edge")(house_edge)
 app.add_typer(operator, name="operator")
