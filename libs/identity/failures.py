@@ -1,6 +1,6 @@
 """Failed logins by address: counted, told, answered ever more slowly, and after too many of them locked for a while."""
 
-import asyncio
+from asyncio import sleep as wait
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ class Attempts:
             told.locked_until = now + self.lock_s
             LOCKED.inc()
             _log.error("logins locked", address=address, failures=told.count, seconds=self.lock_s)
-        await asyncio.sleep(min(SLOWEST_S, 0.1 * 2 ** (told.count - FREE)) if told.count > FREE else 0)
+        await wait(min(SLOWEST_S, 0.1 * 2 ** (told.count - FREE)) if told.count > FREE else 0)
         if told.locked_until > now:
             raise _locked(told.locked_until - now)
 

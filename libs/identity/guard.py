@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from libs.contracts.commands import fitted
 from libs.contracts.facts import Fact
 from libs.contracts.texts import Words
+from libs.edge.connections import network_of
 from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
 from libs.identity.access import SECURITY_SCHEMES, Access, Caller, access_in
@@ -84,7 +85,7 @@ class Guard:
 
     async def _let_in(self, scope: Scope, path: str, access: Access) -> Caller:
         headers = dict(scope["headers"])
-        address = scope["client"][0] if scope.get("client") else ""
+        address = network_of(scope["client"][0]) if scope.get("client") else ""
         caller = await self._callers.caller(headers.get(b"authorization", b"").decode("latin-1"), address)
         access.check(caller)
         if self._admit is not None:

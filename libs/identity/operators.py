@@ -111,7 +111,10 @@ class Operators:
     def caller(self, token: str, now: int) -> Caller | None:
         """Who has this token; None where it is unknown, revoked or out of date."""
         self._look()
-        found = self._by_digest.get(digest_of(token))
+        digest = digest_of(token)
+        if digest not in self._by_digest:
+            self._look(at_once=True)  # it may have been made just now
+        found = self._by_digest.get(digest)
         if found is None or (found[1].expires is not None and found[1].expires <= now):
             return None
         credential = found[0]
@@ -122,8 +125,8 @@ class Operators:
         self._look()
         return self.trouble
 
-    def _look(self) -> None:
-        if self.file is None or self.clock() - self._looked < LOOK_AGAIN_S:
+    def _look(self, at_once: bool = False) -> None:
+        if self.file is None or (self.clock() - self._looked < LOOK_AGAIN_S and not at_once):
             return
         self._looked = self.clock()
         try:

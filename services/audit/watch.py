@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from libs.identity.reads import why_not_whole
 from libs.projecting import Connection, KafkaSource, Partition, Pool
 from libs.projecting.migrator import checked
 from services.audit.incidents import record
@@ -78,12 +79,22 @@ def parked_topics(ends: Mapping[Partition, int]) -> list[Finding]:
     ]
 
 
+async def trails(connection: Connection, schemas: Sequence[str]) -> list[Finding]:
+    """Trails of who looked at cards and persons that somebody has changed."""
+    told = [(schema, await why_not_whole(connection, schema)) for schema in schemas]
+    return [Finding(Kind.READS, schema, why) for schema, why in told if why is not None]
+
+
 async def _rows(connection: Connection, schema: str, table: str, columns: str, which: str = "") -> list[Any]:
     """None where the schema has no such table: its service has never run here."""
     name = f'"{checked(schema)}".{table}'
     if not await connection.fetchval("select to_regclass($1) is not null", name):
         return []
     return list(await connection.fetch(f"select {columns} from {name} {which}"))
+
+
+WALK_EVERY_S = 3600.0
+"""The trails of reads are walked from their beginning when it starts, and every hour."""
 
 
 class Watch:
@@ -105,6 +116,8 @@ class Watch:
         self._schemas = list(schemas)
         self._ledger = ledger
         self._on_finding = on_finding
+        self._walked = -WALK_EVERY_S
+        self._broken: list[Finding] = []
 
     async def run(self, every_s: float) -> None:
         while True:
@@ -115,6 +128,10 @@ class Watch:
         """What is wrong now, new or not."""
         async with self._pool.acquire() as connection, connection.transaction(readonly=True):
             found = await books(connection, self._ledger)
+            if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:
+                self._broken = await trails(connection, self._schemas)
+                self._walked = now
+            found += self._broken
             read: dict[tuple[str, str, int], int] = {}
             for schema in self._schemas:
                 read |= await positions(connection, schema)

@@ -15,6 +15,7 @@ from services.cli.mend import mend
 from services.cli.migrate import migrate
 from services.cli.operator import operator
 from services.cli.platform import platform
+from services.cli.provider import provider
 from services.cli.rebuild import rebuild
 from services.cli.reference import reference
 from services.cli.replay import replay
@@ -47,6 +48,7 @@ app.command()(mend)
 app.command()(scan)
 app.command()(sbom)
 app.command()(certify)
+app.command()(provider)
 app.command(name="house-edge")(house_edge)
 app.add_typer(operator, name="operator")
 app.add_typer(platform, name="platform")

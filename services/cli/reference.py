@@ -15,6 +15,7 @@ from libs.contracts.registry import REASON_LISTS, snake
 from libs.contracts.schemas import field_words, words_in
 from libs.contracts.wallet_commands import AccountReason
 from services.cli.generated import write_or_check
+from services.cli.roles import roles_page
 from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.domain.games.registry import ALL_GAMES, GAMES
 from services.table.rulebooks.configure import configure
@@ -51,14 +52,19 @@ _SHORT = {"milliseconds": "ms", "minor units of the currency (cents), or chips o
 
 
 def reference(out: Out = Path("docs"), check: Check = False) -> None:
-    """Write docs/configuration, a page per rulebook, and docs/reasons.md."""
+    """Write docs/configuration, a page per rulebook, docs/reasons.md and docs/roles.md."""
     write_or_check(reference_files(), out, check, "reference")
 
 
 def reference_files() -> dict[str, str]:
     """Path below `docs` to text of every generated page."""
     pages = {f"configuration/{name}.md": _lines(_rulebook_page(book)) for name, book in RULEBOOKS.items()}
-    return {"configuration/README.md": _lines(_contents()), **pages, "reasons.md": _lines(_reasons_page())}
+    return {
+        "configuration/README.md": _lines(_contents()),
+        **pages,
+        "reasons.md": _lines(_reasons_page()),
+        "roles.md": _lines(roles_page()),
+    }
 
 
 def _lines(lines: Iterable[str]) -> str:

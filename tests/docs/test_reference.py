@@ -21,7 +21,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_pages_are_those_of_the_code() -> None:
     files = reference_files()
-    assert {f"configuration/{file.name}" for file in (DOCS / "configuration").iterdir()} | {"reasons.md"} == set(files)
+    pages = {f"configuration/{file.name}" for file in (DOCS / "configuration").iterdir()}
+    assert pages | {"reasons.md", "roles.md"} == set(files)
     stale = [name for name, text in files.items() if (DOCS / name).read_text(encoding="utf-8") != text]
     assert not stale, "run `croupier reference`"
 

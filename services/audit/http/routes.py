@@ -123,11 +123,16 @@ async def get_completeness(request: Request) -> CompletenessReport:
     return CompletenessReport(partitions=partitions, gaps=gaps)
 
 
+def all_routers() -> tuple[APIRouter, ...]:
+    """Every path, with who may ask it."""
+    return router, histories("hand", Hand, HandLine), histories("round", RoundRecord, RoundLine)
+
+
 def audit_app(pool: Pool, callers: Callers, ledger_schema: str = "wallet", docs: bool = True) -> FastAPI:
     """`pool` sees the audit schema."""
     app = api("Croupier audit", docs, summary="Evidence, read only.")
     app.state.pool, app.state.reads = pool, Reads(pool, ledger_schema)
-    routers = (router, histories("hand", Hand, HandLine), histories("round", RoundRecord, RoundLine))
+    routers = all_routers()
     stand_guard(app, [route for each in routers for route in each.routes], callers, record=app.state.reads.record)
     for each in routers:
         app.include_router(each)

@@ -41,6 +41,7 @@ class Kind(StrEnum):
     BANK_ALARM = "bank_alarm"
     FORBIDDEN_PROGRAM = "forbidden_program"
     CHAT_DURING_HAND = "chat_during_hand"
+    READS = "trail_of_reads_broken"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {

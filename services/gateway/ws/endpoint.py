@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.contracts.messages import Principal, Reply
 from libs.contracts.texts import Key
+from libs.edge.connections import network_of
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
 from libs.identity.access import PLAYERS, Session
@@ -48,7 +49,7 @@ async def talk(websocket: WebSocket) -> None:
 
 async def _introduce(websocket: WebSocket, gateway: Gateway) -> Session:
     """The session, by header or by the first message; never by the URL, which ends up in logs."""
-    address = websocket.client.host if websocket.client else ""
+    address = network_of(websocket.client.host) if websocket.client else ""
     authorization = websocket.headers.get("authorization", "")
     if authorization:
         caller = await gateway.callers.caller(authorization, address)

@@ -29,14 +29,15 @@ _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",)))
 
 def application(pool: Pool, callers: Callers, docs: bool = True) -> FastAPI:
     app = api("Croupier wallet", docs, summary="The books, read only.")
-    routes = _routes(pool)
+    routes = routes_of(pool)
     stand_guard(app, routes.routes, callers, record=Reads(pool).record)
     app.include_router(routes)
     app.openapi = lambda: with_security(FastAPI.openapi(app))  # type: ignore[method-assign]
     return app
 
 
-def _routes(pool: Pool) -> APIRouter:
+def routes_of(pool: Pool) -> APIRouter:
+    """Every path, with who may ask it."""
     router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
 
     @router.get("/players/{player}/accounts", openapi_extra=_ACCOUNTS)

@@ -16,13 +16,14 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_round import after_round
+from services.table.domain.table.by_two import same_person
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
 
 @unless(no_such_hand)
 def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | None:
-    if story.by == story.state.desk.dealer:
+    if same_person(story.by, story.state.desk.dealer):
         return rejected(Reason.NOT_A_SUPERVISOR, story.rules)
     hand = running(story.state)
     pending = live_of(story.state).pending
