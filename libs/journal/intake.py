@@ -13,12 +13,13 @@ from uuid import RFC_4122, UUID
 import msgspec
 from opentelemetry.trace import Span, SpanKind
 
-from libs.contracts.messages import CommandMessage, time_of
+from libs.contracts.messages import CommandMessage, Principal, time_of
 from libs.contracts.registry import place_of
 from libs.contracts.topics import partition_of
 from libs.journal.lane import Open
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.machine import AnyMachine, Malformed
+from libs.journal.marks import writer_of
 from libs.telemetry.traces import begin, is_recorded, span, traceparent_in, traceparent_of
 from libs.telemetry.work import Work
 
@@ -28,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """Reasons of commands: `not_json`, `bad_envelope`, `bad_id`, `wrong_partition`, `malformed`.
+    """Reasons of commands: `not_json`, `bad_envelope`, `bad_id`, `wrong_writer`, `wrong_partition`, `malformed`.
 
     Of events that a policy reads: `not_an_event`, `malformed`, `unanswerable`.
     """
@@ -48,6 +49,8 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         return Parked("not_json", "the value is not JSON")
     if not _is_uuid7(message.id) or time_of(message.id) > record.timestamp + machine.max_skew_ms:  # journal 13
         return Parked("bad_id", "no UUIDv7 with a time that has come")
+    if not _speaks_for(writer_of(record.headers), message.principal):
+        return Parked("wrong_writer", f"who has written it does not speak for a {message.principal.kind}")
     if partition_of(message.stream, partitions) != partition:  # journal 1
         return Parked("wrong_partition", "the stream belongs to another partition")
     try:
@@ -73,6 +76,14 @@ def parked_record(record: LogRecord, why: Parked, to: str, topic: str, partition
         ("parked-offset", str(record.offset).encode()),
     )
     return OutRecord(to, record.key or b"", record.value, headers, 0)
+
+
+def _speaks_for(writer: str, principal: Principal) -> bool:
+    """The gateway knows who people are; a policy or timer is named after the service that it is of. No writer: the
+    record is from before there were marks."""
+    if principal.kind in ("timer", "policy"):
+        return writer in ("", principal.id.partition(".")[0])
+    return writer in ("", "tournament" if principal.kind == "tournament" else "gateway")
 
 
 def _is_uuid7(command_id: UUID) -> bool:

@@ -54,6 +54,10 @@ class KafkaSource:
             found = self._taken(limit)
         return found
 
+    def passed(self) -> Mapping[Partition, int]:
+        """Offset up to which everything was handed out, or was foreign; where nothing was read, below zero."""
+        return {each.place: each.position for each in self._places}
+
     async def ends(self) -> Mapping[Partition, int]:
         await self._join()
         with _away():

@@ -72,8 +72,10 @@ class BookKeeping:
         progress = self.projector.progress
         if not progress.following:
             return None
+        passed = self._source.passed()  # where the end of the log is foreign, no event will ever move a position there
+        reached = {place: max(at, progress.positions.get(place, 0)) for place, at in passed.items()}
         try:
-            return self._figures.lag(await self._source.ends(), progress.positions)
+            return self._figures.lag(await self._source.ends(), reached)
         except SourceAway:
             return None
 
