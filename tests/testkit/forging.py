@@ -34,7 +34,7 @@ class Forger:
             self.replayed += 1
             self._broker.land(topic, partition, [(true.key, true.value, true.headers)])
             return
-        made = self._random.choice((_bare, _changed, _next, _moved_from(self._elsewhere(topic, partition))))(true)
+        made = self._random.choice((bare, changed, next_in_line, _moved_from(self._elsewhere(topic, partition))))(true)
         self.forged += 1
         self._broker.forge(topic, partition, [made])
 
@@ -48,23 +48,23 @@ class Forger:
         return [place for place in everywhere if self._broker.end(*place)]
 
 
-def _bare(true: LogRecord) -> Raw:
+def bare(true: LogRecord) -> Raw:
     return true.key, true.value, _unmarked(true)
 
 
-def _changed(true: LogRecord) -> Raw:
+def changed(true: LogRecord) -> Raw:
     """Under the mark of what it was."""
     value = true.value or b"?"
     return true.key, value[:-1] + bytes([value[-1] ^ 1]), true.headers
 
 
-def _next(true: LogRecord) -> Raw:
+def next_in_line(true: LogRecord) -> Raw:
     """What would count next in its stream if there were no marks: a commit, an event."""
     for made in (_next_commit, _next_event):
         raw = made(true)
         if raw is not None:
             return raw
-    return _bare(true)
+    return bare(true)
 
 
 def _next_commit(true: LogRecord) -> Raw | None:
@@ -88,7 +88,7 @@ def _next_event(true: LogRecord) -> Raw | None:
 
 
 def _moved_from(other: LogRecord | None) -> Callable[[LogRecord], Raw]:
-    return lambda true: (other.key, other.value, other.headers) if other is not None else _bare(true)
+    return lambda true: (other.key, other.value, other.headers) if other is not None else bare(true)
 
 
 def _unmarked(true: LogRecord) -> Headers:

@@ -1,0 +1,296 @@
+"""Whoever administers the broker and has no key changes nothing that counts, and is found within five seconds.
+
+Prints the table; `FORGING_PAGE=docs/forging.md` writes it there.
+"""
+
+import asyncio
+import os
+import re
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from aiokafka import AIOKafkaProducer
+from rich.console import Console
+from rich.table import Table
+
+from libs.client import Player
+from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.topics import PARTITIONS, REPLIES, TOPICS, partition_of, topic
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.kafka_wire import produce
+from libs.journal.mark_keys import marks_in
+from services.cli.demo.tables import demo_tables
+from services.cli.house import House
+from services.cli.journals import records
+from tests.e2e.evening import all_records, croupier
+from tests.e2e.forging import Forged, Forger
+from tests.e2e.test_nonsense import Duel, duel
+from tests.journal.test_foreign import HOSTILE
+from tests.testkit.marks import UNMARKED
+
+SOON_S = 5.0
+WITHIN = re.compile(r"up to offset (\d+)")
+
+
+@dataclass(slots=True)
+class Row:
+    forged: Forged
+    offset: int
+    sent: float
+    found: str = ""
+    after_s: float | None = None
+
+
+@dataclass(slots=True)
+class Attack:
+    """The broker's administrator at work. `rows` is what comes of it."""
+
+    house: House
+    producer: AIOKafkaProducer
+    audit: httpx.AsyncClient
+    rows: list[Row] = field(default_factory=list)
+    incidents: list[dict[str, Any]] = field(default_factory=list)
+
+    async def write(self, forged: Forged) -> Row:
+        name = self.house.topic_prefix + forged.topic
+        sent = await self.producer.send_and_wait(
+            name, forged.value, forged.key, forged.partition, headers=list(forged.headers)
+        )
+        row = Row(forged, sent.offset, time.monotonic())
+        self.rows.append(row)
+        return row
+
+    async def found(self, rows: list[Row], patience_s: float = 3 * SOON_S) -> None:
+        """Waits until there is an incident of each."""
+        give_up = time.monotonic() + patience_s
+        waiting = list(rows)
+        while waiting and time.monotonic() < give_up:
+            told = (
+                await self.audit.get(
+                    "/v1/incidents", params={"after": self.incidents[-1]["id"] if self.incidents else 0}
+                )
+            ).json()
+            self.incidents += told["incidents"]
+            for row in waiting:
+                kind = next((each["kind"] for each in self.incidents if self._is_of(each, row)), "")
+                if kind:
+                    row.found, row.after_s = kind, time.monotonic() - row.sent
+            waiting = [row for row in waiting if not row.found]
+            await asyncio.sleep(0.05)
+
+    def _is_of(self, incident: dict[str, Any], row: Row) -> bool:
+        place = (self.house.topic_prefix + row.forged.topic, row.forged.partition)
+        if (incident["topic"], incident["partition"]) != place or incident["kind"] != "foreign_record":
+            return False
+        upto = WITHIN.search(incident["detail"])
+        return bool(incident["offset"] <= row.offset <= (int(upto[1]) if upto else incident["offset"]))
+
+
+@asynccontextmanager
+async def attack(house: House) -> AsyncIterator[Attack]:
+    async with AIOKafkaProducer(**house.stack.admin.options(), acks="all") as producer, house.reader("audit") as audit:
+        yield Attack(house, producer, audit)
+
+
+async def counts(house: House) -> dict[str, Any]:
+    """Everything that counts: true records of what is decided, told and answered, books, and sums."""
+    log, found = KafkaLog(house.stack.admin, marks_in(house.marks_file("inspector"))), dict[str, Any]()
+    for each in TOPICS:
+        if each.kind in ("journal", "events", "replies", "private"):
+            for number in range(each.partitions):
+                held = [record async for record in records(log, house.topic_prefix + each.name, number)]
+                found[f"{each.name}/{number}"] = len(held)
+    async with house.reader("wallet") as wallet:
+        for path in ("/v1/totals", "/v1/trial-balance", "/v1/players/alice/accounts", "/v1/gaps"):
+            found[path] = (await wallet.get(path)).json()
+    return found
+
+
+async def quiet(it: Duel) -> tuple[Player, Player]:
+    """Alice and bob, when one hand is over and bob has gone home: from here on nothing happens by itself."""
+    alice, bob = (it.actor, it.other) if it.turn.player == "alice" else (it.other, it.actor)
+    assert (await it.actor.act(it.turn, "fold")).accepted
+    assert (await bob.leave(it.table)).accepted
+    state = alice.tables[it.table]
+    await alice.until(lambda: state.hand_over and [seat.player for seat in state.view.seats.values()] == ["alice"], 60)
+    return alice, bob
+
+
+async def ready(house: House) -> list[str]:
+    """Services that are not."""
+    found = []
+    async with httpx.AsyncClient() as client:
+        for name, process in house.processes.items():
+            answer = await client.get(f"{process.inner_url}/health/ready")
+            if answer.status_code != httpx.codes.OK:
+                found.append(f"{name}: {answer.text}")
+    return found
+
+
+@pytest.mark.stack
+@pytest.mark.timeout(400)
+async def test_whoever_reaches_the_broker_changes_nothing_and_is_found(house: House) -> None:
+    table = demo_tables()[0]
+    async with duel(house) as it, attack(house) as attacker:
+        alice, bob = await quiet(it)
+        forger = Forger(house.stack.admin, house.topic_prefix, table)
+        await snapshots_are_written(house, table.table)
+        await forger.read()
+        before = await counts(house)
+
+        for together in forger.rounds():
+            await attacker.found([await attacker.write(each) for each in together])
+        await hostile_batches(attacker)
+        assert await counts(house) == before, "something counted"
+        assert await ready(house) == []
+
+        for forged in forger.replays():
+            await attacker.write(forged)
+        await asyncio.sleep(2)
+        assert await effects(house, before) == {}, "a repetition counted"
+
+        await an_answer_in_flight(it.table, alice, attacker)
+        for service in ("table", "wallet"):
+            await house.processes[service].kill()
+            await house.processes[service].start()
+            await house.processes[service].ready()
+        assert await ready(house) == [], "what a start reads is forged, too"
+        assert (await bob.take_seat(it.table, 10_000)).accepted
+        await alice.until(lambda: alice.tables[it.table].turn is not None, 60)
+
+    show(attacker.rows)
+    late = [(row.forged.kind, row.after_s) for row in attacker.rows if not in_time(row)]
+    assert late == []
+    for command in (("verify",), ("rebuild", "--compare")):
+        status, report = await croupier(house, *command)
+        assert status == 0, report
+    text = "".join(file.read_text() for file in (house.home / "logs").glob("*"))
+    assert "Traceback" not in text
+
+
+async def snapshots_are_written(house: House, table: str) -> None:
+    name, key = house.topic_prefix + topic("table", "snapshots").name, b"stream/" + table.encode()
+    async with asyncio.timeout(60):
+        while not any(record.key == key for record in await all_records(house.stack.admin, name, PARTITIONS)):
+            await asyncio.sleep(0.5)
+
+
+async def effects(house: House, before: dict[str, Any]) -> dict[str, Any]:
+    """What changed, but for true records that lie there once more."""
+    after = await counts(house)
+    return {
+        what: (before[what], after[what]) for what in before if what.startswith("/") and before[what] != after[what]
+    }
+
+
+async def hostile_batches(attacker: Attack) -> None:
+    """Bytes that are no records as anybody here writes them; some of it the broker itself refuses."""
+    house, name = attacker.house, topic("table", "events").name
+    log = KafkaLog(house.stack.admin, UNMARKED)
+    await log.cluster.join()
+    try:
+        place = (house.topic_prefix + name, 3)
+        await log.cluster.partitions(place[0])
+        node = log.cluster.leader(place)
+        assert node is not None
+        for kind, batch in HOSTILE.items():
+            answer = (await log.cluster.call(node, "forge", produce({place[0]: [(3, batch)]}, 5_000)))[place]
+            row = Row(Forged(f"batch: {kind}", name, 3, None, None), answer.offset, time.monotonic())
+            attacker.rows.append(row)
+            if answer.error:
+                row.found, row.after_s = "refused by the broker", 0.0
+            else:
+                await attacker.found([row])
+    finally:
+        log.cluster.leave()
+
+
+async def an_answer_in_flight(table: str, alice: Player, attacker: Attack) -> None:
+    """The one moment in which somebody waits for an answer: the table stands still, and its answer is forged."""
+    house = attacker.house
+    house.processes["table"].send(signal.SIGSTOP)
+    try:
+        asking = asyncio.create_task(alice.top_up(table, 1))
+        commands, where = topic("table", "commands"), partition_of(table)
+        async with asyncio.timeout(20):
+            while True:
+                held = await all_records(house.stack.admin, house.topic_prefix + commands.name, PARTITIONS)
+                sent = [r for r in held if r.partition == where and b"TopUp" in (r.value or b"")]
+                if sent:
+                    break
+        command = CommandMessage.decoded(sent[-1].value or b"")
+        reply = Reply(command_id=command.id, stream=table, verdict="rejected", version=1, reason="forged")
+        row = await attacker.write(
+            Forged("answer that somebody waits for", REPLIES.name, where, table.encode(), reply.encoded())
+        )
+        await attacker.found([row])
+        assert not asking.done(), "the forged answer was believed"
+    finally:
+        house.processes["table"].send(signal.SIGCONT)
+    assert (await asyncio.wait_for(asking, 30)).reason != "forged"
+
+
+def in_time(row: Row) -> bool:
+    return row.after_s is None if row.forged.kind.startswith("true ") and row.forged.kind.endswith(", again") else (
+        row.after_s is not None and row.after_s <= SOON_S
+    )  # fmt: skip
+
+
+def show(rows: list[Row]) -> None:
+    """One line a kind; the slowest of several."""
+    kinds: dict[str, list[Row]] = {}
+    for row in rows:
+        kinds.setdefault(row.forged.kind, []).append(row)
+    lines = [
+        (kind, of[0].forged.topic.removeprefix("croupier."), found_by(of[0]), after(of)) for kind, of in kinds.items()
+    ]
+    shown = Table("record", "topic", "effect", "found by", "after")
+    for kind, where, by, when in lines:
+        shown.add_row(kind, where, "none", by, when)
+    Console(width=140).print(shown)
+    page = os.environ.get("FORGING_PAGE")
+    if page:
+        table = "\n".join(f"| {kind} | `{where}` | none | {by} | {when} |" for kind, where, by, when in lines)
+        Path(page).write_text(PAGE.format(table=table))
+
+
+def found_by(row: Row) -> str:
+    if row.forged.kind.endswith(", again"):
+        return "nobody: it is true, and known already"
+    return f"auditor, `{row.found}`" if row.found == "foreign_record" else row.found
+
+
+def after(rows: list[Row]) -> str:
+    taken = [row.after_s for row in rows if row.after_s]
+    return f"{max(taken):.1f} s" if taken else "–"
+
+
+PAGE = """# What was forged
+
+On a running house (real broker, real processes, two players) somebody with the broker's own administrator login and no
+key of ours writes one record of each kind. `FORGING_PAGE=docs/forging.md .venv/bin/pytest tests/e2e/test_forging.py`
+made this page; the same test, in `make test`, fails on any effect and on anything found later than five seconds.
+*Effect* is looked for in all true records of journals, events, answers and private deals, in balances and books, in
+what `ready` says of every service, and after both deciding services were killed and started again on what was forged.
+`croupier verify` and `croupier rebuild --compare` agree at the end. How it works: [journal.md](journal.md), rule 22,
+and [ADR 9](adr/0009-every-record-carries-its-writers-mark.md).
+
+| record | topic | effect | found by | after |
+|---|---|---|---|---|
+{table}
+
+A repetition is a true record that is written again by whoever can read it. It can't be told from a late retry, and
+changes as little.
+
+What a key is worth that was stolen from a process: the gateway's speaks for players, staff and platforms, as the
+gateway does, and confirms no seat; a service's writes its journal. A commit without its command and an answer without
+its commit are then found by the auditor (`tests/audit/test_reconciling.py`), and the key is rotated
+([sre.md](sre.md#keys)).
+"""
