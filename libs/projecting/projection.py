@@ -14,6 +14,10 @@ Told = tuple[PublicEvent, Fact]
 """An accepted event and its typed body."""
 
 
+class Unbookable(Exception):
+    """An event after which the rows would not be true. It is set aside with its stream, and the others go on."""
+
+
 class Projection(Protocol):
     @property
     def name(self) -> str: ...

@@ -44,7 +44,7 @@ def is_of_the_event(wrong: Exception) -> bool:
     """Whether a fault lies in what was to be written, so that trying again brings it again.
 
     Not so: the database is away, busy or of another shape than the code, or another projector was faster. Nor a
-    RuntimeError, by which a projection says that its rows would no longer be true: that stops the projector.
+    RuntimeError: the code is at fault, and that stops the projector.
     """
     if isinstance(wrong, asyncpg.PostgresError):
         refused = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.ProgramLimitExceededError)
@@ -109,7 +109,7 @@ class PostgresStore:
         aside = set(self._aside)
         for told, (topic, partition, offset) in zip(batch.facts, batch.places, strict=True):
             event, stream = told[0], (topic, told[0].stream)
-            reason = "" if stream in aside else await self._refused(connection, told, lacking=bool(aside))
+            reason = "" if stream in aside else await self._refused(connection, told)
             if reason is None:
                 continue
             aside.add(stream)
@@ -123,11 +123,8 @@ class PostgresStore:
                 msgspec.msgpack.encode(event),
             )
 
-    async def _refused(self, connection: Connection, told: Told, *, lacking: bool) -> str | None:
-        """Projects one event; the kind of fault, never its text, which may quote the event. None: it is projected.
-
-        `lacking`: something is set aside, and money or a table that is not there may be a consequence.
-        """
+    async def _refused(self, connection: Connection, told: Told) -> str | None:
+        """Projects one event; the kind of fault, never its text, which may quote the event. None: it is projected."""
         try:
             async with connection.transaction():
                 await connection.execute("set constraints all deferred")
@@ -135,7 +132,7 @@ class PostgresStore:
                     await projection.apply(connection, [told])
                 await connection.execute("set constraints all immediate")
         except Exception as wrong:
-            if not is_of_the_event(wrong) and not (lacking and isinstance(wrong, RuntimeError)):
+            if not is_of_the_event(wrong):
                 raise
             return type(wrong).__name__
         return None
@@ -164,7 +161,7 @@ class PostgresStore:
             stream = (row["topic"], row["stream"])
             event = _EVENT.decode(row["event"])
             told = (event, parse_event(event))
-            if stream in stuck or await self._refused(connection, told, lacking=True) is not None:
+            if stream in stuck or await self._refused(connection, told) is not None:
                 stuck.add(stream)
             else:
                 taken.append((self._name, row["topic"], row["partition"], row["offset"]))

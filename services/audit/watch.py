@@ -65,7 +65,7 @@ async def set_aside(connection: Connection, schema: str) -> list[Finding]:
     columns = 'distinct on (projection, topic, stream) projection, topic, partition, "offset", stream, version, reason'
     rows = await _rows(connection, schema, "set_aside", columns, "order by projection, topic, stream, version")
     return [
-        Finding(Kind.PARKED, stream, f"{name} set the stream aside: {reason}", version, topic, partition, offset)
+        Finding(Kind.SET_ASIDE, stream, f"{name} set the stream aside: {reason}", version, topic, partition, offset)
         for name, topic, partition, offset, stream, version, reason in rows
     ]
 

@@ -67,6 +67,8 @@ class Difference(msgspec.Struct):
 class Report(msgspec.Struct):
     tables: list[Difference] = []
     events: int = 0
+    set_aside: int = 0
+    """Events of the journals that could not be written: their streams are not in the rebuilt read models."""
     journal_findings: int = 0
     """What the walk over the journals did not like; `croupier verify` tells which."""
     problem: str = ""
@@ -80,7 +82,7 @@ class Report(msgspec.Struct):
 
     @property
     def good(self) -> bool:
-        return not (self.differences or self.journal_findings or self.problem)
+        return not (self.differences or self.set_aside or self.journal_findings or self.problem)
 
 
 def rebuild(
@@ -145,7 +147,9 @@ async def _rebuild(
     try:
         partitions = [partition for book in house for partition in book.events(prefix)]
         source = StreamedSource(_events(log, house, prefix, report), partitions)
-        return (await project(pool, model.projector, model.projections(), source, limit=1000)).accepted
+        progress = await project(pool, model.projector, model.projections(), source, limit=1000)
+        report.set_aside += progress.set_aside
+        return progress.accepted
     finally:
         await pool.close()
 
@@ -244,6 +248,8 @@ def show(report: Report, console: Console) -> None:
                 console.print(f"  only {side}: {each.schema}.{each.table} {row}", highlight=False)
     if report.problem:
         console.print(f"not compared: {report.problem}", highlight=False)
+    if report.set_aside:
+        console.print(f"not written: {report.set_aside:,} events, whose streams were set aside", highlight=False)
     if report.journal_findings:
         console.print(f"the journals themselves have {report.journal_findings} findings: `croupier verify`")
     for name in report.kept:

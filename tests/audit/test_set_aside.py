@@ -40,5 +40,5 @@ async def test_a_nul_in_players_names_blinds_nobody(database: str) -> None:
     assert tables <= {row["table_id"] for row in histories}
     assert projector.progress.accepted == len(placed)
     assert projector.progress.set_aside > 0
-    assert {(finding.kind, finding.stream) for finding in found} == {(Kind.PARKED, f"{t}-x") for t in tables}
+    assert {(finding.kind, finding.stream) for finding in found} == {(Kind.SET_ASIDE, f"{t}-x") for t in tables}
     await pool.close()

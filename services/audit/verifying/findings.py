@@ -37,6 +37,7 @@ class Kind(StrEnum):
     LEDGER_AHEAD = "ledger_ahead_of_log"
     PROJECTION_GAP = "projection_gap"
     PARKED = "record_parked"
+    SET_ASIDE = "stream_set_aside"
     ENTROPY = "entropy_unhealthy"
     BANK_ALARM = "bank_alarm"
     FORBIDDEN_PROGRAM = "forbidden_program"

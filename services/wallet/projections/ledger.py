@@ -7,7 +7,7 @@ import msgspec
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
-from libs.projecting import Connection, Told
+from libs.projecting import Connection, Told, Unbookable
 from services.wallet.projections.chart import Book, has_floor
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
@@ -32,8 +32,8 @@ class Posting(msgspec.Struct, frozen=True):
     moves: list[Move]
 
 
-class BooksBroken(RuntimeError):
-    """An account would go below its floor: an event spends money that the books say isn't there. Nothing is written."""
+class BooksBroken(Unbookable):
+    """An account would go below its floor: an event spends money that the books say isn't there. It is not booked."""
 
 
 class Ledger:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 from libs.contracts.configurations import Kind
 from libs.contracts.facts import Fact, TableEvent, WalletEvent
 from libs.contracts.table_events import TableOpened
-from libs.projecting import Connection, Projection, Told
+from libs.projecting import Connection, Projection, Told, Unbookable
 from services.wallet.projections.chart import Book, book_of_account
 
 
@@ -16,7 +16,7 @@ class TableFacts(NamedTuple):
     rulebook: str
 
 
-class UnknownTable(RuntimeError):
+class UnknownTable(Unbookable):
     """An event of a table that was never opened: the books can't tell whose money it is."""
 
 

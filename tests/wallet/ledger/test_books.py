@@ -23,7 +23,6 @@ from libs.projecting import (
 from libs.projecting.projector import Projector
 from services.wallet.projections import BOOKS, COMPARED, MIGRATIONS, ROLE, SCHEMA, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
-from services.wallet.projections.ledger import BooksBroken
 from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import Script, evening
 
@@ -187,7 +186,7 @@ async def test_books_that_do_not_balance_are_not_committed(books_pool: Pool) -> 
         await books_pool.execute("update balances set balance = -1 where account = 'player/ann/EUR'")
 
 
-async def test_money_that_is_not_there_stops_the_projector(books_pool: Pool) -> None:
+async def test_money_that_is_not_there_sets_its_table_aside_and_the_books_stay_true(books_pool: Pool) -> None:
     script = Script()
     script.open_table("table-1")
     script.deposit("ann", 1000)
@@ -196,10 +195,15 @@ async def test_money_that_is_not_there_stops_the_projector(books_pool: Pool) -> 
     wrong = len(script.records)
     script._stacks["table-1", "ann"] = 9_000
     script.hand("table-1", {"ann": 1001}, "ann")
+    script.deposit("bob", 700)
 
-    with pytest.raises(BooksBroken, match=r"table-1/\d+ takes stack/table-1/ann below zero"):
-        await project(books_pool, BOOKS, books(), MemorySource(script.records), limit=wrong)
+    progress = await project(books_pool, BOOKS, books(), MemorySource(script.records), limit=wrong)
 
+    aside = await books_pool.fetch("select stream, reason from set_aside order by version")
+    assert {row["stream"] for row in aside} == {"table-1"}
+    assert [row["reason"] for row in aside] == ["BooksBroken", *[""] * (len(aside) - 1)]
+    assert progress.set_aside == len(aside)
+    assert await books_pool.fetchval("select balance from balances where account = 'player/bob/EUR'") == 700
     assert await books_pool.fetchval("select count(*) from transfers where kind = 'blind'") == 1
     async with books_pool.acquire() as connection:
         assert (await trial_balance(connection)).balanced
