@@ -75,8 +75,8 @@ async def site(kafka: Broker, settings: Any, prefix: str) -> AsyncIterator[Site]
 
 
 @pytest.fixture
-def settings(stack, topics: str, database: str, tmp_path: Path):
-    return settings_for(stack, database, topics, tmp_path)
+def settings(stack, topics: str, house_database: str, tmp_path: Path):
+    return settings_for(stack, house_database, topics, tmp_path)
 
 
 async def test_a_commit_without_its_command_is_found(kafka: Broker, topics: str, settings: Any) -> None:
@@ -137,14 +137,14 @@ async def test_an_answer_without_its_commit_is_found(kafka: Broker, topics: str,
 
 
 async def test_what_was_seen_is_seen_once_and_a_restart_goes_on(
-    kafka: Broker, topics: str, database: str, settings: Any
+    kafka: Broker, topics: str, house_database: str, settings: Any
 ) -> None:
     async with site(kafka, settings, topics) as at:
         await at.answer(from_commit(at.last[0]))
         await at.answer(Reply(command_id=uuid7(), stream="table-1", verdict="accepted", version=1))
         await at.found("answer_without_commit", "table has given an answer")
         before, house = await at.incidents(), at.house
-    connection = await asyncpg.connect(database)
+    connection = await asyncpg.connect(house_database)
     await connection.execute("update audit.journal_links set command_id = null, answer = null")
     await connection.execute("delete from audit.readers where reader = 'traffic'")
     await connection.close()
