@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from libs.contracts.facts import Fact, Part
+from libs.contracts.reading import read
 from libs.contracts.texts import ID, Id
 
 Verdict = Literal["accepted", "rejected", "expired", "busy"]
@@ -29,7 +30,7 @@ class Message(Fact, forbid_unknown_fields=True):
     @classmethod
     def decoded(cls, value: bytes) -> Self:
         """Raises msgspec.DecodeError for what is no JSON, msgspec.ValidationError for what is no such message."""
-        return _decoder(cls).decode(value)  # type: ignore[no-any-return]
+        return read(_decoder(cls), value)  # type: ignore[no-any-return]
 
 
 class Principal(Part, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ from libs import contracts
 from libs.contracts.commands import TableCommand, WalletCommand
 from libs.contracts.facts import Fact, TableEvent, WalletEvent, told_in
 from libs.contracts.messages import PublicEvent
+from libs.contracts.reading import read
 
 _MODULES = [
     import_module(f"libs.contracts.{module.name}")
@@ -77,7 +78,7 @@ def decode_fact(name: str, data: bytes) -> Any:
     decoder = _DECODERS.get(name)
     if decoder is None:
         raise UnknownEvent(name)
-    return decoder.decode(data)
+    return read(decoder, data)
 
 
 def parse_event(event: PublicEvent) -> Any:

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from libs.contracts.reading import read
+
 FORMAT = 0x01
 """First byte of every record. Another byte is another format, with an upcaster of its own."""
 
@@ -68,8 +70,8 @@ def decode(raw: bytes | None) -> Commit:
     if raw[0] != FORMAT:
         raise Undecodable("unknown version byte")
     try:
-        commit = _DECODER.decode(memoryview(raw)[1:])
-    except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+        commit = read(_DECODER, memoryview(raw)[1:])
+    except msgspec.MsgspecError as wrong:
         raise Undecodable(f"not a commit: {type(wrong).__name__}") from None
     if commit.verdict == "rejected" and commit.events:
         raise Undecodable("a rejection with events")

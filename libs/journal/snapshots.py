@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from libs.contracts.reading import read
 from libs.journal.fold import Head, PartitionFold
 from libs.journal.log import LogRecord, OutRecord
 from libs.journal.ring import Answer, Ring
@@ -123,7 +124,7 @@ def _best(written: list[tuple[int, LogRecord]]) -> Snapshot | None:
 
 def _read(record: LogRecord, kind: type[ReadT]) -> ReadT | None:
     try:
-        return msgspec.msgpack.decode(_body(record), type=kind)
+        return read(msgspec.msgpack.Decoder(kind), _body(record))
     except msgspec.MsgspecError:
         _log.error("a snapshot that can't be read is left aside", extra={"offset": record.offset})
         return None

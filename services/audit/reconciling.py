@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from libs.contracts.messages import Principal, Reply
+from libs.contracts.reading import read
 from libs.contracts.texts import is_clean
 from libs.contracts.topics import topic
 from libs.journal.answers import from_commit
@@ -65,7 +66,7 @@ class Reconciliation:
     def command(self, partition: int, record: LogRecord) -> None:
         """A true record of its commands topic."""
         try:
-            _keep(self._asked, (partition, record.offset), _ASKED.decode(record.value or b""))
+            _keep(self._asked, (partition, record.offset), read(_ASKED, record.value or b""))
         except msgspec.MsgspecError:
             _keep(self._asked, (partition, record.offset), None)
 

@@ -15,6 +15,14 @@ HOSTILE = (
 )  # fmt: skip
 """Controls, line ends, bidi and invisible ones, surrogates, private, unassigned, spaces, not NFC, endless."""
 
+NO_TEXT = (
+    b"a\xc0\x80b", b"\xc1\xa1", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf", b"\xed\xa0\x80", b"\xff\xfe",
+    b"\xf5\x80\x80\x80", b"a\xe2\x28", b"\x80", b"a\x00b",
+)  # fmt: skip
+"""Bytes in place of a text: overlong forms, halves and what else is no UTF-8, and a bare NUL."""
+DEEP = (b"[" * 50_000, b"[" * 50_000 + b"]" * 50_000, b'{"a":' * 30_000 + b"1" + b"}" * 30_000)
+"""JSON in place of a value, deeper than anybody can read."""
+
 Place = tuple[str | int, ...]
 
 

@@ -18,7 +18,7 @@ from libs.journal.machine import AnyMachine
 from libs.sealing.sealed import Keyring
 from services.table.machine import table_machine
 from services.wallet.machine import wallet_machine
-from tests.contracts.hostile import HOSTILE, spoilt, texts_of
+from tests.contracts.hostile import DEEP, HOSTILE, NO_TEXT, spoilt, texts_of
 
 COMMANDS = (*ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS)
 MACHINES: dict[str, AnyMachine] = {
@@ -29,14 +29,17 @@ EVERY_COMMAND = pytest.mark.parametrize("kind", COMMANDS, ids=[kind.__name__ for
 
 
 def taken(kind: Any, body: dict[str, Any], **envelope: Any) -> Open[Any] | Parked:
-    machine = MACHINES["wallet" if kind in ALL_WALLET_COMMANDS else "table"]
     said = {
         "id": str(command_id_at(1_000, "x")), "stream": "stream-1", "type": kind.__name__,
         "principal": {"kind": "staff", "id": "floor-1"}, "body": body, **envelope,
     }  # fmt: skip
-    stream = str(said["stream"])
+    return taken_bytes(kind, json.dumps(said).encode(), str(said["stream"]))
+
+
+def taken_bytes(kind: Any, value: bytes, stream: str = "stream-1") -> Open[Any] | Parked:
+    machine = MACHINES["wallet" if kind in ALL_WALLET_COMMANDS else "table"]
     partition = partition_of(stream, 4) if stream.isprintable() else 0
-    return take_in(LogRecord(7, None, json.dumps(said).encode(), timestamp=1_000), machine, partition, 4, 0.0)
+    return take_in(LogRecord(7, None, value, timestamp=1_000), machine, partition, 4, 0.0)
 
 
 @EVERY_COMMAND
@@ -55,6 +58,21 @@ def test_hostile_texts_are_parked_at_intake_and_the_field_is_named(kind: Any) ->
             else:
                 assert parked.reason == "malformed"
                 assert parked.detail.partition(": ")[2].startswith(field)
+
+
+@pytest.mark.parametrize("value", [*(b'"' + text + b'"' for text in NO_TEXT), *DEEP], ids=range(len(NO_TEXT + DEEP)))
+@pytest.mark.parametrize("field", ["id", "stream", "type", "principal", "correlation", "body", "more"])
+def test_bytes_that_nobody_can_read_are_parked(field: str, value: bytes) -> None:
+    kind = ALL_TABLE_COMMANDS[0]
+    said = {
+        "id": str(command_id_at(1_000, "x")), "stream": "stream-1", "type": kind.__name__,
+        "principal": {"kind": "staff", "id": "floor-1"}, "body": dict(kind.example),
+    }  # fmt: skip
+    for place in ("MARK", ["MARK"], {"name": "MARK"}):
+        record = json.dumps({**said, field: place}).encode().replace(b'"MARK"', value)
+        parked = taken_bytes(kind, record)
+        assert isinstance(parked, Parked)
+        assert parked.reason in ("not_json", "bad_envelope", "malformed")
 
 
 @pytest.mark.parametrize("field", ["stream", "type", "correlation", "principal"])

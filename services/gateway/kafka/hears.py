@@ -16,6 +16,7 @@ import msgspec
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
 from libs.contracts.messages import Reply
 from libs.contracts.private_deals import PrivateDeal
+from libs.contracts.reading import read
 from libs.contracts.registry import UnknownEvent, parse_event, place_of
 from libs.journal.log import LogRecord
 from libs.journal.marks import writer_of
@@ -85,7 +86,7 @@ async def hear_replies(reader: TopicReader, desk: CommandDesk) -> None:
 def hear_reply(record: LogRecord, desk: CommandDesk) -> None:
     """Only the service that was asked may answer."""
     try:
-        if record.value is None or not desk.awaits(_ADDRESS.decode(record.value).command_id, writer_of(record.headers)):
+        if record.value is None or not desk.awaits(read(_ADDRESS, record.value).command_id, writer_of(record.headers)):
             return
         reply = Reply.decoded(record.value)
     except msgspec.MsgspecError:

@@ -10,6 +10,7 @@ from opentelemetry.trace import Span, SpanKind
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.contracts.messages import Principal, Reply
+from libs.contracts.reading import read
 from libs.contracts.texts import Key
 from libs.edge.connections import network_of
 from libs.edge.problems import Problem
@@ -258,7 +259,7 @@ async def _receive(websocket: WebSocket) -> str | bytes:
 def _key_in(text: str | bytes) -> str | None:
     """The idempotency key of a message that is not read further, so that its sender knows which one was refused."""
     try:
-        return _KEYED.decode(text).id
+        return read(_KEYED, text.encode() if isinstance(text, str) else text).id
     except msgspec.MsgspecError:
         return None
 
