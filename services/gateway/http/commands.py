@@ -9,7 +9,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from libs.contracts.reading import read
 from libs.contracts.table_commands import OpenTable
+from libs.edge.problems import Problem
 from libs.identity.guard import open_to
 from libs.telemetry import current_traceparent
 from services.gateway.app.asked import Asked
@@ -17,6 +19,7 @@ from services.gateway.app.doors import DOORS, Door, body_schemas
 from services.gateway.http.answering import COMMAND_PROBLEMS, Done, done
 from services.gateway.http.asking import IdempotencyKey, TheCaller, TheGateway, in_path
 
+_ANYTHING = msgspec.json.Decoder()
 _ACCEPTED = {
     "description": "Accepted",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Done"}, "example": Done.example}},
@@ -43,13 +46,21 @@ def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
     async def ask(request: Request, gateway: TheGateway, key: IdempotencyKey, caller: TheCaller) -> Response:
         body = await request.body()
         asked = Asked(gateway, caller.principal, request.path_params, caller.session)
-        order = door.order(asked, key, msgspec.json.decode(body) if body else {})
+        order = door.order(asked, key, _read(body) if body else {})
         answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:
             await gateway.floor.reaches(answer.stream, answer.version)
         return Response(msgspec.json.encode(answer), media_type="application/json")
 
     return ask
+
+
+def _read(body: bytes) -> Any:
+    """Well-formed JSON, as the edge has seen; `Problem` 400 for what no machine can hold."""
+    try:
+        return read(_ANYTHING, body)
+    except msgspec.MsgspecError:
+        raise Problem(400, "malformed-json", "The body has a number that is out of range.") from None
 
 
 def _request_of(door: Door) -> dict[str, Any]:

@@ -42,6 +42,8 @@ async def test_a_command_gets_its_answer(http, house, as_player):
         (b'{"hand": 41, "seat": 12, "act": "fold"}', 422, "invalid-input"),
         (b'{"to": "' + b"x" * 500_000 + b'"}', 413, "body-too-large"),
         (b"[" * 60_000, 400, "malformed-json"),
+        (b'{"hand": 1e999, "seat": 1, "act": "fold"}', 400, "malformed-json"),
+        (b'{"hand": -1e400, "more": [1e999]}', 400, "malformed-json"),
         (b"", 422, "invalid-input"),
         (b"null", 422, "invalid-input"),
     ],
