@@ -23,7 +23,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos sim sim-bugs lock replay bench-engine bench-core bench-house mutants sbom audit-deps clean
+.PHONY: help setup up down demo test check chaos attack sim sim-bugs lock replay bench-engine bench-core bench-house mutants sbom audit-deps clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -59,6 +59,9 @@ sim-bugs: setup ## Plant every known bug and say which check catches it (SEEDS=4
 
 replay: setup ## Play recorded hands through the real decider (FILES=… for other records)
 	@$(BIN)/croupier replay $(or $(FILES),$(addprefix ../shared/regulations/,$(WORKED)))
+
+attack: setup ## Attack a running house of its own and say what came of it (SHARE=0.1 for a part, ONLY=money, WRITE=1)
+	@$(BIN)/python -m tests.attack $(if $(SHARE),--share $(SHARE)) $(if $(ONLY),--only $(ONLY)) $(if $(WRITE),--write)
 
 bench-engine: setup ## Full hands a second through decide, evolve and event encoding, against PokerKit (ARGS=--json)
 	@$(BIN)/python -m tests.bench.engine $(ARGS)
