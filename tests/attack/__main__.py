@@ -9,7 +9,8 @@ import sys
 
 from rich.console import Console
 
-from libs.stack import down, up
+from libs.stack import down, provision, up
+from libs.stack.home import jars_folder
 from services.cli.house import build_house
 from tests.attack.campaign import attacked
 from tests.attack.others import OTHERS, tried
@@ -45,7 +46,10 @@ async def _campaign(share: float, patience_s: float, only: str) -> list[Row]:
         os.environ.pop(name, None)  # whatever runs there is not ours to attack
     await asyncio.to_thread(down, HOME, wipe=True)
     shutil.rmtree(HOME, ignore_errors=True)
-    house = build_house(await asyncio.to_thread(up, HOME), HOME)
+    os.environ["CROUPIER_JARS"] = str(jars_folder())
+    stack = await asyncio.to_thread(up, HOME)
+    await provision(stack.admin)
+    house = build_house(stack, HOME)
     rows = []
     try:
         async for row in attacked(house, share, patience_s, only):
