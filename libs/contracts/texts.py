@@ -13,9 +13,10 @@ import msgspec
 
 ID = "[A-Za-z0-9][A-Za-z0-9._:-]*"
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=rf"^{ID}(?!\n)$")]
-KEY = r"[\x21-\x7e]+"
-Key = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=rf"^{KEY}(?!\n)$")]
-"""Idempotency key: printable ASCII without blanks; a UUIDv7 keeps its meaning over a restart of the gateway."""
+_HEX = "[0-9a-fA-F]"
+KEY = f"{_HEX}{{8}}-{_HEX}{{4}}-7{_HEX}{{3}}-[89abAB]{_HEX}{{3}}-{_HEX}{{12}}"
+Key = Annotated[str, msgspec.Meta(pattern=rf"^{KEY}(?!\n)$")]
+"""Idempotency key: a UUIDv7 (RFC 9562). Its time is that of the command, so it means the same one at every gateway."""
 _JOINERS = {0x200C: None, 0x200D: None}
 """Zero-width, but letters of Persian and Hindi and the parts of an emoji hang on them: allowed in free text alone."""
 _HIDDEN = r"\x00-\x1f\x7f-\xa0\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff"

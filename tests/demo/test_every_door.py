@@ -26,6 +26,7 @@ from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections.chart import book_of_account
 from services.wallet.projections.transfers import _rule_of, transfers_of
 from tests.banked.script import night
+from tests.testkit.keys import key_of
 
 DEMO = account_id("ann", PLAY_CURRENCY, "demo")
 REAL = account_id("ann", "EUR")
@@ -42,7 +43,7 @@ class Bank:
     def asks(self, stream: str, kind: str, body: dict[str, Any], by: str = "operator") -> str | None:
         """None when accepted, else the reason. Nothing may change another account than the one that was named."""
         message = CommandMessage(
-            id="01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55", stream=stream, type=kind,  # type: ignore[arg-type]
+            id=key_of("01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55"), stream=stream, type=kind,  # type: ignore[arg-type]
             principal=Principal(by, "x"), body=body,  # type: ignore[arg-type]
         )  # fmt: skip
         return self.takes(message)
@@ -206,7 +207,7 @@ async def test_every_door_of_the_gateway_is_shut_for_play_money(
 
     house.answer = wallet
     for number, (path, body) in enumerate(MONEY_DOORS.items()):
-        headers = operator | {"idempotency-key": f"door-{number}"}
+        headers = operator | {"idempotency-key": key_of(f"door-{number}")}
         answer = await http.post("/v1" + path.format(player="ann"), json=body, headers=headers)
         assert answer.status_code == 409, (path, answer.text)
     assert {service for service, _, _ in house.sent} == {"wallet"}

@@ -28,6 +28,7 @@ from services.cli.demo.tables import demo_tables
 from services.cli.house import House
 from tests.conftest import TESTS
 from tests.e2e.evening import all_records
+from tests.testkit.keys import key_of
 from tests.testkit.marks import written_by
 
 pytestmark = pytest.mark.stack
@@ -54,7 +55,7 @@ async def flood(house: House, token: str, table: str) -> dict[str, int]:
                         left -= AT_ONCE
                         for _ in range(AT_ONCE):
                             await socket.send(
-                                json.dumps({"type": "leave_table", "id": f"m{next(numbers)}", "table": table})
+                                json.dumps({"type": "leave_table", "id": key_of(f"m{next(numbers)}"), "table": table})
                             )
                         for _ in range(AT_ONCE):
                             frame = json.loads(await asyncio.wait_for(socket.recv(), 30))

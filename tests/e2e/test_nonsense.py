@@ -165,9 +165,9 @@ async def _over_the_websocket(it: Duel) -> None:
             "{",
             "[]",
             '{"type": "rob"}',
-            json.dumps({"type": "act", "id": "1", "table": it.table, **it.call(), "extra": 1}),
-            json.dumps({"type": "act", "id": "2", "table": it.table, **it.call(to=-1)}),
-            json.dumps({"type": "act", "id": "3", "table": it.table, **it.call(to=HUGE)}),
+            json.dumps({"type": "act", "id": new_key(), "table": it.table, **it.call(), "extra": 1}),
+            json.dumps({"type": "act", "id": new_key(), "table": it.table, **it.call(to=-1)}),
+            json.dumps({"type": "act", "id": new_key(), "table": it.table, **it.call(to=HUGE)}),
         ):
             await socket.send(nonsense)
             told = json.loads(await asyncio.wait_for(socket.recv(), 60))

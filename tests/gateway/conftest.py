@@ -31,6 +31,7 @@ from services.gateway.kafka.hears import hear_records, hear_reply
 from services.gateway.settings import Settings
 from services.gateway.wiring import gateway_with
 from tests.gateway.hands import TABLE, opened
+from tests.testkit.keys import key_of
 from tests.testkit.logins import ISSUER, OPERATOR_TOKEN, operators_file, provider_client, staff_token
 
 Answering = Callable[[CommandMessage], Reply | None]
@@ -152,6 +153,11 @@ async def http(gateway: Gateway):
         yield client
 
 
+@pytest.fixture(autouse=True)
+def young_keys() -> None:
+    key_of.cache_clear()
+
+
 @pytest.fixture
 def operator() -> dict[str, str]:
     return {"authorization": f"Bearer {OPERATOR_TOKEN}"}
@@ -164,7 +170,7 @@ def through(as_player: Callable[..., dict[str, str]]) -> Callable[..., dict[str,
     def headers(door: Door, key: str = "k1", player: str = "alice") -> dict[str, str]:
         if door.who == "player":
             return as_player(player, key)
-        return {"authorization": f"Bearer {staff_token(*door.command.roles)}", "idempotency-key": key}
+        return {"authorization": f"Bearer {staff_token(*door.command.roles)}", "idempotency-key": key_of(key)}
 
     return headers
 
@@ -172,7 +178,7 @@ def through(as_player: Callable[..., dict[str, str]]) -> Callable[..., dict[str,
 @pytest.fixture
 def as_staff() -> Callable[..., dict[str, str]]:
     def headers(role: Role = "supervisor", key: str = "key-1", subject: str = "ana") -> dict[str, str]:
-        return {"authorization": f"Bearer {staff_token(role, subject=subject)}", "idempotency-key": key}
+        return {"authorization": f"Bearer {staff_token(role, subject=subject)}", "idempotency-key": key_of(key)}
 
     return headers
 
@@ -185,7 +191,7 @@ def token_of(gateway: Gateway) -> Callable[[str], str]:
 @pytest.fixture
 def as_player(token_of) -> Callable[..., dict[str, str]]:
     def headers(player: str = "alice", key: str = "key-1") -> dict[str, str]:
-        return {"authorization": f"Bearer {token_of(player)}", "idempotency-key": key}
+        return {"authorization": f"Bearer {token_of(player)}", "idempotency-key": key_of(key)}
 
     return headers
 

@@ -16,6 +16,7 @@ from libs.contracts.table_events import TableOpened
 from services.gateway.app.gateway import WalletReads
 from tests.gateway.conftest import House
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, configuration, stacked
+from tests.testkit.keys import key_of
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -248,6 +249,6 @@ async def test_there_is_no_door_for_deals_or_cards(
     headers = {"authorization": f"Bearer {token_of('alice')}"}
     async with connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None) as socket:
         await socket.recv()
-        await socket.send(json.dumps({"type": wish, "id": "k", "table": "table-1", "text": "Ah Kd"}))
+        await socket.send(json.dumps({"type": wish, "id": key_of("k"), "table": "table-1", "text": "Ah Kd"}))
         assert json.loads(await socket.recv())["problem"]["type"].endswith("invalid-input")
     assert house.sent == []

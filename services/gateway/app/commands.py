@@ -1,6 +1,7 @@
 """A command's way out and its answer's way back: one id, one record, one reply, however often it is asked.
 
-The same idempotency key and body is the same command for ever; the same key with another body is refused.
+The same idempotency key is the same command for ever, at every gateway; with another body it is refused where it is
+remembered, and elsewhere answered as the first one was, which its table or account knows.
 """
 
 import asyncio
@@ -40,8 +41,8 @@ class Remembered(msgspec.Struct, gc=False):
 class IdempotencyKeys:
     """Bounded memory of (principal, key), the least recently used going first.
 
-    A key that is a UUIDv7 gives its own time to the command id, so that it means the same command even after a restart
-    or an eviction; any other key is stamped with the time at which it is first seen.
+    A key gives its own time to the command id, and so means the same command at every gateway, after a restart and
+    after an eviction. Only what was asked under it is remembered here alone.
     """
 
     keep_ms: int
@@ -81,19 +82,8 @@ class IdempotencyKeys:
             self._held.popitem(last=False)
 
 
-def _time_in(key: str) -> int | None:
-    """Milliseconds since the epoch of a key that is a UUIDv7."""
-    try:
-        stamped = UUID(key)
-    except ValueError:
-        return None
-    return time_of(stamped) if stamped.version == 7 else None
-
-
 def _time_for(key: str, now: int, horizon_ms: int) -> int:
-    at = _time_in(key)
-    if at is None:
-        return now
+    at = time_of(UUID(key))
     if at > now + SKEW_MS:
         raise Problem(422, "idempotency-key-time", "The time in this UUIDv7 key lies in the future.")
     if at < now - horizon_ms:
@@ -102,9 +92,8 @@ def _time_for(key: str, now: int, horizon_ms: int) -> int:
 
 
 def _apart(key: str, what: str) -> str:
-    """Another key of the same kind and time, for what belongs to one wish."""
-    at = _time_in(key)
-    return f"{what} {key}" if at is None else str(command_id_at(at, key, what))
+    """Another key of the same time, for what belongs to one wish."""
+    return str(command_id_at(time_of(UUID(key)), key, what))
 
 
 Service = Literal["table", "wallet"]
@@ -129,6 +118,7 @@ class Order:
 
     principal: Principal
     key: str
+    """A UUIDv7 in lower case."""
     stream: str
     command: Command
     minted: str | None = None

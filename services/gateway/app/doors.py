@@ -75,7 +75,8 @@ class Door:
         stream, command = self.makes(asked, wish) if self.makes else (asked.table, wish)
         assert isinstance(command, Command)
         session, started = (asked.session.id, asked.session.started) if asked.session else ("", None)
-        return Order(asked.by, key, stream, command, self.minted, session, started, wishes.claim_of(command, wish))
+        claim = wishes.claim_of(command, wish)
+        return Order(asked.by, key.lower(), stream, command, self.minted, session, started, claim)
 
 
 _AT = "/tables/{table}"

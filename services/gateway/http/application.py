@@ -26,7 +26,8 @@ _ABOUT = """
 The public edge of Croupier, for operator platforms and players.
 
 Amounts are whole minor units (cents); times are milliseconds since the epoch, UTC. Every command carries an
-`Idempotency-Key`: the same key and body is the same command and gets the same answer, however often it is sent.
+`Idempotency-Key`, a UUIDv7: the same key and body is the same command and gets the same answer, however often it is
+sent and whichever gateway it reaches.
 A refusal is a problem document (RFC 9457); against the rules of the game it names `reason` and `rule`.
 
 ### WebSocket `/v1/ws`

@@ -22,11 +22,9 @@ IdempotencyKey = Annotated[
     str,
     Header(
         alias="Idempotency-Key",
-        min_length=1,
-        max_length=128,
         pattern=f"^{KEY}$",
-        description="The same key and body is the same command, however often it is sent. A UUIDv7 keeps its meaning "
-        "over a restart of the gateway.",
+        description="A UUIDv7 (RFC 9562), new for each wish. The same key and body is the same command, however often "
+        "it is sent and whichever gateway it reaches.",
         examples=["01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55"],
     ),
 ]

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 from functools import partial
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import msgspec
 from opentelemetry.trace import Span, SpanKind
@@ -11,7 +11,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from libs.contracts.messages import Principal, Reply
 from libs.contracts.reading import read
-from libs.contracts.texts import Key
 from libs.edge.connections import network_of
 from libs.edge.problems import Problem
 from libs.edge.wire import wire_of
@@ -265,7 +264,7 @@ def _key_in(text: str | bytes) -> str | None:
 
 
 class _Keyed(msgspec.Struct):
-    id: Key | None = None
+    id: Annotated[str, msgspec.Meta(max_length=128)] | None = None
 
 
 _KEYED = msgspec.json.Decoder(_Keyed)

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from libs.contracts import table_events as e
 from libs.contracts import waiting_list_events as w
-from libs.contracts.messages import Principal, Reply
+from libs.contracts.messages import Principal, Reply, command_id_at
 from libs.contracts.registry import ALL_TABLE_COMMANDS, REASONS
 from libs.decider import Given, Rejected
 from libs.edge.shares import Share
@@ -29,6 +29,7 @@ from services.table.domain.table.decide import TableDecider
 from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, configuration, everybody, opened, seated, to_the_end
 from tests.table.test_every_game import TABLES
+from tests.testkit.keys import key_of
 
 PLAYERS = [door for door in DOORS if door.who == "player" and issubclass(door.command, tuple(ALL_TABLE_COMMANDS))]
 AT_A_TABLE = [door for door in PLAYERS if door.command.of_strangers is not None]  # type: ignore[attr-defined]
@@ -98,10 +99,10 @@ async def test_of_others_the_table_decides(http: httpx.AsyncClient, house: House
     for player in ("zoe", "walt"):
         assert (await post(http, as_player(player, "k2"), "leave")).status_code == 200
     gateway.doorkeeper.desk.now = lambda: at + GONE_MS
+    then = {"idempotency-key": str(command_id_at(at + GONE_MS, "later"))}
     for player in ("zoe", "walt"):
-        headers = as_player(player, "k3")
-        assert (await post(http, headers, "leave")).json()["reason"] == "not_seated"
-    assert (await post(http, as_player("alice", "k3"), "leave")).status_code == 200, "plays here"
+        assert (await post(http, as_player(player) | then, "leave")).json()["reason"] == "not_seated"
+    assert (await post(http, as_player("alice") | then, "leave")).status_code == 200, "plays here"
     assert len(house.sent) == 6
 
 
@@ -256,11 +257,11 @@ async def test_more_than_a_fair_share_over_http(
     assert refused.json()["reason"] == "too_many_requests"
     assert (await http.get("/v1/session", headers=as_player("alice"))).status_code == 429, "questions count, too"
     assert (await post(http, as_player("bob"), "leave")).status_code == 200
-    assert (await post(http, operator | {"idempotency-key": "k"}, "pause", {"reason": "x"})).status_code == 200
+    assert (await post(http, operator | {"idempotency-key": key_of("k")}, "pause", {"reason": "x"})).status_code == 200
     gateway.doorkeeper.operators.share = Share(0.001, 1)
     gateway.doorkeeper.operators._held.clear()
     codes = [
-        (await post(http, operator | {"idempotency-key": f"k{n}"}, "pause", {"reason": "x"})).status_code
+        (await post(http, operator | {"idempotency-key": key_of(f"k{n}")}, "pause", {"reason": "x"})).status_code
         for n in range(3)
     ]
     assert codes == [200, 429, 429]
@@ -276,11 +277,15 @@ async def test_more_than_a_fair_share_over_the_websocket(
         await socket.recv()
         heard = []
         for number in range(9):
-            await socket.send(json.dumps({"type": "leave_table", "id": f"k{number}", "table": TABLE}))
+            await socket.send(json.dumps({"type": "leave_table", "id": key_of(f"k{number}"), "table": TABLE}))
             heard.append(json.loads(await asyncio.wait_for(socket.recv(), 5)))
         assert [frame["type"] for frame in heard] == ["reply"] * 5 + ["problem"] * 4
         last = heard[-1]
-        assert (last["id"], last["problem"]["status"], last["problem"]["reason"]) == ("k8", 429, "too_many_requests")
+        assert (last["id"], last["problem"]["status"], last["problem"]["reason"]) == (
+            key_of("k8"),
+            429,
+            "too_many_requests",
+        )
         assert len(house.sent) == 5
         for _ in range(16):
             await socket.send("not even JSON")
@@ -313,6 +318,6 @@ async def test_thousands_of_a_strangers_commands_leave_the_house_alone(
         assert json.loads(await socket.recv())["type"] == "welcome"
         answers: list[str] = []
         for number in range(900):
-            await socket.send(json.dumps({"type": "leave_table", "id": f"k{number}", "table": TABLE}))
+            await socket.send(json.dumps({"type": "leave_table", "id": key_of(f"k{number}"), "table": TABLE}))
             answers.append(json.loads(await asyncio.wait_for(socket.recv(), 5)).get("reason"))
     assert (set(answers), house.sent) == ({"not_seated"}, [])

@@ -17,6 +17,7 @@ from services.gateway.app.gateway import Gateway
 from tests.contracts.hostile import HOSTILE, spoilt
 from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, opened
+from tests.testkit.keys import key_of
 
 PATH = {"table": TABLE, "player": "alice", "hand": "41", "round": "17", "change": "bank-1"}
 EVERY_DOOR = pytest.mark.parametrize("door", DOORS, ids=[door.name for door in DOORS])
@@ -64,7 +65,7 @@ async def test_over_the_websocket(url: str, house: House, token_of: Callable[[st
             for text in SOME:
                 for field, body in bodies(door, text):
                     tried += 1
-                    await socket.send(json.dumps({**body, "type": name, "id": f"k{tried}", "table": TABLE}))
+                    await socket.send(json.dumps({**body, "type": name, "id": key_of(f"k{tried}"), "table": TABLE}))
                     frame = json.loads(await asyncio.wait_for(socket.recv(), 20))
                     while frame["type"] not in ("problem", "reply"):
                         frame = json.loads(await asyncio.wait_for(socket.recv(), 20))

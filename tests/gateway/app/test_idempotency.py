@@ -22,28 +22,31 @@ def keys(**changes: Any) -> IdempotencyKeys:
     return IdempotencyKeys(**{"keep_ms": 24 * HOUR, "max_records": 1_000, **changes})
 
 
-def key_at(time_ms: int) -> str:
-    return str(command_id_at(time_ms, "a client's own randomness"))
+def key_at(time_ms: int, randomness: str = "") -> str:
+    return str(command_id_at(time_ms, "a client's own randomness", randomness))
+
+
+K = key_at(NOW)
 
 
 def test_same_key_and_body_is_the_same_command():
     held = keys()
-    first = held.claim("player:alice", "k", b"d", NOW, HORIZON)
-    again = held.claim("player:alice", "k", b"d", NOW + HOUR, HORIZON)
+    first = held.claim("player:alice", K, b"d", NOW, HORIZON)
+    again = held.claim("player:alice", K, b"d", NOW + HOUR, HORIZON)
     assert again.command_id == first.command_id
     assert time_of(first.command_id) == NOW
 
 
 def test_another_principal_is_another_command():
     held = keys()
-    assert held.claim("a", "k", b"d", NOW, HORIZON).command_id != held.claim("b", "k", b"e", NOW, HORIZON).command_id
+    assert held.claim("a", K, b"d", NOW, HORIZON).command_id != held.claim("b", K, b"e", NOW, HORIZON).command_id
 
 
 def test_same_key_and_another_body_is_refused():
     held = keys()
-    held.claim("a", "k", b"d", NOW, HORIZON)
+    held.claim("a", K, b"d", NOW, HORIZON)
     with pytest.raises(Problem) as refused:
-        held.claim("a", "k", b"other", NOW, HORIZON)
+        held.claim("a", K, b"other", NOW, HORIZON)
     assert (refused.value.status, refused.value.slug) == (422, "idempotency-key-reused")
 
 
@@ -67,17 +70,22 @@ def test_the_time_in_a_uuid7_key_is_bounded(at: int, refused: bool):
     assert problem.value.slug == "idempotency-key-time"
 
 
-def test_a_uuid4_is_just_a_key():
-    key = "9f4c6f6e-2f0b-4c57-9d7e-0d5f2c0d7f11"
-    assert time_of(keys().claim("a", key, b"d", NOW, HORIZON).command_id) == NOW
+async def test_a_key_means_one_command_at_every_gateway():
+    """Also where it is sent with another body: what is not remembered there, the table knows."""
+    key = key_at(NOW - 1_000)
+    tables = [Table() for _ in range(3)]
+    for number, table in enumerate(tables):
+        desk = CommandDesk(table, keys(), {"table": HORIZON, "wallet": HORIZON}, now=lambda: NOW)
+        desk.ask(order(key, 5_000 + number))
+    assert len({command for table in tables for command in table.sent}) == 1
 
 
 def test_memory_is_bounded_and_forgets_after_a_day():
     held = keys(max_records=3)
     for number in range(10):
-        held.claim("a", str(number), b"d", NOW, HORIZON)
+        held.claim("a", key_at(NOW, str(number)), b"d", NOW, HORIZON)
     assert len(held) == 3
-    held.claim("a", "later", b"d", NOW + 24 * HOUR, HORIZON)
+    held.claim("a", key_at(NOW + 24 * HOUR), b"d", NOW + 24 * HOUR, HORIZON)
     assert len(held) == 1
 
 
@@ -102,7 +110,7 @@ def table() -> Table:
 
 @pytest.fixture
 def desk(table: Table) -> CommandDesk:
-    return CommandDesk(table, keys(), {"table": HORIZON, "wallet": HORIZON}, timeout_ms=100)
+    return CommandDesk(table, keys(), {"table": HORIZON, "wallet": HORIZON}, timeout_ms=100, now=lambda: NOW)
 
 
 def reply_to(command: UUID, verdict: str = "accepted") -> Reply:
@@ -110,7 +118,7 @@ def reply_to(command: UUID, verdict: str = "accepted") -> Reply:
 
 
 async def test_parallel_clicks_are_one_command_and_one_answer(desk: CommandDesk, table: Table):
-    clicks = [asyncio.create_task(desk.submit(order("k"))) for _ in range(20)]
+    clicks = [asyncio.create_task(desk.submit(order(K))) for _ in range(20)]
     await asyncio.sleep(0)
     desk.hear(reply_to(table.sent[0]))
     answers = await asyncio.gather(*clicks)
@@ -119,19 +127,19 @@ async def test_parallel_clicks_are_one_command_and_one_answer(desk: CommandDesk,
 
 
 async def test_a_final_answer_is_remembered(desk: CommandDesk, table: Table):
-    click = asyncio.create_task(desk.submit(order("k")))
+    click = asyncio.create_task(desk.submit(order(K)))
     await asyncio.sleep(0)
     desk.hear(reply_to(table.sent[0]))
-    assert await desk.submit(order("k")) == await click
+    assert await desk.submit(order(K)) == await click
     assert len(table.sent) == 1
 
 
 async def test_without_an_answer_the_outcome_is_unknown_and_the_same_command_goes_out_again(desk, table):
     with pytest.raises(Problem) as problem:
-        await desk.submit(order("k"))
+        await desk.submit(order(K))
     assert (problem.value.status, problem.value.slug) == (504, "outcome-unknown")
     assert desk.open == 0
-    again = asyncio.create_task(desk.submit(order("k")))
+    again = asyncio.create_task(desk.submit(order(K)))
     await asyncio.sleep(0)
     assert table.sent[0] == table.sent[1]
     desk.hear(reply_to(table.sent[1]))
@@ -142,7 +150,7 @@ async def test_impatient_repeats_send_again_once_the_answer_is_late(desk, table,
     monkeypatch.setattr("services.gateway.app.commands.RESEND_SECONDS", 0.03)
     clicks = []
     for _ in range(4):  # each before the one before has given up
-        clicks.append(asyncio.create_task(desk.submit(order("k"))))
+        clicks.append(asyncio.create_task(desk.submit(order(K))))
         await asyncio.sleep(0.04)
     assert len(table.sent) == 4
     assert len(set(table.sent)) == 1
@@ -152,7 +160,7 @@ async def test_impatient_repeats_send_again_once_the_answer_is_late(desk, table,
 
 async def test_busy_is_not_final(desk: CommandDesk, table: Table):
     for verdict in ("busy", "accepted"):
-        click = asyncio.create_task(desk.submit(order("k")))
+        click = asyncio.create_task(desk.submit(order(K)))
         await asyncio.sleep(0)
         desk.hear(reply_to(table.sent[-1], verdict))
         assert (await click).verdict == verdict
@@ -160,7 +168,7 @@ async def test_busy_is_not_final(desk: CommandDesk, table: Table):
 
 
 async def test_who_hangs_up_does_not_take_the_others_along(desk: CommandDesk, table: Table):
-    first, second = (asyncio.create_task(desk.submit(order("k"))) for _ in range(2))
+    first, second = (asyncio.create_task(desk.submit(order(K))) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.sleep(0)
@@ -170,14 +178,14 @@ async def test_who_hangs_up_does_not_take_the_others_along(desk: CommandDesk, ta
 
 def test_the_sitting_is_named_after_the_command():
     command = uuid7()
-    assert order("k").message(UUID(str(command))).body["reservation"] == f"reservation-{command}"
+    assert order(K).message(UUID(str(command))).body["reservation"] == f"reservation-{command}"
 
 
 def test_the_digest_knows_command_stream_and_body():
     digests = {
-        order("k").digest,
-        order("k", 6_000).digest,
-        Order(ALICE, "k", "table-2", TakeSeat(reservation="reservation", amount=5_000), "reservation").digest,
-        Order(ALICE, "k", "table-1", RequestTopUp(top_up="reservation", amount=5_000)).digest,
+        order(K).digest,
+        order(K, 6_000).digest,
+        Order(ALICE, K, "table-2", TakeSeat(reservation="reservation", amount=5_000), "reservation").digest,
+        Order(ALICE, K, "table-1", RequestTopUp(top_up="reservation", amount=5_000)).digest,
     }
     assert len(digests) == 4

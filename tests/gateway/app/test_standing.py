@@ -16,6 +16,7 @@ from services.gateway.app.gateway import Gateway
 from services.gateway.kafka.session_notices import hear_notice
 from tests.gateway.conftest import House, regulars
 from tests.gateway.hands import TABLE, everybody
+from tests.testkit.keys import key_of
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -172,7 +173,7 @@ async def test_who_was_removed_needs_a_new_session_to_sit_down_again(
     path = f"/v1/tables/{TABLE}/seats"
     refused = await http.post(path, json={"amount": 10_000}, headers=session)
     assert (refused.status_code, refused.json()["reason"]) == (409, "removed")
-    refused = await http.post(f"/v1/tables/{TABLE}/waiting-list", headers=session | {"idempotency-key": "k2"})
+    refused = await http.post(f"/v1/tables/{TABLE}/waiting-list", headers=session | {"idempotency-key": key_of("k2")})
     assert refused.json()["reason"] == "removed"
     assert house.sent == []
     gateway.now = lambda: at + 1

@@ -12,6 +12,7 @@ from services.gateway.app.gateway import Gateway
 from tests.banked.script import BACCARAT, POKER
 from tests.gateway.banked import told
 from tests.gateway.conftest import House
+from tests.testkit.keys import key_of
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ WISHES: list[tuple[str, str, dict[str, Any], str]] = [
 async def test_a_wish_becomes_its_command(
     tables: House, http: httpx.AsyncClient, gateway: Gateway, table: str, path: str, body: dict[str, Any], command: str
 ) -> None:
-    headers = bearer(gateway) | {"idempotency-key": "k1"}
+    headers = bearer(gateway) | {"idempotency-key": key_of("k1")}
     answer = await http.post(f"/v1/tables/{table}/{path}", json=body, headers=headers)
     assert answer.status_code == 200, answer.text
     (sent,) = tables.commands
@@ -64,7 +65,7 @@ async def test_a_wish_becomes_its_command(
 async def test_what_is_no_wish_is_turned_away_by_field(
     tables: House, http: httpx.AsyncClient, gateway: Gateway, path: str, body: dict[str, Any]
 ) -> None:
-    headers = bearer(gateway) | {"idempotency-key": "k1"}
+    headers = bearer(gateway) | {"idempotency-key": key_of("k1")}
     answer = await http.post(f"/v1/tables/{BACCARAT}/{path}", json=body, headers=headers)
     assert answer.status_code == 422
     assert answer.json()["errors"]
@@ -92,7 +93,7 @@ async def test_bank_changes_go_on_record_with_who_asked_and_who_approved(
 async def test_players_neither_move_banks_nor_void_rounds(
     tables: House, http: httpx.AsyncClient, gateway: Gateway, as_staff: Any
 ) -> None:
-    headers = bearer(gateway) | {"idempotency-key": "k1"}
+    headers = bearer(gateway) | {"idempotency-key": key_of("k1")}
     for path, body in (
         (f"{BACCARAT}/bank/changes", {"change": "c", "direction": "drop", "amount": 1, "reason": "r"}),
         (f"{BACCARAT}/bank/changes/c/approve", {}),
@@ -121,7 +122,7 @@ SAID: list[tuple[str, dict[str, Any], str]] = [
 async def test_the_same_over_the_websocket(tables: House, gateway: Gateway, url: str) -> None:
     async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=bearer(gateway), proxy=None) as socket:
         for number, (table, message, _) in enumerate(SAID):
-            await socket.send(json.dumps({"id": f"k{number}", "table": table, **message}))
+            await socket.send(json.dumps({"id": key_of(f"k{number}"), "table": table, **message}))
         replies: set[str] = set()
         while len(replies) < len(SAID):
             frame = json.loads(await asyncio.wait_for(socket.recv(), 30))

@@ -10,6 +10,7 @@ from services.gateway.app.doors import DOORS
 from services.gateway.http.questions import QUESTIONS
 from tests.gateway.conftest import accept
 from tests.gateway.hands import TABLE, dealt, everybody, started, to_the_end
+from tests.testkit.keys import key_of
 
 ACT = {"hand": 41, "seat": 1, "act": "raise", "to": 350}
 NEW_TABLE = {"table": "table-2", "name": "Porto", "rulebook": "pt-811-2015-omaha", "configuration": {"seats": 6}}
@@ -58,7 +59,7 @@ async def test_nonsense_is_refused_and_nothing_is_sent(http, house, as_player, b
 @pytest.mark.parametrize("configuration", [{"rake_bp": 1.5}, {"big_blind": 10**30}, {"seats": [6]}, {"x": {"y": 1}}])
 async def test_a_configuration_is_plain_words_and_whole_numbers(http, house, operator, configuration):
     body = NEW_TABLE | {"configuration": configuration}
-    answer = await http.post("/v1/tables", json=body, headers=operator | {"idempotency-key": "k"})
+    answer = await http.post("/v1/tables", json=body, headers=operator | {"idempotency-key": key_of("k")})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "/body/configuration"
     assert house.sent == []
@@ -82,6 +83,23 @@ async def test_a_key_is_needed(http, house, token_of):
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"].lower() == "/header/idempotency-key"
     assert house.sent == []
+
+
+@pytest.mark.parametrize("key", ["click-1", "9f4c6f6e-2f0b-4c57-9d7e-0d5f2c0d7f11", "01973a7e5b0c7c3e9f216d1f0a4b8c55"])
+async def test_a_key_is_a_uuid7(http, house, token_of, key):
+    headers = {"authorization": f"Bearer {token_of('alice')}", "idempotency-key": key}
+    answer = await http.post(f"/v1/tables/{TABLE}/acts", json=ACT, headers=headers)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"].lower() == "/header/idempotency-key"
+    assert house.sent == []
+
+
+async def test_a_key_in_capitals_is_the_same_key(http, house, as_player):
+    headers = as_player("alice")
+    loud = headers | {"idempotency-key": headers["idempotency-key"].upper()}
+    answers = [await http.post(f"/v1/tables/{TABLE}/acts", json=ACT, headers=each) for each in (headers, loud)]
+    assert answers[0].json() == answers[1].json()
+    assert len(house.sent) == 1
 
 
 async def test_an_unknown_table(http, house, as_player):
@@ -156,7 +174,7 @@ async def test_a_player_is_no_operator(http, house, as_player):
     ]:
         answer = await http.post(path, json=body, headers=as_player("alice"))
         assert (answer.status_code, problem_of(answer)) == (403, "forbidden")
-        assert (await http.post(path, json=body, headers={"idempotency-key": "k"})).status_code == 401
+        assert (await http.post(path, json=body, headers={"idempotency-key": key_of("k")})).status_code == 401
     assert (await http.get("/v1/players/alice/account", headers=as_player("alice"))).status_code == 403
     assert house.sent == []
 
@@ -172,7 +190,7 @@ async def test_an_expired_session(http, gateway, as_player):
 
 async def test_the_operator_s_commands(http, house, operator):
     async def post(path, body, key):
-        answer = await http.post(path, json=body, headers=operator | {"idempotency-key": key})
+        answer = await http.post(path, json=body, headers=operator | {"idempotency-key": key_of(key)})
         assert answer.status_code == 200, answer.text
 
     money = {"reference": "bank-1", "amount": 10_000, "currency": "EUR"}
@@ -199,7 +217,7 @@ async def test_the_operator_s_commands(http, house, operator):
 async def test_a_reference_is_claimed_before_money_moves_under_it(http, house, operator):
     money = {"reference": "bank-1", "amount": 10_000, "currency": "EUR"}
     for _ in range(2):
-        headers = operator | {"idempotency-key": "k1"}
+        headers = operator | {"idempotency-key": key_of("k1")}
         assert (await http.post("/v1/players/alice/deposits", json=money, headers=headers)).status_code == 200
     [claim], [(_, deposit, _)] = house.claims, house.sent
     assert (deposit.stream, deposit.type) == ("account-alice-EUR", "DepositFunds")
@@ -208,7 +226,9 @@ async def test_a_reference_is_claimed_before_money_moves_under_it(http, house, o
     assert claim.id != deposit.id
 
     house.answer = lambda message: refused(message) if message.type == "ClaimReference" else accept(message)
-    answer = await http.post("/v1/players/bob/deposits", json=money, headers=operator | {"idempotency-key": "k2"})
+    answer = await http.post(
+        "/v1/players/bob/deposits", json=money, headers=operator | {"idempotency-key": key_of("k2")}
+    )
     assert (answer.status_code, answer.json()["reason"]) == (409, "reference_conflict")
     assert len(house.sent) == 1, "nothing was sent to the account"
 
@@ -222,7 +242,7 @@ def refused(message):
 async def test_money_never_negative_or_astronomical(http, house, operator):
     for amount in (-1, 0, 10**30, 1.0, "5", None, True):
         body = {"reference": "r", "amount": amount, "currency": "EUR"}
-        headers = operator | {"idempotency-key": "k"}
+        headers = operator | {"idempotency-key": key_of("k")}
         answer = await http.post("/v1/players/alice/deposits", json=body, headers=headers)
         assert answer.status_code == 422, amount
         assert answer.json()["errors"][0]["field"] == "/body/amount"

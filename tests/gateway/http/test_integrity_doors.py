@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from tests.gateway.conftest import House
+from tests.testkit.keys import key_of
 
 PORTUGAL = "pt-811-2015"
 
@@ -18,7 +19,7 @@ def body(kind: str = "device", value: str = "9a7c-31", reference: str = "r1") ->
 @pytest.mark.rule(PORTUGAL, "11.c")
 async def test_a_device_leaves_the_gateway_as_a_digest(http: httpx.AsyncClient, house: House, operator: Any) -> None:
     for player, key in (("alice", "k1"), ("bob", "k2")):
-        headers = {**operator, "idempotency-key": key}
+        headers = {**operator, "idempotency-key": key_of(key)}
         assert (await http.post(f"/v1/players/{player}/signals", json=body(), headers=headers)).status_code == 200
     one, other = house.commands
     assert (one.type, one.stream) == ("ReportSignal", "account-alice-EUR")
@@ -29,7 +30,8 @@ async def test_a_device_leaves_the_gateway_as_a_digest(http: httpx.AsyncClient, 
 @pytest.mark.rule(PORTUGAL, "11.f")
 async def test_a_program_keeps_its_name(http: httpx.AsyncClient, house: House, operator: Any) -> None:
     wish = body("program", "Holdem Bot")
-    answer = await http.post("/v1/players/alice/signals", json=wish, headers={**operator, "idempotency-key": "k"})
+    headers = {**operator, "idempotency-key": key_of("k")}
+    answer = await http.post("/v1/players/alice/signals", json=wish, headers=headers)
     assert answer.status_code == 200
     assert house.commands[0].body == {"report": "r1", "kind": "program", "value": "Holdem Bot"}
 

@@ -21,6 +21,7 @@ from services.gateway.http.application import application
 from services.gateway.ws.frames import events_frame, reply_frame
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
+from tests.testkit.keys import key_of
 
 
 class Line:
@@ -153,18 +154,18 @@ async def test_a_command_and_its_reply(line, house):
         )  # fmt: skip
 
     async with line() as alice:
-        await alice.say(type="act", id="k1", table=TABLE, hand=41, seat=1, act="call", turn=9)
+        await alice.say(type="act", id=key_of("k1"), table=TABLE, hand=41, seat=1, act="call", turn=9)
         said = await alice.hear()
-        assert (said["type"], said["id"], said["verdict"], said["version"]) == ("reply", "k1", "accepted", 7)
+        assert (said["type"], said["id"], said["verdict"], said["version"]) == ("reply", key_of("k1"), "accepted", 7)
         house.answer = no
-        await alice.say(type="act", id="k2", table=TABLE, hand=41, seat=1, act="raise", to=999)
+        await alice.say(type="act", id=key_of("k2"), table=TABLE, hand=41, seat=1, act="raise", to=999)
         said = await alice.hear()
         assert (said["verdict"], said["reason"], said["rule"]) == ("rejected", "above_max", "pt-811-2015#24.b")
-        await alice.say(type="act", id="k1", table=TABLE, hand=41, seat=1, act="call", turn=9)
+        await alice.say(type="act", id=key_of("k1"), table=TABLE, hand=41, seat=1, act="call", turn=9)
         assert (await alice.hear())["verdict"] == "accepted"
-        await alice.say(type="act", id="k1", table=TABLE, hand=41, seat=1, act="fold", turn=9)
+        await alice.say(type="act", id=key_of("k1"), table=TABLE, hand=41, seat=1, act="fold", turn=9)
         said = await alice.hear()
-        assert (kind(said), said["id"]) == ("idempotency-key-reused", "k1")
+        assert (kind(said), said["id"]) == ("idempotency-key-reused", key_of("k1"))
     assert [message.body["act"] for message in house.commands] == ["call", "raise"]
     assert {message.principal.id for message in house.commands} == {"alice"}
 
@@ -173,7 +174,7 @@ async def test_both_doors_share_the_keys(line, house, http, as_player):
     act = {"hand": 41, "seat": 1, "act": "call", "to": None, "turn": 9}
     await http.post(f"/v1/tables/{TABLE}/acts", json=act, headers=as_player("alice", "k1"))
     async with line() as alice:
-        await alice.say(type="act", id="k1", table=TABLE, **act)
+        await alice.say(type="act", id=key_of("k1"), table=TABLE, **act)
         assert (await alice.hear())["verdict"] == "accepted"
     assert len(house.sent) == 1
 
@@ -185,14 +186,15 @@ async def test_both_doors_share_the_keys(line, house, http, as_player):
         ("[]", "invalid-input"),
         ('{"type": "riot"}', "invalid-input"),
         (
-            '{"type": "act", "id": "k", "table": "table-1", "hand": 1, "seat": 1, "act": "fold", "x": 1}',
+            '{"type": "act", "id": "KEY", "table": "table-1", "hand": 1, "seat": 1, "act": "fold", "x": 1}',
             "invalid-input",
         ),
-        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": -5}', "invalid-input"),
-        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": 1' + "0" * 30 + "}", "invalid-input"),
-        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": 5.0}', "invalid-input"),
+        ('{"type": "take_seat", "id": "KEY", "table": "table-1", "amount": -5}', "invalid-input"),
+        ('{"type": "take_seat", "id": "KEY", "table": "table-1", "amount": 1' + "0" * 30 + "}", "invalid-input"),
+        ('{"type": "take_seat", "id": "KEY", "table": "table-1", "amount": 5.0}', "invalid-input"),
         ('{"type": "take_seat", "id": "", "table": "table-1", "amount": 5}', "invalid-input"),
-        ('{"type": "take_seat", "id": "k", "table": "table-99", "amount": 5}', "unknown-table"),
+        ('{"type": "take_seat", "id": "k", "table": "table-1", "amount": 5}', "invalid-input"),
+        ('{"type": "take_seat", "id": "KEY", "table": "table-99", "amount": 5}', "unknown-table"),
         ('{"type": "subscribe", "table": "table-99"}', "unknown-table"),
         ('{"type": "hello", "token": "again"}', "already-welcome"),
         ("[" * 60_000, "malformed-json"),
@@ -200,7 +202,7 @@ async def test_both_doors_share_the_keys(line, house, http, as_player):
 )
 async def test_nonsense_leaves_the_connection_standing(line, house, text, problem):
     async with line() as alice:
-        await alice.socket.send(text)
+        await alice.socket.send(text.replace("KEY", key_of("k")))
         assert kind(await alice.hear()) == problem
         await alice.say(type="ping")
         assert (await alice.hear())["type"] == "pong"
@@ -223,7 +225,7 @@ async def test_too_many_commands_without_a_reply(line, house):
     house.answer = lambda message: None
     async with line() as alice:
         for number in range(40):
-            await alice.say(type="leave_table", id=f"k{number}", table=TABLE)
+            await alice.say(type="leave_table", id=key_of(f"k{number}"), table=TABLE)
         kinds = [kind(await alice.hear()) for _ in range(40)]
         assert kinds.count("too-many-commands") == 8
         assert kinds.count("outcome-unknown") == 32
@@ -378,7 +380,7 @@ async def test_commands_of_who_does_not_read_wait_at_the_door(line, house, gatew
         [connection] = gateway.fan_out._watching[TABLE]
         await fill(house, connection)
         for number in range(20):
-            await alice.say(type="sit_out", id=f"k{number}", table=TABLE)
+            await alice.say(type="sit_out", id=key_of(f"k{number}"), table=TABLE)
         await asyncio.sleep(0.2)
         assert len(house.sent) <= 1  # the one that was awaited when the wire filled up
         alice.socket.transport.resume_reading()
