@@ -33,7 +33,10 @@ def name(most: int, least: int = 1) -> msgspec.Meta:
     return msgspec.Meta(min_length=least, max_length=most, pattern=rf"^(?! )[^{_HIDDEN}\u200c\u200d]*(?<! )(?!\n)$")
 
 
-Name = Annotated[str, name(80)]
+Name = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=80, pattern=rf"^(?! )[^{_HIDDEN}\u200c\u200d<>]*(?<! )(?!\n)$")
+]
+"""What everybody sees as a heading: no markup either, for some page shows it as it is."""
 Reference = Annotated[str, name(128)]
 Words = Annotated[str, line(200)]
 

@@ -7,10 +7,13 @@ import msgspec
 import pytest
 from msgspec import inspect
 
+from libs.contracts.commands import wrong_fields
 from libs.contracts.messages import command_id_at
 from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_WALLET_COMMANDS
+from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import Name, Reference, Words, is_clean, unclean
 from libs.contracts.topics import partition_of
+from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.journal.intake import Parked, take_in
 from libs.journal.lane import Open
 from libs.journal.log import LogRecord
@@ -95,7 +98,7 @@ def test_every_text_has_a_length_and_a_pattern(kind: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Mesa de João, nº 3", "桌子 一號", "Ω-1 (50 % off) <b>", "o'Brien & filhos €", "стол 1", "שולחן", "👍🏽"],
+    ["Mesa de João, nº 3", "桌子 一號", "Ω-1 (50 % off)", "o'Brien & filhos €", "стол 1", "שולחן", "👍🏽"],
 )
 def test_what_people_write_is_a_name_a_reference_and_a_text(text: str) -> None:
     assert [msgspec.convert(text, kind) for kind in (Name, Reference, Words)] == [text] * 3
@@ -114,3 +117,12 @@ def test_a_family_is_a_text_and_no_name() -> None:
 def test_unclean_says_where() -> None:
     given = {"a": ["x", {"b": "y\x00"}], "c": "ok", "d": {"k\x00": 1}, "e": 7, "f": None}
     assert sorted(unclean(given), key=str) == [("a", 1, "b"), ("d",)]
+
+
+@pytest.mark.parametrize("shown", ["<b>Faro</b>", "Faro <script>", "Faro >", "Faro\nII"])
+def test_the_name_of_a_table_has_no_markup(shown: str) -> None:
+    for kind in (OpenTable, OpenTournamentTable):
+        wrong = wrong_fields(kind, {**kind.example, "name": shown})
+        assert [each.place for each in wrong if each.place == ("name",)] == [("name",)]
+    if "\n" not in shown:
+        assert [msgspec.convert(shown, kind) for kind in (Reference, Words)] == [shown] * 2, "no heading: as it is"

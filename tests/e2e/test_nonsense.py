@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import httpx
@@ -209,3 +210,30 @@ async def _straight_into_the_commands_topic(it: Duel) -> None:
             await asyncio.sleep(0.2)
     assert sorted(record.value or b"" for record in found) == sorted(values)
     assert all(dict(record.headers)["parked-reason"] for record in found)
+
+
+ADDRESSES = (
+    "%00", "a%00b", "%ff", "%ed%a0%80", "%c0%af", "%E2%80%AE", "%0d%0aset-cookie:x", "..%2f..%2fetc", "'%20or%201=1--",
+    "9" * 40, "-1", "1e999", "NaN", "%F0%9F%82%A1", "a" * 3_000, "%25%30%30", "null", "[]", "",
+)  # fmt: skip
+"""In the place of whatever a path or query names."""
+
+
+@pytest.mark.stack
+async def test_no_address_is_a_fault_of_ours(house: House) -> None:
+    """Every read of every public port, with nonsense in every place of its path and query: at worst a problem."""
+    told: dict[int, int] = {}
+    for service in ("gateway", "wallet", "audit"):
+        async with house.reader(service) as client:
+            document = (await client.get("/openapi.json")).json()
+            reads = [(path, found["get"]) for path, found in document["paths"].items() if "get" in found]
+            for (path, read), nonsense in product(reads, ADDRESSES):
+                address = "/".join(nonsense if part.startswith("{") else part for part in path.split("/"))
+                asked = [each["name"] for each in read.get("parameters", ()) if each["in"] == "query"]
+                for query in ("", *(f"?{name}={nonsense}" for name in (*asked, "unknown", nonsense))):
+                    answer = await client.get(address + query)
+                    told[answer.status_code] = told.get(answer.status_code, 0) + 1
+                    assert answer.status_code < 500, (service, address, query, answer.text)
+                    if answer.status_code != httpx.codes.OK:
+                        assert problem(answer)[0] == answer.status_code
+    assert told.keys() >= {200, 400, 404, 422}, told
