@@ -49,7 +49,10 @@ async def _come(broker: Broker, address: str) -> None:
     except (UnsupportedSaslMechanismError, IllegalSaslStateError):
         raise LoginRefused(f"{who}: it does not take {MECHANISM} there") from None
     except OSError as wrong:
-        # A certificate that does not fit; a broker that speaks no TLS ends the handshake in the same family.
+        if broker.ca_file and isinstance(wrong, ConnectionResetError):
+            raise LoginRefused(
+                f"{address} can't be reached over TLS: it breaks off, as who does not speak it"
+            ) from None
         if type(wrong).__module__ == "ssl":
             raise LoginRefused(f"{address} can't be reached over TLS: {getattr(wrong, 'reason', wrong)}") from None
         raise

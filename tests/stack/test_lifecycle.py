@@ -6,9 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import asyncpg
 import psutil
@@ -16,25 +14,10 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from libs.contracts.topics import topic
-from libs.stack import Stack, default_home, down, provision, running, up
+from libs.stack import Stack, provision, running, up
 from libs.stack.home import jars_folder
 
 JOURNAL = topic("table", "journal").name
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A folder for one more stack, stopped and removed afterwards."""
-    default_home().mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=default_home(), prefix="lifecycle-") as folder:
-        yield Path(folder)
-        down(Path(folder), wipe=True)
-
-
-@pytest.fixture
-def no_given_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("KAFKA_BOOTSTRAP_SERVERS", raising=False)
-    monkeypatch.delenv("DATABASE_URL", raising=False)
 
 
 @pytest.mark.stack
