@@ -25,6 +25,8 @@ SERVICES = ("wallet", "audit")
 INSPECTOR = "inspector"
 """Reads everything and writes nothing."""
 DATABASE = "croupier"
+_MAY = {OWNER: "createdb createrole", **dict.fromkeys((*SERVICES, INSPECTOR), "")}
+"""What each login may do beyond coming in. None is a superuser, so that what is forbidden to it holds."""
 ADMIN = "postgres"
 """The superuser, who only makes the others."""
 _ITERATIONS = 4_096
@@ -50,27 +52,43 @@ def url(home: Home, ports: Ports, user: str = OWNER) -> str:
 
 
 async def ensure_logins(home: Home, ports: Ports) -> None:
-    """Make the database and every login unless they are there.
-
-    None is a superuser, so that what is forbidden to it holds. What a service may do is granted by migrations.
-    """
+    """Make the database and every login unless they are there. What a service may do is granted by migrations."""
     logins = home.logins
     server = await asyncpg.connect(logins.database(f"127.0.0.1:{ports.postgres}/postgres", ADMIN), timeout=10)
     try:
-        for user, may in {OWNER: "createdb createrole", **dict.fromkeys((*SERVICES, INSPECTOR), "")}.items():
+        for user in _MAY:
             if logins.postgres(user).exists():
                 continue
             password = fresh_password()
-            if not await server.fetchval("select 1 from pg_roles where rolname = $1", user):
-                await server.execute(f'create role "{user}" login {may}')
-            await server.execute(f"alter role \"{user}\" password '{verifier(password)}'")
+            there = await server.fetchval("select 1 from pg_roles where rolname = $1", user)
+            await server.execute(_login(user, password, "alter" if there else "create"))
             _keep(logins, user, password)
-        await server.execute(f'grant pg_read_all_data to "{INSPECTOR}"')
         if not await server.fetchval("select 1 from pg_database where datname = $1", DATABASE):
-            await server.execute(f'create database "{DATABASE}" owner "{OWNER}"')
-            await server.execute(f"revoke connect on database {ADMIN}, template1 from public")
+            for statement in _MAKING:
+                await server.execute(statement)
     finally:
         await server.close()
+
+
+_MAKING = (
+    f'grant pg_read_all_data to "{INSPECTOR}"',
+    f'create database "{DATABASE}" owner "{OWNER}"',
+    f"revoke connect on database {ADMIN}, template1 from public",
+)
+
+
+def script(logins: Logins) -> str:
+    """SQL that makes logins and database on a new server, for one that is run elsewhere. Holds no password."""
+    lines = []
+    for user in _MAY:
+        password = fresh_password()
+        lines.append(_login(user, password, "create"))
+        _keep(logins, user, password)
+    return ";\n".join((*lines, *_MAKING)) + ";"
+
+
+def _login(user: str, password: str, how: str) -> str:
+    return f"{how} role \"{user}\" login {_MAY[user]} password '{verifier(password)}'"
 
 
 def verifier(password: str) -> str:

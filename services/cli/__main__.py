@@ -6,6 +6,7 @@ import typer
 
 from libs.stack import StackError
 from services.cli.certify import certify
+from services.cli.compose import compose
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.export import export
@@ -38,6 +39,7 @@ app.command()(down)
 app.command()(demo)
 app.command()(topics)
 app.command()(migrate)
+app.command()(compose)
 app.command()(replay)
 app.command()(export)
 app.command()(contracts)

@@ -3,21 +3,29 @@
 import asyncio
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from aiokafka.errors import KafkaError
 from rich.console import Console
 from rich.table import Table
 
 from libs.broker import Broker
+from libs.broker.administration import administering
 from libs.contracts.topics import DAY_MS, TOPICS, Topic
+from libs.sealing.key_files import BadKey, secret_text
 from libs.stack import StackError, broker, provision
+from libs.stack.logins import house_users
 from libs.stack.provision import TopicState, inspect
 
 
 def topics(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per topic.")] = False,
     create: Annotated[bool, typer.Option("--create", help="Create topics and rules that are missing.")] = False,
+    passwords: Annotated[
+        Path | None, typer.Option(help="Folder with USER.kafka for each of the house's users, set by --create.")
+    ] = None,
     replication: Annotated[int, typer.Option(min=1, help="Replicas of each topic that --create makes.")] = 1,
 ) -> None:
     """Print every topic with its kind, partitions, writers, readers and retention.
@@ -27,7 +35,7 @@ def topics(
     """
     at = broker()
     if create:
-        _create(at, replication)
+        _create(at, replication, passwords)
     found = {state.name: state for state in asyncio.run(inspect(at))} if at else None
     rows = [_row(each, found) for each in TOPICS]
     if as_json:
@@ -36,11 +44,22 @@ def topics(
     _print_table(rows, at.bootstrap if at else None)
 
 
-def _create(at: Broker | None, replication: int) -> None:
+def _create(at: Broker | None, replication: int, passwords: Path | None) -> None:
     if at is None:
         raise StackError("no broker answers: `croupier up` starts one, or set KAFKA_BOOTSTRAP_SERVERS")
+    if passwords is not None:
+        asyncio.run(_set(at, passwords))
     if not asyncio.run(provision(at, replication=replication)).rules:
         print("This broker keeps no rules (it has no authorizer): whoever reaches it may read and write everything.")
+
+
+async def _set(at: Broker, folder: Path) -> None:
+    found = {user: folder / f"{user}.kafka" for user in house_users()}
+    try:
+        async with administering(at) as broker:
+            await broker.set_passwords({user: secret_text(file) for user, file in found.items() if file.exists()})
+    except (KafkaError, BadKey) as wrong:
+        raise StackError(f"passwords can't be set: {type(wrong).__name__} {wrong}") from wrong
 
 
 def retention(topic: Topic) -> str:

@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 import yaml
 from pydantic_settings import BaseSettings
+from typer.testing import CliRunner
 
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
+from libs.stack.logins import house_users
 from services.audit.settings import AuditSettings
+from services.cli.__main__ import app
+from services.cli.house import SETTINGS
 from services.gateway.settings import Settings as GatewaySettings
 from services.table.settings import TableSettings
 from services.wallet.settings import WalletSettings
@@ -29,14 +33,47 @@ def test_its_servers_are_the_ones_the_stack_runs(compose: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("name", ["table", "wallet", "audit", "gateway"])
-def test_each_service_runs_a_module_that_exists_with_its_keys(compose: dict[str, Any], name: str) -> None:
+def test_each_service_runs_a_module_that_exists(compose: dict[str, Any], name: str) -> None:
     service = compose["services"][name]
 
     assert service["command"] == ["python", "-m", f"services.{name}"]
     assert find_spec(f"services.{name}") is not None
     assert (PROJECT / service["build"]["dockerfile"]).is_file()
-    mounted = {f"/run/secrets/{secret}" for secret in service["secrets"]}
-    assert {value for key, value in service["environment"].items() if key.endswith("_FILE")} == mounted
+
+
+@pytest.mark.parametrize("name", ["table", "wallet", "audit", "gateway"])
+def test_each_service_has_the_secrets_of_its_settings_and_no_other(compose: dict[str, Any], name: str) -> None:
+    known = {f"CROUPIER_{field.upper()}" for field in SETTINGS[name].model_fields if field.endswith("_file")}
+    told = compose["services"][name]["environment"]
+    files = {variable for variable in told if variable.endswith("_FILE")}
+    assert files <= known
+    mounted = {told[variable].rpartition("/")[2] for variable in files}
+    mounted |= {told["DATABASE_URL"].rpartition("/")[2]} if "DATABASE_URL" in told else set()
+    assert set(compose["services"][name]["secrets"]) == mounted
+    assert told["CROUPIER_KAFKA_USER"] == name
+    assert {each for each in mounted if each.endswith((".kafka", ".pgpass"))} <= {f"{name}.kafka", f"{name}.pgpass"}
+
+
+def test_one_command_makes_every_file_that_is_mounted(
+    compose: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CROUPIER_HOME", str(tmp_path / ".croupier"))
+    for _ in range(2):
+        made = CliRunner().invoke(app, ["compose"])
+        assert made.exit_code == 0, made.output
+    files = [tmp_path / each["file"] for each in compose["secrets"].values()]
+    assert not [each for each in files if not each.is_file()]
+    assert (tmp_path / ".croupier" / "compose").stat().st_mode & 0o777 == 0o700
+    assert {each.stat().st_mode & 0o777 for each in files if each.suffix in (".kafka", ".pgpass", ".hex")} == {0o600}
+    passwords = [each.read_text().strip().rpartition(":")[2] for each in files if each.suffix in (".kafka", ".pgpass")]
+    script = (tmp_path / ".croupier" / "compose" / "logins.sql").read_text()
+    assert script.count("create role") == 4
+    assert not [each for each in passwords if each in script]
+    assert not [each for each in passwords if each in str(compose)]
+
+
+def test_whoever_makes_topics_knows_the_password_of_every_login_of_the_house(compose: dict[str, Any]) -> None:
+    assert set(compose["services"]["topics"]["secrets"]) == {f"{user}.kafka" for user in ("admin", *house_users())}
 
 
 @pytest.mark.parametrize(
