@@ -1,15 +1,29 @@
 """A platform's service that follows hands with FastStream: each event once and in order, a gap told at once.
 
-Run it beside a house: `KAFKA_BOOTSTRAP_SERVERS=… faststream run docs/examples/follow_hands.py:app`.
+Run it beside a house, with the login that `croupier platform add acme` made:
+`KAFKA_BOOTSTRAP_SERVERS=… KAFKA_PASSWORD_FILE=… faststream run docs/examples/follow_hands.py:app`.
 """
 
 import os
+import ssl
+from pathlib import Path
 
 import msgspec
 from faststream import FastStream
 from faststream.kafka import KafkaBroker, KafkaMessage
+from faststream.security import SASLScram512
 
-broker = KafkaBroker(os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092"))
+USER = "platform-acme"
+_file, _ca = os.environ.get("KAFKA_PASSWORD_FILE"), os.environ.get("KAFKA_CA_FILE")
+broker = KafkaBroker(
+    os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092"),
+    # Without `ssl_context` there is no TLS, and nothing says so.
+    security=SASLScram512(
+        USER,
+        Path(_file).read_text().strip() if _file else "",
+        ssl_context=ssl.create_default_context(cafile=_ca) if _ca else None,
+    ),
+)
 app = FastStream(broker)
 reached: dict[str, int] = {}
 """The last version of each table. A real service stores it in the transaction of its own writing."""
@@ -25,7 +39,7 @@ class HandEnded(msgspec.Struct):
     rake: int
 
 
-@broker.subscriber("croupier.table.events.v1", group_id="platform-hands", auto_offset_reset="earliest")
+@broker.subscriber("croupier.table.events.v1", group_id=f"{USER}-hands", auto_offset_reset="earliest")
 async def follow(message: KafkaMessage) -> None:
     stream, version = message.headers["ce_subject"], int(message.headers["ce_version"])
     if version <= reached.get(stream, 0):
