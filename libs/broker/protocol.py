@@ -89,8 +89,6 @@ def describe_acls(matching: Acl) -> Ready:
     return Ready(DescribeAclsRequest_v1(*matching))
 
 
-def alter_users(removed: list[str], made: list[tuple[str, int, bytes, bytes]]) -> Ready:
-    """`made`: name, iterations, salt, salted password."""
-    deletions = [(name, SHA_512, _TAGS) for name in removed]
-    upsertions = [(name, SHA_512, *of, _TAGS) for name, *of in made]
-    return Ready(_AlterUsersRequest(deletions, upsertions, _TAGS))
+def set_users(made: list[tuple[str, int, bytes, bytes]]) -> Ready:
+    """`made`: name, iterations, salt, salted password. None is ever deleted: `Administration.lock_out` says why."""
+    return Ready(_AlterUsersRequest([], [(name, SHA_512, *of, _TAGS) for name, *of in made], _TAGS))

@@ -30,9 +30,9 @@ async def remove_platform(stack: Stack, name: str) -> bool:
         async with administering(stack.admin) as at:
             had = bool(await at.rules(login)) or stack.logins.kafka(login).exists()
             await at.take([login])
-            # Before the user: a file says that its user is there.
+            # First the file, which says that its user is there: who is added again gets a new password.
             stack.logins.kafka(login).unlink(missing_ok=True)
-            await at.remove_users([login])
+            await at.lock_out([login])
     except KafkaError as error:
         raise StackError(f"the login of {name} stays: {type(error).__name__} {error}") from error
     return had

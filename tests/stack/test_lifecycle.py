@@ -13,9 +13,11 @@ import psutil
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
+from libs.broker import check_login
 from libs.contracts.topics import topic
 from libs.stack import Stack, provision, running, up
 from libs.stack.home import jars_folder
+from libs.stack.platforms import add_platform, remove_platform
 
 JOURNAL = topic("table", "journal").name
 
@@ -25,6 +27,7 @@ JOURNAL = topic("table", "journal").name
 def test_killed_and_brought_back_it_has_what_it_had(home: Path) -> None:
     before = up(home)
     asyncio.run(_write(before))
+    asyncio.run(_platforms_come_and_go(before))
 
     for process in _processes(before):
         process.send_signal(signal.SIGKILL)
@@ -35,6 +38,7 @@ def test_killed_and_brought_back_it_has_what_it_had(home: Path) -> None:
     assert (after.admin, after.database_url) == (before.admin, before.database_url)
     assert set(after.kafka_pids).isdisjoint(before.kafka_pids)
     assert asyncio.run(_read(after)) == (b"commit", "entry")
+    asyncio.run(check_login(after.broker("table")))
 
     after.down()
     assert running(home) is None
@@ -92,6 +96,13 @@ def _port_of_nobody() -> int:
 def _processes(stack: Stack) -> list[psutil.Process]:
     postmaster = (stack.home / "postgres" / "data" / "postmaster.pid").read_text().splitlines()[0]
     return [psutil.Process(pid) for pid in (*stack.kafka_pids, int(postmaster))]
+
+
+async def _platforms_come_and_go(stack: Stack) -> None:
+    """With these names Kafka forgets every user at its next start, were they deleted (`Administration.lock_out`)."""
+    for number in range(12):
+        await add_platform(stack, f"p{number}")
+        await remove_platform(stack, f"p{number}")
 
 
 async def _write(stack: Stack) -> None:
