@@ -12,7 +12,7 @@ from libs.contracts.messages import command_id_at, time_of
 from libs.contracts.topics import PARTITIONS, partition_of
 from libs.contracts.wallet_commands import account_id
 
-_OPERATOR = "operator:operator"
+_OPERATOR = "operator:platform"
 _THINKING_S = 0.5
 """Before each command of a bot: the machine is to have time for the faults."""
 

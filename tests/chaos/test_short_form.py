@@ -55,12 +55,8 @@ def test_nothing_is_lost_or_doubled_whatever_is_broken(own_stack: Stack, tmp_pat
     gone = asyncio.run(campaign(own_stack, tmp_path / "house", dict.fromkeys(faults, 1), book, "short form", print))
 
     assert gone.problems == []
-    assert gone.checks == {
-        "rebuild": "ok",
-        "verify": "ok",
-        # What poison put into the private topic is found, and nothing else.
-        "scan": "found what was put there: a private deal that is not sealed as it should be",
-    }
+    # Poison carries no mark: it is nowhere to be found but among the auditor's incidents.
+    assert gone.checks == {"rebuild": "ok", "verify": "ok", "scan": "ok"}
     assert book.through() == {**dict.fromkeys(SHORT, 1), CLOSING: 1}
     assert all(line[what] == 0 for line in rounds_of(book) for what in ("lost", "doubled", "voided", "ledger_sum"))
     assert sum(line["acknowledged"] for line in rounds_of(book)) > 100

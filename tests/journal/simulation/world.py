@@ -29,7 +29,7 @@ GROUP = "bank"
 EPOCH_MS = 1_700_000_000_000
 PEOPLE = (PLAYER, Principal("player", "p2"), Principal("player", "guest-1"), Principal("staff", "ana"))
 """The first sends as much as all others together."""
-TIMER = Principal("timer", "clock")
+TIMER = Principal("timer", "bank")
 PACE = Pace(
     snapshot_commits=6,
     snapshot_s=1.0,
@@ -46,9 +46,9 @@ PACE = Pace(
 _WRITTEN = (NAMES.journal, NAMES.snapshots, NAMES.replies, NAMES.parked, EVENTS)
 _KEYS = [
     *(MarkKey(topic, "bank", 1, SecretBytes(sha256(topic.encode()).digest())) for topic in _WRITTEN),
-    MarkKey(NAMES.commands, "client", 1, SecretBytes(b"client")),
+    *(MarkKey(NAMES.commands, writer, 1, SecretBytes(writer.encode())) for writer in ("bank", "gateway")),
 ]
-BANK_MARKS, CLIENT_MARKS = Marks("bank", _KEYS), Marks("client", _KEYS)
+BANK_MARKS, CLIENT_MARKS = Marks("bank", _KEYS), Marks("gateway", _KEYS)
 STREAMS = tuple(f"account-{n}" for n in range(6))
 
 
@@ -181,7 +181,8 @@ class World:
         self.sent.append(command)
         partition = partition_of(command.stream, PARTITIONS)
         value = command.encoded()
-        self._land(CLIENT_MARKS, NAMES.commands, partition, command.stream.encode(), value)
+        writer = BANK_MARKS if command.principal == TIMER else CLIENT_MARKS
+        self._land(writer, NAMES.commands, partition, command.stream.encode(), value)
 
     def _send_garbage(self, number: int) -> None:
         partition = self.random.randrange(PARTITIONS)
