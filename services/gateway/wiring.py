@@ -54,7 +54,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
     gateway = Gateway(
         sessions=sessions,
         callers=callers,
-        standing=Standing(settings.session_idle_ms, settings.one_place, callers.now),
+        standing=Standing(settings.session_idle_ms, settings.session_ms, settings.one_place, callers.now),
         desk=desk,
         floor=floor,
         fan_out=fan_out,

@@ -108,5 +108,6 @@ def _where_next(house: House, playing: Demo, console: Console) -> None:
     stop = f"CROUPIER_HOME={shlex.quote(str(house.home))} croupier down"
     console.print(f"stay inside     croupier demo --keep; {stop} stops it", soft_wrap=True)
     console.print(f"API             {house.gateway_url}/docs (with --keep)")
-    console.print(f"a hand          {house.audit_url}/v1/hands/{table}/1 (with --keep)")
+    console.print(f"logins          {house.issuer}, people and passwords in {house.home / 'keys' / 'people.txt'}")
+    console.print(f"a hand          {house.audit_url}/v1/hands/{table}/1 (with --keep and a login: docs/staff.md)")
     console.print("read on         README.md, docs/architecture.md, docs/events/README.md")

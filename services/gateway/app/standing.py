@@ -38,6 +38,8 @@ class Standing:
     """`tell` brings a notice to all gateways, this one too; `now` is milliseconds since the epoch."""
 
     idle_ms: int
+    length_ms: int
+    """Of a session, from its start to its end."""
     one_place: bool
     now: Callable[[], int]
     tell: Tell = field(init=False)
@@ -48,6 +50,8 @@ class Standing:
     _ended: dict[str, int] = field(default_factory=dict)
     _seen: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _told: dict[str, int] = field(default_factory=dict)
+    _until: dict[str, int] = field(default_factory=dict)
+    """Keys of notices that may be forgotten, and from when on."""
     _lines: dict[str, set[Line]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -98,14 +102,17 @@ class Standing:
     async def opened(self, session: Session) -> None:
         """Where players have one place, their sessions elsewhere are over."""
         if self.one_place:
-            await self.tell(SessionNotice(about="since", player=session.player, at=session.started))
+            await self.tell(self._since_notice(session.player, session.started))
 
     async def log_out(self, session: Session) -> None:
         await self.tell(_of(session, "ended", self.now()))
 
     async def revoke(self, player: str, by: Principal) -> None:
         """Every session of the player that is open now."""
-        await self.tell(SessionNotice(about="since", player=player, at=self.now() + 1, by=str(by)))
+        await self.tell(self._since_notice(player, self.now() + 1, str(by)))
+
+    def _since_notice(self, player: str, at: int, by: str = "") -> SessionNotice:
+        return SessionNotice(about="since", player=player, at=at, until=at + self.length_ms, by=by)
 
     async def block(self, player: str, by: Principal, reason: str) -> None:
         """Nobody comes in as this player until it is lifted."""
@@ -116,6 +123,8 @@ class Standing:
 
     def hear(self, notice: SessionNotice) -> None:
         """Notices of one key in their order, also twice."""
+        if notice.until:
+            self._until[notice.key] = max(notice.until, self._until.get(notice.key, 0))
         match notice.about:
             case "blocked" if notice.holds:
                 self._blocked[notice.player] = notice
@@ -135,10 +144,15 @@ class Standing:
 
     def forget(self, now: int) -> list[str]:
         """Keys of notices about sessions that would be over by now anyway: nobody needs them any more."""
-        gone = [session for session, until in self._ended.items() if until <= now]
-        for session in gone:
-            del self._ended[session]
-        return [f"ended/{session}" for session in gone]
+        held: dict[str, dict[str, int]] = {"ended": self._ended, "since": self._since, "seen": self._told}
+        gone = [key for key, until in self._until.items() if until <= now]
+        for key in gone:
+            del self._until[key]
+            about, _, whose = key.partition("/")
+            held[about].pop(whose, None)
+            if about == "seen":
+                self._seen.pop(whose, None)
+        return gone
 
     # Connections
 

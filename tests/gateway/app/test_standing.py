@@ -142,7 +142,7 @@ async def test_open_sockets_of_a_session_that_is_over_are_closed(
 
 
 async def test_a_socket_that_only_pings_is_idle(url: str, gateway: Gateway, token_of: Callable[[str], str]) -> None:
-    gateway.standing.idle_ms = 600
+    gateway.standing.idle_ms = 2_000
     where = url.replace("http", "ws") + "/v1/ws"
     async with connect(where, additional_headers=bearer(token_of("alice")), proxy=None) as socket:
 
@@ -190,8 +190,16 @@ def test_what_is_no_notice_changes_nothing(gateway: Gateway) -> None:
 
 
 def test_what_is_over_anyway_is_forgotten(gateway: Gateway) -> None:
-    for number in (1, 2):
-        told = SessionNotice(about="ended", player="alice", at=0, session=f"s{number}", until=number * 1_000)
+    blocked = SessionNotice(about="blocked", player="eve", at=0)
+    for told in (
+        blocked,
+        SessionNotice(about="since", player="alice", at=0, until=1_000),
+        SessionNotice(about="ended", player="alice", at=0, session="s1", until=1_000),
+        SessionNotice(about="seen", player="alice", at=0, session="s2", until=1_000),
+        SessionNotice(about="ended", player="alice", at=0, session="s3", until=2_000),
+    ):
         gateway.standing.hear(told)
-    assert gateway.standing.forget(1_500) == ["ended/s1"]
+    assert gateway.standing.forget(1_500) == ["since/alice", "ended/s1", "seen/s2"]
     assert gateway.standing.forget(1_500) == []
+    assert gateway.standing.forget(2_000) == ["ended/s3"]
+    assert gateway.standing.why_blocked("eve") is not None, "until it is lifted"
