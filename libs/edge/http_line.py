@@ -2,7 +2,7 @@
 
 Whoever breaks one is answered by a problem document and cut; nothing of what they send is kept. The names that this
 leans on are no promise of uvicorn's: its version is pinned, and `tests/edge/test_http_line.py` breaks every bound on a
-real server (adr 9).
+real server (adr 11).
 """
 
 import asyncio
