@@ -195,6 +195,8 @@ def _staked(held: InHand | None, event: _Act) -> dict[str, Any]:
             return {}
         case p.PlayerFolded():
             return {"folded": True}
+        case p.PlayerChecked():
+            return {"all_in": event.all_in}
         case p.UncalledBetReturned():
             return {"bet": max(0, held.bet - event.amount), "staked": held.staked - event.amount}
         case p.BetPlaced() | p.BlindPosted():

@@ -25,7 +25,7 @@ _SHOWN = 20
 
 
 def replay(files: Files, as_json: Json = False) -> None:
-    """Replay recorded hands; exit status 0 only if every hand was dealt and agrees."""
+    """Replay recorded hands; exit status 0 only if every hand was dealt and agrees, 2 if something is no record."""
     began = time.monotonic()
     progress = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("Replaying hands: {task.completed:,}"), TimeElapsedColumn())
@@ -44,6 +44,8 @@ def replay(files: Files, as_json: Json = False) -> None:
         typer.echo(json.dumps(_document(outcomes), indent=2))
     else:
         _print(outcomes, time.monotonic() - began)
+    if any(outcome.no_record for outcome in outcomes):
+        raise typer.Exit(2)
     if not outcomes or not all(outcome.agrees for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -55,6 +57,7 @@ def _document(outcomes: list[Outcome]) -> dict[str, Any]:
         ],
         "agree": sum(outcome.agrees for outcome in outcomes),
         "not_dealt": sum(outcome.not_dealt is not None for outcome in outcomes),
+        "no_record": sum(outcome.no_record is not None for outcome in outcomes),
         "of": len(outcomes),
     }
 
@@ -68,6 +71,8 @@ def _print(outcomes: list[Outcome], seconds: float) -> None:
     if noted:
         console.print(_by_variant(noted))
     _print_differences(console, [outcome for outcome in outcomes if outcome.differences])
+    for wrong in [outcome.no_record for outcome in outcomes if outcome.no_record is not None][:_SHOWN]:
+        console.print(f"is no record: {wrong}", markup=False, highlight=False, soft_wrap=True)
     for reason, number in _counted(outcome.not_dealt for outcome in noted if outcome.not_dealt is not None):
         console.print(f"not dealt here: {number:,} of {reason}", markup=False, highlight=False)
     for scale, number in _counted(outcome.scale for outcome in noted if outcome.scale > 1):
@@ -94,13 +99,14 @@ def _worked(outcomes: list[Outcome]) -> Grid:
 
 
 def _by_variant(outcomes: list[Outcome]) -> Grid:
-    grid = Grid("variant", "game", "rules", "hands", "agree", "differ", "not dealt", "events")
+    grid = Grid("variant", "game", "rules", "hands", "agree", "differ", "not dealt", "no record", "events")
     for (variant, ruleset), number in _counted((outcome.variant, outcome.ruleset) for outcome in outcomes):
         these = [outcome for outcome in outcomes if (outcome.variant, outcome.ruleset) == (variant, ruleset)]
         differ = sum(bool(outcome.differences) for outcome in these)
         left = sum(outcome.not_dealt is not None for outcome in these)
+        unread = sum(outcome.no_record is not None for outcome in these)
         events = sum(outcome.events for outcome in these)
-        counts = (number, number - differ - left, differ, left, events)
+        counts = (number, number - differ - left - unread, differ, left, unread, events)
         grid.add_row(variant, NAMES.get(variant, "?"), ruleset or "–", *(f"{count:,}" for count in counts))
     return grid
 

@@ -1,91 +1,72 @@
-"""Which recorded hands and rounds a file holds, and how each is played: one folder or file per format."""
+"""Which format a document has, by what stands in it, and how it is played: one folder per format."""
 
-import tarfile
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from services.cli.replaying.baccarat import replay_coups
+from services.cli.replaying.baccarat.play import replay_coups
 from services.cli.replaying.casino.play import replay_casino
-from services.cli.replaying.no_draw import replay_rounds
-from services.cli.replaying.omaha import replay_omaha
+from services.cli.replaying.files import read
+from services.cli.replaying.no_draw.play import replay_rounds
+from services.cli.replaying.omaha.play import replay_omaha
 from services.cli.replaying.phh.play import replay_phh
 from services.cli.replaying.play import Outcome
-from services.cli.replaying.record import NotARecord, load
+from services.cli.replaying.record import NotARecord, within
 
-Format = Callable[[str, Any], Iterator[Outcome]]
-"""File name and document to the outcome of each hand or round; NotARecord when the document has another shape."""
+Format = Callable[[Any], Iterator[Outcome]]
+"""A document to the outcome of each hand or round; NotARecord when something in it can't be played."""
 
 
 def outcomes_of(file: Path) -> Iterator[Outcome]:
-    """Each hand or round of the file, played and compared."""
-    if holds_phh(file):
-        for name, document in read_hands(file):
-            yield _replayed(name, document)
-        return
-    document = load(file)
-    kind = str(document.get("id", "")) if isinstance(document, dict) else ""
-    yield from FORMATS.get(kind, replay_omaha)(file.name, document)
+    """Each hand or round of the file, played and compared. NotARecord names file, hand and field.
+
+    One PHH hand that can't be read, among many that can, is an outcome of its own.
+    """
+    for name, document in read(file):
+        yield from outcomes_in(name, document)
 
 
-def _replayed(name: str, document: dict[str, Any]) -> Outcome:
-    """One that can't be read among many that can is a difference, not the end."""
+def outcomes_in(name: str, document: Any) -> Iterator[Outcome]:
+    """Of one document, whatever it is called."""
+    with within(name):
+        if is_noted(document):
+            yield _noted(name, document)
+        else:
+            yield from format_of(document)(document)
+
+
+def is_noted(document: Any) -> bool:
+    """Whether it is a hand in PHH."""
+    return isinstance(document, dict) and not {"variant", "actions", "starting_stacks"}.isdisjoint(document)
+
+
+def format_of(document: Any) -> Format:
+    """NotARecord when nothing that it holds is played here."""
+    fields = document if isinstance(document, dict) else {}
+    for listed, marks, found in _FORMATS:
+        within_it = fields.get(listed)
+        items = within_it if isinstance(within_it, list) else []
+        if any(not marks.isdisjoint(item) for item in items if isinstance(item, dict)):
+            return found
+    raise NotARecord("holds no hands, rounds or coups that the replay knows")
+
+
+def _noted(name: str, document: dict[str, Any]) -> Outcome:
     try:
         return replay_phh(name, document)
     except NotARecord as wrong:
-        return Outcome(name, "", "", [f"is no record: {wrong}"], variant=str(document.get("variant", "?"))[:20])
+        return Outcome(name, "", "", variant=str(document.get("variant", "?"))[:20], no_record=f"{name}: {wrong}")
 
 
-FORMATS: Mapping[str, Format] = {
-    "casino-poker-worked-hands": replay_casino,
-    "no-draw-poker-worked-rounds": replay_rounds,
-    "baccarat-worked-rounds": replay_coups,
-}
-"""By the document's `id`; one without a line here is read as worked hands of Omaha."""
+def _tournaments(document: Any) -> Iterator[Outcome]:
+    raise NotARecord("cases of tournaments are not played: there is no tournament service to decide them")
 
 
-_ARCHIVES = (".tar", ".tar.xz", ".tar.gz", ".tar.bz2", ".tgz", ".txz")
-_HANDS = (".phh", ".phhs")
-
-
-def holds_phh(path: Path) -> bool:
-    """Whether the name is that of PHH hands or of an archive."""
-    return path.name.lower().endswith(_HANDS + _ARCHIVES)
-
-
-def read_hands(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each hand's name and its TOML, in the order of the file. NotARecord for what can't be read."""
-    try:
-        if path.name.lower().endswith(_ARCHIVES):
-            yield from _members(path)
-        else:
-            yield from _hands(path.stem, path.name, path.read_bytes())
-    except (OSError, EOFError, tarfile.TarError) as unreadable:
-        raise NotARecord(f"{path.name}: cannot be read: {str(unreadable).splitlines()[0]}") from unreadable
-
-
-def _members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    # Read as a stream: members are parsed where they lie and never unpacked onto a disk.
-    with tarfile.open(path, "r|*") as archive:
-        for member in archive:
-            if member.isfile() and member.name.lower().endswith(_HANDS):
-                content = archive.extractfile(member)
-                assert content is not None, "a file has content"
-                name = member.name.rsplit(".", 1)[0].removeprefix("./").removeprefix("data/")
-                yield from _hands(name, member.name, content.read())
-
-
-def _hands(name: str, file: str, content: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        document = tomllib.loads(content.decode("utf-8"), parse_float=Decimal)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as wrong:
-        raise NotARecord(f"{file}: is no TOML: {wrong}") from wrong
-    if not file.lower().endswith(".phhs"):
-        yield name, document
-        return
-    for number, hand in document.items():
-        if not isinstance(hand, dict):
-            raise NotARecord(f"{file}: {number} is no hand")
-        yield f"{name}/{number}", hand
+_FORMATS: tuple[tuple[str, frozenset[str], Format], ...] = (
+    ("hands", frozenset({"events", "stub_top", "lead_seat"}), replay_casino),
+    ("hands", frozenset({"actions", "ruleset", "positions"}), replay_omaha),
+    ("rounds", frozenset({"coups"}), replay_coups),
+    ("rounds", frozenset({"deck_order", "dealer_hand", "seats"}), replay_rounds),
+    ("cases", frozenset({"setup", "steps", "expected"}), _tournaments),
+)
+"""The list in the document, and fields of which an item of it has one."""

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from libs.cards.card import DECK, Card, parse
+from libs.cards.card import DECK, Card, parse, parse_all
+from libs.cards.ranking import five_strength
 from libs.contracts.bank_commands import ApproveBankChange
+from libs.contracts.bank_events import OPENING
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import Act
+from libs.contracts.poker_events import CardsShown, HandStarted, StreetDealt
 from libs.contracts.table_commands import ConfirmSeat, OpenTable, TakeSeat, WakeTable
 from libs.contracts.table_events import DeckCard
 from libs.decider import Given, Rejected
@@ -19,7 +22,6 @@ from libs.sealing.merkle import verify_card
 from libs.sealing.shuffle import MAX_SEATS, Shuffle
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.game import Fresh
-from services.table.domain.table.bank import OPENING
 from services.table.domain.table.decide import decide
 from services.table.domain.table.evolve import TableT
 
@@ -31,6 +33,8 @@ STEP_MS = 1_000
 DECISION_MS = 20_000
 NO_SECRET = bytes(32)
 """A replay hides nothing: its cards stand in the record."""
+_NOTHING = type("Nothing", (), {"__repr__": lambda _: "nothing"})()
+"""Equal to no claim."""
 BANK = 10**12
 """A bank that pays whatever a record asks; records say nothing of one."""
 
@@ -52,21 +56,19 @@ class Outcome:
     """What the record's amounts were multiplied by to be whole."""
     not_dealt: str | None = None
     """Why the house does not deal this hand."""
+    no_record: str | None = None
+    """Why it can't be read, and where."""
 
     @property
     def agrees(self) -> bool:
-        return not self.differences and self.not_dealt is None
+        return not self.differences and self.not_dealt is None and self.no_record is None
 
     def compare(self, what: str, expected: Any, got: Any) -> None:
         """Of fields by name only those that the record has; maps by seat and lists have to be complete."""
-        if (
-            isinstance(expected, dict)
-            and isinstance(got, dict)
-            and expected
-            and all(isinstance(k, str) for k in expected)
-        ):
+        by_name = isinstance(expected, dict) and expected and all(isinstance(name, str) for name in expected)
+        if by_name and isinstance(got, dict):
             for name, value in expected.items():
-                self.compare(f"{what} {name}".lstrip(), value, got.get(name, "nothing"))
+                self.compare(f"{what} {name}".lstrip(), value, got.get(name, _NOTHING))
         elif isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
             for number, (value, other) in enumerate(zip(expected, got, strict=True), 1):
                 self.compare(f"{what} {number}", value, other)
@@ -110,11 +112,14 @@ class Replay:
 
     def act(self, seat: int, act: Any, to: int | None) -> Rejected | None:
         """What the player in the seat says; only a bet or raise has an amount."""
-        sitter = self.state.seats.get(seat)
-        player = Principal("player", sitter.player if sitter is not None else "nobody")
         return self.send(
-            player, Act(hand=self.state.hands, seat=seat, act=act, to=to if act in ("bet", "raise") else None)
+            self.player(seat),
+            Act(hand=self.state.hands, seat=seat, act=act, to=to if act in ("bet", "raise") else None),
         )
+
+    def player(self, seat: int) -> Principal:
+        sitter = self.state.seats.get(seat)
+        return Principal("player", sitter.player if sitter is not None else "nobody")
 
     def catch_up(self) -> None:
         """What was told without a line of its own, such as a card scanned, is behind us."""
@@ -149,6 +154,19 @@ class Replay:
             self.outcome.compare(f"{what} {card.card} is proved", True, proved)
 
 
+def compare_shown_cards(replay: Replay) -> None:
+    """Of a hand of poker: board and showdown were committed to."""
+    for event in replay.told:
+        if isinstance(event, StreetDealt | CardsShown):
+            started = replay.all(HandStarted)[0]
+            replay.compare_proofs(type(event).__name__, (started.deck_root, started.deck_leaves), event.cards)
+
+
+def as_strong(said: Sequence[str], used: Sequence[str]) -> bool:
+    """Whether five cards of the record are as good as the five that the rules took."""
+    return len(set(said)) == len(used) and five_strength(parse_all(said)) == five_strength(parse_all(used))
+
+
 def seated(table: TableT, opening: OpenTable, stacks: Mapping[int, tuple[str, int]]) -> TableT:
     """Opened and seated by commands: by seat the player and what they bring."""
     state = told(table, STAFF, opening)
@@ -175,14 +193,14 @@ def bounds(stacks: Sequence[int]) -> dict[str, Any]:
     return {"buy_in_min": min(stacks), "buy_in_max": most, "top_up_to": most, "between_hands_ms": 0}
 
 
-def stacked(
-    holes: Sequence[Sequence[Card | None]], streets: Sequence[Sequence[Card]], burn: bool, what: str
-) -> Shuffle:
+def stacked(holes: Sequence[Sequence[Card | None]], streets: Sequence[Sequence[Card | None]], burn: bool) -> Shuffle:
     """Laps of hole cards in order of dealing (pt-811-2015 49, 50; mo-97-2010 3.2, 6.1), then the board.
 
-    None is a card that nobody knows. NotARecord, naming `what`, when a card stands in two places.
+    None is a card that nobody knows. NotARecord when a card stands in two places, or the deck is too small.
     """
-    places = {lap * len(holes) + n: card for n, hole in enumerate(holes) for lap, card in enumerate(hole)}
+    places: dict[int, Card | None] = {
+        lap * len(holes) + n: card for n, hole in enumerate(holes) for lap, card in enumerate(hole)
+    }
     position = len(places)
     for street in streets:
         position += burn
@@ -191,7 +209,9 @@ def stacked(
             position += 1
     known = [card for card in places.values() if card is not None]
     if len(set(known)) != len(known):
-        raise NotARecord(f"{what}: a card stands in two places")
+        raise NotARecord("a card stands in two places")
+    if max(places, default=0) >= len(DECK):
+        raise NotARecord("there are more cards than in a deck")
     rest = iter([card for card in DECK if card not in known])
     cards = tuple(next(rest) if (given := places.get(position)) is None else given for position in DECK)
     return Shuffle(Deck.of(cards, NO_SECRET, NO_SECRET), tuple(range(1, MAX_SEATS + 1)))

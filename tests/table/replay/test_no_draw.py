@@ -47,6 +47,12 @@ def test_all_twelve_rounds_agree(shared: Path) -> None:
         ("bet: 2000\n      - seat: 4", "bet: 1999\n      - seat: 4"),
         ("ante: {stake: 100, credited: 100}", "ante: {stake: 100, credited: 0}"),
         ("deck_order: Th 8c Ac", "deck_order: Th Ac 8c"),
+        ("at_ms: 20000, event: 'warning", "at_ms: 20001, event: 'warning"),
+        ("new deadline 30000", "new deadline 31000"),
+        ("seat 5 connection lost", "seat 5 connection restored"),
+        ("at_ms: 7000, event: seat 5 connection lost", "at_ms: 7000, event: seat 2 connection lost"),
+        ("seat 2 folded by timeout", "seat 2 folded by disconnection"),
+        ("seat 5 continues, 600 debited", "seat 5 continues, 601 debited"),
     ],
 )
 def test_a_wrong_figure_is_found(shared: Path, tmp_path: Path, true: str, false: str) -> None:
@@ -58,6 +64,34 @@ def test_a_wrong_figure_is_found(shared: Path, tmp_path: Path, true: str, false:
     told = json.loads(result.stdout)
     assert told["agree"] == 11
     assert [each["differences"] for each in told["hands"] if not each["agrees"]] != [[]]
+
+
+_LATER = (
+    ("      - {at_ms: 6000, event: 'seat 5 continues, 600 debited'}\n", ""),
+    ("warning to seat 2, new deadline 30000'}\n", "warning to seats 2, 5, new deadline 30000'}\n"
+     "      - {at_ms: 25000, event: 'seat 5 continues, 600 debited'}\n"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("at", ["25000", "20000"])
+def test_a_decision_in_the_extra_time_comes_after_the_warning(shared: Path, tmp_path: Path, at: str) -> None:
+    text = (shared / _FILE).read_text(encoding="utf-8")
+    for true, false in _LATER:
+        assert true in text
+        text = text.replace(true, false)
+    (tmp_path / "later.yaml").write_text(text.replace("at_ms: 25000", f"at_ms: {at}"), encoding="utf-8")
+    (eleventh,) = [outcome for outcome in outcomes_of(tmp_path / "later.yaml") if outcome.id == "ND-11"]
+    assert eleventh.agrees is (at == "25000"), eleventh.differences
+
+
+@pytest.mark.parametrize(("cause", "agrees"), [("disconnection", True), ("timeout", False)])
+def test_a_lost_connection_is_why_a_hand_is_folded(shared: Path, tmp_path: Path, cause: str, agrees: bool) -> None:
+    text = (shared / _FILE).read_text(encoding="utf-8").replace("decision: timeout\n", "decision: disconnected\n")
+    text = text.replace("event: seat 5 connection lost", "event: seat 2 connection lost")
+    text = text.replace("folded by timeout", f"folded by {cause}")
+    (tmp_path / "lost.yaml").write_text(text, encoding="utf-8")
+    (eleventh,) = [outcome for outcome in outcomes_of(tmp_path / "lost.yaml") if outcome.id == "ND-11"]
+    assert eleventh.agrees is agrees, eleventh.differences
 
 
 def test_the_command_succeeds_only_when_all_agree(shared: Path) -> None:

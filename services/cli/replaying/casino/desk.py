@@ -10,10 +10,19 @@ from libs.contracts.facts import TableEvent
 from libs.contracts.live_commands import AssignDealer, CheckDeck, DealHand, InspectDeck, Place, ScanCard, ShuffleDeck
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
 from libs.contracts.messages import Principal
-from services.cli.replaying.casino.record import DECK_ID, CasinoHand, Event, deck_of, rulebook_of, table_before
+from services.cli.replaying.casino.record import (
+    DECK_ID,
+    CasinoHand,
+    Incident,
+    Post,
+    Reshuffled,
+    deck_of,
+    rulebook_of,
+    table_before,
+)
 from services.cli.replaying.play import Outcome, Replay, Told
 from services.cli.replaying.record import Claims, NotARecord
-from services.table.domain.games.live_poker.state import live_of
+from services.table.domain.games.live_poker.state import Live, live_of
 from services.table.domain.games.poker.state import Hand, PokerTable
 
 DEALER = Principal("staff", "dealer")
@@ -22,6 +31,17 @@ _HAS_A_LINE = (
     p.BlindPosted, p.HoleCardsDealt, p.BetPlaced, p.PlayerFolded, p.PlayerChecked, p.StreetDealt, p.CardsShown,
     p.UncalledBetReturned, p.PotAwarded, p.HandVoided, IncidentRecorded, StubReshuffled,
 )  # fmt: skip
+
+
+def category_in_words(name: str) -> str:
+    """`two_pair` as the file writes it: two pairs."""
+    return "two pairs" if name == "two_pair" else name.replace("_", " ")
+
+
+def _there(hand: Hand | None) -> Hand:
+    if hand is None:
+        raise NotARecord("no hand runs any more")
+    return hand
 
 
 class NotTold(Exception):
@@ -38,11 +58,13 @@ class Desk(Replay):
         fresh = deck_of(hand)
         super().__init__(table_before(hand), Outcome(hand.id, hand.title, rulebook_of(hand)), fresh, _HAS_A_LINE)
         self.hand = hand
-        self.lying = names_of(fresh.deck.cards)
+        self.pack = names_of(fresh.deck.cards)
+        """From the top, as it was before the deal."""
+        self.lying = list(self.pack)
         self.scanned = 0
         self.turned: list[int] = []
         """Seats whose card was turned over in dealing, which are completed at the end (70.c)."""
-        self.faces = {line.card_no for line in hand.events if line.event == "incident" and line.card_no is not None}
+        self.faces = {line.card_no for line in hand.events if isinstance(line, Incident) and line.card_no is not None}
         self.payments: list[tuple[str, p.Payment]] = []
         self.incidents: list[IncidentRecorded] = []
         """Recorded by themselves while cards were dealt; their lines come after that of the deal."""
@@ -54,8 +76,12 @@ class Desk(Replay):
     @property
     def running(self) -> Hand:
         """The hand as the last line left it."""
-        assert self.seen.hand is not None, "lines of a hand come while it runs"
-        return self.seen.hand
+        return _there(self.seen.hand)
+
+    @property
+    def table_hand(self) -> Hand:
+        """The hand as it is on the table, which may wait for an act."""
+        return _there(self.state.hand)
 
     def names(self, positions: Sequence[int]) -> list[str]:
         deck = self.running.deck
@@ -65,12 +91,13 @@ class Desk(Replay):
     @property
     def stub(self) -> int:
         """Cards left after the last line."""
-        return live_of(self.seen).stub if self.hand.live else len(DECK) - self.running.next_position
+        return self.live.stub if self.hand.live else len(DECK) - self.running.next_position
 
     @property
-    def burnt(self) -> Sequence[int]:
-        """Positions of the cards that the dealer has burnt for the street to come."""
-        return live_of(self.seen).burnt
+    def live(self) -> Live:
+        """What the dealer's table remembers of the hand, after the last line."""
+        _there(self.seen.hand)
+        return live_of(self.seen)
 
     def expect(self, kind: type[Told]) -> Told:
         """The next event of the play; NotTold when it is another. Incidents of a deal are kept for their lines."""
@@ -87,7 +114,7 @@ class Desk(Replay):
 
     def open(self) -> None:
         """The dealer sits down, the deck is inspected and shuffled, and the hand begins."""
-        late = [line.seat for line in self.hand.events if line.late and line.seat is not None]
+        late = [line.seat for line in self.hand.events if isinstance(line, Post) and line.late]
         self.ask(SUPERVISOR, AssignDealer(dealer="dealer"))
         self.ask(DEALER, InspectDeck(deck=DECK_ID, cards=names_of(DECK)))
         self.shuffle_and_deal(late)
@@ -107,14 +134,18 @@ class Desk(Replay):
         """NotARecord when the desk refuses what the hand says was done."""
         refused = self.send(by, command)
         if refused is not None:
-            raise NotARecord(f"{self.hand.id}: {type(command).__name__} is refused: {refused.reason}")
+            raise NotARecord(f"{type(command).__name__} is refused: {refused.reason}")
 
     def deal_until(self, card_no: int | None = None) -> None:
         """Hole cards one at a time, up to that card of the deal, or until everybody has theirs."""
         while (hand := self.state.hand) is not None and not self._dealt:
             if card_no is not None and self.scanned >= card_no:
                 return
+            if not self.lying:
+                raise NotARecord("the stub is out before everybody has their cards")
             in_laps = self.scanned - len(hand.order) * VARIANTS[self.hand.config.variant].hole_cards
+            if in_laps >= len(self.turned):
+                raise NotARecord("everybody has their cards, and the deal is not over")
             seat = hand.order[self.scanned % len(hand.order)] if in_laps < 0 else self.turned[in_laps]
             self.scanned += 1
             face_up = self.scanned in self.faces
@@ -135,11 +166,9 @@ class Desk(Replay):
         top, self.lying = self.lying[: len(cards)], self.lying[len(cards) :]
         self.outcome.compare("cards from the top", list(cards), top)
 
-    def reshuffle(self, line: Event, got: Claims) -> None:
+    def reshuffle(self, line: Reshuffled, got: Claims) -> None:
         """What lies on top afterwards is the record's word."""
-        found = next((each for each in self.hand.reshuffles if each.at_event == line.seq), None)
-        if found is None:
-            raise NotARecord(f"{self.hand.id}: nothing says how the stub lies after seq {line.seq}")
+        found = next(each for each in self.hand.reshuffles if each.at_event == line.seq)
         self.outcome.compare(
             f"seq {line.seq} reshuffle", [found.returned, found.stub_size], [got["returned"], self.stub]
         )

@@ -1,15 +1,28 @@
 """One PHH hand through the real rules: every act is decided, every street and final stack compared with the record."""
 
+from collections import Counter
 from decimal import Decimal
 from typing import Any
 
 from libs.cards.card import name_of, names_of
-from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, StreetDealt
+from libs.contracts.poker_commands import VoidHand
+from libs.contracts.poker_events import (  # fmt: skip
+    BetPlaced,
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    HoleCardsDealt,
+    PlayerChecked,
+    PlayerFolded,
+    StreetDealt,
+    UncalledBetReturned,
+)
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.phh.deck import shuffle_for
-from services.cli.replaying.phh.notation import Action, Hand, read_hand
-from services.cli.replaying.phh.setting import NotDealt, Setting, check_variant, setting_of, table_for
-from services.cli.replaying.play import STEP_MS, Outcome, Replay
+from services.cli.replaying.phh.exported import compare_again
+from services.cli.replaying.phh.notation import Action, Hand, NotDealt, read_hand
+from services.cli.replaying.phh.setting import Setting, check_variant, setting_of, table_for
+from services.cli.replaying.play import STAFF, STEP_MS, Outcome, Replay
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.order import clockwise_after
@@ -20,21 +33,23 @@ def replay_phh(name: str, document: dict[str, Any]) -> Outcome:
     """NotARecord for what is no PHH hand; a game that the house does not deal is an outcome that says so."""
     outcome = Outcome(name, "", "", variant=str(document.get("variant", "?"))[:20])
     try:
-        if "_croupier" not in document:
+        if document.get("_croupier") is None:
             check_variant(document.get("variant"))
         hand = read_hand(name, document)
         outcome.scale = hand.scale
         setting = setting_of(hand)
+        table = table_for(setting)
     except NotDealt as reason:
         outcome.not_dealt = str(reason)
         return outcome
     outcome.ruleset = setting.rulebook
-    table = table_for(setting)
     fresh = shuffle_for(hand, _dealt(setting, table), table.rules.variant, table.rules.dealing.burn_before_board)
     playing = Playing(hand, setting, table, outcome, fresh)
     playing.start()
     playing.play()
     playing.compare_end()
+    if hand.noted.exact is not None and not outcome.differences:
+        compare_again(document, table.rules, playing.told, outcome)
     outcome.events = len(playing.told)
     return outcome
 
@@ -47,6 +62,9 @@ def _dealt(setting: Setting, table: PokerTable) -> list[int]:
     return [setting.seats.index(seat) + 1 for seat in from_left]
 
 
+_ACTS = (HoleCardsDealt, BetPlaced, PlayerChecked, PlayerFolded)
+
+
 class Playing(Replay):
     """The state of one replay: the table, the clock, and what was told."""
 
@@ -54,6 +72,9 @@ class Playing(Replay):
         super().__init__(table, outcome, fresh)
         self.hand = hand
         self.setting = setting
+        exact = hand.noted.exact
+        self.protected = list(exact.protected) if exact is not None else []
+        self.idle: set[int] = set()
 
     @property
     def streets(self) -> list[list[str]]:
@@ -63,7 +84,7 @@ class Playing(Replay):
         self.wake()
         started = self.told[0] if self.told else None
         if not isinstance(started, HandStarted):
-            raise NotARecord(f"{self.hand.name}: the hand does not start")
+            raise NotARecord("the hand does not start")
         setting, compare = self.setting, self.outcome.compare
         places = (started.button, started.small_blind, started.big_blind)
         compare("button, small blind, big blind", (setting.button, setting.small_blind, setting.big_blind), places)
@@ -81,29 +102,82 @@ class Playing(Replay):
             match action.act:
                 case "deal_board":
                     boards += 1
+                    if boards > len(self.streets):
+                        self._let_clocks_run_out()
                     self._compare_street(boards, action)
                 case "f" | "cc" | "cbr":
+                    seat = self.setting.seats[action.player - 1]
+                    self._let_clocks_run_out(seat)
+                    if action.act == "cc" and self._is_idle(seat):
+                        continue
                     self.outcome.compare(f"streets before {action.text!r}", boards, len(self.streets))
-                    if not self._act(action):
+                    if not self._act(action, seat):
                         return
                 case "deal_hole" | "sm":
                     pass
+        self._let_clocks_run_out()
+
+    def _let_clocks_run_out(self, acts: int | None = None) -> None:
+        """Before `acts` does: of those of whom an export of ours says that their clock ran out, who is asked now."""
+        while (hand := self.state.hand) is not None and hand.turn is not None and hand.turn.seat != acts:
+            if hand.turn.seat not in self.protected:
+                return
+            self.protected.remove(hand.turn.seat)
+            self.now = hand.turn.bank_until + 1
+            self.wake()
+
+    def _is_idle(self, seat: int) -> bool:
+        """Some ask, once, who owes nothing while nobody else has chips left; our table does not (pt-811-2015 54)."""
+        states = (table.hand for event, table in reversed(self.pending) if isinstance(event, _ACTS))
+        hand = next(states, None)
+        player = hand.players.get(seat) if hand is not None else None
+        if hand is None or player is None or player.answered is not None or seat in self.idle:
+            return False
+        others = [other for other in hand.alive if other.seat != seat]
+        owes = any(other.in_round > player.in_round for other in others)
+        if player.folded or player.all_in or owes or not others or not all(other.all_in for other in others):
+            return False
+        self.idle.add(seat)
+        return True
 
     def compare_end(self) -> None:
+        if self.void:
+            self.demand("void", STAFF, VoidHand(hand=self.state.hands, cause="as recorded"))
         ended = next(iter(self.all(HandEnded)), None)
-        if ended is None:
+        if ended is None and not self.void:
             if not self.outcome.differences:
                 self.outcome.differences.append("the record stops before the hand ends")
             return
-        self._compare_shown()
+        compare, noted = self.outcome.compare, self.hand.noted
         boards = sum(action.act == "deal_board" for action in self.hand.actions)
-        self.outcome.compare("streets", boards, len(self.streets))
-        stacks = {result.seat: result.stack for result in ended.results}
-        noted = self.hand.noted.finishing_stacks
-        if noted is not None:
-            got = tuple(stacks[seat] for seat in self.setting.seats)
-            self.outcome.compare("final stacks", self._chips(self.hand.units(noted)), self._chips(got))
-        self.outcome.compare("chips", sum(self.setting.stacks), sum(stacks.values()) + ended.rake)
+        compare("streets", boards, len(self.streets))
+        left = {seat: sitter.stack for seat, sitter in self.state.seats.items()}
+        if ended is not None:  # the next hand may have begun
+            left |= {result.seat: result.stack for result in ended.results}
+        stacks = tuple(left[seat] for seat in self.setting.seats)
+        rake = ended.rake if ended is not None else 0
+        compare("chips", sum(self.setting.stacks), sum(stacks) + rake)
+        if noted.finishing_stacks is not None:
+            compare("final stacks", self._chips(self.hand.units(noted.finishing_stacks)), self._chips(stacks))
+        if ended is not None:
+            self._compare_shown()
+            self._compare_winnings(ended)
+
+    @property
+    def void(self) -> bool:
+        exact = self.hand.noted.exact
+        return exact is not None and exact.outcome == "void"
+
+    def _compare_winnings(self, ended: HandEnded) -> None:
+        """Some count what came back uncalled."""
+        if (noted := self.hand.noted.winnings) is None:
+            return
+        won = {result.seat: result.won for result in ended.results}
+        back = Counter({event.seat: event.amount for event in self.all(UncalledBetReturned)})
+        told, with_back = (tuple(won[seat] + extra[seat] for seat in self.setting.seats) for extra in (Counter(), back))
+        claimed = self.hand.units(noted)
+        if claimed != with_back:
+            self.outcome.compare("winnings", self._chips(claimed), self._chips(told))
 
     def _chips(self, units: tuple[int, ...]) -> str:
         """As the record writes them."""
@@ -111,7 +185,8 @@ class Playing(Replay):
 
     def _compare_street(self, number: int, action: Action) -> None:
         got = self.streets[number - 1] if number <= len(self.streets) else []
-        cards = [name_of(card) if card is not None else "??" for card in action.cards]
+        unknown = got if len(got) == len(action.cards) else ["??"] * len(action.cards)
+        cards = [name_of(card) if card is not None else unknown[place] for place, card in enumerate(action.cards)]
         self.outcome.compare(f"board after {action.text!r}", cards, got)
 
     def _compare_shown(self) -> None:
@@ -122,13 +197,12 @@ class Playing(Replay):
                 got = shown.get(self.setting.seats[action.player - 1], [])
                 self.outcome.compare(f"{action.text!r}", sorted(names_of(cards)), sorted(got))
 
-    def _act(self, action: Action) -> bool:
+    def _act(self, action: Action, seat: int) -> bool:
         running = self.state.hand
         turn = running.turn if running is not None else None
-        if running is None or turn is None or action.player > len(self.setting.seats):
+        if running is None or turn is None:
             self.outcome.differences.append(f"{action.text!r}: the hand is over")
             return False
-        seat = self.setting.seats[action.player - 1]
         if turn.seat != seat:
             self.outcome.differences.append(f"{action.text!r}: it is the turn of seat {turn.seat}, not {seat}")
             return False

@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
-from libs.money.rates import part_of
+from libs.money.rates import BASIS_POINTS
 from libs.sealing.shuffle import MAX_SEATS
-from services.cli.replaying.phh.notation import Amount, Exact, Hand
+from services.cli.replaying.phh.forced import Forced, forced_of
+from services.cli.replaying.phh.notation import Exact, Hand, NotDealt
 from services.cli.replaying.play import told
 from services.cli.replaying.record import NotARecord
+from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.domain.games.poker.state import PokerTable
 from services.table.rulebooks.library import RULEBOOKS
 
@@ -42,10 +44,6 @@ NAMES = {
 }
 
 
-class NotDealt(Exception):
-    """A game or a form of posting that the house does not have; the text says which."""
-
-
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Everything that stands before the first card; two hands with the same setting share a table."""
@@ -58,118 +56,104 @@ class Setting:
     button: int
     small_blind: int
     big_blind: int
-    entries: tuple[int, ...]
+    entries: tuple[int, ...] = ()
     """Seats that freely post a big blind to be dealt in."""
+    late: tuple[int, ...] = ()
+    """Seats that post one for a big blind that passed."""
     missed: tuple[int, ...] = ()
-    """Of each seat, what it owes for blinds that passed (pt-217-2007 90)."""
+    """Of each seat, what it owes dead for blinds that passed (pt-217-2007 90)."""
     idle: tuple[int, ...] = ()
     """Seats that have put in nothing for so long that a live blind is due (89)."""
 
 
 def check_variant(variant: Any) -> None:
     """NotDealt for a game that the house does not have, before anything else of the record is looked at."""
-    if variant not in _FORMS:
-        raise NotDealt(NAMES.get(variant, f"variant {str(variant)[:20]}"))
+    if not isinstance(variant, str) or variant not in _FORMS:
+        raise NotDealt(NAMES.get(str(variant), f"variant {str(variant)[:20]}"))
 
 
 def setting_of(hand: Hand) -> Setting:
+    """NotDealt for what the house has not; NotARecord for what does not go together."""
     noted = hand.noted
     stacks = hand.units(noted.starting_stacks)
+    if 0 in stacks:
+        raise NotDealt("a player without chips")
     if noted.exact is not None:
         return _own(noted.exact, hand, tuple(noted.seats or ()), stacks)
     if len(stacks) > MAX_SEATS:
         raise NotDealt(f"a table of {len(stacks)}")
-    if 0 in stacks:
-        raise NotDealt("a player without chips")
+    forced = forced_of(hand, stacks)
+    rulebook, structure = _form(hand, forced)
     # Others number their seats as they like, from 0 or against the clock; only the order of the players counts.
     seats = tuple(range(1, len(stacks) + 1))
-    rulebook, structure = _form(hand)
-    last = len(seats) - 1
-    small_blind, big_blind, straddle, coming_in = _blinds(hand)
-    small, big = (last, 0) if last == 1 else (0, 1)
     configuration = {
         "structure": structure,
-        "seats": max(seats),
-        "small_blind": small_blind,
-        "big_blind": big_blind,
-        "straddle": straddle,
-        **_antes(hand, big),
+        "seats": len(seats),
+        "small_blind": forced.small,
+        "big_blind": forced.big,
+        "single_blind": forced.small_place == forced.big_place,
+        "straddle": forced.straddle,
+        "ante": forced.ante,
+        "big_blind_ante": forced.big_blind_ante,
+        # Records do not say whether and what was burned: the board is dealt straight on.
+        "burn_before_board": False,
+        # They do not say either what their room had on offer.
+        "unanswerable_raise": True,
     }
-    # Records do not say whether and what was burned: the board is dealt straight on.
-    settled = _settled({**configuration, "burn_before_board": False}, stacks)
-    entries = tuple(seats[place] for place in coming_in)
-    if last in coming_in:
-        raise NotDealt("a post on the button")  # it moves among those in play, and a newcomer is not
-    return Setting(rulebook, settled, seats, stacks, seats[last], seats[small], seats[big], entries)
+    if forced.late or any(forced.dead):
+        configuration |= {"entering": "missed_blinds", "missed_big_blind": "live"}
+    places = (seats[-1], seats[forced.small_place], seats[forced.big_place])
+    late = tuple(seats[place] for place in forced.late)
+    return Setting(rulebook, _settled(configuration, stacks), seats, stacks, *places, late=late, missed=forced.dead)
 
 
 def _own(exact: Exact, hand: Hand, seats: tuple[int, ...], stacks: tuple[int, ...]) -> Setting:
     """An export of the house says under which rules it was played."""
     rulebook = RULEBOOKS.get(exact.rulebook)
-    if rulebook is None:
-        raise NotDealt(f"rulebook {exact.rulebook}")
-    if len(set(seats)) != len(stacks) or not {exact.button, exact.small_blind, exact.big_blind} <= set(seats):
-        raise NotARecord(f"{hand.name}: seats, stacks and blinds do not go together")
+    if not isinstance(rulebook, PokerRulebook) or rulebook.variant == "sintetico":
+        raise NotDealt(f"rulebook {exact.rulebook[:40]}")
     kept = {name: value for name, value in exact.configuration.items() if name in rulebook.fields}
     if kept.get("dealer") == "live":
         raise NotDealt("a hand dealt by hand")  # its scans and incidents are no part of PHH
-    big = kept["big_blind"]
-    posted = hand.units(hand.noted.blinds_or_straddles)
-    forced = (exact.small_blind, exact.big_blind)
+    places, posted = (exact.button, exact.small_blind, exact.big_blind), hand.units(hand.noted.blinds_or_straddles)
+    if len(set(seats)) != len(stacks) or not set(places) <= set(seats):
+        raise NotARecord("_croupier: seats, button and blinds do not go together")
+    for name, of_each in (("missed", exact.missed), ("idle", exact.idle)):
+        if of_each and len(of_each) != len(stacks):
+            raise NotARecord(f"_croupier: {name} has {len(of_each)} values for {len(stacks)} players")
     idle = tuple(seat for seat, post in zip(seats, exact.idle, strict=False) if post)
-    others = (*forced, *idle)
-    entries = tuple(s for s, post in zip(seats, posted, strict=True) if post == big and s not in others)
+    big = kept.get("big_blind")
+    others = {exact.big_blind, *idle, *([exact.small_blind] if kept.get("small_blind") == big else [])}
+    # Of two players the format tells the blinds the other way round, and no other posts.
+    placed = zip(seats, posted, strict=False) if len(seats) > 2 else ()
+    posts = tuple(seat for seat, post in placed if post == big and seat not in others)
+    entries, late = ((), posts) if kept.get("entering") == "missed_blinds" else (posts, ())
     settled = _settled({"mode": "continuous", **kept}, stacks)
-    places = (exact.button, *forced)
-    return Setting(exact.rulebook, settled, seats, stacks, *places, entries, tuple(exact.missed), idle)
+    return Setting(exact.rulebook, settled, seats, stacks, *places, entries, late, tuple(exact.missed), idle)
+
+
+REPLACED = ("mode", "buy_in_min", "buy_in_max", "top_up_to", "between_hands_ms")
+"""What a replay has of its own."""
 
 
 def _settled(configuration: dict[str, Any], stacks: tuple[int, ...]) -> tuple[tuple[str, Any], ...]:
     """Buy-in bounds made to fit the stacks, and no waiting."""
-    commission_bp = configuration["rake_bp"] if configuration.get("rake_mode") == "buy_in" else 0
+    commission_bp = configuration.get("rake_bp") if configuration.get("rake_mode") == "buy_in" else 0
+    if not isinstance(commission_bp, int) or not 0 <= commission_bp < BASIS_POINTS:
+        raise NotARecord("_croupier: configuration: rake_bp is no part of a buy-in")
     least, most = _gross(min(stacks), commission_bp), _gross(max(stacks), commission_bp)
     bounds = {"buy_in_min": least, "buy_in_max": most, "top_up_to": most}
     return tuple(sorted({**configuration, **bounds, "between_hands_ms": 0}.items()))
 
 
-def _form(hand: Hand) -> tuple[str, str]:
+def _form(hand: Hand, forced: Forced) -> tuple[str, str]:
     noted = hand.noted
-    big = noted.blinds_or_straddles[1] if len(noted.blinds_or_straddles) > 1 else 0
-    if noted.variant == "FT" and (noted.small_bet, noted.big_bet) != (big, 2 * big):
+    bets = hand.units([noted.small_bet, noted.big_bet])
+    if noted.variant == "FT" and bets != (forced.big, 2 * forced.big):
         raise NotDealt("fixed-limit bets that are not one and two big blinds")
-    if noted.variant != "FT" and noted.min_bet != big:
+    if noted.variant != "FT" and hand.units([noted.min_bet]) != (forced.big,):
         raise NotDealt("a minimum bet that is not the big blind")
     return _FORMS[noted.variant]
-
-
-def _blinds(hand: Hand) -> tuple[int, int, int, tuple[int, ...]]:
-    """Small and big blind, straddle, and the places of those who post to come in."""
-    posts = hand.units(hand.noted.blinds_or_straddles)
-    if len(posts) != len(hand.noted.starting_stacks) or not 0 < posts[0] <= posts[1]:
-        raise NotDealt("blinds other than a small and a big one")
-    small, big, *others = posts
-    straddle = others[0] if others and others[0] > big else 0
-    entries = tuple(place for place, post in enumerate(posts) if place > 1 and post == big)
-    rest = [post for post in others[1 if straddle else 0 :] if post not in (0, big)]
-    if rest or 0 < straddle < 2 * big:
-        raise NotDealt("posts other than blinds, one straddle and big blinds to come in")
-    return small, big, straddle, entries
-
-
-def _antes(hand: Hand, big_blind: int) -> dict[str, int]:
-    antes: list[Amount] = list(hand.noted.antes)
-    units = hand.units(antes)
-    if not any(units):
-        return {}
-    others = {ante for place, ante in enumerate(units) if place != big_blind}
-    if len(set(units)) == 1:
-        short = min(hand.units(hand.noted.starting_stacks)) < units[0]
-        if short and not hand.noted.ante_trimming_status:
-            raise NotDealt("an ante that is dead money, from somebody who has less")
-        return {"ante": units[0]}
-    if others == {0}:
-        return {"big_blind_ante": units[big_blind]}
-    raise NotDealt("antes other than one from everybody or one from the big blind")
 
 
 @lru_cache(maxsize=256)
@@ -189,16 +173,22 @@ def table_for(setting: Setting) -> PokerTable:
 
 def _as_left(state: PokerTable, setting: Setting) -> PokerTable:
     """As the hand before left it: a button or a lead that comes to its place next, and blinds owed."""
-    in_play = sorted(state.seats)
-    if state.rules.dealing.positions == "button":
-        return replace(state, running=True, button=in_play[in_play.index(setting.button) - 1])
+    rules, in_play = state.rules.betting, sorted(state.seats)
+    if setting.button not in in_play:
+        raise NotDealt("a post on the button")  # it moves among those in play, and who waits for the blind is not
     seats = dict(state.seats)
     for seat, owed in zip(setting.seats, setting.missed, strict=False):
-        small, both = state.rules.betting.small_blind, state.rules.betting.small_blind + state.rules.betting.big_blind
-        seats[seat] = replace(seats[seat], owes_small=owed in (small, both), owes_big=owed > small)
+        if owed and seat in seats:
+            owes_small = owed in (rules.small_blind, rules.small_blind + rules.big_blind)
+            seats[seat] = replace(seats[seat], owes_small=owes_small, owes_big=owed > rules.small_blind)
+    for seat in setting.late:
+        seats[seat] = replace(seats[seat], owes_big=True)
     for seat in setting.idle:
-        seats[seat] = replace(seats[seat], idle=state.rules.betting.idle_hands)
-    return replace(state, seats=seats, running=True, hands=1, button=setting.button)
+        seats[seat] = replace(seats[seat], idle=rules.idle_hands)
+    left = replace(state, seats=seats, running=True)
+    if state.rules.dealing.positions == "lead":
+        return replace(left, hands=1, button=setting.button)
+    return replace(left, button=in_play[in_play.index(setting.button) - 1])
 
 
 def _seat(state: PokerTable, seat: int, stack: int) -> PokerTable:
@@ -213,7 +203,4 @@ def _seat(state: PokerTable, seat: int, stack: int) -> PokerTable:
 
 def _gross(stack: int, commission_bp: int) -> int:
     """The buy-in that leaves this stack where the house takes its commission at the door (pt-811-2015 17.b)."""
-    amount = stack
-    while (left := amount - part_of(amount, commission_bp)) < stack:
-        amount += stack - left
-    return amount
+    return (stack - 1) * BASIS_POINTS // (BASIS_POINTS - commission_bp) + 1

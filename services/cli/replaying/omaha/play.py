@@ -1,24 +1,32 @@
-"""Worked hands of Omaha; the `schema` block of the file says what each value means."""
+"""A worked hand of Omaha through the real rules: each act and what was on offer, and what came of the hand."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, Self
+from typing import Any
 
 from msgspec.structs import replace
-from phevaluator import evaluate_cards
-from pydantic import Field, model_validator
 
 from libs.cards.card import parse_all
-from libs.cards.ranking import category_of
+from libs.cards.ranking import category_of, five_strength
 from libs.contracts import poker_events as p
 from libs.contracts.facts import TableEvent, plain
-from libs.contracts.messages import Principal
 from libs.contracts.poker_configuration import PokerDealing
 from libs.contracts.table_commands import LeaveTable, OpenTable
 from libs.contracts.table_events import PlayerLeft
 from libs.decider import Rejected
 from libs.sealing.shuffle import Shuffle
-from services.cli.replaying.play import DECISION_MS, STEP_MS, Outcome, Replay, bounds, seated, stacked
-from services.cli.replaying.record import Cards, Claims, Line, NotARecord, Open, Part, Player, parsed
+from services.cli.replaying.omaha.record import Action, Record, Ruleset, WorkedHand
+from services.cli.replaying.play import (
+    DECISION_MS,
+    STEP_MS,
+    Outcome,
+    Replay,
+    as_strong,
+    bounds,
+    compare_shown_cards,
+    seated,
+    stacked,
+)  # fmt: skip
+from services.cli.replaying.record import Claims, parsed, play_each
 from services.table.domain.games.poker.state import PokerTable
 
 _RULEBOOKS = {"pt-811-2015-omaha-online": "pt-811-2015-omaha", "mo-97-2010-omaha": "mo-97-2010-omaha"}
@@ -26,88 +34,15 @@ _RULEBOOKS = {"pt-811-2015-omaha-online": "pt-811-2015-omaha", "mo-97-2010-omaha
 _HAS_A_LINE = (p.BlindPosted, p.BetPlaced, p.PlayerFolded, p.PlayerChecked, p.StreetDealt)
 
 
-class Rake(Part):
-    mode: Literal["pot", "buy_in"]
-    rate_bp: int
-    cap_big_blinds: int | None
-    rounding: Literal["down"]
+def replay_omaha(document: Any) -> Iterator[Outcome]:
+    """NotARecord when something in the document can't be played."""
+    record = parsed(Record, document)
+    return play_each(((hand.id, hand) for hand in record.hands), lambda hand: _replay(hand, record))
 
 
-class Ruleset(Open):
-    """The other values go to the rulebook, which refuses what it does not know."""
-
-    regulation: Literal["pt-811-2015-omaha-online", "mo-97-2010-omaha"]
-    rake: Rake
-
-
-class Action(Line):
-    street: Literal["preflop", "flop", "turn", "river"]
-    act: Literal["post_sb", "post_bb", "fold", "check", "call", "bet", "raise", "deal_board", "rejected"]
-    seat: int = 0
-    to: int | None = None
-    by: Literal["timeout", "leave"] | None = None
-    attempt: Literal["bet", "raise"] = "raise"
-
-
-class Blinds(Part):
-    small: int
-    big: int
-
-
-class Positions(Part):
-    button: int
-    small_blind: int
-    big_blind: int
-
-
-class Board(Part):
-    flop: Cards | None
-    turn: str | None
-    river: str | None
-
-
-class WorkedHand(Part):
-    id: str
-    title: str
-    ruleset: str
-    blinds: Blinds
-    positions: Positions
-    players: list[Player] = Field(min_length=2)
-    board: Board
-    actions: list[Action]
-    expected: Claims
-    leaves: list[int] = Field(default=[])
-    why: str = ""
-    covers: Claims = Field(default={})
-
-    @model_validator(mode="after")
-    def positions_are_seats(self) -> Self:
-        seats = [player.seat for player in self.players]
-        if len(set(seats)) != len(seats) or not set(self.positions.model_dump().values()) <= set(seats):
-            raise ValueError("button and blinds are seats of players, and each seat has one")
-        return self
-
-
-class Record(Part):
-    id: str
-    title: str
-    rulesets: dict[str, Ruleset]
-    hands: list[WorkedHand]
-    scope: str = ""
-    schema_: dict[str, str] = Field(default={}, alias="schema")
-
-
-def replay_omaha(name: str, document: Any) -> Iterator[Outcome]:
-    """NotARecord when the document has another shape."""
-    record = parsed(Record, name, document)
-    for hand in record.hands:
-        if hand.ruleset not in record.rulesets:
-            raise NotARecord(f"{hand.id}: no rule set {hand.ruleset}")
-        yield _replay(hand, record.rulesets[hand.ruleset])
-
-
-def _replay(hand: WorkedHand, rules: Ruleset) -> Outcome:
+def _replay(hand: WorkedHand, record: Record) -> Outcome:
     """Plays the hand and the start of the next one (for its button)."""
+    rules = record.rulesets[hand.ruleset]
     outcome = Outcome(hand.id, hand.title, hand.ruleset)
     table = _table_before(hand, rules)
     replay = Replay(table, outcome, _deck_of(hand, table.rules.dealing), _HAS_A_LINE)
@@ -156,8 +91,8 @@ def _deck_of(hand: WorkedHand, dealing: PokerDealing) -> Shuffle:
     from_blind = dealing.deal_from == "small_blind"
     start = seats.index(hand.positions.small_blind) if from_blind else seats.index(hand.positions.button) + 1
     holes = {player.seat: parse_all(player.hole) for player in hand.players}
-    streets = [parse_all(hand.board.flop or []), *(parse_all([c]) for c in (hand.board.turn, hand.board.river) if c)]
-    return stacked([holes[seat] for seat in seats[start:] + seats[:start]], streets, dealing.burn_before_board, hand.id)
+    streets = [parse_all(street) for street in hand.board.streets]
+    return stacked([holes[seat] for seat in seats[start:] + seats[:start]], streets, dealing.burn_before_board)
 
 
 def _play(replay: Replay, action: Action) -> None:
@@ -197,7 +132,7 @@ def _decide_for(replay: Replay, action: Action) -> Rejected | None:
         return None
     replay.now += STEP_MS
     if action.by == "leave":
-        return replay.send(Principal("player", replay.state.seats[action.seat].player), LeaveTable())
+        return replay.send(replay.player(action.seat), LeaveTable())
     return replay.act(action.seat, action.act, action.to)
 
 
@@ -228,16 +163,13 @@ def _told(event: TableEvent) -> Claims:
 
 def _compare_end(replay: Replay, hand: WorkedHand, ended: p.HandEnded) -> None:
     compare, state, awards = replay.outcome.compare, replay.state, replay.all(p.PotAwarded)
-    shown, started = replay.all(p.CardsShown), replay.all(p.HandStarted)[0]
-    root = (started.deck_root, started.deck_leaves)
+    shown = replay.all(p.CardsShown)
     left = {event.seat: event.stack for event in replay.all(PlayerLeft)}
     final = {result.seat: result.stack for result in ended.results} | left
     returned = [{"seat": event.seat, "amount": event.amount} for event in replay.all(p.UncalledBetReturned)]
     before, after = sum(player.stack for player in hand.players), sum(final.values())
     compare("leaves", sorted(hand.leaves), sorted(left))
-    for event in replay.told:
-        if isinstance(event, p.StreetDealt | p.CardsShown):
-            replay.compare_proofs(type(event).__name__, root, event.cards)
+    compare_shown_cards(replay)
     replay.now += STEP_MS
     replay.wake()
     got: Claims = {
@@ -257,8 +189,9 @@ def _compare_end(replay: Replay, hand: WorkedHand, ended: p.HandEnded) -> None:
         "next_button": replay.all(p.HandStarted)[-1].button,
         "conservation": {"before": before, "after": after, "rake": before - after},
     }
-    compare("expected", hand.expected, got)
-    compare("everything that is expected", sorted(got), sorted(hand.expected))
+    compare("expected", hand.expected.claims, got)
+    dealt = [[card.card for card in event.cards] for event in replay.all(p.StreetDealt)]
+    compare("board", hand.board.streets, dealt)
     compare(
         "pots add up", [pot["amount"] for pot in got["pots"]], [sum(paid.gross for paid in a.payments) for a in awards]
     )
@@ -272,22 +205,17 @@ def _pot(award: p.PotAwarded) -> Claims:
 
 def _showdown(hand: WorkedHand, shown: Sequence[p.CardsShown]) -> Claims:
     """Another set of cards of the same strength is equally right (schema: showdown); two and three it must be."""
-    claimed = (hand.expected.get("showdown") or {}).get("hands", {})
+    claimed = hand.expected.showdown.hands if hand.expected.showdown is not None else {}
     holes = {player.seat: player.hole for player in hand.players}
     hands = {}
     for event in shown:
-        best, used = claimed.get(event.seat, {}), [event.hole_used, event.board_used]
-        said = [best.get("hole_used", []), best.get("board_used", [])]
-        if [len(cards) for cards in said] == [len(cards) for cards in used] == [2, 3] and _strength(said) == _strength(
-            used
-        ):
-            used = said
+        used = [event.hole_used, event.board_used]
+        if (best := claimed.get(event.seat)) is not None:
+            said = [best.hole_used, best.board_used]
+            if [len(cards) for cards in said] == [2, 3] and as_strong([*said[0], *said[1]], [*used[0], *used[1]]):
+                used = said
         cards = sorted(card.card for card in event.cards) == sorted(holes[event.seat])
-        sound = cards and category_of(_strength(used)) == event.category
+        sound = cards and category_of(five_strength(parse_all([*used[0], *used[1]]))) == event.category
         category = event.category if sound else f"{event.category} of other cards"
         hands[event.seat] = {"category": category, "hole_used": used[0], "board_used": used[1]}
     return {"order": [event.seat for event in shown], "hands": hands}
-
-
-def _strength(five: Sequence[Sequence[str]]) -> int:
-    return int(evaluate_cards(*parse_all([card for cards in five for card in cards])))

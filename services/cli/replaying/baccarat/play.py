@@ -1,119 +1,58 @@
-"""Worked coups of baccarat; the `conventions` of the file say what each value means."""
+"""A worked coup of baccarat through the real rules: requests, cards, every stake and what came of it."""
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field
-
-from libs.cards.card import DECK, parse_all
-from libs.contracts.baccarat_commands import Chance, PlaceStake, WithdrawStake
+from libs.cards.card import DECK, parse, parse_all
+from libs.contracts.baccarat_commands import PlaceStake, WithdrawStake
 from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided, ShoeStarted, SideShown, ThirdCardDealt
 from libs.contracts.bank_commands import VoidRound
 from libs.contracts.messages import Principal
-from libs.contracts.table_commands import OpenTable
+from libs.contracts.table_commands import OpenTable, WakeTable
 from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
-from services.cli.replaying.play import BANK, NO_SECRET, STAFF, Outcome, Replay, seated
-from services.cli.replaying.record import Claims, NotARecord, Open, Part, parsed
-from services.table.domain.games.baccarat.paying import CommissionMode
+from services.cli.replaying.baccarat.record import WorkedCoup, WorkedRequest, WorkedRound, WorkedRounds
+from services.cli.replaying.play import BANK, NO_SECRET, STAFF, TIMER, Outcome, Replay, seated
+from services.cli.replaying.record import NotARecord, parsed, play_each
+from services.table.domain.games.baccarat.dealing import face_of, score
 from services.table.domain.table.state import Table
 
 _BETTING_MS = 20_000
+_OUTAGE_MS = 5_000
 _STACK = 10_000_000
 """More than any seat bets in a record."""
 _RULEBOOKS = {"ponto-e-banca": "pt-812-2015-baccarat", "macau": "pt-812-2015-baccarat-macau"}
 
 
-class WorkedTable(Open):
-    """The other values go to the rulebook, which refuses what it does not know."""
-
-    variant: Literal["ponto-e-banca", "macau"]
-    decks: Literal[6, 8]
-
-
-class WorkedBet(Part):
-    seat: int = Field(ge=1, le=9)
-    chance: Chance
-    stake: int
-
-
-class WorkedRequest(WorkedBet):
-    action: Literal["place", "withdraw"] = "place"
-    accepted: bool = True
-    refused_by: str | None = None
-
-
-class WorkedResult(WorkedBet):
-    commission: int
-    credited: int
-
-
-class WorkedCoup(Part):
-    id: str
-    commission_mode: CommissionMode
-    shoe: str = ""
-    ponto: Claims | None = None
-    banca: Claims | None = None
-    natural: bool | None = None
-    winner: str | None = None
-    branch: str = ""
-    bet_requests: list[WorkedRequest] = Field(default=[])
-    bets: list[WorkedBet]
-    results: list[WorkedResult]
-    net_by_seat: dict[int, int]
-    failure: str = ""
-    outcome: Literal["", "void"] = ""
-
-    @property
-    def requests(self) -> list[WorkedRequest]:
-        """What the players ask for, in order; where only the bets are recorded, each of them."""
-        return self.bet_requests or [WorkedRequest(**bet.model_dump()) for bet in self.bets]
-
-
-class WorkedRound(Part):
-    id: str
-    title: str
-    rules: list[str]
-    table: WorkedTable
-    coups: list[WorkedCoup] = Field(min_length=1)
-    why: str = ""
-
-
-class WorkedRounds(Part):
-    id: str
-    title: str
-    regulation: str
-    conventions: dict[str, str]
-    rounds: list[WorkedRound] = Field(min_length=1)
-
-
-def replay_coups(name: str, document: Any) -> Iterator[Outcome]:
-    """One outcome for each coup. NotARecord when the document has another shape."""
-    for worked in parsed(WorkedRounds, name, document).rounds:
-        for coup in worked.coups:
-            yield _replay(worked, coup)
+def replay_coups(document: Any) -> Iterator[Outcome]:
+    """One outcome for each coup. NotARecord when something in the document can't be played."""
+    rounds = parsed(WorkedRounds, document).rounds
+    coups = ((f"{worked.id} {coup.id}", (worked, coup)) for worked in rounds for coup in worked.coups)
+    return play_each(coups, lambda both: _replay(*both))
 
 
 def _replay(worked: WorkedRound, coup: WorkedCoup) -> Outcome:
     name, rulebook = f"{worked.id} {coup.id}", _RULEBOOKS[worked.table.variant]
     outcome = Outcome(name, worked.title, rulebook)
-    replay = Replay(_table_before(worked, coup, rulebook), outcome, _shoe_of(worked, coup, name))
+    replay = Replay(_table_before(worked, coup, rulebook), outcome, _shoe_of(worked, coup))
     replay.wake()
     for request in coup.requests:
         _ask(replay, request)
     on = {(s.seat, chance): total for s in replay.state.round.stakes.values() for chance, total in s.on.items()}
-    totals = [
-        _totals({(b.seat, b.chance): b.stake for b in [each]} for each in bets) for bets in (coup.bets, coup.results)
-    ]
-    outcome.compare("stakes, and those of the results", [on, on], totals)
+    for what, bets in (("bets", coup.bets or coup.results), ("results", coup.results)):
+        outcome.compare(f"stakes of {what}", _totals({(bet.seat, bet.chance): bet.stake} for bet in bets), on)
     if coup.outcome == "void":
         replay.demand("void", STAFF, VoidRound(round=1, cause=coup.failure or "failure"))
         _compare_void(replay, coup)
     else:
         replay.now += _BETTING_MS
-        replay.wake()
+        if coup.failure:
+            replay.now += _OUTAGE_MS  # the house comes back in time, and goes on from its record
+            replay.send(TIMER, WakeTable(due=_BETTING_MS, outage=True, down_since=_BETTING_MS))
+        else:
+            replay.wake()
         outcome.compare("coups dealt and settled", [1, 1], [len(replay.all(CoupDealt)), len(replay.all(CoupSettled))])
         for settled in replay.all(CoupSettled):
             _compare_settled(replay, coup, settled)
@@ -139,13 +78,13 @@ def _table_before(worked: WorkedRound, coup: WorkedCoup, rulebook: str) -> Table
     return seated(Table(table=f"replay-{worked.id}-{coup.id}"), opening, stacks)
 
 
-def _shoe_of(worked: WorkedRound, coup: WorkedCoup, name: str) -> ShoeShuffle:
+def _shoe_of(worked: WorkedRound, coup: WorkedCoup) -> ShoeShuffle:
     """The recorded cards first, the rest as new decks lie. NotARecord when a card comes oftener than it can."""
     top = parse_all(coup.shoe)
     rest = Counter(DECK * worked.table.decks)
     rest.subtract(top)
     if min(rest.values()) < 0:
-        raise NotARecord(f"{name}: a card comes oftener than the shoe has it")
+        raise NotARecord("shoe: a card comes oftener than the shoe has it")
     return ShoeShuffle(Shoe.of((*top, *rest.elements()), NO_SECRET, NO_SECRET))
 
 
@@ -155,8 +94,8 @@ def _ask(replay: Replay, request: WorkedRequest) -> None:
     refused = replay.send(Principal("player", f"player-{request.seat}"), command)
     rule = (refused.rule or refused.reason).rpartition("#")[2] if refused is not None else None
     where = f"seat {request.seat} {request.action} {request.chance} {request.stake}"
-    said = [request.accepted, request.refused_by]
-    replay.outcome.compare(f"{where} accepted, or refused by rule", said, [refused is None, rule])
+    claims = request.model_dump(include={"accepted", "refused_by"}, exclude_none=True)
+    replay.outcome.compare(where, claims, {"accepted": refused is None, "refused_by": rule})
     replay.outcome.refusals += refused is not None
 
 
@@ -175,6 +114,7 @@ def _compare_settled(replay: Replay, coup: WorkedCoup, settled: CoupSettled) -> 
         **sides,
         "natural": settled.natural,
         "winner": settled.winner,
+        "branch": _branch(settled, cards),
         "net_by_seat": {result.seat: result.net for result in settled.results},
     }
     compare = replay.outcome.compare
@@ -187,6 +127,20 @@ def _compare_settled(replay: Replay, coup: WorkedCoup, settled: CoupSettled) -> 
     compare("house", -sum(coup.net_by_seat.values()), settled.house)
     started = replay.all(ShoeStarted)[0]
     replay.compare_proofs("shoe", (started.deck_root, started.cards), shown)
+
+
+def _branch(settled: CoupSettled, cards: dict[str, list[DeckCard]]) -> str:
+    """How the drawing rule went, in the words of the file: `banca 3 stands on 8`."""
+    ponto, banca = ([parse(card.card) for card in cards[side]] for side in ("ponto", "banca"))
+    if settled.natural:
+        return "natural"
+    before, does = score(banca[:2]), "draws" if len(banca) == 3 else "stands"
+    if len(ponto) == 2:
+        return f"ponto-stands, banca {before} {does}"
+    if before <= 2 or before == 7:
+        return f"banca {'0-2' if before <= 2 else before} {does}"
+    face = face_of(ponto[2])
+    return f"banca {before} {does} on {'ace' if face == 1 else face}"
 
 
 def _compare_void(replay: Replay, coup: WorkedCoup) -> None:

@@ -1,96 +1,37 @@
-"""Worked rounds of no-draw poker; the `conventions` of the file say what each value means."""
+"""A worked round of no-draw poker through the real rules: antes, decisions, connections, and what was paid."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, Self
-
-from pydantic import Field, model_validator
+from typing import Any
 
 from libs.cards.card import DECK, parse_all
 from libs.cards.ranking import category_of, five_strength
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.bank_commands import DealRound, VoidRound
+from libs.contracts.commands import TableCommand
 from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte
-from libs.contracts.table_commands import OpenTable
+from libs.contracts.table_commands import OpenTable, ReportConnection
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
+from services.cli.replaying.no_draw.record import Happening, WorkedRound, WorkedRounds, WorkedSeat
+from services.cli.replaying.no_draw.timeline import CONNECTION, happenings, told_at
 from services.cli.replaying.play import BANK, NO_SECRET, STAFF, Outcome, Replay, seated
-from services.cli.replaying.record import Claims, Part, parsed
+from services.cli.replaying.record import Claims, parsed, play_each
 from services.table.domain.table.state import Table
 
 _RULEBOOK = "pt-803-2015-no-draw"
 _BETTING_MS = 20_000
+Step = tuple[Principal, TableCommand]
+_ACTS = {"continue": "continues", "fold": "folds"}
+_LATE = ("timeout", "disconnected")
 _DECISIONS = {"player": "fold"}
 _CATEGORIES = {"two_pair": "two-pairs", "pair": "one-pair"}
 
 
-class WorkedTable(Part):
-    mode: Literal["single", "multi"]
-    min_ante: int
-    max_ante: int
-
-
-class WorkedSeat(Part):
-    seat: int
-    ante: int
-    hand: str
-    decision: Literal["continue", "fold", "timeout", "disconnected", "none"]
-    bet: int
-
-
-class Timing(Part):
-    decision_ms: int = 20_000
-    extra_ms: int = 10_000
-
-
-class WorkedRound(Part):
-    id: str
-    title: str
-    rules: list[str]
-    table: WorkedTable
-    deck_order: str
-    burn: str
-    dealer_hand: str
-    dealer_up_card: str
-    seats: list[WorkedSeat] = Field(min_length=1)
-    qualification: Claims
-    results: list[Claims]
-    timing: Timing = Timing()
-    timeline: list[Claims] = Field(default=[])
-    why: str = ""
-
-    @model_validator(mode="after")
-    def whole(self) -> Self:
-        order = parse_all(self.deck_order)
-        if len(set(order)) != len(order):
-            raise ValueError("a card stands in two places")
-        seats = [seat.seat for seat in self.seats]
-        if len(set(seats)) != len(seats) or seats != [result.get("seat") for result in self.results]:
-            raise ValueError("each seat has one result, in the same order")
-        return self
-
-    @property
-    def void(self) -> bool:
-        return self.qualification.get("qualifies") is None
-
-    @property
-    def stack(self) -> int:
-        """Everybody brings three of the highest antes: enough for any ante with its second bet."""
-        return 3 * self.table.max_ante
-
-
-class WorkedRounds(Part):
-    id: str
-    title: str
-    regulation: str
-    conventions: dict[str, str]
-    rounds: list[WorkedRound]
-
-
-def replay_rounds(name: str, document: Any) -> Iterator[Outcome]:
-    """NotARecord when the document has another shape."""
-    for worked in parsed(WorkedRounds, name, document).rounds:
-        yield _replay(worked)
+def replay_rounds(document: Any) -> Iterator[Outcome]:
+    """NotARecord when something in the document can't be played."""
+    rounds = parsed(WorkedRounds, document).rounds
+    return play_each(((worked.id, worked) for worked in rounds), _replay)
 
 
 def _replay(worked: WorkedRound) -> Outcome:
@@ -102,11 +43,12 @@ def _replay(worked: WorkedRound) -> Outcome:
     compare("rounds dealt", 1, len(dealt))
     for each in dealt:
         claims = worked.model_dump(include={"burn", "dealer_hand", "dealer_up_card", "seats", "qualification"})
+        claims["qualification"].pop("because")
         compare("", claims, _told(replay, worked, each))
         _compare_shown(replay, worked, each)
     got = _refunded(replay, worked) if worked.void else _settled(replay, worked)
     defaults = {} if worked.void else {"decided_by": "", "pay_multiplier": 0}
-    compare("results", [{**defaults, **result} for result in worked.results], got)
+    compare("results", [{**defaults, **result.claims} for result in worked.results], got)
     return replay.outcome
 
 
@@ -149,18 +91,54 @@ def _bet_and_deal(replay: Replay, worked: WorkedRound) -> None:
 
 
 def _decide(replay: Replay, worked: WorkedRound) -> None:
+    """Decisions and connections at their times, those that have none at once; and the clock for who is late."""
+    began = replay.now
+    steps: list[tuple[int, Step | None]] = [(each.at_ms, _connection_in(each)) for each in worked.timeline]
+    steps = [(at, step) for at, step in steps if step is not None]
+    untold = not any("connection lost" in each.event for each in worked.timeline)
     for seat in worked.seats:
         if seat.decision in ("continue", "fold"):
             replay.outcome.legal_ranges += 1
-            bet = seat.bet if seat.decision == "continue" else None
-            command = DecideHand(round=1, decision=seat.decision, bet=bet)
-            replay.demand(f"{seat.decision} of seat {seat.seat}", _player(seat), command)
+            steps.append((_decided_at(worked, seat), _deciding(seat)))
+        elif seat.decision == "disconnected" and untold:
+            steps.append((0, _connecting(seat.seat, connected=False)))
+    late = not worked.void and any(seat.decision in _LATE for seat in worked.seats)
+    until = worked.timing.decision_ms, worked.timing.decision_ms + worked.timing.extra_ms
+    steps += [(each, None) for each in until if late or any(at > each for at, _ in steps)]
+    for at, step in sorted(steps, key=lambda step: step[0]):
+        replay.now = began + at
+        if step is None:
+            replay.wake()
+        else:
+            replay.demand(f"{type(step[1]).__name__} after {at} ms", *step)
     if worked.void:
         replay.demand("void", STAFF, VoidRound(round=1, cause=worked.title))
-    elif any(seat.decision in ("timeout", "disconnected") for seat in worked.seats):
-        for wait in (worked.timing.decision_ms, worked.timing.extra_ms):
-            replay.now += wait
-            replay.wake()
+    if worked.timeline:
+        told = list(happenings(replay.told))
+        replay.outcome.compare("timeline", [each.model_dump() for each in worked.timeline], told)
+
+
+def _decided_at(worked: WorkedRound, seat: WorkedSeat) -> int:
+    return told_at(worked.timeline, f"seat {seat.seat} {_ACTS[seat.decision]}", 0)
+
+
+def _is_late(worked: WorkedRound, seat: WorkedSeat) -> bool:
+    """Decided after the warning."""
+    return seat.decision in _ACTS and _decided_at(worked, seat) > worked.timing.decision_ms
+
+
+def _deciding(seat: WorkedSeat) -> Step:
+    decision: Any = seat.decision
+    return _player(seat), DecideHand(round=1, decision=decision, bet=seat.bet if decision == "continue" else None)
+
+
+def _connecting(seat: int, connected: bool) -> Step:
+    return Principal("policy", "replay"), ReportConnection(player=f"seat-{seat}", connected=connected)
+
+
+def _connection_in(told: Happening) -> Step | None:
+    found = CONNECTION.fullmatch(told.event)
+    return _connecting(int(found["seat"]), found["change"] == "restored") if found is not None else None
 
 
 def _told(replay: Replay, worked: WorkedRound, dealt: n.RoundDealt) -> Claims:
@@ -188,7 +166,6 @@ def _told(replay: Replay, worked: WorkedRound, dealt: n.RoundDealt) -> Claims:
         "qualification": {
             "qualifies": shown[0].plays if shown else None,
             "dealer_category": _words(shown[0].category, _CATEGORIES) if shown else "not-revealed",
-            "because": worked.qualification.get("because"),
         },
     }
 
@@ -196,9 +173,9 @@ def _told(replay: Replay, worked: WorkedRound, dealt: n.RoundDealt) -> Claims:
 def _compare_shown(replay: Replay, worked: WorkedRound, dealt: n.RoundDealt) -> None:
     """Who was warned, whose hands were turned up, and that the cards in the open were committed to."""
     compare, root = replay.outcome.compare, (dealt.deck_root, len(DECK))
-    late = [seat.seat for seat in worked.seats if seat.decision in ("timeout", "disconnected")]
+    late = [seat.seat for seat in worked.seats if seat.decision in _LATE or _is_late(worked, seat)]
     compare("warned seats", late, [seat for event in replay.all(n.HandsWarned) for seat in event.seats])
-    compared = {result["seat"] for result in worked.results if result.get("outcome") in ("win", "lose", "tie")}
+    compared = {result.seat for result in worked.results if result.outcome in ("win", "lose", "tie")}
     hands = {seat.seat: seat.hand.split() for seat in worked.seats if seat.seat in compared}
     up = {event.seat: [card.card for card in event.cards] for event in replay.all(n.RoundHandShown)}
     compare("hands turned up", hands, up)

@@ -1,0 +1,1 @@
+"""Worked coups of baccarat."""

@@ -1,0 +1,1 @@
+"""Worked rounds of no-draw poker."""
