@@ -1,73 +1,125 @@
-"""`croupier certify`: runs every test that carries a rule mark and writes, rule by rule, what is shown."""
+"""`croupier certify`: runs every test that carries a rule mark and writes, case by case, what is shown."""
 
+import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from libs.stack import StackError
-from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of, outcomes_on, page_of
-from services.cli.certifying.rules import Rules, differences, find_shared, read_matrices, read_rules, unknown_marks
+from services.cli.certifying.breaking import Fate, break_each, plan
+from services.cli.certifying.breaks import each_break, read_breaks
+from services.cli.certifying.breaks_page import breaks_page, place_of, verdicts_on
+from services.cli.certifying.checking import page_at, page_for, read_page, refuse_unknown, stale_pages
+from services.cli.certifying.page import outcomes_on
+from services.cli.certifying.partly import outcomes_with, refs_new, refs_of
+from services.cli.certifying.results import Outcomes, certify_rules, outcomes_of
+from services.cli.certifying.rules import Rules, find_shared, read_rules
 from services.cli.certifying.running import Heard, collect, run
+from services.cli.certifying.telling import document_of, print_breaks, print_certificates
 from services.cli.surroundings import shown
 
 ROOT = Path(__file__).parents[2]
+_PROCESSORS = os.cpu_count() or 1
 Only = Annotated[str, typer.Option("--regulation", help="One regulation, such as pt-811-2015; without it all.")]
+Entries = Annotated[
+    list[str], typer.Option("--entry", help="Only these entries; the page keeps what it says of others.")
+]
+New = Annotated[bool, typer.Option("--new", help="Only what the page does not show as it is now, or not as green.")]
+Break = Annotated[bool, typer.Option("--break", help="Break the code of each rule and see whether its tests notice.")]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Breaks tried at the same time; default: one a processor.")]
 Check = Annotated[bool, typer.Option("--check", help="Run nothing, write nothing; exit 1 where a page is not current.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result of every entry as JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result of every entry and case as JSON.")]
 
 
-def certify(regulation: Only = "", check: Check = False, as_json: Json = False) -> None:
-    """Show rule by rule that the house obeys; exit 0 only if every testable entry is tied to tests and green.
+def certify(
+    regulation: Only = "",
+    entry: Entries = [],  # noqa: B006 - typer wants a list
+    new: New = False,
+    breaks: Break = False,
+    jobs: Jobs = _PROCESSORS,
+    check: Check = False,
+    as_json: Json = False,
+) -> None:
+    """Show case by case that the house obeys; exit 0 only if every case of every testable entry is tied and green.
 
-    Pages are written to docs/rules. Needs the rule matrices in ../shared (or CROUPIER_SHARED).
+    Pages are written to docs/rules. Needs the rule matrices in ../shared (or CROUPIER_SHARED). With --break exit 0 only
+    if every break is noticed by a test of its entry, or its list explains why it can't be.
     """
     known = _known(ROOT / "docs" / "rules", regulation)
+    chosen = [rules for rules in known.values() if regulation in ("", rules.regulation)]
     if check:
-        stale = stale_pages(ROOT, known)
+        stale = stale_pages(ROOT, known, chosen)
         for name in stale:
             typer.echo(f"croupier certify: docs/rules/{name}.md is not current, run croupier certify", err=True)
         raise typer.Exit(1 if stale else 0)
     if find_shared(ROOT) is None:
         raise StackError("the rule matrices are not in ../shared/regulations (set CROUPIER_SHARED)")
-    heard = _run(regulation)
-    refuse_unknown(ROOT, known, heard)
-    certificates = [certify_rules(each, heard.tests, outcomes_of(each, heard.tests)) for each in known.values()]
-    for certificate in certificates:
-        page = ROOT / "docs" / "rules" / f"{certificate.regulation}.md"
-        page.write_text(page_of(certificate), encoding="utf-8")
-    if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode([_document(each) for each in certificates])).decode())
+    strange = [ref for ref in entry if not any(ref in rules.entries for rules in chosen)]
+    if strange:
+        raise StackError(f"there is no entry {', '.join(strange)}")
+    if breaks:
+        good = all([_break(known, rules, entry, new=new, jobs=jobs) for rules in chosen])  # noqa: C419 - each is run
+    elif entry or new:
+        good = _show_partly(known, chosen, entry, as_json=as_json)
     else:
-        _print(certificates, heard)
-    raise typer.Exit(0 if all(each.complete for each in certificates) else 1)
+        heard = _run(["tests"], regulation)
+        good = _written(
+            known, chosen, heard, {r.regulation: outcomes_of(r, heard.tests) for r in chosen}, as_json=as_json
+        )
+    raise typer.Exit(0 if good else 1)
 
 
-def stale_pages(root: Path, known: dict[str, Rules]) -> list[str]:
-    """Regulations whose page is not what list, marks and the last run make of it. Tests are collected, not run."""
-    heard = collect(root)
-    refuse_unknown(root, known, heard)
-    stale = []
-    for name, rules in known.items():
-        file = root / "docs" / "rules" / f"{name}.md"
-        page = file.read_text(encoding="utf-8") if file.exists() else ""
-        if page != page_of(certify_rules(rules, heard.tests, outcomes_on(page))):
-            stale.append(name)
-    return stale
+def _show_partly(known: dict[str, Rules], chosen: list[Rules], entries: list[str], *, as_json: bool) -> bool:
+    heard = collect(ROOT)
+    pages = {rules.regulation: read_page(page_at(ROOT, rules)) for rules in chosen}
+    wanted = {
+        rules.regulation: refs_of(rules, entries) if entries else refs_new(rules, heard.tests, pages[rules.regulation])
+        for rules in chosen
+    }
+    names = [test.test for test in heard.tests if any(test.refs(name) & refs for name, refs in wanted.items())]
+    ran = _run(names) if names else Heard([], "")
+    outcomes = {name: outcomes_with(known[name], page, wanted[name], ran.tests) for name, page in pages.items()}
+    return _written(known, chosen, Heard(heard.tests, ran.said), outcomes, as_json=as_json)
 
 
-def refuse_unknown(root: Path, known: dict[str, Rules], heard: Heard) -> None:
-    """StackError for a mark, or a list, that names what the regulation has not."""
-    shared = find_shared(root)
-    matrices = read_matrices(shared) if shared is not None else None
-    wrong = unknown_marks([(test.test, words) for test in heard.tests for words in test.rules], known, matrices)
-    if matrices is not None:
-        wrong += [line for rules in known.values() for line in differences(rules, matrices.get(rules.matrix))]
-    if wrong:
-        raise StackError("rules that there are not:\n  " + "\n  ".join(sorted(set(wrong))))
+def _written(
+    known: dict[str, Rules], chosen: list[Rules], heard: Heard, outcomes: dict[str, Outcomes], *, as_json: bool
+) -> bool:
+    refuse_unknown(ROOT, known, heard)
+    for rules in chosen:
+        page = page_for(ROOT, rules, heard.tests, outcomes[rules.regulation])
+        page_at(ROOT, rules).write_text(page, encoding="utf-8")
+    certificates = [certify_rules(rules, heard.tests, outcomes[rules.regulation]) for rules in chosen]
+    if as_json:
+        typer.echo(msgspec.json.format(msgspec.json.encode([document_of(each) for each in certificates])).decode())
+    else:
+        print_certificates(Console(), certificates, heard.said)
+    return all(each.complete for each in certificates)
+
+
+def _break(known: dict[str, Rules], rules: Rules, entries: list[str], *, new: bool, jobs: int) -> bool:
+    listed = read_breaks(ROOT, rules)
+    before = verdicts_on(ROOT, rules)
+    todo = [(ref, it) for ref, it in each_break(listed) if not entries or ref in entries]
+    todo = [(ref, it) for ref, it in todo if not new or (ref, it.id) not in before]
+    if not listed:
+        return True
+    heard = collect(ROOT, regulation=rules.regulation)
+    refuse_unknown(ROOT, known, heard)
+    tied = {test.test for each in plan(rules.regulation, todo, heard.tests) for test in each.tests}
+    control = _run(sorted(tied), what="running the tests unbroken") if tied else Heard([], "")
+    green = [test for test in heard.tests if test.test in {it.test for it in control.tests if it.outcome == "passed"}]
+    with shown(Console(stderr=True)) as tell:
+        planned = plan(rules.regulation, todo, green)
+        tried = break_each(ROOT, planned, jobs, lambda done, total: tell(f"breaking {rules.regulation}", done, total))
+    place_of(ROOT, rules).write_text(breaks_page(rules, listed, before | tried), encoding="utf-8")
+    page = page_at(ROOT, rules)
+    page.write_text(page_for(ROOT, rules, heard.tests, outcomes_on(read_page(page))), encoding="utf-8")
+    print_breaks(Console(), rules, todo, tried)
+    return all(tried[ref, it.id].fate is Fate.NOTICED or it.survives for ref, it in todo)
 
 
 def _known(folder: Path, regulation: str) -> dict[str, Rules]:
@@ -76,38 +128,9 @@ def _known(folder: Path, regulation: str) -> dict[str, Rules]:
         raise StackError("there is no docs/rules here: certify needs the whole clone, tests included")
     if regulation and regulation not in known:
         raise StackError(f"there is no regulation {regulation}; known: {', '.join(known)}")
-    return {regulation: known[regulation]} if regulation else known
+    return known
 
 
-def _run(regulation: str) -> Heard:
+def _run(names: list[str], regulation: str = "", what: str = "running the marked tests") -> Heard:
     with shown(Console(stderr=True)) as tell:
-        return run(ROOT, regulation=regulation, tell=lambda done, total: tell("running the marked tests", done, total))
-
-
-def _document(certificate: Certificate) -> dict[str, Any]:
-    return {
-        "regulation": certificate.regulation,
-        "complete": certificate.complete,
-        "testable": certificate.testable,
-        "tests": certificate.tests,
-        "totals": {result.name.lower(): certificate.totals[result] for result in Result},
-        "entries": [
-            {"ref": line.ref, "result": line.result.name.lower(), "note": line.note, "tests": line.tests}
-            for line in certificate.lines
-        ],
-    }
-
-
-def _print(certificates: list[Certificate], heard: Heard) -> None:
-    console = Console()
-    if any(test.outcome == "failed" for test in heard.tests):
-        console.print(heard.said[-6000:], markup=False, highlight=False)
-    grid = Table("regulation", "testable", "shown", "in part", "failing", "not yet", "tests", box=None)
-    for each in certificates:
-        counts = (each.totals[r] for r in (Result.SHOWN, Result.IN_PART, Result.FAILING, Result.NOT_YET))
-        grid.add_row(each.regulation, str(each.testable), *map(str, counts), str(each.tests))
-    console.print(grid)
-    for each in certificates:
-        for line in each.lines:
-            if line.result not in (Result.SHOWN, Result.NOTHING):
-                console.print(f"{each.regulation} {line.ref}: {line.result.value[2:]}. {line.note}", highlight=False)
+        return run(ROOT, names, regulation, lambda done, total: tell(what, done, total))

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 MARK = "rule"
+_STACK = {"stack", "kafka", "topics", "database"}
+"""Fixtures of the real broker and database."""
+_LATE = ("stack", "slow")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,11 +25,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Writer(Path(config.option.marks_to), config.option.marks_of))
 
 
+def _is_late(item: pytest.Item) -> bool:
+    return not _STACK.isdisjoint(getattr(item, "fixturenames", ())) or any(map(item.get_closest_marker, _LATE))
+
+
 class _Writer:
     def __init__(self, out: Path, regulation: str) -> None:
         self._out = out
         self._regulation = regulation
         self._outcomes: dict[str, str] = {}
+        self._died_of: dict[str, str] = {}
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -34,14 +42,18 @@ class _Writer:
         config.hook.pytest_deselected(items=[item for item in items if not self._rules(item)])
         items[:] = kept
         for item in kept:
-            self._write({"test": item.nodeid, "rules": self._rules(item)})
+            self._write({"test": item.nodeid, "rules": self._rules(item), "late": _is_late(item)})
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test has passed when no phase of it failed or was skipped."""
         before = self._outcomes.get(report.nodeid, "passed")
         self._outcomes[report.nodeid] = report.outcome if before == "passed" else before
+        crash = getattr(report.longrepr, "reprcrash", None)
+        if report.failed and crash is not None:
+            self._died_of.setdefault(report.nodeid, str(crash.message).partition("\n")[0])
         if report.when == "teardown":
-            self._write({"test": report.nodeid, "outcome": self._outcomes[report.nodeid]})
+            died_of = self._died_of.get(report.nodeid, "")
+            self._write({"test": report.nodeid, "outcome": self._outcomes[report.nodeid], "died_of": died_of})
 
     def _rules(self, item: pytest.Item) -> list[list[str]]:
         named = [[str(arg) for arg in mark.args] for mark in item.iter_markers(MARK)]

@@ -1,11 +1,12 @@
 """Runs pytest in a process of its own and hears, test by test, which rules are shown."""
 
 import json
+import math
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,11 @@ class Marked(msgspec.Struct):
 
     test: str
     rules: list[list[str]]
+    late: bool = False
+    """Slow, or needs the broker or the database."""
     outcome: str | None = None
+    died_of: str = ""
+    """Why it failed, in a line."""
 
     @property
     def file(self) -> str:
@@ -36,6 +41,10 @@ class Marked(msgspec.Struct):
         """Without its parameters."""
         return self.test.partition("[")[0]
 
+    def refs(self, regulation: str) -> set[str]:
+        """Entries and cases that it is tied to."""
+        return {ref for words in self.rules if words[:1] == [regulation] for ref in words[1:]}
+
 
 class Heard(msgspec.Struct):
     tests: list[Marked]
@@ -45,24 +54,32 @@ class Heard(msgspec.Struct):
 
 def collect(root: Path, tests: str = "tests", regulation: str = "") -> Heard:
     """Every marked test, none of them run. StackError: pytest cannot even collect them."""
-    return _pytest(root, ["--collect-only", tests], regulation, lambda done, total: None)
+    return run(root, ["--collect-only", tests], regulation)
 
 
-def run(root: Path, tests: str = "tests", regulation: str = "", tell: Tell = lambda done, total: None) -> Heard:
-    """Every marked test, run; the broker and the database are started by the tests that need them."""
-    return _pytest(root, [tests], regulation, tell)
+def run(
+    root: Path,
+    arguments: Iterable[str] = ("tests",),
+    regulation: str = "",
+    tell: Tell = lambda done, total: None,
+    *,
+    env: Mapping[str, str] | None = None,
+    limit_s: float = math.inf,
+) -> Heard:
+    """Every marked test among `arguments`, run; the broker and the database are started by the tests that need them.
 
-
-def _pytest(root: Path, arguments: list[str], regulation: str, tell: Tell) -> Heard:
+    StackError: pytest could not collect them, or was not done after `limit_s`.
+    """
     with tempfile.TemporaryDirectory() as folder:
         lines, log = Path(folder, "marks.jsonl"), Path(folder, "pytest.log")
         lines.touch()
         command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "--marks-to", str(lines)]
         command += ["--marks-of", regulation, *arguments]
         with log.open("wb") as said:
-            process = subprocess.Popen(command, cwd=root, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+            process = subprocess.Popen(command, cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+            until = time.monotonic() + limit_s
             try:
-                while process.poll() is None:
+                while process.poll() is None and time.monotonic() < until:
                     heard = list(_read(lines))
                     tell(sum(test.outcome is not None for test in heard), len(heard))
                     time.sleep(_LOOK_AGAIN_S)
@@ -80,9 +97,9 @@ def _read(file: Path) -> Iterator[Marked]:
     for text in file.read_text(encoding="utf-8").splitlines():
         line = _parsed(text)
         if line is not None and "rules" in line:
-            known[line["test"]] = Marked(line["test"], line["rules"])
+            known[line["test"]] = Marked(line["test"], line["rules"], line["late"])
         elif line is not None and line["test"] in known:
-            known[line["test"]].outcome = line["outcome"]
+            known[line["test"]].outcome, known[line["test"]].died_of = line["outcome"], line["died_of"]
     yield from known.values()
 
 

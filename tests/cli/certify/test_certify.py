@@ -9,68 +9,17 @@ from typer.testing import CliRunner
 from libs.stack import StackError
 from services.cli import certify as command
 from services.cli.__main__ import app
-from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of, outcomes_on, page_of
+from services.cli.certifying.page import outcomes_on, page_of
+from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of
 from services.cli.certifying.rules import read_rules
 from services.cli.certifying.running import collect, run
-
-LIST = """
-regulation: house-1
-matrix: house-1-matrix
-title: House rules
-source: The house
-entries:
-  '1': {asks: Green., service: table, kind: betting, section: One}
-  '2': {asks: Red., service: table, kind: betting}
-  '3': {asks: Skipped., service: table, kind: betting}
-  '4': {asks: Half a thing., service: table, kind: betting, missing: The other half.}
-  '5': {asks: Nobody came., service: console, kind: ui, section: Two}
-  '6': {asks: A word., service: table, kind: definition, nothing: Definition.}
-"""
-TESTS = """
-import pytest
-rule = pytest.mark.rule
-
-@rule("house-1", "1")
-@pytest.mark.parametrize("n", [1, 2])
-def test_green(n): pass
-
-@rule("house-1", "2")
-@pytest.mark.parametrize("n", [1, 2])
-def test_red(n): assert n == 1
-
-@rule("house-1", "1", "3")
-def test_both(): pass
-
-@rule("house-1", "3")
-def test_skipped(): pytest.skip("not here")
-
-@rule("house-1", "4")
-def test_half(): pass
-
-def test_no_rule(): assert False
-"""
-MATRIX = """
-id: house-1-matrix
-rules:
-- {ref: '1', service: table, kind: betting, testable: true}
-- {ref: '2', service: table, kind: betting, testable: true}
-- {ref: '3', service: table, kind: betting, testable: true}
-- {ref: '4', service: table, kind: betting, testable: true}
-- {ref: '5', service: console, kind: ui, testable: true}
-- {ref: '6', service: table, kind: definition, testable: false}
-"""
+from tests.cli.certify.small import build, change
 
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small clone with its own tests and list, and the matrix beside it."""
     root = tmp_path / "clone"
-    for folder in (root / "tests", root / "docs" / "rules", tmp_path / "shared" / "regulations"):
-        folder.mkdir(parents=True)
-    (root / "pytest.ini").write_text("[pytest]\nmarkers = rule\n")
-    (root / "tests" / "test_house.py").write_text(TESTS)
-    (root / "docs" / "rules" / "house-1.yaml").write_text(LIST)
-    (tmp_path / "shared" / "regulations" / "house.yaml").write_text(MATRIX)
+    build(root)
     monkeypatch.setattr(command, "ROOT", root)
     monkeypatch.setenv("CROUPIER_SHARED", str(tmp_path / "shared"))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
@@ -89,31 +38,42 @@ def write_page(clone: Path) -> Path:
     return page
 
 
-def change(file: Path, old: str, new: str) -> None:
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def test_one_result_for_each_entry(clone: Path) -> None:
+def test_one_result_for_each_entry_and_case(clone: Path) -> None:
     certificate = certificate_of(clone)
-    assert {line.ref: line.result for line in certificate.lines} == {
-        "1": Result.SHOWN,
-        "2": Result.FAILING,
-        "3": Result.NOT_YET,
-        "4": Result.IN_PART,
-        "5": Result.NOT_YET,
-        "6": Result.NOTHING,
+    assert {line.ref: (line.result, [case.result for case in line.cases]) for line in certificate.lines} == {
+        "1": (Result.SHOWN, [Result.SHOWN, Result.SHOWN]),
+        "2": (Result.FAILING, [Result.FAILING, Result.SHOWN]),
+        "3": (Result.NOT_YET, [Result.NOT_YET]),
+        "4": (Result.IN_PART, [Result.IN_PART, Result.NOT_YET]),
+        "5": (Result.NOT_YET, []),
+        "6": (Result.NOTHING, []),
     }
-    assert [test.rpartition("::")[2] for test in certificate.lines[0].tests] == ["test_both", "test_green"]
-    assert (certificate.testable, certificate.tests, certificate.complete) == (5, 7, False)
+    assert [test.rpartition("::")[2] for test in certificate.lines[1].cases[0].tests] == ["test_red", "test_shown"]
+    assert certificate.case_totals == {
+        Result.SHOWN: 3,
+        Result.FAILING: 1,
+        Result.IN_PART: 1,
+        Result.NOT_YET: 4,
+    }
+    assert (certificate.testable, certificate.tests, certificate.complete) == (5, 9, False)
 
 
 def test_the_page_says_it_all_and_can_be_read_back(clone: Path) -> None:
     page = write_page(clone).read_text(encoding="utf-8")
-    assert "- **4** (in part): The other half." in page
-    assert "| 2 | Red. | table | ✗ failing | · [red](../../tests/test_house.py) |" in page
-    assert outcomes_on(page) == {"1": "passed", "2": "failed", "3": None, "4": "passed", "5": None, "6": None}
+    assert "- **4** (in part): 4/1: The other half.; 4/2: No test carries this case." in page
+    assert "- **5** (not shown yet): 2 cases to be listed." in page
+    assert "| **2** | **Red.** | table | ✗ failing |  |" in page
+    assert "| 1/1 | Buys in.<br>stack 10000; each 5000; seats 2, 4 |  | ✓ shown |" in page
+    assert "| 1/2 | No figures.<br>*Our reading:* Ours. |  | ✓ shown | · [both](../../tests/test_house.py) |" in page
+    said = outcomes_on(page)
+    assert {ref: said[ref] for ref in ("1/1", "2/1", "2/2", "3/1", "4/1", "5")} == {
+        "1/1": "passed",
+        "2/1": "failed",
+        "2/2": "passed",
+        "3/1": None,
+        "4/1": "passed",
+        "5": None,
+    }
 
 
 def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None:
@@ -121,10 +81,12 @@ def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None
     assert told.exit_code == 1
     (document,) = json.loads(told.stdout)
     assert (document["complete"], document["totals"]["failing"]) == (False, 1)
+    assert (document["case_totals"]["shown"], document["entries"][0]["cases"][0]["ref"]) == (3, "1/1")
     change(clone / "tests" / "test_house.py", "assert n == 1", "pass")
     change(clone / "tests" / "test_house.py", 'pytest.skip("not here")', "pass")
-    change(clone / "tests" / "test_house.py", '"house-1", "4"', '"house-1", "4", "5"')
+    change(clone / "tests" / "test_house.py", '"4", "4/1"', '"4/1", "4/2", "5/1", "5/2"')
     change(clone / "docs" / "rules" / "house-1.yaml", ", missing: The other half.", "")
+    change(clone / "docs" / "rules" / "house-1.yaml", "cases: 2", "cases: [{says: a.}, {says: b.}]")
     told = CliRunner().invoke(app, ["certify", "--json"])
     assert told.exit_code == 0, told.output
     assert "Nothing is left to show." in (clone / "docs" / "rules" / "house-1.md").read_text(encoding="utf-8")
@@ -134,10 +96,12 @@ def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None
     ("file", "old", "new"),
     [
         ("tests/test_house.py", '"house-1", "4"', '"house-1", "4", "5"'),
+        ("tests/test_house.py", '"4/1"', '"4/2"'),
         ("tests/test_house.py", "def test_half", "def test_other_half"),
         ("docs/rules/house-1.yaml", "Green.", "Greener."),
         ("docs/rules/house-1.md", "✗ failing", "✓ shown"),
-        ("docs/rules/house-1.md", "| 5 |", "| 4 |"),
+        ("docs/rules/house-1.md", "| **5** |", "| **4** |"),
+        ("docs/rules/house-1.yaml", "says: Half.", "says: A half."),
     ],
 )
 def test_a_page_that_is_not_current_is_found(clone: Path, file: str, old: str, new: str) -> None:
@@ -154,11 +118,12 @@ def test_a_page_that_is_not_current_is_found(clone: Path, file: str, old: str, n
     [
         ('"house-1", "7"', "house-1 has no entry 7"),
         ('"house-9", "1"', "there is no regulation house-9"),
+        ('"house-1", "4/3"', "house-1 has no listed case 4/3"),
         ('"house-1"', "names a regulation and at least one entry"),
     ],
 )
 def test_marks_that_name_what_there_is_not_are_refused(clone: Path, mark: str, said: str) -> None:
-    change(clone / "tests" / "test_house.py", '"house-1", "4"', mark)
+    change(clone / "tests" / "test_house.py", '"house-1", "4", "4/1"', mark)
     for how in ([], ["--check"]):
         told = CliRunner().invoke(app, ["certify", *how])
         assert isinstance(told.exception, StackError)
@@ -168,7 +133,10 @@ def test_marks_that_name_what_there_is_not_are_refused(clone: Path, mark: str, s
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("  '5': {asks: Nobody came., service: console, kind: ui, section: Two}\n", ""),
+        ("  '5': {asks: Nobody came., service: console, kind: ui, section: Two, cases: 2}\n", ""),
+        ("cases: 2", "cases: 3"),
+        (", {says: Nothing of it.}", ""),
+        ("stack: 10000", "stack: 10001"),
         ("'5': {", "'55': {"),
         ("asks: Red., service: table", "asks: Red., service: wallet"),
         ("kind: definition, nothing: Definition.", "kind: definition"),
@@ -194,3 +162,27 @@ def test_what_pytest_cannot_read_is_told(clone: Path) -> None:
     (clone / "tests" / "test_house.py").write_text("def test_(:\n")
     with pytest.raises(StackError, match="pytest could not do its work"):
         collect(clone)
+
+
+def test_only_what_is_new_is_run_and_the_page_keeps_the_rest(clone: Path) -> None:
+    page = write_page(clone)
+    before = page.read_text(encoding="utf-8")
+    tests = clone / "tests" / "test_house.py"
+    change(
+        tests, "def test_shown(): pass", "def test_shown(): assert False, 'not run, since 2/2 was shown and 2/1 fails'"
+    )
+    change(tests, 'pytest.skip("not here")', "pass")
+    assert CliRunner().invoke(app, ["certify", "--entry", "3"]).exit_code == 1
+    assert outcomes_on(page.read_text(encoding="utf-8")) == outcomes_on(before) | {"3": "passed", "3/1": "passed"}
+    change(tests, "assert n == 1", "pass")
+    change(
+        tests, "def test_shown(): assert False, 'not run, since 2/2 was shown and 2/1 fails'", "def test_shown(): pass"
+    )
+    change(tests, '"4", "4/1"', '"4", "4/1", "4/2"')
+    CliRunner().invoke(app, ["certify", "--new"])
+    whole = page_of(certificate_of(clone))
+    assert page.read_text(encoding="utf-8") == whole
+    conflict = f"<<<<<<< ours\n{before}=======\n{whole}>>>>>>> theirs\n"
+    page.write_text(conflict, encoding="utf-8")
+    CliRunner().invoke(app, ["certify", "--new"])
+    assert page.read_text(encoding="utf-8") == whole, "a conflict is mended by it"

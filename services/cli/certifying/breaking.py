@@ -1,0 +1,98 @@
+"""Runs the tests of an entry while its code is broken, each break in a process of its own."""
+
+import json
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from libs.stack import StackError
+from services.cli.certifying.breaks import Break
+from services.cli.certifying.page import link
+from services.cli.certifying.running import Marked, Tell, run
+
+_PLANTED = Path(__file__).parent / "planted"
+_NO_BREAK = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
+"""What a test dies of when the break is nonsense; it has noticed nothing then."""
+_TEST_S, _ALL_S = 60, 900
+_FIRST = ["--maxfail", "1", "-o", f"timeout={_TEST_S}"]
+
+
+class Fate(StrEnum):
+    NOTICED = "✓ noticed"
+    SURVIVED = "✗ survived"
+    UNTIED = "✗ no test"
+    NOT_VALID = "◐ not valid"
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    fate: Fate
+    by: str
+    """A link to the test that noticed it, or why it is not valid."""
+
+
+class Planned(msgspec.Struct, frozen=True):
+    ref: str
+    it: Break
+    tests: list[Marked]
+    """Those tied to the entry or a case of it, green while nothing is broken."""
+
+
+def plan(regulation: str, breaks: Iterable[tuple[str, Break]], green: list[Marked]) -> list[Planned]:
+    tied: dict[str, list[Marked]] = {}
+    for test in green:
+        for entry in {ref.partition("/")[0] for ref in test.refs(regulation)}:
+            tied.setdefault(entry, []).append(test)
+    return [Planned(ref, it, tied.get(ref, [])) for ref, it in breaks]
+
+
+def break_each(root: Path, planned: list[Planned], jobs: int, tell: Tell) -> dict[tuple[str, str], Verdict]:
+    """Verdicts by entry and the break's id. StackError: a break does not fit its file."""
+    texts = [each.it.text(root) for each in planned]
+    verdicts = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(_break, root, each, text): each for each, text in zip(planned, texts, strict=True)}
+        for done in as_completed(running):
+            each = running[done]
+            verdicts[each.ref, each.it.id] = done.result()
+            tell(len(verdicts), len(planned))
+    return verdicts
+
+
+def _break(root: Path, planned: Planned, text: str) -> Verdict:
+    if not planned.tests:
+        return Verdict(Fate.UNTIED, "")
+    env = {
+        **os.environ,
+        "CROUPIER_BREAK": json.dumps({"path": str(root / planned.it.file), "text": text}),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(_PLANTED), os.environ.get("PYTHONPATH")))),
+    }
+    # What needs broker and database comes last: mostly a test without them notices first, and they are not even asked.
+    for late in (False, True):
+        names = [test.test for test in planned.tests if test.late is late]
+        verdict = _tried(root, names, env) if names else None
+        if verdict is not None:
+            return verdict
+    return Verdict(Fate.SURVIVED, "")
+
+
+def _tried(root: Path, names: list[str], env: dict[str, str]) -> Verdict | None:
+    """None: all passed."""
+    try:
+        heard = run(root, [*_FIRST, *names], env=env, limit_s=_ALL_S)
+    except StackError as wrong:
+        return Verdict(Fate.NOT_VALID, _last_line(str(wrong)))
+    for test in heard.tests:
+        if test.outcome == "failed":
+            nonsense = test.died_of.startswith(_NO_BREAK)
+            return Verdict(Fate.NOT_VALID, test.died_of) if nonsense else Verdict(Fate.NOTICED, link(test.function))
+    return None
+
+
+def _last_line(text: str) -> str:
+    """pytest's own error, which it marks with an E."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line[1:].strip() for line in reversed(lines) if line.startswith("E ")), lines[-1])
