@@ -1,18 +1,22 @@
 """Takes checkpoints over what was read so far, keeps them in the database, and appends them to a file outside."""
 
 import json
+import os
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.projecting import Connection, Pool
 from libs.sealing.key_files import hex_key
-from services.audit.verifying.checkpoint import Checkpoint, StreamHead, link, take
+from services.audit.verifying.checkpoint import Checkpoint, Reached, StreamHead, take
 
 _LINE = msgspec.json.Decoder(Checkpoint)
+_PIECE = 65_536
 
 
 class Checkpoints:
@@ -23,19 +27,24 @@ class Checkpoints:
         self._key = key
         self._file = file
 
-    async def take(self) -> Checkpoint:
-        """A checkpoint over the heads as of now. Only one signer at a time gets the next number."""
+    async def take(self) -> Checkpoint | None:
+        """Signs what has moved since the last one; None where nothing has. Only one signer at a time gets a number.
+
+        The first may be over nothing: it says when the auditor began.
+        """
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute("select pg_advisory_xact_lock(hashtext(current_schema() || ' checkpoints'))")
             # The file may have seen more than a database that was made anew: what it holds is never contradicted.
             last = max((await last_checkpoint(connection), self._last_in_file()), key=lambda c: c.number if c else 0)
-            number, previous = (last.number + 1, link(last)) if last else (1, "")
-            taken = take(number, int(time.time() * 1000), previous, await _heads(connection), self._key)
-            heads = msgspec.json.encode(taken.heads).decode()
-            await connection.execute(
-                "insert into checkpoints values ($1, $2, $3, $4, $5, $6, $7)",
-                *(taken.number, taken.taken_at, taken.root, taken.previous, heads, taken.public_key, taken.signature),
-            )
+            moved = await _moved(connection, last.reached if last else ())
+            taken = take(int(time.time() * 1000), last, moved, self._key) if moved or last is None else None
+            if taken is not None:
+                await connection.execute(
+                    "insert into checkpoints (number, taken_at, root, previous, reached, heads, public_key, signature)"
+                    " values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                    *(taken.number, taken.taken_at, taken.root, taken.previous, _json(taken.reached)),
+                    *(_json(taken.heads), taken.public_key, taken.signature),
+                )
         await self._append()
         return taken
 
@@ -44,19 +53,37 @@ class Checkpoints:
         if self._file is None:
             return
         last = self._last_in_file()
-        after = last.number if last else 0
         async with self._pool.acquire() as connection:
-            missing = await checkpoints(connection, after)
+            missing = await checkpoints(connection, last.number if last else 0)
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        with self._file.open("ab") as file:
-            if file.tell() and not self._file.read_bytes().endswith(b"\n"):
+        with self._file.open("ab+") as file:
+            if (size := file.tell()) and os.pread(file.fileno(), 1, size - 1) != b"\n":
                 file.write(b"\n")  # a crash cut the last line short
             for each in missing:
                 file.write(msgspec.json.encode(each) + b"\n")
 
     def _last_in_file(self) -> Checkpoint | None:
-        written = read_file(self._file) if self._file else []
-        return written[-1] if written else None
+        """Read from the end: the file holds every checkpoint that ever was."""
+        if self._file is None or not self._file.exists():
+            return None
+        with self._file.open("rb") as file:
+            for line in last_lines(file):
+                with suppress(msgspec.MsgspecError):
+                    return _LINE.decode(line)
+        return None
+
+
+def last_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Lines that are not empty, the last one first; no more of the file is read than is asked for."""
+    at, rest = file.seek(0, os.SEEK_END), b""
+    while at > 0:
+        size = min(_PIECE, at)
+        at = file.seek(at - size)
+        first, *lines = (file.read(size) + rest).split(b"\n")
+        yield from (line for line in reversed(lines) if line)
+        rest = first
+    if rest:
+        yield rest
 
 
 def read_file(file: Path) -> list[Checkpoint]:
@@ -88,11 +115,24 @@ async def checkpoints(connection: Connection, after: int = 0, limit: int = 10_00
 
 
 def _of(row: dict[str, object]) -> Checkpoint:
-    return msgspec.convert({**row, "heads": json.loads(str(row["heads"]))}, Checkpoint)
+    kept = {name: json.loads(str(row[name])) for name in ("reached", "heads")}
+    return msgspec.convert({**row, **kept}, Checkpoint)
 
 
-async def _heads(connection: Connection) -> list[StreamHead]:
-    rows = await connection.fetch("select topic, stream, partition, version, digest, last_offset from journal_heads")
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+async def _moved(connection: Connection, reached: Reached) -> list[StreamHead]:
+    """Heads above what was reached, by the index of a partition's heads by offset."""
+    rows = await connection.fetch(
+        """select h.topic, stream, h.partition, version, digest, last_offset
+           from (select distinct topic, partition from readers) p
+           left join unnest($1::text[], $2::int[], $3::bigint[]) r(topic, partition, reached) using (topic, partition)
+           join journal_heads h on (h.topic, h.partition) = (p.topic, p.partition)
+               and h.last_offset > coalesce(r.reached, -1)""",
+        *(list(column) for column in zip(*reached, strict=True)) if reached else ([], [], []),
+    )
     return [
         StreamHead(r["topic"], r["stream"], r["partition"], r["version"], r["digest"].hex(), r["last_offset"])
         for r in rows

@@ -11,6 +11,6 @@ CHAIN_FAILURES = Counter(
 PROJECTION_LAG = Gauge("croupier_audit_projection_lag_ms", "Age of the last event taken into the histories")
 SET_ASIDE = Gauge("croupier_audit_set_aside", "Events that could not be projected")
 EVENTS = Counter("croupier_audit_events", "Public events taken into the histories")
-CHECKPOINTS = Counter("croupier_audit_checkpoints", "Checkpoints signed")
+CHECKPOINTS = Counter("croupier_audit_checkpoints", "Times that what moved was signed, or nothing had moved")
 DECKS = Counter("croupier_audit_decks", "Sealed decks opened and held against their published root")
 CASES = Counter("croupier_audit_cases", "Cases opened by the integrity checks", ("kind",))

@@ -182,7 +182,8 @@ class Audit:
             await asyncio.sleep(self.settings.checkpoint_every_s)
             taken = await self.checkpoints.take()
             metrics.CHECKPOINTS.inc()
-            _log.info("checkpoint", number=taken.number, streams=len(taken.heads))
+            if taken is not None:
+                _log.info("checkpoint", number=taken.number, streams=len(taken.heads))
 
 
 @asynccontextmanager

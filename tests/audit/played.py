@@ -22,6 +22,7 @@ from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.reactions import when_player_left
 from services.wallet.publishing import wallet_publisher
+from tests.table.luck import seeded_shuffler
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 KEK = bytes(range(32))
@@ -45,7 +46,10 @@ class PlayedHouse:
         self.table = table
         self.random = random.Random(seed)
         self.rejections: list[Rejected] = []
-        self._machines: dict[str, Any] = {"table": table_machine(KEYRING), "wallet": wallet_machine()}
+        self._machines: dict[str, Any] = {
+            "table": table_machine(KEYRING, seeded_shuffler()),
+            "wallet": wallet_machine(),
+        }
         self._folds: dict[tuple[str, int], PartitionFold[Any, Any]] = {}
         self._commands = 0
         self._publish: dict[str, Any] = {

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from io import BytesIO
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -15,6 +16,7 @@ from libs.contracts.wallet_events import AccountOpened, FundsDeposited, SittingS
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.log import LogRecord
 from libs.journal.machine import journal_name
+from services.audit.checkpoints import last_lines
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, public_hex, take
 from services.audit.verifying.findings import Kind
@@ -36,7 +38,11 @@ def kinds(report: Report) -> set[str]:
     return {finding["kind"] for finding in report.findings}
 
 
-def checkpoint(house: PlayedHouse) -> Checkpoint:
+def at_most(before: Checkpoint, head: StreamHead) -> int:
+    return {(topic, partition): offset for topic, partition, offset in before.reached}[head.topic, head.partition]
+
+
+def checkpoint(house: PlayedHouse, before: Checkpoint | None = None) -> Checkpoint:
     """What the auditor signs at this moment."""
     heads = []
     for service, name in (("table", TABLE), ("wallet", WALLET)):
@@ -48,7 +54,7 @@ def checkpoint(house: PlayedHouse) -> Checkpoint:
                 StreamHead(name, stream, partition, head.version, head.prev.hex(), head.last_offset)
                 for stream, head in check.fold.heads.items()
             ]
-    return take(1, house.now, "", heads, KEY)
+    return take(house.now, before, [head for head in heads if not before or head.offset > at_most(before, head)], KEY)
 
 
 def rewrite(house: PlayedHouse, name: str, partition: int, offset: int, change: Callable[[Commit], Commit]) -> None:
@@ -260,5 +266,24 @@ async def test_a_forged_checkpoint_is_found(field: str) -> None:
 async def test_a_checkpoint_under_another_key_is_found() -> None:
     house = played(hands=1)
     signed = checkpoint(house)
-    other = take(1, house.now, "", signed.heads, Ed25519PrivateKey.generate())
+    other = take(house.now, None, signed.heads, Ed25519PrivateKey.generate())
     assert kinds(await verified(house, [other])) == {Kind.CHECKPOINT}
+
+
+async def test_the_next_checkpoint_holds_what_moved_and_covers_the_rest() -> None:
+    house = played(hands=1)
+    first = checkpoint(house)
+    house.play(1)
+    second = checkpoint(house, first)
+    assert 0 < len(second.heads) < len(first.heads), "streams that stood still are in the first"
+    assert kinds(await verified(house, [first, second])) == set()
+    partition, offset = find(house, WALLET, AccountOpened)
+    rewrite(house, WALLET, partition, offset, lambda commit: replace(commit, writer="somebody else"))
+    assert Kind.CHECKPOINT in kinds(await verified(house, [first, second]))
+    reaching = replace(second, reached=first.reached)
+    assert Kind.CHECKPOINT in kinds(await verified(played(hands=1), [first, reaching]))
+
+
+async def test_lines_are_read_from_the_end() -> None:
+    text = b"\n".join(b"%d " % number * (number * 997 % 40_000) for number in range(60)) + b"\n"
+    assert list(last_lines(BytesIO(text))) == [line for line in reversed(text.split(b"\n")) if line]

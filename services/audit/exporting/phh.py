@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from libs.contracts.configurations import flat
+from libs.views.recorded import Action
 from services.audit.exporting.hand import NotExported, PublicHand
 
 CODES: dict[tuple[str, str], str] = {
@@ -78,6 +79,7 @@ def _own(hand: PublicHand) -> dict[str, Any]:
         "big_blind": record.big_blind,
         "missed": _posted(hand, "missed"),
         "idle": _posted(hand, "idle"),
+        "protected": [act.seat for act in hand.record.actions if _is_protected(act)],
         "outcome": record.outcome,
         "rake": record.rake,
     }
@@ -116,7 +118,7 @@ def _actions(hand: PublicHand) -> Iterator[str]:
         yield f"d dh {player[seat.seat]} {''.join(hand.shown.get(seat.seat, ['??'] * hand.hole_cards))}"
     undealt = dict(hand.streets)
     for act in hand.record.actions:
-        if act.act not in _ACTS:
+        if act.act not in _ACTS or _is_protected(act):
             continue
         while act.street in undealt:
             yield f"d db {''.join(undealt.pop(next(iter(undealt))))}"
@@ -124,6 +126,11 @@ def _actions(hand: PublicHand) -> Iterator[str]:
     # Who is all-in shows before the rest of the board is dealt, as PHH wants it; our tables show at the end.
     yield from (f"{player[seat]} sm {''.join(cards)}" for seat, cards in hand.shown.items())
     yield from (f"d db {''.join(cards)}" for cards in undealt.values())
+
+
+def _is_protected(act: Action) -> bool:
+    """Stayed in as if all-in when the clock ran out, for which PHH has no word."""
+    return act.act == "check" and act.all_in
 
 
 _ACTS = {"fold": "f", "check": "cc", "call": "cc", "bet": "cbr", "raise": "cbr"}

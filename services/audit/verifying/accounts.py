@@ -7,6 +7,7 @@ from typing import get_args
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.wallet_commands import claimant
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -57,11 +58,11 @@ def _moved(account: Account, fact: _Move) -> Iterator[tuple[Kind, str]]:
     available, reserved = 0, 0
     match fact:
         case w.FundsDeposited():
-            yield from _counts_once(account, f"deposit:{fact.reference}")
+            yield from _counts_once(account, f"deposit:{claimant(fact.by)}:{fact.reference}")
             account.deposits += fact.amount
             available = fact.amount
         case w.FundsWithdrawn():
-            yield from _counts_once(account, f"withdrawal:{fact.reference}")
+            yield from _counts_once(account, f"withdrawal:{claimant(fact.by)}:{fact.reference}")
             account.withdrawals += fact.amount
             available = -fact.amount
         case w.FundsReserved():

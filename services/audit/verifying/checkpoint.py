@@ -1,7 +1,8 @@
-"""A checkpoint: one signed Merkle root over the heads of all streams, so that no record below it can change unseen.
+"""A checkpoint: one signed Merkle root over the heads that moved since the one before, which it names.
 
-Leaves are sorted by topic and stream and hashed as in RFC 6962 section 2.1. What is signed are canonical bytes with a
-version byte: 0x01, then MessagePack of (number, time, root, previous).
+So the chain of checkpoints covers every stream, no record below it can change unseen, and the next one costs what has
+happened and not what there is. Leaves are sorted by topic and stream and hashed as in RFC 6962 section 2.1. What is
+signed are canonical bytes with a version byte: 0x02, then MessagePack of (number, time, root, previous, reached).
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from services.audit.verifying.findings import Finding, Kind
 
-FORMAT = b"\x01"
+FORMAT = b"\x02"
 
 
 class StreamHead(msgspec.Struct, frozen=True, array_like=True, order=True):
@@ -27,37 +28,58 @@ class StreamHead(msgspec.Struct, frozen=True, array_like=True, order=True):
     offset: int
 
 
+Reached = tuple[tuple[str, int, int], ...]
+"""Topic, partition and the offset of the last record that any checkpoint so far covers; sorted."""
+
+
 class Checkpoint(msgspec.Struct, frozen=True):
     number: int
     taken_at: int
     root: str
     previous: str
     """Hex SHA-256 of the signed bytes of the checkpoint before; empty for the first."""
+    reached: Reached
     heads: tuple[StreamHead, ...]
+    """Of the streams that moved since the checkpoint before."""
     public_key: str
     signature: str
 
 
-def take(number: int, taken_at: int, previous: str, heads: Sequence[StreamHead], key: Ed25519PrivateKey) -> Checkpoint:
-    """`taken_at` is milliseconds since the epoch."""
-    ordered = tuple(sorted(heads))
-    root = merkle_root(ordered).hex()
-    signature = key.sign(signed_bytes(number, taken_at, root, previous)).hex()
-    return Checkpoint(number, taken_at, root, previous, ordered, public_hex(key), signature)
+def take(taken_at: int, before: Checkpoint | None, moved: Sequence[StreamHead], key: Ed25519PrivateKey) -> Checkpoint:
+    """The next one. `taken_at` is milliseconds since the epoch; `moved` are heads above what `before` has reached."""
+    number, previous = (before.number + 1, link(before)) if before else (1, "")
+    heads = tuple(sorted(moved))
+    reached = _reached(before.reached if before else (), heads)
+    root = merkle_root(heads).hex()
+    signature = key.sign(signed_bytes(number, taken_at, root, previous, reached)).hex()
+    return Checkpoint(number, taken_at, root, previous, reached, heads, public_hex(key), signature)
+
+
+def _reached(before: Reached, heads: Sequence[StreamHead]) -> Reached:
+    furthest = {(topic, partition): offset for topic, partition, offset in before}
+    for head in heads:
+        place = (head.topic, head.partition)
+        furthest[place] = max(head.offset, furthest.get(place, -1))
+    return tuple(sorted((*place, offset) for place, offset in furthest.items()))
 
 
 def public_hex(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
-def signed_bytes(number: int, taken_at: int, root: str, previous: str) -> bytes:
-    return FORMAT + msgspec.msgpack.encode((number, taken_at, root, previous))
+def signed_bytes(number: int, taken_at: int, root: str, previous: str, reached: Reached) -> bytes:
+    return FORMAT + msgspec.msgpack.encode((number, taken_at, root, previous, reached))
+
+
+def signed_of(checkpoint: Checkpoint) -> bytes:
+    return signed_bytes(
+        checkpoint.number, checkpoint.taken_at, checkpoint.root, checkpoint.previous, checkpoint.reached
+    )
 
 
 def link(checkpoint: Checkpoint) -> str:
     """What the next one calls `previous`."""
-    signed = signed_bytes(checkpoint.number, checkpoint.taken_at, checkpoint.root, checkpoint.previous)
-    return hashlib.sha256(signed).hexdigest()
+    return hashlib.sha256(signed_of(checkpoint)).hexdigest()
 
 
 def merkle_root(heads: Sequence[StreamHead]) -> bytes:
@@ -76,13 +98,13 @@ def check_checkpoints(checkpoints: Sequence[Checkpoint], public_key: str) -> Ite
     for each in checkpoints:
         name = f"checkpoint {each.number}"
         try:
-            key.verify(
-                bytes.fromhex(each.signature), signed_bytes(each.number, each.taken_at, each.root, each.previous)
-            )
+            key.verify(bytes.fromhex(each.signature), signed_of(each))
         except (InvalidSignature, ValueError):
             yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: its signature is not ours")
         if merkle_root(each.heads).hex() != each.root:
             yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: its root is not that of its heads")
         if each.previous != (link(before) if before else ""):
             yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: it does not follow the one before")
+        if each.reached != _reached(before.reached if before else (), each.heads):
+            yield Finding(Kind.CHECKPOINT, "checkpoints", f"{name}: it says that it reaches where it does not")
         before = each

@@ -21,6 +21,7 @@ from services.cli.scan import scan_log
 from services.cli.secrecy.hands import hands_of
 from services.cli.verify import verify_log
 from services.table.domain.games.poker.readiness import ready_seats
+from services.table.domain.table.waking import next_wake
 from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
 
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
@@ -28,7 +29,7 @@ MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 1
 PORTUGAL = {**CONFIGURATION, "buy_in_min": 100}
 CASINO = {
     "structure": "no_limit", "big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "rake_mode": "pot",
-    "rake_bp": 500, "rake_cap": 200, "approval": "A", "decision_ms": 1000, "between_hands_ms": 0,
+    "rake_bp": 500, "rake_cap": 200, "approval": "A", "decision_ms": 2000, "between_hands_ms": 0,
 }  # fmt: skip
 TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     "no-limit hold'em": ("common-holdem", OPEN),
@@ -36,6 +37,9 @@ TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     "big-blind ante": ("common-holdem", {**OPEN, "big_blind_ante": 100}),
     "fixed limit": ("common-holdem", {**OPEN, "structure": "limit_raise_count", "raise_cap_lifted_heads_up": False}),
     "pot-limit Omaha": ("common-omaha", OPEN),
+    "one blind": ("common-holdem", {**OPEN, "small_blind": 0, "single_blind": True}),
+    "no small blind": ("common-omaha", {**OPEN, "small_blind": 0}),
+    "as rooms do": ("common-holdem", {**OPEN, "entering": "missed_blinds", "unanswerable_raise": True}),
     "Portugal": ("pt-811-2015-omaha", PORTUGAL),
     "Portugal, half pot": ("pt-811-2015-omaha", {**PORTUGAL, "structure": "limit_half_pot"}),
     "Portugal, no limit": ("pt-811-2015-omaha", {**PORTUGAL, "structure": "no_limit"}),
@@ -135,6 +139,62 @@ def differs(hand: PublicHand) -> bool:
         or any(pot.amount % len(pot.winners) for pot in hand.record.awards)
         or (hand.rules.betting.structure == "limit_raise_count" and all_in)
     )
+
+
+async def test_hands_of_who_was_away_or_asleep_come_back_equal() -> None:
+    """Blinds missed, the big one live; and clocks that run out on who owes a call, for which PHH has no word."""
+    house = PlayedHouse(seed=11)
+    away = {"entering": "missed_blinds", "timer_action": "all_in", "absent_hands": 50, "buy_in_min": 10_000}
+    opening = {"name": "Rooms", "rulebook": "common-holdem", "configuration": {**OPEN, **away}}
+    house.ask("table", house.table, "OpenTable", ("staff", "s"), **opening)
+    for number in range(1, 6):
+        house.sit(f"player-{number}", 10_000)
+    for number in range(1, 17):
+        for player in ("player-2", "player-3") if number in (3, 12) else ():  # one of them comes back without the blind
+            house.ask("table", house.table, "SitOut" if number == 3 else "SitIn", ("player", player))
+        while house.state.hands < number or house.state.hand is not None:
+            sleepily(house)
+    hands = await hands_in(house)
+    assert {"missed", "entry"} <= {act.blind for hand in hands for act in hand.record.actions}
+    documents = [tomllib.loads(phh_of(hand), parse_float=Decimal) for hand in hands]
+    assert sum(len(document["_croupier"]["protected"]) for document in documents) > 3
+    for document in documents:
+        outcome = replay_phh("back", document)
+        assert (outcome.differences, outcome.not_dealt) == ([], None), document
+    house.settle()
+    assert (await verify_log(house.log, books(KEYRING))).findings == []
+
+
+def sleepily(house: PlayedHouse) -> None:
+    """Small bets and calls, and now and then nothing until the clock has run out."""
+    hand = house.state.hand
+    if hand is None or hand.turn is None:
+        house.step()
+        return
+    legal, drowsy = hand.turn.legal, house.random.random()
+    if drowsy < 0.25:
+        house.now = next_wake(house.state) or house.now
+        house.ask("table", house.table, "WakeTable", ("timer", "t"), due=house.now)
+        return
+    act: dict[str, Any] = {"act": "call"}
+    if legal.check:
+        act = {"act": "bet", "to": legal.min_to} if legal.min_to and drowsy < 0.5 else {"act": "check"}
+    house.now += 7
+    player = hand.players[hand.turn.seat].player
+    house.ask("table", house.table, "Act", ("player", player), hand=hand.number, seat=hand.turn.seat, **act)
+
+
+async def test_a_void_hand_comes_back_void() -> None:
+    house = house_of("no-limit hold'em", hands=2)
+    while house.state.hand is None:
+        house.step()
+    house.step()
+    house.ask("table", house.table, "VoidHand", ("staff", "s"), hand=house.state.hands, cause="power")
+    document = tomllib.loads(phh_of((await hands_in(house))[-1]), parse_float=Decimal)
+    assert document["_croupier"]["outcome"] == "void"
+    assert replay_phh("back", document).differences == []
+    document["finishing_stacks"][0] += 1
+    assert "final stacks" in replay_phh("lie", document).differences[0]
 
 
 async def test_a_hand_goes_out_under_the_rules_that_were_in_force() -> None:
