@@ -50,8 +50,6 @@ class BaccaratDealing(Group):
 class BaccaratConfiguration(BankedConfiguration, tag="baccarat"):
     """Baccarat and its Macau variant (pt-812-2015-baccarat)."""
 
-    approved_on: str
-    """Date of the regulator's approval, ISO 8601; the reference is `approval` (D.3)."""
     variant: Literal["ponto-e-banca", "macau"]
     """What differs is the limits alone (39)."""
     timing: BaccaratTiming

@@ -9,6 +9,8 @@ from libs.contracts.configurations import Kind
 from libs.contracts.facts import Chips, TableEvent
 
 Direction = Literal["top_up", "drop"]
+OPENING = "opening"
+"""Name of the change with which a bank gets its first money."""
 
 
 class BankEvent(TableEvent):
@@ -27,7 +29,8 @@ class BankOpened(BankEvent):
     risk_limit: Chips
     by: str
     alone_up_to: Chips = 0
-    """What one of the staff may move alone until two have agreed again; 0: nothing."""
+    """What one of the staff may move alone until two have agreed again, once another one has approved the change
+    `opening`; 0: nothing."""
 
 
 class BankChangeRequested(TableEvent):
@@ -39,6 +42,8 @@ class BankChangeRequested(TableEvent):
     currency: str
     by: str
     reason: str
+    alone_up_to: Chips = 0
+    """Of the change `opening`: what one may move alone once it is approved."""
 
 
 class BankChanged(BankEvent):

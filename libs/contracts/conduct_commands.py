@@ -52,7 +52,7 @@ class AskFavour(PlayerCommand):
 
 
 class TipDealer(PlayerCommand):
-    """Out of the stack, between hands; never part of a pot or of the commission (pt-217-2007 9.d)."""
+    """Where a human deals: out of the stack between hands, never part of a pot or the commission (pt-217-2007 9.d)."""
 
     example = {"amount": 500}
     amount: Amount

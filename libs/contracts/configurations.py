@@ -85,6 +85,8 @@ class Configuration(Fact, tag_field="game", tag="none"):
     """Of this table's configuration; each change has a higher one."""
     approval: str
     """Approval reference of this version; empty for play money."""
+    approved_on: str = ""
+    """Date of that approval, ISO 8601; empty: not told."""
     currency: Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}$")]
     """ISO 4217; `FUN` for play money, `XXX` (none) in tournaments."""
     kind: Kind

@@ -34,6 +34,10 @@ class PokerBetting(Group):
     """The big blind; the table minimum where a regulation speaks of one."""
     blinds: bool = True
     """False: an ante and no blinds (pt-217-2007 S.6)."""
+    single_blind: bool = False
+    """The seat left of the button posts the big blind, and nobody a small one."""
+    unanswerable_raise: bool = False
+    """Whether a raise is on offer that nobody else has the chips to answer; it comes back uncalled."""
     heads_up_blinds: Literal["button_small", "left_of_button"]
     """With two players: whether the button posts the small blind, or the seat to its left."""
     ante: Chips = 0
@@ -103,7 +107,9 @@ class PokerEntry(Entry):
     rebuy: Chips | None = None
     """The one amount of a top-up (pt-217-2007 75); None: any up to the ceiling."""
     entering: Literal["with_big_blind", "missed_blinds"] = "with_big_blind"
-    """Who was away waits for the big blind, or is dealt in at once and pays dead what passed meanwhile."""
+    """Who was away waits for the big blind, or is dealt in at once and pays what passed meanwhile."""
+    missed_big_blind: Literal["dead", "live"] = "dead"
+    """Whether a big blind that is paid so counts as a bet; live, a newcomer owes one, and a small one is dead."""
     min_players: int = 2
     """Fewer are not dealt to."""
     open_seats: int = 0
@@ -146,8 +152,13 @@ class PokerTiming(Timing):
     """Time for a decision."""
     time_bank_ms: Milliseconds
     """Reserve of each player for all decisions of a sitting; 0: none."""
-    timer_action: Literal["act", "none"] = "act"
-    """Whether the house acts for who does not decide, or only warns and waits (pt-217-2007 71.a)."""
+    deadline_counts: bool = True
+    """Whether a decision exactly at the deadline is in time (pt-811-2015 43), or already late (pt-217-2007 71.a)."""
+    resume_ms: Milliseconds | None = None
+    """A hand is void when the house stood still for so long (pt-811-2015 72); None: only when staff say so."""
+    timer_action: Literal["act", "none", "all_in"] = "act"
+    """Whether the house checks or folds for who does not decide, or only warns and waits (pt-217-2007 71.a), or counts
+    who owes a call as all-in for what lies in the pot."""
     between_hands_ms: Milliseconds
     """Pause between hands."""
     choice_ms: Milliseconds = 0

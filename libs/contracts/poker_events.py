@@ -132,6 +132,8 @@ class PlayerChecked(PlayerEvent):
     actor: Actor
     reason: Literal["timeout"] | None = None
     time_bank_left: int = 0
+    all_in: bool = False
+    """A call was owed, and the hand counts as all-in: it claims of the pot what it has put in for, and owes no more."""
 
 
 class BetPlaced(PlayerEvent):
@@ -146,6 +148,8 @@ class BetPlaced(PlayerEvent):
     time_bank_left: int = 0
     unfinished: bool = False
     """Less than the call, and it stays (pt-217-2007 71.c)."""
+    compulsory: bool = False
+    """Never: what is compulsory is posted, what is called, bet or raised is voluntary (pt-811-2015 20)."""
 
 
 class StreetDealt(HandEvent):

@@ -43,7 +43,8 @@ class OpenTable(StaffCommand):
     risk_limit: _Bank | None = None
     """The most that the house is ready to lose in one round; null: all of the bank."""
     alone_up_to: _Bank = 0
-    """What one of the staff may move of the bank alone until two have agreed again; 0: nothing."""
+    """What one of the staff may move of the bank alone until two have agreed again; 0: nothing. It is approved with the
+    change `opening`, may not exceed `bank`, and holds from the approval on."""
 
 
 class ChangeConfiguration(TableCommand):
@@ -250,6 +251,10 @@ class TableReason(StrEnum):
     """No top-up of this id is under way."""
     NO_BANK = "no_bank"
     """Only a game against the house has a bank."""
+    OPENING_PENDING = "opening_pending"
+    """Before another one of the staff has answered the change `opening`, no other change of the bank is asked for."""
+    ALONE_ABOVE_BANK = "alone_above_bank"
+    """One of the staff could move more alone (`alone_up_to`) than the bank opens with (`bank`)."""
     ABOVE_RISK_LIMIT = "above_risk_limit"
     """One round could cost more than the risk limit of the table."""
     CHANGE_USED = "change_used"

@@ -65,9 +65,10 @@ class ClaimReference(WalletCommand):
     """Minor units; 0 where no money moves."""
 
 
-def claimant(by: Principal) -> str:
-    """Whose references count once together: each platform's, and those of all cashiers."""
-    return by.kind if by.kind == "staff" else str(by)
+def claimant(by: Principal | str) -> str:
+    """Whose references count once together: each platform's, and those of all cashiers. Also of `by` as events tell."""
+    kind = by.kind if isinstance(by, Principal) else by.partition(":")[0]
+    return kind if kind == "staff" else str(by)
 
 
 def references_of(by: str, reference: str) -> str:

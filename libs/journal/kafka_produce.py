@@ -9,9 +9,16 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 
-from aiokafka.errors import DuplicateSequenceNumber, KafkaError, RequestTimedOutError, for_code
+from aiokafka.errors import (
+    DuplicateSequenceNumber,
+    KafkaError,
+    MessageSizeTooLargeError,
+    RequestTimedOutError,
+    for_code,
+)
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_wire import Place, Produced, init_producer, produce
 from libs.journal.log import AppendUnknown, Headers
@@ -23,6 +30,7 @@ Entry = tuple[bytes | None, bytes | None, Headers]
 BATCH_BYTES = 1_039_000
 """Of records in one batch: just below the broker's default limit."""
 _REQUEST_BYTES = 8 * 2**20
+"""Of batches in one request; a larger one goes alone."""
 _BACKOFF_S = 0.05
 _UNDER_WAY = 1
 """Requests to one node at once: what comes meanwhile shares the next one."""
@@ -77,6 +85,12 @@ class Track:
         self.batch = bytes(builder.build())
         self.sequence = (self.sequence + at) % 2**31
 
+    def ahead(self) -> int:
+        """Bytes of the batch under way, or at most of the next one."""
+        if self.flying:
+            return len(self.batch)
+        return max(self.waiting[0].size, min(BATCH_BYTES, sum(told.size for told in self.waiting)))
+
     def landed(self, offset: int | None) -> None:
         for told in self.flying:
             if not told.future.done():
@@ -127,6 +141,9 @@ class Writing:
         if told.size > BATCH_BYTES and told.count > 1:
             raise ValueError("a batch beyond the broker's limit")
         track.waiting.append(told)
+        if told.size > MAX_SNAPSHOT_BYTES:  # the broker would break off without an answer
+            track.fail(MessageSizeTooLargeError())
+            return told.future
         self._due[track] = None
         self._plan()
         return told.future
@@ -158,11 +175,12 @@ class Writing:
                 later = min(later or track.retry_at, track.retry_at)
                 continue
             request = requests.setdefault(node, {})
-            full = sizes.get(node, 0) >= _REQUEST_BYTES or self._under_way.get(node, 0) >= _UNDER_WAY
+            size = sizes.get(node, 0) + track.ahead()
+            full = (request and size > _REQUEST_BYTES) or self._under_way.get(node, 0) >= _UNDER_WAY
             if full or track.place in request:  # one batch for each partition in a request
                 continue
             request[track.place] = track
-            sizes[node] = sizes.get(node, 0) + min(BATCH_BYTES, sum(told.size for told in track.waiting))
+            sizes[node] = size
             del self._due[track]
         for node, tracks in requests.items():
             if tracks:

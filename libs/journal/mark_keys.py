@@ -3,8 +3,10 @@
 A process gets its own key for each topic that it writes, and the keys of those who write what it reads.
 """
 
+import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +15,16 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from libs.contracts.topics import INSPECTOR, TOPICS
-from libs.journal.marks import MOST_VERSIONS, MarkKey, Marks
+from libs.journal.log import Headers, LogRecord
+from libs.journal.marks import MOST_VERSIONS, MarkKey, Marks, Place
 from libs.sealing.key_files import BadKey
 from libs.sealing.secret import SecretBytes
 
 PROCESSES = ("gateway", "table", "wallet", "audit", INSPECTOR)
 """Those who get a file."""
 PLAN = "plan.json"
+_LOOK_S = 1.0
+_log = logging.getLogger(__name__)
 
 _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
@@ -49,8 +54,56 @@ class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keys: tuple[_Key, ...]
 
 
-def marks_in(file: Path) -> Marks:
-    """What a process was handed. BadKey names the file and quotes nothing of it."""
+class MarksFile:
+    """What a process was handed, and is handed later: the file is looked at again once a second, as it is used."""
+
+    def __init__(self, file: Path, now: Callable[[], float] = time.monotonic) -> None:
+        """Raises `BadKey`."""
+        self._file = file
+        self._now = now
+        self._written = _written(file)
+        self._held = _marks_in(file)
+        self._due = now() + _LOOK_S
+
+    def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
+        return self._marks().marked(place, key, value, headers)
+
+    def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        return self._marks().why_foreign(place, record)
+
+    def _marks(self) -> Marks:
+        now = self._now()
+        if now >= self._due:
+            self._due = now + _LOOK_S
+            self._look()
+        return self._held
+
+    def _look(self) -> None:
+        written = _written(self._file)
+        if written in (None, self._written):
+            return
+        try:
+            self._held, self._written = _marks_in(self._file), written
+        except BadKey as wrong:
+            _log.critical("marks stay as they were: %s", wrong)
+        else:
+            _log.warning("marks were handed out anew: %s", self._file.name)
+
+
+def marks_in(file: Path) -> MarksFile:
+    """BadKey names the file and quotes nothing of it."""
+    return MarksFile(file)
+
+
+def _written(file: Path) -> tuple[int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino
+
+
+def _marks_in(file: Path) -> Marks:
     try:
         held = msgspec.json.decode(file.read_bytes(), type=_KeyFile)
     except OSError:

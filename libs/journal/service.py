@@ -16,6 +16,7 @@ from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.marks import Marking
 from libs.journal.names import names_of
 from libs.journal.observer import Observer
+from libs.journal.ours import check_ours
 from libs.journal.runner import Hooks, Pace, PartitionRunner, Superseded
 
 _log = logging.getLogger(__name__)
@@ -80,7 +81,19 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         return self.group.generation >= 0 and running and self.partitions == self.group.assigned
 
     async def run(self) -> None:
+        """Raises `NotOurs` rather than begin an empty house beside the one that is there."""
+        await self._check_ours()
         await self._posts.run()
+
+    async def _check_ours(self) -> None:
+        pause = self.pace.first_pause_s
+        while True:
+            try:
+                return await check_ours(self.log, [(self.names.journal, each) for each in range(self.names.partitions)])
+            except LogUnavailable as wrong:
+                _log.warning("waiting for the log: %s", wrong)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, self.pace.longest_pause_s)
 
     def _assigned(self) -> None:
         self._reassigned.set()

@@ -6,12 +6,16 @@ from pathlib import Path
 
 from libs.broker.administration import ITERATIONS
 from libs.broker.broker import MECHANISM
+from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.stack import certificates, process
 from libs.stack.home import Home, Ports, StackError
 from libs.stack.logins import ADMIN, NODE, Logins, write_secret
 
 CLIENTS = "CLIENTS"
 """The listener to which everybody comes; doors are like it."""
+
+MAX_REQUEST_BYTES = MAX_SNAPSHOT_BYTES + 1024 * 1024
+"""The largest request that is read: one snapshot, and room for what is around it."""
 
 _HEAP = ("-Xms96m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.
@@ -47,6 +51,7 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
         "advertised.listeners": ",".join(f"{name}://127.0.0.1:{port}" for name, _, port in clients),
         "inter.broker.listener.name": CLIENTS,
         **_security([name for name, *_ in clients], logins, tls=bool(ports.tls)),
+        **_bounds([name for name, *_ in clients]),
         "log.dirs": str(data),
         # Topics come from libs/contracts/topics.py and from nowhere else.
         "auto.create.topics.enable": "false",
@@ -74,6 +79,22 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
         # A killed node is let in again when its old session has ended; the default of 9 s is long to wait for.
         "broker.session.timeout.ms": "4000",
         "broker.heartbeat.interval.ms": "1000",
+    }
+
+
+def _bounds(clients: Sequence[str]) -> dict[str, str]:
+    """What all who reach the port can make the broker hold: it reserves at once what a request announces."""
+    return {
+        # Before the login: SCRAM's longest message is some hundred bytes.
+        "sasl.server.max.receive.size": str(8 * 1024),
+        # After it, all connections together (and one request more); when that is held, the next ones wait.
+        "socket.request.max.bytes": str(MAX_REQUEST_BYTES),
+        "queued.max.request.bytes": str(8 * MAX_REQUEST_BYTES),
+        # By listener: Kafka exempts the one that brokers use from a bound for all, and closes controllers' instead.
+        **{f"listener.name.{name.lower()}.max.connections": "1000" for name in clients},
+        # Whole houses come from one address here; elsewhere far less will do.
+        "max.connections.per.ip": "800",
+        "connection.failed.authentication.delay.ms": "500",
     }
 
 

@@ -14,6 +14,7 @@ from libs.journal.commit import Commit
 from libs.journal.fold import evolved
 from libs.journal.log import Log, LogRecord
 from libs.journal.machine import AnyMachine, journal_name
+from libs.journal.ours import check_ours
 from libs.journal.publishing import public_events
 from libs.journal.tail import Tail, end_of
 from libs.projecting import Partition
@@ -114,7 +115,11 @@ class Met:
 
 
 async def walk(log: Log, books: Sequence[Book], prefix: str = "") -> AsyncIterator[Met]:
-    """Service by service, partition by partition; all of them up to where they ended when the walk began."""
+    """Service by service, partition by partition; all of them up to where they ended when the walk began.
+
+    Raises `NotOurs` where every record is foreign.
+    """
+    await check_ours(log, [place for book in books for place in book.journal(prefix)])
     # First of all, so that on a house at play one journal is not read up to much later than another.
     ends = {place: await end_of(log, *place) for book in books for place in book.journal(prefix)}
     for book in books:

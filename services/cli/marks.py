@@ -44,7 +44,7 @@ def adopt(keys: Keys = None) -> None:
 def rotate(keys: Keys = None) -> None:
     """Take the next step to new keys: they are known, then written with, then the old ones count no more.
 
-    After each step hand the files out and restart the processes, one after the other.
+    After each step hand the files out; processes see them within a second, and need not be started anew.
     """
     folder = _folder(keys)
     plan = plan_in(folder / MARKS)
@@ -59,7 +59,7 @@ def rotate(keys: Keys = None) -> None:
     else:
         raise StackError("there is no version left")
     _write(folder, plan)
-    typer.echo(f"{then}; restart the processes, then `croupier marks rotate` takes the next step")
+    typer.echo(f"{then}; when every process has its file, `croupier marks rotate` takes the next step")
 
 
 def _folder(keys: Path | None) -> Path:

@@ -16,7 +16,8 @@ from services.wallet.http.application import routes_of
 
 _TWO = {
     "OpenTable": "with a bank: the table opens, its bank stays empty until another one approves the change `opening`",
-    "RequestBankChange": "above what the table lets one move alone (`alone_up_to`), until two have agreed again",
+    "RequestBankChange": "above what the table lets one move alone (`alone_up_to`, approved with `opening`), until two "
+    "have agreed again; none while `opening` waits",
     "ApproveBankChange": "by another one than who asked",
     "CorrectDeal": "two of the staff ask for it; the second one's word corrects",
 }

@@ -19,10 +19,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from libs.contracts.roles import Scope
 from libs.contracts.topics import INSPECTOR
 from libs.identity.operators import add_operator
+from libs.journal.foreign import Tell as TellForeign
+from libs.journal.foreign import noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
 from libs.journal.mark_keys import hand_out, marks_in, plan_in
-from libs.journal.marks import Marks
+from libs.journal.marks import Marking
+from libs.journal.ours import NotOurs
 from libs.sealing.key_files import BadKey, hex_key
 from libs.sealing.sealed import Keyring
 from libs.stack import Progress as Step
@@ -78,11 +81,12 @@ class Surroundings:
         except BadKey as wrong:
             raise StackError(str(wrong)) from None
 
-    def log(self, command: str) -> KafkaLog:
+    def log(self, command: str, on_foreign: TellForeign = noticed) -> KafkaLog:
         """Under the login that reads everything and writes nothing."""
-        return KafkaLog(self.stack.broker(INSPECTOR), self.marks(), client_id=f"croupier-{command}-{os.getpid()}")
+        name = f"croupier-{command}-{os.getpid()}"
+        return KafkaLog(self.stack.broker(INSPECTOR), self.marks(), client_id=name, on_foreign=on_foreign)
 
-    def marks(self) -> Marks:
+    def marks(self) -> Marking:
         """Those of an inspector, who knows everybody's."""
         try:
             return marks_in(self.marks_file)
@@ -101,6 +105,8 @@ def in_one_line() -> Iterator[None]:
         yield
     except (LogUnavailable, KafkaError, asyncpg.PostgresError, OSError) as wrong:
         raise StackError(f"broker or database went away: {type(wrong).__name__}: {wrong}") from wrong
+    except NotOurs as wrong:
+        raise StackError(str(wrong)) from None
     except LogRewritten as wrong:
         raise StackError(f"the log changed while it was read: {wrong}") from wrong
 

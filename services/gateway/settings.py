@@ -68,5 +68,10 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     """What one player sends to a table at which they have none."""
     strangers_commands: Share = Share(5, 100)
     """What all who have no seat at a table send to it together; what the gateway answers itself does not count."""
+    penniless_commands: Share = Share(0.2, 10)
+    """How often one player who has not the money may ask for seats, at all tables together."""
+    all_penniless_commands: Share = Share(20, 200)
+    """The same of all such players together; who has not asked for a while pays nothing of it.
+    Each costs the wallet two look-ups."""
     subscriptions: Share = Share(0.5, 50)
     """How often one player begins to watch the same table; each may be reported to it."""

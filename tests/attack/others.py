@@ -11,7 +11,10 @@ from tests.conftest import PROJECT
 OTHERS: dict[str, tuple[str, ...]] = {
     "a table flooded by a session without an account (C1)": ("tests/e2e/test_flood.py",),
     "nonsense at every door of a hand that is played": ("tests/e2e/test_nonsense.py",),
-    "floods of heads, slow clients, endless bodies, sockets that read nothing (H1, H3)": ("tests/edge",),
+    "floods of heads, slow clients, endless bodies, sockets that read nothing (H1, H3)": (
+        "tests/edge",
+        "tests/e2e/test_rude_people.py",
+    ),
     "records of every kind forged on every topic, by whoever reaches the broker": ("tests/e2e/test_forging.py",),
     "every login of the broker at every topic": ("tests/broker",),
     "every endpoint asked by every role": ("tests/e2e/test_roles.py", "tests/identity"),

@@ -25,6 +25,7 @@ from tests.e2e.evening import all_records
 
 PATIENCE_S = 60.0
 """For the last of thousands of records to be answered or parked."""
+PAGE_BYTES = 60_000
 _MARK = "hostile-bytes-here"
 ACCOUNT = account_id(ATTACKER, "EUR")
 _PEOPLE = {"player", "staff", "operator"}
@@ -68,17 +69,28 @@ async def send(house: House, records: list[Sent]) -> None:
     names = {service: house.topic_prefix + topic(service, "commands").name for service in ("table", "wallet")}
     publisher = await log.publisher(*names.values())
     try:
-        for start in range(0, len(records), 200):
+        for some in _pages(records):
             await publisher.put(
                 [
                     OutRecord(
                         names[each.service], each.stream.encode(), each.value, each.headers, partition_of(each.stream)
                     )
-                    for each in records[start : start + 200]
+                    for each in some
                 ]
             )
     finally:
         await publisher.abandon()
+
+
+def _pages(records: list[Sent]) -> Iterator[list[Sent]]:
+    """What the commands topics take at once."""
+    page: list[Sent] = []
+    for each in records:
+        if page and sum(len(one.value) for one in page) + len(each.value) > PAGE_BYTES:
+            yield page
+            page = []
+        page.append(each)
+    yield page
 
 
 async def _fates(house: House, sent: list[Sent]) -> tuple[dict[bytes, str], dict[str, str]]:

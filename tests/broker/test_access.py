@@ -10,6 +10,8 @@ from uuid import uuid4
 
 import pytest
 import pytest_asyncio
+from aiokafka.conn import create_conn
+from aiokafka.protocol.metadata import MetadataRequest
 
 from libs.broker import Broker, LoginRefused, check_login
 from libs.broker.administration import administering
@@ -149,6 +151,18 @@ async def test_who_may_not_even_see_a_topic_is_told_so_and_does_not_spin(
         await KafkaLog(broker, UNMARKED).reader(journal, 0)
     with pytest.raises(LogUnavailable, match="TopicAuthorizationFailed"):
         await KafkaGroup(broker, f"{topics}{broker.user}-x", journal).start()
+
+
+async def test_a_platform_that_asks_without_end_is_answered_late(acme: tuple[str, Broker], topics: str) -> None:
+    _, broker = acme
+    host, _, port = broker.bootstrap.rpartition(":")
+    connection = await create_conn(host, int(port), **broker.security())
+    try:
+        async with asyncio.timeout(60):
+            while not (await connection.send(MetadataRequest([topics + EVENTS]))).throttle_time_ms:
+                pass
+    finally:
+        connection.close()
 
 
 async def test_rights_that_are_taken_away_are_told_to_who_follows_and_given_back_they_hold_again(

@@ -59,6 +59,21 @@ def test_what_is_refused_costs_nothing_and_says_when_to_come_back(clock: Clock) 
     buckets.take("alice")
 
 
+def test_what_was_not_needed_is_given_back(clock: Clock) -> None:
+    buckets = Buckets("penniless", Share(0.5, 2), clock)
+    assert buckets.is_full("alice")
+    buckets.take("alice")
+    assert not buckets.is_full("alice")
+    buckets.give_back("alice")
+    assert buckets.is_full("alice")
+    buckets.give_back("alice")
+    assert taken(buckets, "alice", 9) == 2, "never fuller than full"
+    clock.now += 3
+    assert not buckets.is_full("alice")
+    clock.now += 1
+    assert buckets.is_full("alice")
+
+
 def test_names_are_bounded(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "MAX_NAMES", 10)
     buckets = Buckets("player", Share(1, 1), clock)

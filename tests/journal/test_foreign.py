@@ -21,6 +21,7 @@ from libs.journal.intake import Parked, take_in
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import produce, records_in
 from libs.journal.log import Headers, LogRecord, OutRecord
+from libs.journal.ours import NotOurs, check_ours
 from tests.journal.bank import bank, message
 from tests.testkit.marks import GATEWAY, TABLE, WALLET
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
@@ -238,3 +239,17 @@ def test_a_service_speaks_for_those_whom_it_knows(writer):
         taken = take_in(LogRecord(0, b"account-1", asked.encoded(), mark, 1_000), machine, 0, 4, 0.0)
         refused = taken.reason == "wrong_writer" if isinstance(taken, Parked) else False
         assert refused == (bool(writer) and not may), (who, kind, name)
+
+
+async def test_a_log_that_is_all_foreign_is_not_ours(place):
+    """With another house's keys a journal seems empty, and a second history would begin beside the first."""
+    where = [(place.topic, 0)]
+    await check_ours(place.log, where)  # nothing lies there
+    await place.forge(b"k", b"1")
+    with pytest.raises(NotOurs, match=r"journal\.v1/0 has a mark that we know"):
+        await check_ours(place.log, where)
+
+    appender = await place.log.appender(place.topic, 0)
+    await appender.append([(b"k", b"2")])
+    await check_ours(place.log, where)
+    await appender.abandon()

@@ -11,8 +11,8 @@ import pytest
 from libs.contracts.topics import TOPICS, topic
 from libs.journal.foreign import Foreign, Judge
 from libs.journal.log import Headers, LogRecord
-from libs.journal.mark_keys import PROCESSES, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
-from libs.journal.marks import HEADER, Marks, MayNotWrite, writer_of
+from libs.journal.mark_keys import PROCESSES, MarksFile, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
+from libs.journal.marks import HEADER, Marking, MayNotWrite, writer_of
 from libs.sealing.key_files import BadKey
 from tests.testkit.marks import GATEWAY, INSPECTOR, ROOT, TABLE, WALLET
 
@@ -21,7 +21,7 @@ PLACE = (COMMANDS, 2)
 HEADERS: Headers = (("ce_id", b"1"), ("ce_type", b"t"))
 
 
-def record(marks: Marks = GATEWAY, place=PLACE, key=b"table-1", value=b"{}", headers=HEADERS, offset=7) -> LogRecord:
+def record(marks: Marking = GATEWAY, place=PLACE, key=b"table-1", value=b"{}", headers=HEADERS, offset=7) -> LogRecord:
     return LogRecord(offset, key, value, marks.marked(place, key, value, headers), 1_000)
 
 
@@ -175,3 +175,27 @@ def test_what_is_foreign_is_told_once_however_often_it_is_read() -> None:
         Foreign(*PLACE, 3, "no mark", "", 5),
         Foreign(*PLACE, 4, "a writer without a key", "", 6),
     ]
+
+
+def test_a_file_that_is_handed_out_anew_is_seen_and_a_broken_one_is_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 0.0
+    files = hand_out(tmp_path, ROOT, Plan())
+    table, audit = (MarksFile(files[each], lambda: now) for each in ("table", "audit"))
+    before = record(table)
+    hand_out(tmp_path, ROOT, Plan(accepted=(1, 2), writes=2))
+    assert record(table) == before, "not before a second is over"
+    now = 1.1
+    after = record(table)
+    assert [writer_of(each.headers) for each in (before, after)] == ["table", "table"]
+    assert before.headers != after.headers
+    assert [audit.why_foreign(PLACE, each) for each in (before, after)] == [None, None]
+
+    files["audit"].write_text("nothing")
+    now = 2.2
+    assert audit.why_foreign(PLACE, after) is None
+    assert "marks stay as they were: audit.json holds no keys" in caplog.text
+    files["audit"].unlink()
+    now = 3.3
+    assert audit.why_foreign(PLACE, after) is None

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from libs.contracts.commands import AnyReason, TableCommand
 from libs.contracts.messages import Reply
 from libs.contracts.table_commands import TakeSeat
+from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
@@ -47,7 +48,11 @@ class Doorkeeper:
     guests: Buckets
     """By table and player: anybody else."""
     strangers: Buckets
-    """By table: all who have no seat there, together."""
+    """By table: all who have no seat there, together; of those whose money is looked up, who has it."""
+    penniless: Buckets
+    """By player: each look-up of money that found none, or has not ended; at all tables together."""
+    all_penniless: Buckets
+    """One for the house: further look-ups of all whose last ones found none."""
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
@@ -72,9 +77,10 @@ class Doorkeeper:
             return self._let_in(order, traceparent)
         if command.of_strangers is not None:
             return _told(self.desk.turned_away(order, command.of_strangers, view.version))
-        self._take_as_guest(order)
         if view.tournament:  # money buys nothing there; the table says so with the rule
+            self._take_as_guest(order)
             return self._let_in(order, traceparent)
+        self._take_as_penniless(order)
         return self._kept(self._look_up(order, view, traceparent))
 
     def _was_removed(self, order: Order) -> bool:
@@ -94,6 +100,20 @@ class Doorkeeper:
     def _take_as_guest(self, order: Order) -> None:
         self.guests.take(f"{order.stream} {order.principal.id}")
         self.strangers.take(order.stream)
+
+    def _take_as_penniless(self, order: Order) -> None:
+        """Before the money is known. Nothing of what the table's strangers share: who has no money can't use it up."""
+        player = order.principal.id
+        self.guests.take(f"{order.stream} {player}")
+        lately = not self.penniless.is_full(player)
+        self.penniless.take(player)
+        if not lately:
+            return
+        try:
+            self.all_penniless.take("")
+        except Problem:
+            self.penniless.give_back(player)
+            raise
 
     def _is_stranger(self, order: Order, view: TableView) -> bool:
         player = order.principal.id
@@ -118,9 +138,14 @@ class Doorkeeper:
         return answer
 
     async def _look_up(self, order: Order, view: TableView, traceparent: str) -> Reply:
-        """The answer to a stranger who asks for a seat or a place on the list: the table's, or no money."""
+        """The answer to a stranger who asks for a seat or a place on the list: the table's, or no money.
+
+        `Problem` 429 where strangers with money have used up what they share at the table.
+        """
         if not await self._can_pay(order, view) and not await self._can_pay(order, view, LOOK_AGAIN_S):
             return self.desk.turned_away(order, AnyReason.INSUFFICIENT_FUNDS, view.version)
+        self.penniless.give_back(order.principal.id)
+        self.strangers.take(order.stream)
         return await asyncio.shield(self._let_in(order, traceparent))
 
     async def _can_pay(self, order: Order, view: TableView, after_s: float = 0) -> bool:

@@ -21,11 +21,20 @@ _STRUCTURES = {
 }
 
 
+_LATE = {
+    "act": "fold",
+    "none": "fold",
+    "all_in": "stay in for what you have put in, as if all-in,",
+}
+
+
 _ENTERING = {
     "with_big_blind": "Who sits down while hands are played is dealt in with the big blind, or at once by freely "
     "posting one.",
     "missed_blinds": "Who sits down while hands are played is dealt in at once, save on the lead seat; blinds missed "
     "while away are paid on return and count for nothing else.",
+    "live": "Who sits down while hands are played is dealt in at once for a big blind; blinds missed while away "
+    "are paid on return, a big one as a bet and a small one beside it.",
 }
 
 
@@ -48,10 +57,15 @@ def _seat(rules: dict[str, Any]) -> list[str]:
         f"Take one of {rules.get('open_seats') or rules['seats']} seats with a buy-in of {lowest}"
         + (f" to {highest}." if highest != lowest else "."),
         f"Between hands you may top up your stack to {ceiling}; nothing is taken off it while you sit.",
-        _ENTERING[rules.get("entering", "with_big_blind")],
+        _ENTERING[_entering(rules)],
         f"You may leave at any time with your whole stack. A break keeps your seat for {_time(rules['break_ms'])}.",
         *_floor(rules),
     ]
+
+
+def _entering(rules: dict[str, Any]) -> str:
+    entering = rules.get("entering", "with_big_blind")
+    return "live" if entering == "missed_blinds" and rules.get("missed_big_blind") == "live" else entering
 
 
 def _floor(rules: dict[str, Any]) -> list[str]:
@@ -80,13 +94,15 @@ def _play(rules: dict[str, Any]) -> list[str]:
         *_raises(rules),
         f"You have {_time(rules['decision_ms'])} for each decision"
         + (f" and a time bank of {_time(bank)}" if bank else "")
-        + "; after that you check, or fold where a bet is owed.",
+        + f"; after that you check, or {_LATE[rules.get('timer_action', 'act')]} where a bet is owed.",
     ]
 
 
 def _forced(rules: dict[str, Any]) -> list[str]:
     """Blinds and antes; the table minimum is said where it is a rule of its own (pt-217-2007 20)."""
     blinds = f"The blinds are {_money(rules, 'small_blind')} and {_money(rules, 'big_blind')}."
+    if rules.get("single_blind"):
+        blinds = f"There is one blind of {_money(rules, 'big_blind')}, left of the button."
     lead = (
         f"The table minimum is {_money(rules, 'big_blind')}: no bet and no raise is lower.",
         "The marker is on the lead seat, which posts the small blind, is dealt first and opens the later rounds.",

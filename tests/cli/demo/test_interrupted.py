@@ -34,7 +34,10 @@ async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, t
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith(("CROUPIER_", "KAFKA_"))}
     surroundings |= {"CROUPIER_HOME": str(tmp_path), "CROUPIER_JARS": str(jars_folder())}
     demo = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "services.cli", "demo", env=surroundings, stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-m", "services.cli", "demo"),
+        env=surroundings,
+        stdout=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(told, signal.SIG_DFL),  # the tests themselves may run under nohup
     )
     assert demo.stdout is not None
     try:
@@ -42,8 +45,8 @@ async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, t
             while b"services up" not in (said := await demo.stdout.readline()):
                 assert said, "it ended by itself"
         assert len(running_in(tmp_path)) >= 7, "Kafka, PostgreSQL, five services"
-        demo._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]  # the terminal is gone
         demo.send_signal(told)
+        demo._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]  # the terminal is gone
         async with asyncio.timeout(60):
             assert await demo.wait() == 128 + told
     finally:

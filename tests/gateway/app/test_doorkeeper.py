@@ -215,6 +215,67 @@ async def test_strangers_share_what_one_table_takes_of_them(
     assert (await post(http, as_player("alice"), "leave")).status_code == 200, "who is here is not held up"
 
 
+def looks(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Players whose names begin with `rich` have money; whom the books were asked about. Time stands still."""
+    monkeypatch.setattr(doorkeeper, "LOOK_AGAIN_S", 0)
+    asked: list[str] = []
+
+    async def look(player: str, book: str, currency: str) -> int:
+        asked.append(player)
+        return 5_000 if player.startswith("rich") else 0
+
+    keeper = gateway.doorkeeper
+    keeper.books = SimpleNamespace(available=look)
+    for buckets in (keeper.guests, keeper.strangers, keeper.penniless, keeper.all_penniless):
+        buckets.clock = lambda: 100.0
+    return asked
+
+
+async def test_the_penniless_do_not_keep_one_with_money_from_the_seat(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty of them, five times a second each."""
+    looks(gateway, monkeypatch)
+    seat, now, keeper = {"amount": 5_000}, [100.0], gateway.doorkeeper
+    for buckets in (keeper.guests, keeper.strangers, keeper.penniless, keeper.all_penniless):
+        buckets.clock = lambda: now[0]
+    for second in range(4):
+        for number in range(100):
+            now[0] += 0.01
+            refused = await post(http, as_player(f"poor-{number % 20}", f"{second}-{number}"), "seats", seat)
+            assert refused.json()["reason"] in ("insufficient_funds", "too_many_requests")
+        answer = await post(http, as_player(f"rich-{second}"), "seats", seat)
+        assert answer.status_code == 200, answer.text
+    assert [message.principal.id for message in house.commands] == [f"rich-{second}" for second in range(4)]
+
+
+async def test_the_books_are_not_asked_without_end_about_the_penniless(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = looks(gateway, monkeypatch)
+    gateway.doorkeeper.penniless.share = Share(0.001, 4)
+    gateway.doorkeeper.all_penniless.share = Share(0.001, 5)
+
+    async def codes(player: str, *keys: str) -> list[int]:
+        return [(await post(http, as_player(player, key), "seats", {"amount": 5_000})).status_code for key in keys]
+
+    assert await codes("poor-1", *"abcdef") == [409] * 4 + [429] * 2, "a share of one's own"
+    assert await codes("poor-2", *"abcdef") == [409] * 3 + [429] * 3, "the first look-up is free, then all share"
+    assert await codes("poor-3", *"ab") == [409, 429]
+    assert len(asked) == 2 * (4 + 3 + 1)
+    assert await codes("rich", *"abc") == [200] * 3, "who has money pays nothing of it"
+
+
+async def test_who_comes_to_money_is_not_held_to_have_none(
+    http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks(gateway, monkeypatch)
+    gateway.doorkeeper.penniless.share = Share(0.001, 2)
+    assert (await post(http, as_player("dora", "k1"), "seats", {"amount": 5_000})).status_code == 409
+    money(gateway, 5_000)
+    assert (await post(http, as_player("dora", "k2"), "seats", {"amount": 5_000})).status_code == 200
+
+
 async def test_who_once_sat_here_has_a_guests_share(
     http: httpx.AsyncClient, house: House, as_player: Any, gateway: Gateway
 ) -> None:

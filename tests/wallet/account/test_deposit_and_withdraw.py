@@ -1,10 +1,12 @@
 """Money in and out: each reference counts once, for ever, and nothing goes below zero (GAM-4)."""
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
+from libs.contracts.messages import Principal
 from libs.contracts.wallet_commands import AccountReason as Reason
-from libs.contracts.wallet_commands import DepositFunds, WithdrawFunds
+from libs.contracts.wallet_commands import ChargeFee, DepositFunds, WithdrawFunds
 from services.wallet.domain.account.decide import MAX_BALANCE
 from tests.wallet.account.given import OPERATOR, PLAYER, POLICY, demo_opened, deposited, given, opened, reserved
 
@@ -19,6 +21,32 @@ def test_a_deposit_counts_once() -> None:
     )
     given(opened, deposited).when(OPERATOR, WithdrawFunds(reference="r1", amount=10_000)).then_rejected(
         Reason.REFERENCE_CONFLICT
+    )
+
+
+@pytest.mark.parametrize("other", [Principal("staff", "hilda"), Principal("operator", "other")], ids=str)
+def test_a_reference_of_one_says_nothing_of_anothers(other: Principal) -> None:
+    """Each is told to pay out, so each is debited."""
+    withdrawn = events.FundsWithdrawn(reference="w1", amount=4_000, available=6_000, reserved=0, by=str(OPERATOR))
+    again = WithdrawFunds(reference="w1", amount=4_000)
+    given(opened, deposited, withdrawn).when(OPERATOR, again).then_nothing()
+    given(opened, deposited, withdrawn).when(other, again).then(replace(withdrawn, available=2_000, by=str(other)))
+    more = given(opened, deposited).when(other, DepositFunds(reference="r1", amount=10_000)).account()
+    assert more.available == 20_000
+
+
+def test_cashiers_share_their_references() -> None:
+    by_hilda = replace(deposited, by="staff:hilda")
+    given(opened, by_hilda).when(Principal("staff", "ivan"), DepositFunds(reference="r1", amount=10_000)).then_nothing()
+
+
+def test_a_reference_that_looks_like_a_fee_holds_none_up() -> None:
+    like_a_fee = given(opened, replace(deposited, reference="fee:f1"))
+    assert (
+        like_a_fee.when(POLICY, ChargeFee(fee="f1", amount=100, table="t1", rulebook="pt-217-2007-holdem"))
+        .account()
+        .available
+        == 9_900
     )
 
 

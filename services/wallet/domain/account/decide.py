@@ -11,12 +11,13 @@ from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import WalletEvent, taken
 from libs.contracts.messages import Principal
 from libs.contracts.wallet_commands import AccountReason as Reason
+from libs.contracts.wallet_commands import claimant
 from libs.decider import Decided, Given, Rejected
 from libs.decider.handlers import handlers_in
 from libs.money.play import fits
 from services.wallet.domain.account.evolve import evolve
 from services.wallet.domain.account.rejections import rejected
-from services.wallet.domain.account.state import Account, NoAccount, Reserve, State, content_of, key_of
+from services.wallet.domain.account.state import Account, NoAccount, Reserve, State, content_of, key_of, reference_key
 
 MAX_BALANCE = 10**17
 """Minor units. Above any honest account and far below what a signed 64-bit column of the books can sum up."""
@@ -64,7 +65,7 @@ def _open(state: State, command: commands.OpenAccount, by: str) -> Decision:
 
 
 def deposit_funds(command: commands.DepositFunds, account: Account, by: str) -> Decision:
-    if (asked := account.references.get(key_of(command.reference))) is not None:
+    if (asked := account.references.get(reference_key(by, command.reference))) is not None:
         return [] if asked == key_of("deposit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if account.available + account.reserved + command.amount > MAX_BALANCE:
         return rejected(Reason.BALANCE_LIMIT)
@@ -74,7 +75,7 @@ def deposit_funds(command: commands.DepositFunds, account: Account, by: str) -> 
 def withdraw_funds(command: commands.WithdrawFunds, account: Account, by: str) -> Decision:
     if account.demo:
         return rejected(Reason.DEMO_MONEY)
-    if (asked := account.references.get(key_of(command.reference))) is not None:
+    if (asked := account.references.get(reference_key(by, command.reference))) is not None:
         if asked == key_of("refused", str(command.amount)):
             return rejected(Reason.REFUSED_BEFORE)
         return [] if asked == key_of("withdrawal", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
@@ -119,7 +120,7 @@ def settle_sitting(command: commands.SettleSitting, account: Account, by: str) -
 
 
 def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decision:
-    if (known := account.references.get(key_of(f"fee:{command.fee}"))) is not None:
+    if (known := account.references.get(key_of("fee", command.fee))) is not None:
         return [] if known == key_of("fee", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
     if command.amount > account.available:
         return [taken(events.FeeRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
@@ -127,7 +128,7 @@ def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decisi
 
 
 def report_signal(command: commands.ReportSignal, account: Account, by: str) -> Decision:
-    if (known := account.references.get(key_of("report", command.report))) is not None:
+    if (known := account.references.get(key_of("report", claimant(by), command.report))) is not None:
         same = known == key_of(command.kind, command.value)
         return [] if same else rejected(Reason.REFERENCE_CONFLICT)
     return [taken(events.SignalReported, command, by=by)]

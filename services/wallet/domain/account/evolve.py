@@ -4,7 +4,18 @@ from msgspec.structs import replace
 
 from libs.contracts import wallet_events as events
 from libs.contracts.facts import WalletEvent
-from services.wallet.domain.account.state import Account, Digests, Key, NoAccount, Reserve, State, content_of, key_of
+from libs.contracts.wallet_commands import claimant
+from services.wallet.domain.account.state import (
+    Account,
+    Digests,
+    Key,
+    NoAccount,
+    Reserve,
+    State,
+    content_of,
+    key_of,
+    reference_key,
+)  # fmt: skip
 
 
 def evolve(state: State, event: WalletEvent) -> State:
@@ -19,13 +30,13 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
         case events.AccountOpened():
             return account
         case events.FundsDeposited():
-            asked = _asked(account, event.reference, "deposit", event.amount)
+            asked = _asked(account, _key(event), "deposit", event.amount)
             return replace(account, available=event.available, reserved=event.reserved, references=asked)
         case events.FundsWithdrawn():
-            asked = _asked(account, event.reference, "withdrawal", event.amount)
+            asked = _asked(account, _key(event), "withdrawal", event.amount)
             return replace(account, available=event.available, reserved=event.reserved, references=asked)
         case events.WithdrawalRefused():
-            return replace(account, references=_asked(account, event.reference, "refused", event.amount))
+            return replace(account, references=_asked(account, _key(event), "refused", event.amount))
         case events.FundsReserved():
             reserves = {**account.reserves, key_of(event.reserve): Reserve(event.sitting, event.table, event.amount)}
             return replace(account, available=event.available, reserved=event.reserved, reserves=reserves)
@@ -37,13 +48,13 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
         case events.SittingSettled():
             return _settled(account, event)
         case events.SignalReported():
-            key = key_of("report", event.report)
+            key = key_of("report", claimant(event.by), event.report)
             return replace(account, references=account.references.insert(key, key_of(event.kind, event.value)))
         case events.FeeCharged():
-            charged = _asked(account, f"fee:{event.fee}", "fee", event.amount)
+            charged = _asked(account, key_of("fee", event.fee), "fee", event.amount)
             return replace(account, available=event.available, reserved=event.reserved, references=charged)
         case events.FeeRefused():
-            return replace(account, references=_asked(account, f"fee:{event.fee}", "fee", event.amount))
+            return replace(account, references=_asked(account, key_of("fee", event.fee), "fee", event.amount))
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of an account")
 
@@ -72,5 +83,9 @@ def _ended(account: Account, reserves: dict[Key, Reserve]) -> Account:
     )
 
 
-def _asked(account: Account, reference: str, kind: str, amount: int) -> Digests:
-    return account.references.insert(key_of(reference), key_of(kind, str(amount)))
+def _key(event: events.FundsDeposited | events.FundsWithdrawn | events.WithdrawalRefused) -> Key:
+    return reference_key(event.by, event.reference)
+
+
+def _asked(account: Account, key: Key, kind: str, amount: int) -> Digests:
+    return account.references.insert(key, key_of(kind, str(amount)))

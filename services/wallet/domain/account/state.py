@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from rpds import HashTrieMap
 
+from libs.contracts.wallet_commands import claimant
+
 Key = bytes
 """Digest of an id that must stay unique for ever; 16 bytes, whatever the id's length."""
 Memory = HashTrieMap
@@ -60,6 +62,11 @@ State = NoAccount | Account
 @lru_cache(maxsize=1024)  # deciding a command and evolving its events ask for the same ones
 def key_of(*parts: str) -> Key:
     return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
+
+
+def reference_key(by: str, reference: str) -> Key:
+    """One platform's reference says nothing of another's (`by` as events tell it)."""
+    return key_of(claimant(by), reference)
 
 
 def content_of(reserve: Reserve) -> Key:

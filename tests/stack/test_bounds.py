@@ -1,0 +1,74 @@
+"""A broker of its own, and who announces more than the broker could hold: without a login, and with a platform's."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from aiokafka.conn import AIOKafkaConnection, create_conn
+
+from libs.broker import Broker, check_login
+from libs.stack import Stack, default_home, down, provision, running, up
+from libs.stack.kafka import MAX_REQUEST_BYTES
+from libs.stack.platforms import add_platform
+
+pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("no_given_addresses")]
+
+
+@pytest.fixture
+def own() -> Iterator[Stack]:
+    default_home().mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=default_home(), prefix="bounds-") as folder:
+        home = Path(folder)
+        home.chmod(0o755)  # the database's user has to pass
+        yield up(home)
+        down(home, wipe=True)
+
+
+async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Stack) -> None:
+    await provision(own.admin)
+    await add_platform(own, "evil")
+    platform = own.broker("platform-evil")
+    async with AsyncExitStack() as held:
+        # Each within the old bound; 636 of them ended a broker with 384 MB of heap.
+        refused = [await _stranger(held, own.admin, 512 * 1024 - 1) for _ in range(700)]
+        assert await asyncio.wait_for(asyncio.gather(*(each.read() for each in refused)), 10) == [b""] * 700
+        await check_login(own.broker("table"))
+
+        # Four of 100 MB did.
+        beyond = [await _announcing(held, platform, 100_000_000) for _ in range(8)]
+        for each in beyond:
+            await asyncio.wait_for(_closed(each), 10)
+        allowed = [await _announcing(held, platform, MAX_REQUEST_BYTES) for _ in range(4)]
+        kept = [await _stranger(held, own.admin, 8 * 1024) for _ in range(500)]
+        assert all(each.connected() for each in allowed)
+        assert not any(each.at_eof() for each in kept)
+        await provision(own.admin)
+        await check_login(own.broker("table"))
+    after = await asyncio.to_thread(running, own.home)
+    assert after is not None
+    assert after.kafka_pids == own.kafka_pids
+
+
+async def _stranger(held: AsyncExitStack, broker: Broker, announced: int) -> asyncio.StreamReader:
+    host, _, port = broker.bootstrap.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    held.callback(writer.close)
+    writer.write(announced.to_bytes(4, "big") + b"\0")
+    return reader
+
+
+async def _announcing(held: AsyncExitStack, broker: Broker, announced: int) -> AIOKafkaConnection:
+    """A connection that is logged in and has begun a request; of it comes no more than two bytes."""
+    host, _, port = broker.bootstrap.rpartition(":")
+    connection = await create_conn(host, int(port), **broker.security())
+    held.callback(connection.close)
+    connection._writer.write(announced.to_bytes(4, "big") + b"\0\1")
+    return connection
+
+
+async def _closed(connection: AIOKafkaConnection) -> None:
+    while connection.connected():
+        await asyncio.sleep(0.01)
