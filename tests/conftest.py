@@ -22,6 +22,8 @@ from libs.stack import Stack, default_home, down, provision, remove, running, up
 from libs.stack.home import Home
 from services.cli.migrate import migrated
 
+pytest_plugins = ["tests.testkit.cases"]
+
 TESTS = "tests"
 """Login that may do everything under a test's own prefix, and nothing else."""
 PROJECT = Path(__file__).resolve().parents[1]

@@ -66,6 +66,11 @@ class Administration:
         for _, code, message, _ in answer.results:
             _check(code, message)
 
+    async def limit(self, user: str, percent: float) -> None:
+        """The broker answers this user so late that no more than this of one of its threads is spent on it."""
+        for code, message, *_ in (await self._ask(protocol.set_request_share(user, percent))).entries:
+            _check(code, message)
+
     async def lock_out(self, users: Iterable[str]) -> None:
         """From now on nobody knows their password. They are not deleted, and must not be by other means.
 

@@ -6,9 +6,11 @@ from aiokafka.protocol.admin import CreateAclsRequest_v1, DeleteAclsRequest_v1, 
 from aiokafka.protocol.api import RequestStruct, Response
 from aiokafka.protocol.struct import Struct
 from aiokafka.protocol.types import (
+    Boolean,
     CompactArray,
     CompactBytes,
     CompactString,
+    Float64,
     Int8,
     Int16,
     Int32,
@@ -63,6 +65,58 @@ class _AlterUsersRequest(RequestStruct):  # type: ignore[misc]
     )
 
 
+class _AlterQuotasResponse(Response):  # type: ignore[misc]
+    API_KEY = 49
+    API_VERSION = 1
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        (
+            "entries",
+            CompactArray(
+                ("error_code", Int16),
+                ("error_message", CompactString("utf-8")),
+                (
+                    "entity",
+                    CompactArray(
+                        ("type", CompactString("utf-8")), ("name", CompactString("utf-8")), ("tags", TaggedFields)
+                    ),
+                ),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("tags", TaggedFields),
+    )
+
+
+class _AlterQuotasRequest(RequestStruct):  # type: ignore[misc]
+    API_KEY = 49
+    API_VERSION = 1
+    RESPONSE_TYPE = _AlterQuotasResponse
+    FLEXIBLE_VERSION = True
+    SCHEMA = Schema(
+        (
+            "entries",
+            CompactArray(
+                (
+                    "entity",
+                    CompactArray(
+                        ("type", CompactString("utf-8")), ("name", CompactString("utf-8")), ("tags", TaggedFields)
+                    ),
+                ),
+                (
+                    "ops",
+                    CompactArray(
+                        ("key", CompactString("utf-8")), ("value", Float64), ("remove", Boolean), ("tags", TaggedFields)
+                    ),
+                ),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("validate_only", Boolean),
+        ("tags", TaggedFields),
+    )
+
+
 class Ready:
     """A struct in the shape that aiokafka's client sends: it asks for the version that both sides know."""
 
@@ -92,3 +146,9 @@ def describe_acls(matching: Acl) -> Ready:
 def set_users(made: list[tuple[str, int, bytes, bytes]]) -> Ready:
     """`made`: name, iterations, salt, salted password. None is ever deleted: `Administration.lock_out` says why."""
     return Ready(_AlterUsersRequest([], [(name, SHA_512, *of, _TAGS) for name, *of in made], _TAGS))
+
+
+def set_request_share(user: str, percent: float) -> Ready:
+    """Of the time of one of the broker's threads."""
+    share = ("request_percentage", percent, False, _TAGS)
+    return Ready(_AlterQuotasRequest([([("user", user, _TAGS)], [share], _TAGS)], False, _TAGS))

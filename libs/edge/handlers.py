@@ -1,7 +1,7 @@
 """Turns every error of a FastAPI or Starlette application into a problem document without internals."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 from uuid import uuid4
 
@@ -11,7 +11,8 @@ from fastapi_offline import FastAPIOffline
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from libs.edge.bodies import BoundedBodies
 from libs.edge.problems import Problem, slug_of
@@ -24,8 +25,25 @@ def api(title: str, docs: bool, **told: Any) -> FastAPI:
     """A service's public application; with `docs` also its OpenAPI document and the page to click through it."""
     made = FastAPIOffline if docs else partial(FastAPI, openapi_url=None)
     app: FastAPI = made(title=title, version="1", redoc_url=None, **told)
+    if app.openapi_url:
+        _encode_once(app, app.openapi_url)
     add_edge(app)
     return app
+
+
+def _encode_once(app: FastAPI, url: str) -> None:
+    """FastAPI encodes its document anew for each who asks, and anybody may: the first one's bytes are kept."""
+
+    @cache
+    def document() -> bytes:
+        return bytes(JSONResponse(app.openapi()).body)
+
+    async def openapi(_: Request) -> Response:
+        return Response(document(), media_type="application/json")
+
+    routes = app.router.routes
+    [at] = [number for number, route in enumerate(routes) if isinstance(route, Route) and route.path == url]
+    routes[at] = Route(url, openapi, include_in_schema=False)
 
 
 def add_edge(app: FastAPI | Starlette) -> None:

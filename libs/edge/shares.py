@@ -52,6 +52,15 @@ class Buckets:
         self._keep(name, left)
         return max(0.0, -left / self.share.per_second)
 
+    def give_back(self, name: str) -> None:
+        """One that was taken and not needed."""
+        self._keep(name, self._left(name) + 1)
+
+    def is_full(self, name: str) -> bool:
+        """Whether all that was taken is there again."""
+        left, at = self._held.get(name, (self.share.at_once, 0.0))
+        return left + (self.clock() - at) * self.share.per_second >= self.share.at_once
+
     def _left(self, name: str) -> float:
         now = self.clock()
         left, at = self._held.pop(name, (self.share.at_once, now))

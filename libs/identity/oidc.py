@@ -9,7 +9,6 @@ import ipaddress
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +17,7 @@ import jwt
 import msgspec
 
 from libs.contracts.messages import Principal
+from libs.contracts.people import digest_id
 from libs.contracts.roles import ROLES, Role
 from libs.contracts.texts import Id
 from libs.edge.problems import Problem
@@ -159,16 +159,17 @@ class OpenIdProvider:
 
 
 def staff_id(issuer: str, subject: str) -> str:
-    """Of one person, and of nobody else: the subject itself where it is an id of ours, else a digest of both.
+    """Of one subject, and of no other: the subject itself where it is an id of ours, else made of digests.
 
     There is one provider, so the subject alone tells its people apart; a digest has a colon, which no plain one has.
+    Which of them are one person all the same `same_person` tells.
     """
     try:
         if ":" not in subject:
             return msgspec.convert(subject, Id)
     except msgspec.ValidationError:
         pass
-    return "sub:" + sha256(f"{issuer}\x1f{subject}".encode()).hexdigest()[:40]
+    return digest_id(issuer, subject)
 
 
 def _is_plain(subject: str) -> bool:

@@ -29,7 +29,7 @@ from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
-from services.cli.replaying.formats import read_hands
+from services.cli.replaying.files import read
 from services.cli.replaying.phh.deck import shuffle_for
 from services.cli.replaying.phh.notation import read_hand
 from services.cli.replaying.phh.setting import setting_of, table_for
@@ -104,7 +104,7 @@ def pluribus(archive: Path, count: int) -> list[BenchHand]:
 
 
 def _of_pluribus(archive: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    return ((name, document) for name, document in read_hands(archive) if "pluribus" in name)
+    return ((name, document) for name, document in read(archive) if "pluribus" in name)
 
 
 Chooser = Callable[[PokerTable], tuple[Any, int | None]]

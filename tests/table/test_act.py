@@ -7,6 +7,7 @@ import pytest
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BetPlaced, BlindPosted, PlayerChecked, PlayerFolded
 from tests.table.play import MACAU, TableUnderTest
+from tests.testkit.cases import Case
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -77,13 +78,16 @@ def test_folding_with_nothing_owed() -> None:
     assert table.turn == 3
 
 
-@portugal("20", "21", "22")
-def test_only_blinds_are_compulsory() -> None:
-    table = TableUnderTest().seat(1, 2, 3).deal(button=1)
-    assert [(e.blind, e.compulsory, e.amount) for e in table.of(BlindPosted)] == [
-        ("small", True, 50),
-        ("big", True, 100),
-    ]
+@portugal("20/1", "21")
+def test_only_blinds_are_compulsory(case: Case) -> None:
+    table = TableUnderTest(small_blind=case["small"], big_blind=case["big"]).seat(1, 2, 3).deal(button=1)
+    posts = [(post.blind, post.compulsory, post.amount) for post in table.of(BlindPosted)]
+    assert posts == [("small", True, case["small"]), ("big", True, case["big"])]
+    bets = []
+    for line in ("1 call", f"2 raise {case['raise']}"):
+        table.plays(line)
+        bets += [(bet.act, bet.compulsory, bet.to) for bet in table.of(BetPlaced)]
+    assert bets == [("call", False, case["call"]), ("raise", False, case["raise"])]
 
 
 @portugal("2.k", "39")
@@ -97,22 +101,60 @@ def test_all_in_for_less_than_a_call() -> None:
     assert table.turn == 2
 
 
-@portugal("23")
-def test_no_bet_below_the_minimum() -> None:
-    table = big_game(3, structure="no_limit").plays("1 call", "2 call", "3 check")
-    assert table.act(2, "bet", 99) == "below_min"
+@portugal("22/1")
+def test_the_blinds_of_a_hand(case: Case) -> None:
+    table = big_game(3, big_blind=case["minimum"], small_blind=case["small"])
+    assert [post.amount for post in table.of(BlindPosted)] == case["posts"]
+
+
+@portugal("23/1")
+def test_no_bet_below_the_minimum(case: Case) -> None:
+    minimum, stack = case.int("minimum"), case.int("stack")
+    table = stacked_game(1, big_blind=minimum, s1=10_000, s2=minimum + stack, s3=10_000)
+    table.plays("1 call", "2 call", "3 check")
+    assert table.act(2, "bet", case["below"]) == "below_min"
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#23"
-    table.plays("2 bet 300")
-    assert table.act(3, "raise", 599) == "below_min"
-    table.plays("3 raise 600")
+    assert table.act(2, "bet", case["least"]) is None
+    (bet,) = table.of(BetPlaced)
+    assert (bet.amount, bet.stack) == (case["least"], stack - case["least"])
 
 
-@portugal("23")
-def test_a_raise_is_at_least_the_last_one() -> None:
-    table = big_game(4, structure="no_limit").plays("4 raise 350")
-    assert table.act(1, "raise", 599) == "below_min"
-    table.plays("1 raise 600")
+@portugal("23/2")
+def test_a_stack_below_the_minimum_is_bet_whole(case: Case) -> None:
+    minimum, stack = case.int("minimum"), case.int("stack")
+    table = stacked_game(1, big_blind=minimum, s1=10_000, s2=minimum + stack, s3=10_000)
+    table.plays("1 call", "2 call", "3 check")
+    assert table.act(2, "bet", stack) is None
+    (bet,) = table.of(BetPlaced)
+    assert (bet.amount, bet.all_in) == (stack, True)
+
+
+@portugal("23/3")
+def test_a_raise_is_at_least_the_bet(case: Case) -> None:
+    table = big_game(3, structure="no_limit").plays("1 call", "2 call", "3 check")
+    table.plays(f"2 bet {case['bet']}")
+    assert table.act(3, "raise", case["below"]) == "below_min"
+    assert table.act(3, "raise", case["least"]) is None
+
+
+@portugal("23/4")
+def test_a_raise_is_at_least_the_last_one(case: Case) -> None:
+    small, big = case.ints("blinds")
+    table = big_game(4, structure="no_limit", small_blind=small, big_blind=big)
+    table.plays(f"{case['seat']} raise {case['raise']}")
+    assert table.act(1, "raise", case["below"]) == "below_min"
+    assert table.act(1, "raise", case["least"]) is None
+    assert case["least"] == case["raise"] + case["last"]
+
+
+@portugal("23/5")
+def test_a_raise_after_a_short_opening_all_in(case: Case) -> None:
+    minimum, short = case.int("minimum"), case.int("all_in")
+    table = stacked_game(1, big_blind=minimum, s1=5000, s2=minimum + short, s3=5000)
+    table.plays("1 call", "2 call", "3 check", f"2 bet {short}")
+    assert table.act(3, "raise", case["below"]) == "below_min"
+    assert table.act(3, "raise", case["least"]) is None
 
 
 @portugal("23", "24.b")

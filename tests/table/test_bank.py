@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from libs.contracts.bank_events import (
+    OPENING,
     BankAlarmRaised,
     BankChangeDeclined,
     BankChangeRequested,
@@ -16,15 +17,17 @@ from libs.contracts.bank_events import (
     BankToppedUp,
 )
 from libs.contracts.messages import Principal
+from libs.contracts.people import same_person
 from libs.contracts.table_commands import CloseTable, OpenTable
 from libs.decider import Decided, Given, Rejected
-from services.table.domain.table.by_two import same_person
+from libs.identity.oidc import staff_id
 from services.table.domain.table.decide import decide
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest, configuration
+from tests.table.under_test import refolded
 
 Banked = CoupTable | NoDraw
 BOTH = pytest.mark.parametrize("game", [CoupTable, NoDraw])
@@ -87,16 +90,93 @@ def test_one_person_is_one_however_they_are_spelled(game: type[Banked], spelled:
     assert approve(table, by="ana2") is None
 
 
+@BOTH
+@pytest.mark.parametrize("spelled", ["ANA@casino.example", "Ana@Casino.Example", "ana @casino.example"])
+def test_one_person_is_one_where_the_provider_has_addresses(game: type[Banked], spelled: str) -> None:
+    table = game(bank=BANK)
+    ana, again, bea = (staff_id("https://login.example", each) for each in ("ana@casino.example", spelled, "bea@x"))
+    assert ana != again
+    assert ask(table, "top_up", 5000, by=ana) is None
+    assert approve(table, by=again) == "own_request"
+    assert approve(table, by=bea) is None
+
+
 def test_names_that_read_alike_are_one_person() -> None:
     for spelled in ("ana", "ANA", " ana", "a na", "\uff41na", "an\u00aa", "ana\u00a0"):
         assert same_person("ana", spelled), spelled
+        assert same_person("ana", staff_id("https://login.example", spelled)), spelled
     assert not same_person("ana", "anna")
+    assert not same_person("ana", staff_id("https://login.example", "ana@x"))
+
+
+def opened_by_one(game: type[Banked], alone_up_to: int) -> Banked:
+    """Ana has opened the table; nobody has approved its opening."""
+    table = game(bank=BANK)
+    what: dict[str, Any] = {"rulebook": table.state.rules.rulebook, "configuration": table.configured()}
+    table.state, table.told = Table(table=table.state.table), []
+    table.send(staff("ana"), OpenTable(name="T", **what, bank=BANK, alone_up_to=alone_up_to))
+    return table
+
+
+@BOTH
+def test_who_opens_a_table_moves_nothing_alone_before_another_approved(game: type[Banked]) -> None:
+    """The attack: open with all of `alone_up_to`, then top up twice and take it out."""
+    table = opened_by_one(game, alone_up_to=BANK)
+    for direction in ("top_up", "drop"):
+        assert ask(table, direction, 1) == "opening_pending"
+    assert approve(table, OPENING, by="Ana") == "own_request"
+    assert (table.state.bank, table.state.office.alone_up_to) == (0, 0)
+    assert table.of(BankChangeRequested, everything=True)[0].alone_up_to == BANK, "who approves sees it"
+    assert approve(table, OPENING) is None
+    assert ask(table, "top_up", BANK) is None
+    assert table.state.bank == 2 * BANK
+
+
+@BOTH
+def test_an_opening_that_was_declined_lets_nobody_move_anything_alone(game: type[Banked]) -> None:
+    table = opened_by_one(game, alone_up_to=BANK)
+    assert table.send(staff("ana"), DeclineBankChange(change=OPENING, reason="around it")) is None
+    assert ask(table, "top_up", 1, OPENING) == "change_used"
+    assert ask(table, "top_up", 1, "c1") is None
+    assert table.state.bank == 0
+    assert approve(table, "c1") is None
+    assert ask(table, "top_up", 2, "c2") is None
+    assert table.state.bank == 1, "a cent approved is no opening approved"
+
+
+@BOTH
+def test_no_more_may_be_moved_alone_than_the_bank_opens_with(game: type[Banked]) -> None:
+    table = opened_by_one(game, alone_up_to=BANK + 1)
+    assert (table.refused.reason if table.refused else None, table.state.status) == ("alone_above_bank", "new")
+    assert opened_by_one(game, alone_up_to=BANK).refused is None
+
+
+def test_a_bank_opened_empty_lets_nobody_move_anything_alone() -> None:
+    table = CoupTable(MACAU, bank=0)
+    assert ask(table, "top_up", 5, OPENING) == "change_used", "the name is the opening's"
+    assert ask(table, "top_up", 5) is None
+    assert approve(table) is None
+    assert ask(table, "top_up", 5, "c2") is None
+    assert table.state.bank == 5
+
+
+@BOTH
+def test_a_journal_from_before_still_says_what_was_approved(game: type[Banked]) -> None:
+    """Its request of the opening says nothing of `alone_up_to`; the bank's opening does."""
+    table = opened_by_one(game, alone_up_to=1_000)
+    assert approve(table, OPENING) is None
+    state = Table(table=table.state.table)
+    for event in table.told:
+        before = replace(event, alone_up_to=0) if isinstance(event, BankChangeRequested) else event
+        state = refolded(state, before, None)
+    assert state.office == table.state.office
+    assert state.office.alone_up_to == 1_000
 
 
 @BOTH
 def test_one_may_move_alone_what_the_table_lets_and_no_more_in_small_pieces(game: type[Banked]) -> None:
-    table = game(bank=BANK)
-    table.state = replace(table.state, office=replace(table.state.office, alone_up_to=1_000))
+    table = opened_by_one(game, alone_up_to=1_000)
+    assert approve(table, OPENING) is None
     assert ask(table, "top_up", 600, "a1") is None
     assert table.of(BankToppedUp)[0].requested_by == table.of(BankToppedUp)[0].by == "ana"
     assert ask(table, "top_up", 600, "a2") is None

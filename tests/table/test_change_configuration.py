@@ -9,6 +9,7 @@ from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
 from libs.contracts.table_commands import ChangeConfiguration
 from libs.contracts.table_events import ConfigurationActivated, ConfigurationAnnounced, PlayerInvitedToLeave, TopUpAdded
 from tests.table.play import MACAU, TableUnderTest
+from tests.testkit.cases import Case
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -23,33 +24,35 @@ def sixth() -> TableUnderTest:
     return TableUnderTest(version=6).seat(1, 2, 3)
 
 
-@portugal("enact.3")
-def test_without_an_approval_the_version_before_stays() -> None:
-    table = sixth().deal(button=1)
-    assert table.change(7, approval=...) == "outside_rulebook"
+@portugal("enact.3/1")
+def test_without_an_approval_the_version_before_stays(case: Case) -> None:
+    table = TableUnderTest(version=case["old"]).seat(1, 2, 3).deal(button=1)
+    assert table.change(case["new"], approval=...) == "outside_rulebook"
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#enact.3"
     table.folds_round()
     table.wake()
-    assert table.of(HandStarted)[0].configuration_version == 6
+    assert table.of(HandStarted)[0].configuration_version == case["old"]
 
 
-@portugal("enact.3", "17")
-def test_the_running_hand_is_finished_under_the_version_before() -> None:
-    table = sixth().deal(button=1)
-    assert table.change(7, approval="SRIJ-114", big_blind=200, rake_bp=300) is None
+@portugal("enact.3/2", "17")
+def test_the_running_hand_is_finished_under_the_version_before(case: Case) -> None:
+    new = case.int("new")
+    table = TableUnderTest(version=case["old"]).seat(1, 2, 3).deal(button=1)
+    assert table.change(new, approval="SRIJ-114", approved_on="2026-11-02", big_blind=200, rake_bp=300) is None
     assert table.names == ["ConfigurationAnnounced"]
     (announced,) = table.of(ConfigurationAnnounced)
-    assert announced.configuration.version == 7
+    assert announced.configuration.version == new
     table.plays("1 call", "2 call", "3 check").checks_down()
     assert sum(event.rake for event in table.of(HandEnded)) == 15  # 5 % of 300, not 3 %
     (activated,) = table.of(ConfigurationActivated)
-    facts = (activated.configuration.version, activated.configuration.approval, activated.by, activated.at)
-    assert facts == (7, "SRIJ-114", "staff-1", table.now)
+    rules = activated.configuration
+    assert (rules.version, rules.approval, rules.approved_on) == (new, "SRIJ-114", "2026-11-02")
+    assert (activated.by, activated.at) == ("staff-1", table.now)
     assert table.names.index("HandEnded") < table.names.index("ConfigurationActivated")
     table.wake()
     (started,) = table.of(HandStarted)
-    assert started.configuration_version == 7
+    assert started.configuration_version == new
     assert [event.amount for event in table.of(BlindPosted)] == [100, 200]
 
 

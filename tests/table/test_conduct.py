@@ -1,5 +1,7 @@
 """What players may not do, and what is done about it: pt-217-2007 9.d, 14, 58, 71.a; pt-811-2015 11.a, 11.d, 11.g."""
 
+from typing import Any
+
 import pytest
 
 from libs.contracts import conduct_commands as conduct
@@ -17,14 +19,19 @@ from libs.contracts.conduct_events import (
 from libs.contracts.live_commands import LiveReason as AtLive
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import PokerReason as AtPoker
-from libs.contracts.poker_events import DisputeOpened, DisputeResolved, PlayerFolded
+from libs.contracts.poker_events import DisputeOpened, DisputeResolved, PlayerChecked, PlayerFolded, PotAwarded
+from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
 from services.table.machine import refusal_in
+from services.wallet.projections.transfers import transfers_of
 from tests.table.asking import FLOOR, favour, player, warn, write
-from tests.table.casino.play import casino, h6, rule
+from tests.table.casino.play import CASINO_HOLDEM, casino, h6, rule, to_flop
 from tests.table.live.play import SUPERVISOR, live_h6
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest
+from tests.table.test_every_game import TABLES
+from tests.table.wishes import wishes
+from tests.testkit.cases import Case
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -110,47 +117,93 @@ def test_a_ban_from_the_chat_takes_effect_at_once_and_says_who_and_why() -> None
     assert [event.reason for event in table.of(MessageBlocked)] == ["muted"]
 
 
-@rule("71.a")
-def test_a_decision_not_taken_in_time_is_taken_by_the_house_and_warned_about() -> None:
-    table = h6().plays("3 raise 400")
-    table.time_out()
-    names = table.names
-    assert "ConductWarned" in names
+@rule("71.a/1")
+def test_a_decision_not_taken_in_time_is_taken_by_the_house_and_warned_about(case: Case) -> None:
+    seat, began = case.int("seat"), "DecisionAwaited"
+    table = h6(decision_ms=case.int("seconds") * 1000).plays(f"3 raise {case['faces']}")
+    assert table.turn == seat
+    asked = table.now
+    assert table.names[-1] == began
+    table.now = asked + case.int("seconds") * 1000
+    table.wake()
     folded = table.of(PlayerFolded)
-    assert [(event.seat, event.actor, event.reason) for event in folded] == [(4, "house", "timeout")]
+    assert [(event.seat, event.actor, event.reason) for event in folded] == [(seat, "house", "timeout")]
     (warned,) = table.of(ConductWarned)
-    assert (warned.player, warned.rule, warned.count, warned.by) == ("p4", "71.a", 1, "house")
+    assert (warned.player, warned.rule, warned.count, warned.by) == (f"p{seat}", "71.a", case["warning"], "house")
+    free = to_flop(h6(), 1, 2)
+    free.time_out()
+    assert [(event.seat, event.reason) for event in free.of(PlayerChecked)] == [(1, "timeout")], "nothing to call"
 
 
 @rule("71.a")
-def test_the_third_time_ends_the_game_for_the_slow() -> None:
-    table = casino(1, 2, 3, 4, 5, 6)
+@pytest.mark.parametrize(("after", "reason"), [(19_999, None), (20_000, AtPoker.TOO_LATE), (20_001, AtPoker.TOO_LATE)])
+def test_an_act_counts_only_strictly_before_the_deadline(after: int, reason: str | None) -> None:
+    table = h6().plays("3 raise 400")
+    table.now += after
+    assert table.act(4, "call") == reason
+    assert table.refused is None or table.refused.rule == "pt-217-2007#71.a"
+    assert (table.due is not None and table.due <= table.now) == (reason is not None), "and then the house acts"
+
+
+@rule("71.a/2")
+def test_the_third_time_ends_the_game_for_the_slow(case: Case) -> None:
+    slow, limit = case.int("seat"), case.int("limit")
+    table = casino(1, 2, 3, 4, 5, 6, slow_warning_limit=limit)
     removed: list[str] = []
     for _ in range(40):
         table.now += 3_000
         table.wake()
         while table.state.hand is not None:
-            if table.turn == 4:
+            if table.turn == slow:
                 table.time_out()
             else:
                 assert table.act(table.turn or 0, "check" if table.legal[0] else "call") is None
+            before = [event.count for event in table.of(ConductWarned, True)]
+            assert bool(table.of(LeaveRequested, True)) == (len(before) > case.int("before")), "at the third, no sooner"
         removed = [event.cause for event in table.of(LeaveRequested, True)]
         if removed:
             break
     assert removed == ["slow_play"]
-    assert [event.count for event in table.of(ConductWarned, True)] == [1, 2, 3]
-    assert 4 not in table.state.seats
+    assert [event.count for event in table.of(ConductWarned, True)] == list(range(1, limit + 1))
+    (left,) = table.of(PlayerLeft, True)
+    assert (left.seat, left.reason, slow in table.state.seats) == (slow, "removed", False)
+    assert left.stack + sum(table.stacks.values()) + table.state.books.raked == 6 * 20_000, "with the whole stack"
+
+
+@rule("71.a/3")
+def test_where_the_timer_takes_no_action_the_hand_waits(case: Case) -> None:
+    table = live_h6(timer_action="none").plays("3 call")
+    assert table.turn == case["seat"]
+    for _ in range(4):
+        table.now += case.int("seconds") * 1000
+        table.wake()
+    assert len(table.of(ConductWarned, True)) == 1
+    assert table.turn == case["seat"]
+    table.plays(f"{case['seat']} call")
+    assert len(table.of(ConductWarned, True)) == 1
 
 
 @rule("71.a")
-def test_where_the_timer_takes_no_action_the_hand_waits() -> None:
+@pytest.mark.parametrize(("after", "warnings"), [(19_999, 0), (20_000, 1)])
+def test_where_the_timer_takes_no_action_a_late_act_counts_and_so_does_its_warning(after: int, warnings: int) -> None:
+    """However late the timer is: the warning is due by the act's own time."""
     table = live_h6()
-    for _ in range(4):
-        table.now += 90_000
-        table.wake()
-    assert len(table.of(ConductWarned, True)) == 1
-    assert table.turn == 3
+    table.now += after
     table.plays("3 call")
+    assert [(event.player, event.cause) for event in table.of(ConductWarned)] == [("p3", "slow_play")] * warnings
+
+
+@rule("14.c/1")
+def test_two_on_the_river_do_not_divide_the_pot(case: Case) -> None:
+    table = h6().plays("3 fold", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
+    table.plays(f"1 bet {case.int('pot') // 2 - 200}", "2 call", "1 check", "2 check")
+    assert (table.hand.street, table.hand.left, table.hand.pot) == ("river", case["left"], case["pot"])
+    for name in ("p1", "p2"):
+        assert favour(table, name, "split_pot") == Reason.CHOP_NOT_ALLOWED
+        assert table.refused is not None
+        assert table.refused.rule == "pt-217-2007#14.c"
+    table.plays("1 check", "2 check")
+    assert sum(award.amount for award in table.of(PotAwarded)) == case["pot"]
 
 
 @rule("14.c", "14.f", "14.g", "14.k")
@@ -179,6 +232,21 @@ def test_leaving_pays_everything_out() -> None:
     assert [event.stack for event in table.of(PlayerLeft)] == [20_000]
 
 
+@portugal("11.a/1")
+def test_nothing_that_a_player_asks_takes_a_part_of_the_stack_off(case: Case) -> None:
+    bounds = {"buy_in_min": case["buy_in"], "buy_in_max": case["stack"], "top_up_to": case["stack"]}
+    table = TableUnderTest(PORTUGAL, **bounds).seat(1, amount=case["stack"])
+    assert table.send(player("p1"), conduct.TipDealer(amount=case["asked"])) == AtTable.NOT_IN_THIS_MODE
+    assert favour(table, "p1", "take_chips_off") == Reason.WITHDRAW_WHILE_SEATED
+    assert table.refused is not None
+    assert table.refused.rule == "pt-811-2015#11.a"
+    for by, command in list(wishes(table.state)):
+        if by.id == "p1" and not isinstance(command, LeaveTable):
+            table.send(by, command)
+            assert table.stacks == {1: case["stack"]}, command
+    assert table.of(PlayerLeft, everything=True) == [], "nothing went to the wallet"
+
+
 @pytest.mark.rule("mo-97-2010", "4.2")
 @portugal("11.a")
 @pytest.mark.parametrize("rulebook", [MACAU, PORTUGAL])
@@ -200,18 +268,35 @@ def test_nobody_bets_for_somebody_else() -> None:
     assert table.turn == 3
 
 
-@rule("9.d")
-def test_a_tip_leaves_the_stack_and_is_neither_pot_nor_rake() -> None:
-    table = h6()
-    tip = conduct.TipDealer(amount=500)
+@rule("9.d/1")
+def test_a_tip_leaves_the_stack_and_is_neither_pot_nor_rake(case: Case) -> None:
+    table = live_h6()
+    tip = conduct.TipDealer(amount=case["tip"])
     assert table.send(player("p3"), tip) == Reason.HAND_RUNNING, "chips in a hand can't be tipped"
     table.folds_round()
+    winner = next(sitter for sitter in table.state.seats.values() if sitter.stack > 20_000)
     raked = table.state.books.raked
-    assert table.send(player("p3"), tip) is None
+    assert table.send(player(winner.player), tip) is None
     (tipped,) = table.of(DealerTipped)
-    assert (tipped.amount, tipped.stack) == (500, table.stacks[3])
-    assert (table.state.books.tipped, table.state.books.raked) == (500, raked)
+    assert (tipped.amount, tipped.stack) == (case["tip"], winner.stack - case["tip"])
+    assert (table.state.books.tipped, table.state.books.raked) == (case["tip"], raked)
+    (moved,) = transfers_of(tipped, "real")
+    assert (moved.debit, moved.credit, moved.amount) == (f"stack/t1/{winner.player}", "tips/t1", case["tip"])
     assert table.send(player("p3"), conduct.TipDealer(amount=10**6)) == Reason.ABOVE_STACK
+
+
+@portugal("11.a")
+@pytest.mark.rule("mo-97-2010", "4.2")
+@pytest.mark.parametrize("game", [PORTUGAL, MACAU, CASINO_HOLDEM, "no_draw_poker", "baccarat"])
+def test_where_no_human_deals_nothing_leaves_a_stack_as_a_tip(game: str) -> None:
+    table: Any = TABLES[game]() if game in TABLES else TableUnderTest(game).seat(1, 2, 3, 4)
+    if game in TABLES:
+        assert table.ask_seat(1, 10_000) is None
+        assert table.confirm_seat(table.sitting) is None
+    before = table.stacks
+    refused = table.send(player("p1"), conduct.TipDealer(amount=100))
+    assert refused == (AtTable.NOT_THIS_GAME if game in TABLES else AtTable.NOT_IN_THIS_MODE)
+    assert (table.stacks, table.state.books.tipped) == (before, 0)
 
 
 @rule("8.c")
@@ -234,7 +319,7 @@ def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
     assert table.deliver() is None
 
 
-@rule("9.a")
+@rule("9.a/1")
 def test_at_a_virtual_table_nobody_deals_but_the_generator() -> None:
     table = h6()
     staff = Principal("staff", "dealer-1")

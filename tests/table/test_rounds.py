@@ -1,14 +1,25 @@
 """Order of turns, sizes of Macau bets, and what no command can do."""
 
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 
 from libs.cards.card import parse
 from libs.contracts import poker_commands as commands
-from libs.contracts.commands import TableCommand
-from libs.contracts.poker_events import CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
-from tests.table.play import MACAU, TableUnderTest
+from libs.contracts.conduct_commands import ConductReason
+from libs.contracts.poker_events import (
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    HandVoided,
+    HoleCardsDealt,
+    PotAwarded,
+    StreetDealt,
+)
+from libs.contracts.table_commands import LeaveTable
+from tests.table.asking import favour
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest
+from tests.table.wishes import wishes
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -127,19 +138,52 @@ def test_a_raise_must_be_answered_by_all() -> None:
     assert turns == [3, 4, 1]
 
 
-@portugal("28", "11.a", "11.d")
-@macau("10.3", "4.2")
-def test_no_command_divides_a_pot_shows_or_hides_cards() -> None:
-    """The whole list of what players can ask of a hand; none of it touches a pot or a card by agreement."""
-    of_a_hand = [
-        kind
-        for kind in vars(commands).values()
-        if isinstance(kind, type) and issubclass(kind, TableCommand) and kind.__module__ == commands.__name__
-    ]
-    assert {kind.__name__ for kind in of_a_hand if "player" in kind.may_ask} == {
-        "Act",
-        "CancelAct",
-        "ChooseVariant",
-        "OpenDispute",
-    }
-    assert set(get_args(get_type_hints(commands.Act)["act"])) == {"fold", "check", "call", "bet", "raise"}
+def all_in_on_the_flop(rulebook: str) -> TableUnderTest:
+    """Two have everything in the middle but for one call."""
+    table = TableUnderTest(rulebook, structure="no_limit").seat(1, 2).deal(button=1)
+    table.plays("1 call", "2 check")
+    assert table.hand.street == "flop"
+    return table.plays(f"2 bet {table.legal[3]}")
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "ref"),
+    [
+        pytest.param(PORTUGAL, "pt-811-2015#28", marks=portugal("28/1")),
+        pytest.param(MACAU, "mo-97-2010#10.3", marks=macau("10.3/1", "10.3/2")),
+    ],
+)
+def test_no_pot_is_divided_by_agreement_and_no_board_dealt_twice(rulebook: str, ref: str) -> None:
+    """Asked by both, before the last call: the wish is refused by rule, and there is no other way to it."""
+    table = all_in_on_the_flop(rulebook)
+    for name in ("p1", "p2"):
+        assert favour(table, name, "split_pot") == ConductReason.CHOP_NOT_ALLOWED
+        assert table.refused is not None
+        assert table.refused.rule == ref
+    before = table.state
+    for by, command in wishes(before):
+        if by.kind == "player" and not isinstance(command, commands.Act | LeaveTable):
+            table.send(by, command)
+            assert not table.of(StreetDealt), command
+            assert not table.of(PotAwarded), command
+            table.state = before
+    table.plays("1 call")
+    assert [(street.street, len(street.cards)) for street in table.of(StreetDealt)] == [("turn", 1), ("river", 1)]
+    assert sum(award.amount for award in table.of(PotAwarded)) == 2 * table.state.rules.entry.buy_in_min
+
+
+@portugal("28/2")
+def test_the_best_hand_is_paid_whatever_its_player_asks() -> None:
+    """Nobody is asked at the showdown: with the last act all hands are shown, compared and paid in one decision."""
+    table = all_in_on_the_flop(PORTUGAL)
+    table.plays("1 call")
+    assert {shown.seat for shown in table.of(CardsShown)} == {1, 2}
+    (ended,) = table.of(HandEnded)
+    won = {result.seat: result.won for result in ended.results}
+    for by, command in list(wishes(table.state)):
+        if by.kind == "player" and not isinstance(command, LeaveTable):
+            table.send(by, command)
+            assert not table.of(PotAwarded), command
+    assert sum(won.values()) + ended.rake == 2 * table.state.rules.entry.buy_in_min
+    best = {award.winners[0] for award in [event for event in table.told if isinstance(event, PotAwarded)]}
+    assert {seat for seat, amount in won.items() if amount} >= best

@@ -11,6 +11,7 @@ from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.rulebook import canonical_digest
 from tests.table.play import MACAU, PORTUGAL, configuration
+from tests.testkit.cases import Case
 
 
 def rules_broken(rulebook: str, **changes: Any) -> list[tuple[str, str | None]]:
@@ -43,9 +44,7 @@ def macau(ref: str, *refs: str) -> Any:
         pytest.param("approval", ..., "enact.3", marks=portugal("enact.3")),
         pytest.param("seats", 1, "5", marks=portugal("5", "4.a")),
         pytest.param("seats", 11, "5", marks=portugal("5", "4.a")),
-        pytest.param("mode", ..., "6", marks=portugal("6")),
-        pytest.param("mode", "weekly", "6", marks=portugal("6")),
-        pytest.param("mode", "tournament", "6", marks=portugal("6")),
+        pytest.param("approved_on", "soon", "enact.3", marks=portugal("enact.3")),
         pytest.param("big_blind", ..., "14", marks=portugal("14")),
         pytest.param("top_up_to", ..., "14", marks=portugal("14")),
         pytest.param("rake_mode", ..., "16", marks=portugal("16")),
@@ -55,12 +54,10 @@ def macau(ref: str, *refs: str) -> Any:
         pytest.param("rake_per_payment_when_all_in", False, "19", marks=portugal("19")),
         pytest.param("ante", 10, "21", marks=portugal("21")),
         pytest.param("newcomer_post", True, "21", marks=portugal("21")),
-        pytest.param("small_blind", 0, "22", marks=portugal("22")),
-        pytest.param("small_blind", 101, "22", marks=portugal("22")),
         pytest.param("structure", ..., "24", marks=portugal("24")),
         pytest.param("structure", ["pot_limit", "no_limit"], "24", marks=portugal("24")),
         pytest.param("structure", "spread_limit", "24", marks=portugal("24")),
-        pytest.param("decision_ms", ..., "43", marks=portugal("43")),
+        pytest.param("decision_ms", ..., "43", marks=portugal("43/1")),
         pytest.param("absent_hands", 6, "70.b", marks=portugal("70.b")),
         pytest.param("currency", "USD", "13", marks=portugal("13")),
         pytest.param("min_unit", 2, "62", marks=portugal("13")),
@@ -91,8 +88,6 @@ def test_a_missing_buy_in_is_named() -> None:
         pytest.param("rake_bp", 500, marks=portugal("17.a")),
         pytest.param("seats", 2, marks=portugal("5")),
         pytest.param("seats", 10, marks=portugal("5")),
-        pytest.param("small_blind", 1, marks=portugal("22")),
-        pytest.param("small_blind", 100, marks=portugal("22")),
         pytest.param("structure", "limit_half_pot", marks=portugal("24")),
         pytest.param("structure", "limit_raise_count", marks=portugal("24")),
         pytest.param("structure", "no_limit", marks=portugal("24")),
@@ -101,6 +96,26 @@ def test_a_missing_buy_in_is_named() -> None:
 )
 def test_portugal_accepts_within_its_bounds(field: str, value: Any) -> None:
     assert flat(accepted(PORTUGAL, **{field: value}))[field] == value
+
+
+@portugal("22/2")
+def test_portugal_bounds_the_small_blind(case: Case) -> None:
+    for small in case.ints("refused"):
+        broken = rules_broken(PORTUGAL, big_blind=case["minimum"], small_blind=small)
+        assert broken == [("small_blind", "pt-811-2015#22")], small
+    for small in case.ints("accepted"):
+        assert accepted(PORTUGAL, big_blind=case["minimum"], small_blind=small).betting.small_blind == small
+
+
+@portugal("6/1")
+def test_a_table_has_one_of_two_modes_and_a_session_says_its_hours() -> None:
+    opens, closes = {"opens_at": 72_000_000}, {"closes_at": 79_200_000}
+    for mode in (..., "weekly", "tournament"):
+        assert rules_broken(PORTUGAL, mode=mode) == [("mode", "pt-811-2015#6")]
+    for hours, missing in (({}, ["opens_at", "closes_at"]), (opens, ["closes_at"]), (closes, ["opens_at"])):
+        assert rules_broken(PORTUGAL, mode="session", **hours) == [(field, "pt-811-2015#6") for field in missing]
+    assert rules_broken(PORTUGAL, mode="session", **opens, **closes) == []
+    assert rules_broken(PORTUGAL, mode="continuous") == []
 
 
 @portugal("17.b")

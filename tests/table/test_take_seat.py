@@ -5,6 +5,7 @@ import pytest
 from libs.contracts.messages import Principal
 from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
 from tests.table.play import PORTUGAL, TableUnderTest
+from tests.testkit.cases import Case
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -113,15 +114,19 @@ def test_commission_on_the_buy_in(rate: int, amount: int, commission: int) -> No
     assert table.state.books.raked == commission
 
 
-@portugal("10", "11.a")
-def test_who_returns_soon_brings_what_was_taken_away() -> None:
-    table = TableUnderTest(buy_in_min=10_000, buy_in_max=20_000, top_up_to=20_000).seat(1, amount=20_000)
-    table.leave(1)
-    table.now += 40 * 60_000
-    assert table.take(1, 10_000) == "reentry_below_stack"
+@portugal("10", "11.a/2")
+def test_who_returns_soon_brings_what_was_taken_away(case: Case) -> None:
+    left, back = case.moment("left"), case.moment("back")
+    assert back - left < case.int("window") * 60_000 == TableUnderTest().state.rules.timing.reentry_ms
+    bounds = {"buy_in_min": case["less"], "buy_in_max": case["stack"], "top_up_to": case["stack"]}
+    table = TableUnderTest(**bounds).seat(1, amount=case["stack"])
+    table.now = left
+    assert table.leave(1) is None
+    table.now = back
+    assert table.take(1, case["less"]) == "reentry_below_stack"
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#11.a"
-    assert table.take(1, 20_000) is None
+    assert table.take(1, case["stack"]) is None
 
 
 @portugal("10")

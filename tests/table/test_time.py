@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.poker_events import DecisionAwaited, PlayerChecked, PlayerFolded
-from tests.table.play import TableUnderTest
+from libs.contracts.poker_events import DecisionAwaited, HandVoided, PlayerChecked, PlayerFolded
+from services.table.domain.games.poker.acting import STANDSTILL
+from tests.table.casino.play import CASINO_HOLDEM
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest
+from tests.table.under_test import TIMER
+from tests.testkit.cases import Case
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -16,13 +20,15 @@ def three(**changes: Any) -> TableUnderTest:
     return TableUnderTest(**changes).seat(1, 2, 3).deal(button=1)
 
 
-@portugal("43")
-@pytest.mark.parametrize(("after", "reason"), [(19_999, None), (20_000, None), (20_001, "too_late")])
-def test_a_decision_counts_up_to_the_deadline(after: int, reason: str | None) -> None:
-    table = three()
-    table.now += after
-    assert table.act(1, "call") == reason
-    assert table.refused is None or table.refused.rule == "pt-811-2015#43"
+@portugal("43/2")
+def test_a_decision_counts_up_to_the_deadline(case: Case) -> None:
+    for name, reason in (("before", None), ("at", None), ("late", "too_late")):
+        table = TableUnderTest(decision_ms=case.int("seconds") * 1000).seat(1, 2, 3)
+        table.now = case.moment("turn")
+        table.deal(button=1)
+        table.now = case.moment(name)
+        assert table.act(1, "call") == reason, "whether or not a wake has come"
+        assert table.refused is None or table.refused.rule == "pt-811-2015#43"
 
 
 @portugal("43", "45")
@@ -86,6 +92,47 @@ def test_after_an_outage_of_the_house_there_is_a_new_deadline() -> None:
     (awaited,) = table.of(DecisionAwaited)
     assert (awaited.seat, awaited.until, awaited.bank_until) == (1, table.now + 20_000, table.now + 25_000)
     assert table.act(1, "call") is None
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "down_ms"),
+    [
+        pytest.param(PORTUGAL, 119_999, marks=portugal("72")),
+        pytest.param(PORTUGAL, 120_000, marks=portugal("72")),
+        pytest.param(CASINO_HOLDEM, 119_999, marks=pytest.mark.rule("pt-217-2007", "FP-4")),
+        pytest.param(CASINO_HOLDEM, 120_000, marks=pytest.mark.rule("pt-217-2007", "FP-4")),
+        pytest.param(MACAU, 120_000, marks=pytest.mark.rule("mo-97-2010", "9.2")),
+    ],
+)
+@pytest.mark.parametrize("told", [True, False])
+def test_a_hand_that_waited_for_the_house_longer_than_the_resume_limit_is_void(
+    rulebook: str, down_ms: int, told: bool
+) -> None:
+    """`told`: whether the wake says since when the house was down; else it counts from the deadline it missed."""
+    table = TableUnderTest(rulebook, between_hands_ms=1_000).seat(1, 2, 3, 4)
+    before = table.stacks
+    table.later(1_000)
+    down = table.now + 19_000
+    missed = down if told else table.due
+    assert missed is not None
+    table.now = missed + down_ms
+    table.send(TIMER, table.waking(outage=True, down_since=down if told else None), table.shuffler.shuffle())
+    if down_ms < 120_000:
+        assert table.names == ["DecisionAwaited"], "it goes on with the same cards, and a new deadline"
+        return
+    (voided,) = table.of(HandVoided)
+    assert (voided.by, voided.cause) == ("house", STANDSTILL)
+    assert (table.stacks, table.state.books.raked) == (before, 0), "blinds came back too"
+    table.later(1_000)
+    assert table.hand.number == voided.hand + 1, "and it is never resumed"
+
+
+@portugal("72")
+def test_how_long_a_hand_waits_for_the_house_is_configured() -> None:
+    table = three(resume_ms=30_000)
+    table.now = (table.due or 0) + 30_000
+    table.wake(outage=True)
+    assert table.of(HandVoided)
 
 
 @portugal("43")

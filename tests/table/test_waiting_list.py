@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import draw_commands as draws
 from libs.contracts.conduct_commands import ConductReason
@@ -18,11 +19,14 @@ from libs.contracts.waiting_list_commands import WaitingListReason as Reason
 from libs.contracts.waiting_list_events import SeatChanged, SeatOffered, WaitingListLeft
 from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.state import PokerTable
+from services.table.domain.games.registry import game_of
 from services.table.domain.table.draws import seats_by_lot, tables_by_suit
 from services.table.domain.table.state import WaitingList
 from tests.table.asking import FLOOR, ask_change, draw, draw_tables, favour, join, player
+from tests.table.baccarat.play import CoupTable
 from tests.table.casino.play import casino, rule
 from tests.table.luck import seeded_shuffler
+from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest
 
 HOUR = 3_600_000
@@ -250,8 +254,6 @@ def test_sizes_differ_by_at_most_one_however_many_there_are() -> None:
 def test_another_table_only_after_all_is_lost_and_without_unbalancing(
     here: int, there: int, kept: int, answer: str | None
 ) -> None:
-    from msgspec.structs import replace
-
     table = casino(mode="session")
     for seat in range(1, here + 1):
         assert join(table, f"p{seat}") is None
@@ -265,6 +267,42 @@ def test_another_table_only_after_all_is_lost_and_without_unbalancing(
     if answer is None:
         assert [event.to_table for event in table.of(TableChangeGranted)] == ["t2"]
         assert 1 not in table.state.seats
+
+
+def test_a_wish_for_another_seat_goes_with_its_player() -> None:
+    """Left on the list it would have the timer wake the table for ever, to no purpose."""
+    table = full()
+    assert ask_change(table, "p2") is None
+    assert table.leave(2) is None
+    assert [(event.player, event.reason) for event in table.of(WaitingListLeft)] == [("p2", "player")]
+    assert table.state.waiting.entries == ()
+    table.wake()
+    assert not table.of(SeatChanged)
+
+
+def test_a_wish_that_an_older_journal_left_behind_wakes_nobody() -> None:
+    table = full()
+    assert ask_change(table, "p2") is None
+    left_behind = table.state.waiting
+    assert table.leave(2) is None
+    table.state = replace(table.state, waiting=left_behind)
+    while (due := table.due) is not None and due <= table.now:
+        table.wake()
+        assert table.last, "due, and nothing happens"
+
+
+@pytest.mark.parametrize("kind", [CoupTable, NoDraw])
+def test_lots_are_drawn_for_the_seats_of_any_game(kind: type[Any]) -> None:
+    table: Any = kind(seats=3)
+    for name in ("x", "y"):
+        assert join(table, name) is None
+    table.wake(table.shuffler.shuffle()) if kind is NoDraw else table.wake(drawn_for(table))
+    assert sorted(table.state.waiting.offered_seats().values()) == ["x", "y"]
+    assert not table.state.paused
+
+
+def drawn_for(table: Any) -> Any:
+    return game_of(table.state.rules).supply(table.state, table.shuffler)
 
 
 @rule("14.k", "12.a")
@@ -314,7 +352,7 @@ def test_at_a_session_table_only_the_registered_play_in_the_order_of_registratio
 @portugal("6.b")
 def test_a_hand_in_progress_at_the_end_of_the_hours_is_finished_and_everybody_goes_home() -> None:
     end = 1_000_000 + HOUR
-    table = TableUnderTest(PORTUGAL, mode="session", closes_at=end)
+    table = TableUnderTest(PORTUGAL, mode="session", opens_at=1_000_000, closes_at=end)
     for seat in (1, 2):
         assert join(table, f"p{seat}") is None
         assert table.take(seat, 10_000) is None

@@ -108,15 +108,21 @@ def _field_practice(big: int) -> st.SearchStrategy[dict[str, Any]]:
             "entry_stack": st.sampled_from(["one_chip", "one_chip", "big_blind"]),
             "rake_bp": st.sampled_from([0, 500]),
             "rake_cap_big_blinds": st.sampled_from([None, 3]),
+            "entering": st.sampled_from(["with_big_blind", "missed_blinds"]),
+            "missed_big_blind": st.sampled_from(["live", "dead"]),
+            "unanswerable_raise": st.booleans(),
+            "timer_action": st.sampled_from(["act", "all_in"]),
         }
     )
 
-    def joined(drawn: tuple[dict[str, int], dict[str, Any]]) -> dict[str, Any]:
-        ante, rest = drawn
-        least = big if rest["entry_stack"] == "big_blind" else 1
-        return {**ante, **rest, "buy_in_min": least, "heads_up_blinds": "button_small"}
+    blinds = st.sampled_from([{}, {}, {"small_blind": 0}, {"small_blind": 0, "single_blind": True}])
 
-    return st.tuples(antes, values).map(joined)
+    def joined(drawn: tuple[dict[str, int], dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+        ante, rest, blinds = drawn
+        least = big if rest["entry_stack"] == "big_blind" else 1
+        return {**ante, **rest, **blinds, "buy_in_min": least, "heads_up_blinds": "button_small"}
+
+    return st.tuples(antes, values, blinds).map(joined)
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 10**6)), min_size=20, max_size=120)

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from libs.contracts.bank_commands import ApproveBankChange
+from libs.contracts.bank_events import OPENING
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
@@ -22,7 +23,6 @@ from libs.contracts.table_commands import (
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.registry import game_of
-from services.table.domain.table.bank import OPENING
 from services.table.domain.table.decide import decide, evolve
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake

@@ -6,7 +6,7 @@ from typing import Any
 
 from libs.journal.log import Headers, LogRecord
 from libs.journal.mark_keys import Plan, hand_out, keys_of
-from libs.journal.marks import Marks, Place
+from libs.journal.marks import Marking, Marks, Place
 
 ROOT = bytes(range(32, 64))
 
@@ -32,7 +32,7 @@ def mark_file(folder: Path, process: str) -> Path:
 
 
 def written_by(
-    marks: Marks, topic: str, partition: int, key: bytes | None, value: bytes | None, headers: Headers = ()
+    marks: Marking, topic: str, partition: int, key: bytes | None, value: bytes | None, headers: Headers = ()
 ) -> dict[str, Any]:
     """A record for aiokafka's `send` and `send_and_wait`."""
     marked: Sequence[tuple[str, bytes]] = list(marks.marked((topic, partition), key, value, headers))

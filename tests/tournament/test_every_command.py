@@ -37,7 +37,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "LeaveTable": [({}, STAY)],
     "RemovePlayer": [({"player": "p1", "reason": "asked for it"}, STAY)],
     "CloseTable": [({"reason": "night"}, STAY)],
-    "TipDealer": [({"amount": CASH_OUT}, STAY)],
+    "TipDealer": [({"amount": CASH_OUT}, "not_in_this_mode")],
     "AskFavour": [
         ({"favour": "take_chips_off"}, "withdraw_while_seated"),
         ({"favour": "move_chips"}, "transfer_not_allowed"),

@@ -7,7 +7,7 @@ from libs.contracts import bank_events as b
 from libs.contracts import table_events as t
 from libs.contracts.banked_rounds import BankedRoundOpened
 from libs.contracts.configurations import flat
-from services.table.domain.table.by_two import same_person
+from libs.contracts.people import same_person
 from services.wallet.projections.chart import bank, house_round
 from tests.simulation.books import Books
 from tests.simulation.truth import Entry, Truth

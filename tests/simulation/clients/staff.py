@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from libs.contracts import bank_commands as h
 from libs.contracts import table_commands as t
+from libs.contracts.bank_events import OPENING
 from libs.contracts.banked_rounds import BankedStakeMoved
 from libs.contracts.facts import Fact
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.no_draw_poker_events import SecondBetPlaced
 from libs.contracts.poker_events import BetPlaced
 from libs.contracts.registry import EVENT_TYPES
-from services.table.domain.table.bank import OPENING
 from tests.simulation.checks.banks import worst_case
 from tests.simulation.games.registry import GAMES
 from tests.simulation.violations import ensure

@@ -2,51 +2,65 @@
 
 import pytest
 
-from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided
+from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided, ShoeStarted
 from libs.contracts.messages import Principal
+from services.table.domain.table.decide import CARDS_LOST
 from tests.table.baccarat.play import CoupTable
+from tests.table.test_cards_lost import lose_cards
+from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
 _REGULATION = "pt-812-2015-baccarat"
 
 
-def interrupted(betting_ms: int = 21_000) -> CoupTable:
+def interrupted(betting_ms: int = 21_000, ponto: int = 1000, tie: int = 200) -> CoupTable:
     """Ponto 1000 and tie 200 lie on the table; at 10:00:21.000, when the deal is due, the house stands still."""
     table = CoupTable(betting_ms=betting_ms).seat(1).betting("4h 3d 5s 5c")
-    assert table.bet(1, "ponto 1000", "empate 200") is None
+    assert table.bet(1, f"ponto {ponto}", f"empate {tie}") is None
     return table
 
 
-@rule(_REGULATION, "29")
-def test_staff_void_a_coup_whose_shoe_is_lost_and_the_stakes_go_back() -> None:
-    table = interrupted()
-    assert table.void("shoe order not recoverable") is None
-    voided = table.of(CoupVoided)[0]
-    assert (voided.cause, voided.by) == ("shoe order not recoverable", "staff-1")
-    assert [(refund.seat, refund.amount, refund.stack) for refund in voided.refunds] == [(1, 1200, 10_000)]
-    assert (table.stack(1), table.state.round) == (10_000, None)
+@rule(_REGULATION, "29/1")
+@pytest.mark.parametrize("by", ["house", "staff-1"])
+def test_a_coup_whose_shoe_is_lost_is_void_and_the_next_has_a_fresh_one(case: Case, by: str) -> None:
+    table = interrupted(ponto=case["ponto"], tie=case["tie"])
+    lost = table.state.shoes
+    assert lose_cards(table) == [table.state.table]
+    assert (table.wake() if by == "house" else table.void("shoe order not recoverable")) is None
+    (voided,) = table.of(CoupVoided)
+    assert (voided.cause, voided.by) == (CARDS_LOST if by == "house" else "shoe order not recoverable", by)
+    assert [(refund.seat, refund.amount, refund.stack) for refund in voided.refunds] == [(1, case["credited"], 10_000)]
+    assert (table.stack(1) - 10_000, table.state.round) == (case["net"], None)
+    table.wake()
+    (started,) = table.of(ShoeStarted)
+    assert started.shoe == lost + 1
+    assert table.bet(1, "ponto 1000") is None
+    assert table.close_bets().shoe == lost + 1, "and a coup comes out of it"
 
 
-@rule(_REGULATION, "29")
-@pytest.mark.parametrize("outage", [False, True])
-def test_a_house_that_is_back_in_time_deals_the_recorded_shoe(outage: bool) -> None:
-    """10:02:20.999: 119,999 ms after the failure."""
-    table = interrupted().at(140_999, outage=outage)
+@rule(_REGULATION, "29/2")
+def test_a_house_that_is_back_deals_the_recorded_shoe() -> None:
+    table = interrupted().at(140_999, outage=True)
     assert [card.card for shown in table.told if hasattr(shown, "cards") and hasattr(shown, "side")
             for card in shown.cards] == ["4h", "5s", "3d", "5c"]  # fmt: skip
     assert table.credited(1) == {"ponto": 2000, "empate": 0}
+    assert table.of(CoupVoided, everything=True) == []
 
 
-@rule(_REGULATION, "29")
-def test_a_house_that_is_not_back_in_time_voids_the_coup_for_good() -> None:
-    """10:02:21.000."""
-    table = interrupted().at(141_000, outage=True)
+@rule(_REGULATION, "29/3")
+@pytest.mark.parametrize("outage", [False, True])
+def test_a_house_that_is_not_back_in_time_voids_the_coup_for_good(case: Case, outage: bool) -> None:
+    opened = case.moment("failure") - 21_000
+    assert CoupTable().state.rules.timing.resume_ms == case.int("limit") * 1000, "as it ships"
+    in_time = interrupted().at(case.moment("back") - opened, outage=outage)
+    assert in_time.of(CoupSettled)
+    table = interrupted().at(case.moment("late") - opened, outage=outage)
     voided = table.of(CoupVoided)[0]
-    assert (voided.by, voided.refunds[0].amount) == ("house", 1200)
+    assert (voided.by, voided.refunds[0].amount) == ("house", case["credited"])
     assert "stood still" in voided.cause
     assert table.stack(1) == 10_000
     assert table.of(CoupDealt, everything=True) == []
-    table.at(141_001)
+    table.at(case.moment("late") - opened + 1)
     assert table.of(CoupSettled, everything=True) == []
     assert table.void() == "no_round"
 

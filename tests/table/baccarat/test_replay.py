@@ -33,6 +33,9 @@ def test_all_twenty_one_coups_agree(shared: Path) -> None:
         ("banca: {cards: Qs 3d 3h, score: 6}", "banca: {cards: Qs 3h 3d, score: 6}"),
         ("winner: empate", "winner: ponto"),
         ("natural: true", "natural: false"),
+        ("branch: banca 3 stands on 8", "branch: banca 3 draws on 8"),
+        ("branch: ponto-stands, banca 3 draws", "branch: banca 3 draws"),
+        ("branch: banca 4 stands on ace", "branch: banca 4 stands on 2"),
         ("commission_mode: half-on-5", "commission_mode: half-on-6"),
         ("shoe: 2c Ah 3c 2d 8s", "shoe: 2c Ah 3c 2d 9s"),
         ("shoe: 4h 3d 5s 5c", "shoe: 4h 3d 5s 5c 2c"),
@@ -106,3 +109,19 @@ def test_a_void_coup_gives_every_stake_back(shared: Path, tmp_path: Path, true: 
     *_, last = outcomes_of(tmp_path / "void.yaml")
     assert (last.id, last.ruleset) == ("BAC-11 a", "pt-812-2015-baccarat-macau")
     assert last.agrees is (true == false), last.differences
+
+
+def test_a_coup_that_a_failure_held_up_is_dealt_from_its_record(shared: Path, tmp_path: Path) -> None:
+    text = (shared / _FILE).read_text(encoding="utf-8")
+    (tmp_path / "resumed.yaml").write_text(
+        text.replace("        shoe:", "        failure: power, resumed\n        shoe:", 1)
+    )
+    first = next(outcomes_of(tmp_path / "resumed.yaml"))
+    assert first.agrees, first.differences
+
+
+def test_requests_may_stand_instead_of_bets(shared: Path, tmp_path: Path) -> None:
+    head, tail = _with_requests(shared).split("        bets:\n", 1)
+    text = head + tail[tail.index("        results:") :]
+    (tmp_path / "asked.yaml").write_text(text, encoding="utf-8")
+    assert next(outcomes_of(tmp_path / "asked.yaml")).agrees

@@ -20,6 +20,7 @@ from libs.contracts.poker_events import (
 from libs.contracts.table_events import (
     ConfigurationActivated,
     ConfigurationAnnounced,
+    PlayerInvitedToLeave,
     PlayerLeft,
     TableClosed,
     TableClosing,
@@ -31,9 +32,11 @@ from services.table.machine import refusal_in
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import find_rulebook
 from services.table.rulebooks.rulebook import Rulebook
-from tests.table.asking import player
+from tests.table.asking import join, player
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO, casino, rule
+from tests.table.live.play import LiveTable, live_h6
 from tests.table.play import TableUnderTest, configuration
+from tests.testkit.cases import Case
 
 MINUTE = 60_000
 QUARTER = 15 * MINUTE
@@ -54,36 +57,59 @@ def refusals(rulebook: str, **changes: Any) -> list[tuple[str, str | None]]:
     return [(refusal.field, refusal.rule) for refusal in answer] if isinstance(answer, list) else []
 
 
-@rule("24")
-def test_a_game_needs_four_and_starts_with_the_fourth() -> None:
-    table = casino(1, 2, 3)
-    assert table.due is None, "with three nothing is to come"
+@rule("24/1")
+def test_a_game_needs_four_and_starts_with_the_fourth(case: Case) -> None:
+    seated = range(1, case.int("seated") + 1)
+    table, live = casino(*seated), LiveTable(*seated).make_ready()
     table.wake()
-    assert table.state.hand is None
-    table.seat(4)
+    assert (table.due, table.state.hand) == (None, None), "nothing is to come"
+    assert live.deal_hand() == "too_few_players"
+    for each in (table, live):
+        each.seat(case["needed"])
     assert table.due is not None
+    assert live.deal_hand() is None
 
 
-def suspended(**changes: Any) -> TableUnderTest:
-    """Four players, one leaves in the hand, the hand is over: suspended now."""
-    table = one_hand(casino(1, 2, 3, 4, **changes))
+def suspended(players: int = 4, at: int = 0, **changes: Any) -> TableUnderTest:
+    """One of four leaves in a hand, and the hand is over at that time: suspended then."""
+    table = one_hand(casino(*range(1, players + 1), **changes))
     table.now += 3_000
     table.wake()
-    assert table.leave(4) is None
+    assert table.leave(players) is None
     while table.state.hand is not None:
         assert not table.of(TableSuspended)
+        table.now = max(table.now, at) if table.hand.left == 2 else table.now
         assert table.act(table.turn or 0, "fold") is None
     assert table.of(TableSuspended), "the hand was played to its end"
     return table
 
 
-@rule("24")
-def test_below_four_the_game_stands_still_and_goes_on_with_the_fourth_even_in_the_last_instant() -> None:
-    table = suspended()
-    lead = table.state.button
-    stacks = table.stacks
-    since = table.state.suspended_at
-    table.now = (since or 0) + QUARTER
+@rule("24/2")
+def test_a_hand_under_way_is_played_to_its_end_and_no_other_is_dealt(case: Case) -> None:
+    table = suspended(case.int("players"), case.moment("ends"), decision_ms=30 * 60 * MINUTE)
+    assert table.state.suspended_at == table.now == case.moment("ends")
+    number = table.state.hands
+    table.now += 10 * MINUTE
+    table.wake()
+    assert (table.state.hand, table.state.hands) == (None, number)
+
+
+def quarter(case: Case, **changes: Any) -> TableUnderTest:
+    """Suspended when the case says so."""
+    table = suspended(at=case.moment("suspended"), decision_ms=30 * 60 * MINUTE, **changes)
+    assert table.state.suspended_at == case.moment("suspended")
+    return table
+
+
+@rule("24/3")
+@pytest.mark.parametrize("woken", [False, True])
+def test_below_four_the_game_stands_still_and_goes_on_with_the_fourth_even_in_the_last_instant(
+    case: Case, woken: bool
+) -> None:
+    table = quarter(case)
+    lead, stacks = table.state.button, table.stacks
+    table.now = case.moment("seated")
+    table.wake() if woken else None
     assert table.take(4, stack_to_enter(table.state), "late") is None
     assert table.confirm(4) is None
     (resumed,) = table.of(GameResumed)
@@ -94,14 +120,33 @@ def test_below_four_the_game_stands_still_and_goes_on_with_the_fourth_even_in_th
     assert started.small_blind != lead, "the marker moves on from where it was"
 
 
-@rule("24")
-def test_after_fifteen_minutes_the_game_is_closed_and_everybody_goes_home() -> None:
-    table = suspended()
-    assert table.due == (table.state.suspended_at or 0) + QUARTER + 1
-    table.now = (table.state.suspended_at or 0) + QUARTER
+@rule("24/3")
+def test_before_a_live_dealer_the_deck_is_inspected_again(case: Case) -> None:
+    table = live_h6(decision_ms=30 * 60 * MINUTE)
+    for seat in (4, 5, 6):
+        assert table.sit_out(seat) is None
+    table.plays("3 fold", "4 fold", "5 fold", "6 fold")
+    table.now = case.moment("suspended")
+    table.plays("1 fold")
+    assert table.state.suspended_at == table.now
+    table.now = case.moment("seated")
+    assert table.sit_in(4) is None
+    assert table.of(GameResumed)
+    assert table.deal_hand() == "deck_not_inspected"
+
+
+@rule("24/4")
+@pytest.mark.parametrize("woken", [False, True])
+def test_after_fifteen_minutes_the_game_is_closed_and_everybody_goes_home(case: Case, woken: bool) -> None:
+    table = quarter(case)
+    assert join(table, "waits") is None
+    table.now = case.moment("by")
     table.wake()
     assert table.state.status == "open"
-    table.now += 1
+    table.now = case.moment("late")
+    if not woken:
+        assert table.take(4, 20_000, "late") == "table_not_open", "by its own time, with no wake before it"
+        assert table.state.status == "open", "a refusal changes nothing"
     table.wake()
     (closing,) = table.of(TableClosing)
     assert (closing.by, closing.reason) == ("house", "below_four_players")
@@ -111,18 +156,23 @@ def test_after_fifteen_minutes_the_game_is_closed_and_everybody_goes_home() -> N
     assert table.state.waiting.entries == ()
 
 
-@rule("24", "13")
-def test_a_rest_that_leaves_three_suspends_and_no_hand_counts_against_it() -> None:
-    table = one_hand(casino(1, 2, 3, 4))
+@rule("24/5", "13")
+def test_a_rest_that_leaves_three_suspends_and_no_hand_counts_against_it(case: Case) -> None:
+    resting = case.int("players")
+    table = one_hand(casino(*range(1, resting + 1), decision_ms=30 * 60 * MINUTE))
     table.now += 3_000
     table.wake()
-    assert table.sit_out(4) is None
-    table.folds_round()
+    assert table.sit_out(resting) is None
+    while table.state.hand is not None:
+        table.now = case.moment("ends") if table.hand.left == 2 else table.now
+        assert table.act(table.turn or 0, "fold") is None
     assert table.of(TableSuspended)
-    table.now += 7 * MINUTE
-    assert table.sit_in(4) is None
+    assert table.state.suspended_at == case.moment("ends")
+    table.now = case.moment("back")
+    assert table.sit_in(resting) is None
     assert table.of(GameResumed)
-    assert table.state.seats[4].absent == 0
+    assert table.state.seats[resting].absent == 0
+    assert not table.of(PlayerInvitedToLeave, everything=True)
 
 
 @rule("13")

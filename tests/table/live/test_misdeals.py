@@ -208,7 +208,7 @@ def test_with_a_shuffler_two_decks_take_turns() -> None:
     assert table.deal_hand("B") is None
 
 
-@rule("9.a")
+@rule("9.a/2")
 def test_only_the_assigned_dealer_deals_and_scans() -> None:
     table = five(1)
     somebody = Principal("staff", "dealer-2")

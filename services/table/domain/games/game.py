@@ -97,6 +97,12 @@ class Game(Protocol):
         """First milliseconds at which something of the game's is due: deadlines, next round, notices."""
         ...
 
+    def lapse(self, story: "AnyStory") -> None:
+        """Ends whatever of the game's is over by the time of any command, woken or not, and begins no clock.
+
+        A clock that our own outage may have stopped is not ended here: who comes late is refused, a wake does the rest.
+        """
+
     def wake(self, story: "AnyStory", outage: bool, down_since: int | None = None) -> None:
         """Does whatever of the game's is due. `outage`: the house was down, so nobody's time has run out.
 

@@ -48,6 +48,10 @@ class TournamentPoker(Poker):
             return replace(after, seats={**after.seats, event.seat: sitter})
         return after
 
+    def may_act(self, story: PokerStory, sitter: PokerSitter) -> bool:
+        """Who is away has left the decision to the house."""
+        return not sitter.away and super().may_act(story, sitter)
+
     def dues(self, state: PokerTable) -> Sequence[int | None]:
         return [*super().dues(state), _away_due(state)]
 

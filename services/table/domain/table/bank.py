@@ -1,28 +1,29 @@
 """The house's own money at a table whose game is played against the house: opened, changed and closed with care.
 
 Money goes to the bank and back when one of the staff asks and another one approves: the first of it, too, under the
-change `opening`. Without another one goes what the table lets one move alone. The worst case stays covered.
+change `opening`; before that no other change is asked for. Without another one goes what the table lets one move alone,
+approved with the opening. The worst case stays covered.
 """
 
 from libs.contracts import bank_events as e
 from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
+from libs.contracts.bank_events import OPENING
 from libs.contracts.configurations import Configuration
 from libs.contracts.facts import taken
+from libs.contracts.people import same_person
 from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
-from services.table.domain.table.by_two import same_person
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import BankChange, Table
 from services.table.domain.table.story import AnyStory
-
-OPENING = "opening"
-"""Name of the change with which a bank gets its first money."""
 
 
 def request_bank_change(command: RequestBankChange, story: AnyStory) -> Rejected | None:
     if not story.game.banked:
         return rejected(Reason.NO_BANK, story.rules)
-    if command.change in story.state.used_ids:
+    if OPENING in story.state.office.pending:
+        return rejected(Reason.OPENING_PENDING, story.rules)
+    if command.change == OPENING or command.change in story.state.used_ids:
         return rejected(Reason.CHANGE_USED, story.rules)
     refused = _why_no_drop(story, command.amount) if command.direction == "drop" else None
     if refused is None:
@@ -75,6 +76,13 @@ def _why_no_drop(story: AnyStory, amount: int) -> Rejected | None:
     return None
 
 
+def why_not_alone(configuration: Configuration, bank: int, alone_up_to: int) -> Rejected | None:
+    """Why one of the staff may not be let move this much alone: two agree on the bank, and on no more than it."""
+    if alone_up_to <= bank:
+        return None
+    return rejected(Reason.ALONE_ABOVE_BANK, configuration, f"at most {bank}")
+
+
 def why_no_bank(story: AnyStory, configuration: Configuration, amount: int, risk_limit: int) -> Rejected | None:
     """Why this bank won't do for these rules: the worst case of a round is above it, or above the risk limit."""
     if not story.game.banked:
@@ -94,7 +102,7 @@ def open_bank(story: AnyStory, amount: int, risk_limit: int, alone_up_to: int) -
     story.tell(taken(e.BankOpened, story.rules, **terms, by=story.by))
     if amount:
         asked = {"change": OPENING, "direction": "top_up", "amount": amount, "reason": OPENING}
-        story.tell(taken(e.BankChangeRequested, story.rules, **asked, by=story.by))
+        story.tell(taken(e.BankChangeRequested, story.rules, **asked, by=story.by, alone_up_to=alone_up_to))
 
 
 def bank_to_be(state: Table) -> int:

@@ -1,4 +1,4 @@
-"""Measures against players who disturb, favours that no table grants, and tips (pt-811-2015 11.g; pt-217-2007 58).
+"""Measures against players who disturb, favours that no table grants (pt-811-2015 11.g; pt-217-2007 58).
 
 What players write: sent between rounds, withheld or blocked while one runs (pt-811-2015 11.d; pt-217-2007 14.j).
 """
@@ -6,7 +6,7 @@ What players write: sent between rounds, withheld or blocked while one runs (pt-
 from collections.abc import Mapping
 
 from libs.contracts import conduct_events as e
-from libs.contracts.conduct_commands import AskFavour, MutePlayer, SendMessage, TipDealer, WarnPlayer
+from libs.contracts.conduct_commands import AskFavour, MutePlayer, SendMessage, WarnPlayer
 from libs.contracts.conduct_commands import ConductReason as Reason
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as AtTable
@@ -68,19 +68,6 @@ def dismiss(story: AnyStory, sitter: Sitter, cause: str, by: str) -> None:
 def ask_favour(command: AskFavour, story: AnyStory) -> Rejected | None:
     """What players may not ask of a table is refused with the rule, and the refusal is in the journal."""
     return rejected(_NO[command.favour], story.rules)
-
-
-@of_sitter
-def tip_dealer(command: TipDealer, story: AnyStory, sitter: Sitter) -> Rejected | None:
-    """Between rounds, into an account of its own (pt-217-2007 9.d): no chip that is bet, none of a running hand."""
-    if story.state.is_bound(sitter):
-        return rejected(Reason.HAND_RUNNING, story.rules)
-    if command.amount > sitter.stack:
-        return rejected(Reason.ABOVE_STACK, story.rules)
-    left = sitter.stack - command.amount
-    story.tell(taken(e.DealerTipped, sitter, amount=command.amount, stack=left, currency=story.rules.currency))
-    story.game.seats_changed(story)
-    return None
 
 
 def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:

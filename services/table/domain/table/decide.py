@@ -45,11 +45,14 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
     rules, kind = state.configuration, type(command)
     if rules is None or state.status == "closed":
         return Decided() if kind is WakeTable else rejected(Reason.TABLE_NOT_OPEN, rules)
-    if command.only_while_open and state.status == "closing":
-        return rejected(Reason.TABLE_NOT_OPEN, rules)
-
     game = game_of(rules)
     story: AnyStory = Story(state, given, game)
+    if kind is not WakeTable:
+        waking.lapse(story)
+    status = story.state.status
+    if status == "closed" or (command.only_while_open and status == "closing"):
+        return rejected(Reason.TABLE_NOT_OPEN, rules)
+
     handler = game.commands.get(kind) or AT_ANY_TABLE.get(kind)
     if handler is None and elsewhere(game, kind):
         return rejected(Reason.NOT_IN_THIS_MODE, rules)
@@ -58,7 +61,7 @@ def decide(state: Table, command: TableCommand, given: Given[Supply]) -> Decided
         return kept_out
     if handler is None:
         return rejected(Reason.NOT_THIS_GAME, rules)
-    if game.cards_lost(state) and not command.voids:
+    if game.cards_lost(story.state) and not command.voids:
         game.give_up(story, CARDS_LOST)
         if kind is WakeTable:  # what follows comes with a wake of its own, and with the entropy that it needs
             return story.decided

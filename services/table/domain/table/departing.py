@@ -6,6 +6,7 @@ Leaving by one's own wish, any time (pt-811-2015 10), and removal by staff after
 from libs.contracts import table_events as e
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import LeaveTable, RemovePlayer
+from libs.contracts.waiting_list_events import WaitingListLeft
 from libs.decider import Rejected
 from services.table.domain.table.handlers import of_stayer
 from services.table.domain.table.state import Sitter
@@ -19,6 +20,9 @@ def send_home(story: AnyStory, seat: int, reason: e.LeaveReason) -> None:
     if sitter.top_up is not None:
         why = "table_closing" if reason == "table_closed" else "left"
         story.tell(taken(e.TopUpFailed, sitter, top_up=sitter.top_up.id, currency=currency, reason=why))
+    wish = story.state.waiting.entry_of(sitter.player)
+    if wish is not None:  # for another seat
+        story.tell(WaitingListLeft(entry=wish.entry, player=wish.player, reason="player"))
     story.tell(taken(e.PlayerLeft, sitter, currency=currency, reason=reason))
 
 
@@ -37,8 +41,11 @@ def invite_and_warn(story: AnyStory, sitter: Sitter, reason: e.Notice) -> None:
 
 
 def break_due(sitter: Sitter) -> int | None:
-    """First millisecond after the limit of a break (pt-811-2015 68); None when it is not pending."""
-    warned = sitter.notice is not None and sitter.notice.reason == "break_over"
+    """First millisecond after the limit of a break (pt-811-2015 68); None when it is not pending.
+
+    Who was warned for not betting goes for that; one warning is not taken for the other again and again.
+    """
+    warned = sitter.notice is not None and sitter.notice.reason in ("break_over", "idle")
     return None if warned or sitter.leaving is not None else sitter.break_until
 
 

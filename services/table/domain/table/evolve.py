@@ -279,7 +279,7 @@ def _warned(game: Game, state: Table, event: conduct.ConductWarned) -> Table:
 
 
 def _bank_opened(game: Game, state: Table, event: bank.BankOpened) -> Table:
-    office = replace(state.office, risk_limit=event.risk_limit, alone_up_to=event.alone_up_to)
+    office = replace(state.office, risk_limit=event.risk_limit, alone_asked=event.alone_up_to)
     return replace(_banked(state, event.amount), office=office)
 
 
@@ -290,8 +290,11 @@ def _change_requested(game: Game, state: Table, event: bank.BankChangeRequested)
 
 
 def _changed(state: Table, event: bank.BankChanged) -> BankOffice:
-    alone = state.office.alone + event.amount if event.by == event.requested_by else 0
-    return replace(state.office, pending=_without(state.office.pending, event.change), alone=alone)
+    office = replace(state.office, pending=_without(state.office.pending, event.change))
+    if event.by == event.requested_by:
+        return replace(office, alone=office.alone + event.amount)
+    opened = event.change == bank.OPENING
+    return replace(office, alone=0, alone_up_to=office.alone_asked if opened else office.alone_up_to)
 
 
 def _topped_up(game: Game, state: Table, event: bank.BankToppedUp) -> Table:

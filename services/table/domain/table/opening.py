@@ -14,7 +14,7 @@ from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.registry import TOURNAMENT_GAMES, game_of
 from services.table.domain.table.after_round import activate_announced
-from services.table.domain.table.bank import bank_to_be, open_bank, why_no_bank
+from services.table.domain.table.bank import bank_to_be, open_bank, why_no_bank, why_not_alone
 from services.table.domain.table.rejections import outside_rulebook, rejected
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory, Story, Supply
@@ -49,7 +49,8 @@ def decide_opening(
     asked = command.risk_limit if isinstance(command, OpenTable) else None
     risk_limit = asked if asked is not None else bank
     alone = command.alone_up_to if isinstance(command, OpenTable) else 0
-    if (refused := why_no_bank(story, configured, bank, risk_limit)) is not None:
+    refused = why_no_bank(story, configured, bank, risk_limit) or why_not_alone(configured, bank, alone)
+    if refused is not None:
         return refused
     story.tell(TableOpened(name=command.name, configuration=as_told(configured), rulebook_hash=rulebook.digest))
     open_bank(story, bank, risk_limit, alone)

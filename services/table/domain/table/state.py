@@ -152,6 +152,8 @@ class BankOffice(msgspec.Struct, frozen=True, kw_only=True):
     pending: dict[str, BankChange] = {}
     alarmed: bool = False
     """An alarm was raised and no money has come since."""
+    alone_asked: int = 0
+    """Said by who opened; it is `alone_up_to` once another one has approved the opening."""
     alone_up_to: int = 0
     alone: int = 0
     """What one of the staff has moved without another since two last agreed, in whatever direction."""

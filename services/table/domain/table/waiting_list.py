@@ -105,16 +105,25 @@ def _offers_due(state: Table) -> int | None:
     """When free seats are to be offered: between rounds, as soon as there are both seats and wishes."""
     if state.status != "open" or state.in_round or before_the_draw(state):
         return None
-    open_wishes = [each for each in state.waiting.entries if each.offered is None]
+    open_wishes = [each for each in state.waiting.entries if each.offered is None and _may_be_served(state, each)]
     free = offerable(state) if open_wishes else []
     return state.waiting.touched if any(_fits(each, free) for each in open_wishes) else None
 
 
-def keep_list(story: AnyStory) -> bool:
-    """On a wake: offers that lapsed end, then seats are filled. True when lots were drawn: nothing else may draw."""
+def _may_be_served(state: Table, entry: Waiting) -> bool:
+    """Who wished for another seat sits here still, where the journal does not yet tell that the wish went along."""
+    return entry.kind == "entry" or state.sitter_of(entry.player) is not None
+
+
+def end_offers(story: AnyStory) -> None:
+    """Who did not take the offered seat in time is off the list."""
     for entry in story.state.waiting.entries:
         if story.is_due(_lapse_due(entry)):
             tell_off(story, entry, "lapsed")
+
+
+def keep_list(story: AnyStory) -> bool:
+    """On a wake: free seats are filled. True when lots were drawn: nothing else may draw."""
     if not story.is_due(_offers_due(story.state)):
         return False
     _move_sitters(story)
@@ -145,13 +154,10 @@ def _move_sitters(story: AnyStory) -> None:
 
 def _offer(story: AnyStory) -> bool:
     """12.b: called in the order of the list; lots decide among equals, and who of several gets which seat."""
-    free = offerable(story.state)
-    wishes = [each for each in story.state.waiting.entries if each.kind == "entry" and each.offered is None]
+    free, wishes = offerable(story.state), _wishes_to_enter(story.state)
     if not free or not wishes:
         return False
-    tied = len({each.at for each in wishes[: len(free) + 1]}) <= len(free) and len(wishes) > 1
-    several = len(free) > 1 and len(wishes) > 1
-    if not (tied or several):
+    if not _by_lot(wishes, free):
         offer_seat(story, wishes[0], free[0])
         return False
     if not isinstance(story.fresh, Shuffle):
@@ -160,6 +166,21 @@ def _offer(story: AnyStory) -> bool:
     seats = [seat for seat in story.fresh.seat_order if seat in free]
     tell_drawn(story, list(zip(called, seats, strict=False)), wishes, "house")
     return True
+
+
+def offers_by_lot(state: Table) -> bool:
+    """Whether the next wake fills seats by lot, for which it needs a shuffle."""
+    return _offers_due(state) is not None and _by_lot(_wishes_to_enter(state), offerable(state))
+
+
+def _by_lot(wishes: list[Waiting], free: list[int]) -> bool:
+    """Among those who asked in one millisecond, and for who of several gets which seat."""
+    tied = len({each.at for each in wishes[: len(free) + 1]}) <= len(free)
+    return len(wishes) > 1 and (tied or len(free) > 1)
+
+
+def _wishes_to_enter(state: Table) -> list[Waiting]:
+    return [each for each in state.waiting.entries if each.kind == "entry" and each.offered is None]
 
 
 def tell_drawn(story: AnyStory, drawn: list[tuple[Waiting, int]], wishes: list[Waiting], by: str) -> None:

@@ -1,4 +1,7 @@
-"""When something of a table falls due, and what it does when a timer wakes it: all that is due, maybe nothing."""
+"""When something of a table falls due, and what it does when a timer wakes it: all that is due, maybe nothing.
+
+A wake only makes happen what holds already. What has lapsed by a command's own time is gone for it, woken or not.
+"""
 
 from libs.contracts.table_commands import WakeTable
 from services.table.domain.games.registry import game_of
@@ -8,7 +11,7 @@ from services.table.domain.table.draws import draw_among_registered, opening_dra
 from services.table.domain.table.seating import lapse_due, tell_released
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
-from services.table.domain.table.waiting_list import keep_list, list_dues
+from services.table.domain.table.waiting_list import end_offers, keep_list, list_dues
 
 
 def next_wake(state: Table) -> int | None:
@@ -36,14 +39,29 @@ def moved_at(state: Table) -> int | None:
     return game_of(state.configuration).moved_at(state)
 
 
-def wake_table(command: WakeTable, story: AnyStory) -> None:
-    """Reservations that lapsed first, then opening hours, draws and the waiting list, then what the game has due."""
+def lapse(story: AnyStory) -> None:
+    """Before any command: what ended by its time. Nothing here begins a clock, needs entropy, or is our outage's."""
+    if not _end_at_the_table(story):
+        story.game.lapse(story)
+
+
+def _end_at_the_table(story: AnyStory) -> bool:
+    """Reservations, offers, and the opening hours; true when these are over."""
     for reserved in list(story.state.reserved.values()):
         if story.is_due(lapse_due(reserved)):
             tell_released(story, reserved, "lapsed")
-    if story.is_due(_closing_due(story.state)):
+    end_offers(story)
+    over = story.is_due(_closing_due(story.state))
+    if over:
         close(story, "house", "end_of_hours")
-    elif story.is_due(opening_draw_due(story.state)) and story.fresh is not None:
+    return over
+
+
+def wake_table(command: WakeTable, story: AnyStory) -> None:
+    """What lapsed first, then draws and the waiting list, then what the game has due."""
+    if _end_at_the_table(story):
+        return
+    if story.is_due(opening_draw_due(story.state)) and story.fresh is not None:
         draw_among_registered(story, "house")
     elif not keep_list(story):  # where lots were drawn, what the game draws comes with a wake and an order of its own
         story.game.wake(story, command.outage, command.down_since)

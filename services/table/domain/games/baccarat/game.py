@@ -9,7 +9,7 @@ from libs.contracts import baccarat_events
 from libs.contracts.facts import GameEvent, TableEvent, told_in
 from libs.decider.handlers import handlers_in
 from libs.sealing.deck import Shoe
-from libs.sealing.shuffle import ShoeShuffle, Shuffler
+from libs.sealing.shuffle import Shuffler
 from services.table.domain.games.baccarat import decide, waking
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
 from services.table.domain.games.baccarat.evolve import evolve_baccarat, follow
@@ -18,7 +18,8 @@ from services.table.domain.games.baccarat.state import BaccaratStory, BaccaratTa
 from services.table.domain.games.banked import rounds
 from services.table.domain.games.banked.game import BankedGame, Refuse
 from services.table.domain.games.banked.state import BankedTable
-from services.table.domain.games.game import Fold
+from services.table.domain.games.game import Fold, Fresh
+from services.table.domain.table.waiting_list import offers_by_lot
 
 IN_MINIMA = {"max_ponto_banca": 70, "max_tie": 15, "max_pair": 8}
 """A maximum of chapter I is at most so many times the minimum (pt-812-2015-baccarat 15)."""
@@ -36,6 +37,7 @@ class Baccarat(BankedGame):
 
     follow = staticmethod(follow)
     dues = staticmethod(waking.dues)
+    lapse = staticmethod(waking.end_warned)
     leave = staticmethod(decide.leave)
     close_betting = staticmethod(finish)
 
@@ -54,8 +56,10 @@ class Baccarat(BankedGame):
     def wake(self, story: BaccaratStory, outage: bool, down_since: int | None = None) -> None:
         waking.wake(story, down_since)
 
-    def supply(self, state: BaccaratTable, shuffler: Shuffler) -> ShoeShuffle | None:
+    def supply(self, state: BaccaratTable, shuffler: Shuffler) -> Fresh | None:
         """A shoe is drawn only for a wake that may start one: most coups come out of the shoe that is there."""
+        if offers_by_lot(state):
+            return shuffler.shuffle()
         return shuffler.shoe(state.rules.dealing.decks) if waking.wants_shoe(state) else None
 
     def opens_with_a_bet(self, state: BankedTable) -> bool:

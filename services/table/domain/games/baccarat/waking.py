@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from libs.contracts.baccarat_events import CoupLapsed, ShoeStarted
 from libs.contracts.facts import taken
 from libs.sealing.merkle import deck_tree
-from libs.sealing.shuffle import ShoeShuffle
+from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.baccarat.decide import open_betting
 from services.table.domain.games.baccarat.finishing import finish
 from services.table.domain.games.baccarat.state import BaccaratStory, BaccaratTable, Coup
@@ -41,7 +41,7 @@ def _idle_due(state: BaccaratTable, seat: int) -> int | None:
 
 def wake(story: BaccaratStory, down_since: int | None = None) -> None:
     """`down_since`: from when the house was down, where that is known."""
-    supplied = wants_shoe(story.state)
+    supplied = wants_shoe(story.state) and not isinstance(story.fresh, Shuffle)  # that one was for the waiting list
     if story.is_due(close_due(story.state)):
         close(story, down_since)
     end_breaks(story)
@@ -75,14 +75,17 @@ def _waiting_since(coup: Coup, down_since: int | None) -> int:
 
 def _end_idle(story: BaccaratStory) -> None:
     """Single player: invited and warned, and a minute later the session is over (35.a, 36)."""
+    end_warned(story)
     for seat, sitter in sorted(story.state.seats.items()):
-        if not story.is_due(_idle_due(story.state, seat)):
-            continue
-        if is_warned(sitter):
+        if story.is_due(_idle_due(story.state, seat)):
+            invite_and_warn(story, sitter, "idle")
+
+
+def end_warned(story: BaccaratStory) -> None:
+    for seat, sitter in sorted(story.state.seats.items()):
+        if is_warned(sitter) and story.is_due(_idle_due(story.state, seat)):
             send_home(story, seat, "inactivity")
             story.game.seats_changed(story)
-        else:
-            invite_and_warn(story, sitter, "idle")
 
 
 def _open(story: BaccaratStory) -> None:

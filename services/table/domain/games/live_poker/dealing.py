@@ -70,6 +70,8 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
         return rejected(AtPoker.NOT_YOUR_TURN, story.rules)
+    if story.rules.acts_for_the_absent and story.is_due(poker.late_at(story.state)):
+        return rejected(AtPoker.TOO_LATE, story.rules)
     story.tell(TurnPassed(seat=command.seat, player=hand.players[command.seat].player, by=story.by))
     go_on(story)
     return None

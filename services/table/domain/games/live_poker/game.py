@@ -15,7 +15,7 @@ from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
 from libs.decider.handlers import handlers_in
 from services.table.domain.games.game import Fold, then
-from services.table.domain.games.live_poker import dealing, incidents, preparing, scanning, supervising
+from services.table.domain.games.live_poker import dealing, incidents, preparing, scanning, supervising, tipping
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
@@ -35,7 +35,7 @@ class LivePoker(Poker):
     table = LiveTable
     commands: ClassVar[dict[type[TableCommand], Handler]] = {
         **Poker.commands,
-        **handlers_in(dealing, supervising, incidents, preparing, scanning),
+        **handlers_in(dealing, supervising, incidents, preparing, scanning, tipping),
     }
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,

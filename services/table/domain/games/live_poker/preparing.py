@@ -67,7 +67,9 @@ def mark_deck_damaged(command: c.MarkDeckDamaged, story: LiveStory) -> None:
 
 
 def replace_deck(command: c.ReplaceDeck, story: LiveStory) -> Rejected | None:
-    packs = story.state.desk.packs
+    packs, live = story.state.desk.packs, story.state.live
+    if live is not None and live.deck == command.deck:
+        return rejected(Reason.PREVIOUS_HAND_OPEN, story.rules)
     if command.deck not in packs or command.by_deck in packs:
         return rejected(Reason.UNKNOWN_DECK, story.rules)
     story.tell(e.DeckReplaced(pack=command.deck, by_pack=command.by_deck, by=story.by))

@@ -6,6 +6,7 @@ from libs.contracts.facts import taken
 from libs.contracts.live_commands import DecideIncident
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import HandState, SupervisorDecided
+from libs.contracts.people import same_person
 from libs.contracts.poker_events import UncalledBetReturned
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.recording import take_out
@@ -16,7 +17,6 @@ from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import go_on
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.by_two import same_person
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 

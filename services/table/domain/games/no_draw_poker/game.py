@@ -34,6 +34,7 @@ class NoDrawPoker(BankedGame):
     voided = no_draw_poker_events.RoundVoided
 
     dues = staticmethod(waking.dues)
+    lapse = staticmethod(waking.lapse)
     wake = staticmethod(waking.wake)
     leave = staticmethod(antes.leave)
     close_betting = staticmethod(antes.close_betting)

@@ -6,20 +6,21 @@ from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.banked.idling import idle_due, is_warned
 from services.table.domain.games.banked.rounds import opens_at, void
+from services.table.domain.games.banked.state import IdleSitter
 from services.table.domain.games.no_draw_poker.antes import close_betting, open_betting, surrender, take_home
 from services.table.domain.games.no_draw_poker.dealing import ask, deal_out
 from services.table.domain.games.no_draw_poker.finishing import finish_if_decided
 from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawTable
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
-from services.table.domain.table.departing import invite_and_warn
+from services.table.domain.table.departing import end_breaks, invite_and_warn
 
 STANDSTILL = "the house stood still"
 
 
 def dues(state: NoDrawTable) -> Sequence[int | None]:
     """First milliseconds at which something is due. What arrives at a deadline is too late."""
-    return [opens_at(state), _clock(state), *_idle(state)]
+    return [opens_at(state), _clock(state), *(idle_due(state.rules, each) for each in _sitters_between_rounds(state))]
 
 
 def _clock(state: NoDrawTable) -> int | None:
@@ -31,18 +32,12 @@ def _clock(state: NoDrawTable) -> int | None:
     return playing.until
 
 
-def _idle(state: NoDrawTable) -> list[int | None]:
-    """Time inside a running round does not count (reading of 41.a)."""
-    if state.round is not None and state.round.phase != "betting":
-        return []
-    return [idle_due(state.rules, sitter) for sitter in state.seats.values()]
-
-
 def wake(story: NoDrawStory, outage: bool, down_since: int | None = None) -> None:
     if outage:
         _after_standstill(story, down_since)
     else:
         tick(story)
+    end_breaks(story)
     _end_idle(story, outage)
     _deal(story)
     if story.is_due(opens_at(story.state)):
@@ -80,28 +75,46 @@ def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
         ask(story, again=True)
 
 
+def lapse(story: NoDrawStory) -> None:
+    """A round that was stopped for too long is void (33), a session that was warned for long enough is over (42)."""
+    _void_if_stopped(story)
+    _end_warned(story)
+
+
 def _deal(story: NoDrawStory) -> None:
+    _void_if_stopped(story)
     playing = story.state.round
-    if playing is None or playing.phase != "closed":
-        return
-    if story.state.paused:
-        if story.now - playing.alive_at >= story.rules.timing.resume_ms:
-            void(story, "the table was stopped before the deal", "house")
+    if playing is None or playing.phase != "closed" or story.state.paused:
         return
     fresh = fresh_or_pause(story, Shuffle)
     if fresh is not None:
         deal_out(story, fresh)
 
 
+def _void_if_stopped(story: NoDrawStory) -> None:
+    playing = story.state.round
+    if playing is not None and playing.phase == "closed" and story.state.paused and story.is_due(_clock(story.state)):
+        void(story, "the table was stopped before the deal", "house")
+
+
 def _end_idle(story: NoDrawStory, outage: bool) -> None:
     """Single player: invited and warned, and a minute later, if the house stood, the session is over (41.a, 42)."""
-    if story.state.round is not None and story.state.round.phase != "betting":
-        return
-    for _, sitter in sorted(story.state.seats.items()):
-        if not story.is_due(idle_due(story.rules, sitter)):
-            continue
-        if is_warned(sitter) and not outage:
+    if not outage:
+        _end_warned(story)
+    for sitter in _sitters_between_rounds(story.state):
+        if story.is_due(idle_due(story.rules, sitter)):
+            invite_and_warn(story, sitter, "idle")
+
+
+def _end_warned(story: NoDrawStory) -> None:
+    for sitter in _sitters_between_rounds(story.state):
+        if is_warned(sitter) and story.is_due(idle_due(story.rules, sitter)):
             take_home(story, sitter, "inactivity")
             after_round(story)
-        else:
-            invite_and_warn(story, sitter, "idle")
+
+
+def _sitters_between_rounds(state: NoDrawTable) -> list[IdleSitter]:
+    """Time inside a running round does not count (reading of 41.a)."""
+    if state.round is not None and state.round.phase != "betting":
+        return []
+    return [sitter for _, sitter in sorted(state.seats.items())]

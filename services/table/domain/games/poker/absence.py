@@ -29,13 +29,17 @@ def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     return state.ended_at + state.rules.timing.between_hands_ms if state.hand is None else None
 
 
-def notify_the_short(story: PokerStory) -> None:
+def send_the_short_home(story: PokerStory) -> None:
     for seat, sitter in sorted(story.state.seats.items()):
-        if sitter.short_since is None and sitter.notice is None:
-            continue
-        if story.is_due(removal_due(story.state, sitter)):
+        if sitter.notice is not None and story.is_due(removal_due(story.state, sitter)):
             send_home(story, seat, "below_minimum")
-        elif story.is_due(invitation_due(story.state, sitter)):
+            story.game.seats_changed(story)
+
+
+def notify_the_short(story: PokerStory) -> None:
+    send_the_short_home(story)
+    for _, sitter in sorted(story.state.seats.items()):
+        if sitter.short_since is not None and story.is_due(invitation_due(story.state, sitter)):
             invite_and_warn(story, sitter, "below_minimum")
 
 

@@ -3,6 +3,7 @@ a fold by leaving (10, 35); and the house's, when the clock has run out (45).
 """
 
 from enum import StrEnum
+from typing import Any
 
 from libs.contracts.facts import taken
 from libs.contracts.poker_commands import Act, CancelAct
@@ -10,14 +11,17 @@ from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import BetPlaced, LegalActs, PlayerChecked, PlayerFolded
 from libs.contracts.table_events import LeaveRequested
 from libs.decider import Rejected
+from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.progress import await_decision, go_on
-from services.table.domain.games.poker.state import InHand, PokerSitter, Turn
+from services.table.domain.games.poker.state import InHand, PokerSitter, PokerTable, Turn
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.conduct import warn_slow_play
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.rejections import rejected
+
+STANDSTILL = "the house stood still longer than the resume limit"
 
 
 def act(command: Act, story: PokerStory) -> Rejected | None:
@@ -40,14 +44,15 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
         return rejected(Reason.STALE_TURN, rules)
     if not in_turn:
         return rejected(Reason.NOT_YOUR_TURN, rules)
-    if story.now > turn.bank_until and rules.acts_for_the_absent:
-        return rejected(Reason.TOO_LATE, rules)  # pt-811-2015 43: exactly at the deadline still counts
+    if story.is_due(late_at(state)) and rules.acts_for_the_absent:
+        return rejected(Reason.TOO_LATE, rules)
     act, player, legal = command.act, hand.players[seat], turn.legal
     refused = _refused(act, command.to, story, player, legal)
     if refused is not None:
         return rejected(refused, rules, _detail(refused, legal))
 
     # From here on the act stands.
+    warn_if_late(story)
     bank = time_bank_after(turn, story.now)
     if act == "fold" or act == "check":
         kind = PlayerFolded if act == "fold" else PlayerChecked
@@ -136,28 +141,66 @@ def _fold_and_go(story: PokerStory, sitter: PokerSitter, turn: Turn) -> None:
     after_round(story)
 
 
-def time_out(story: PokerStory, outage: bool) -> None:
-    """Nothing while the player still has time. After an outage of ours the clock starts anew, once (45)."""
-    hand = story.state.hand
-    if hand is None or hand.turn is None or story.now <= hand.turn.bank_until:
+def late_at(state: PokerTable) -> int | None:
+    """First millisecond too late; whether that is the deadline itself is the rulebook's matter (43; pt-217-2007 71.a).
+
+    None: nobody is asked, or where nobody acts for a player, the one who is asked has been warned.
+    """
+    turn = state.hand.turn if state.hand is not None else None
+    if turn is None or (turn.warned and not state.rules.acts_for_the_absent):
+        return None
+    return turn.bank_until + state.rules.timing.deadline_counts
+
+
+def time_out(story: PokerStory, outage: bool, down_since: int | None = None) -> None:
+    """Nothing while the player still has time. After an outage of ours the clock starts anew, once (45), or, where it
+    was too long to go on, the hand is void (72; pt-217-2007 FP-4). `down_since`: as in `Game.wake`.
+    """
+    late = late_at(story.state)
+    if late is None or late > story.now:
         return
-    if outage:
-        await_decision(story, hand.turn.seat)
-        return
-    if hand.turn.warned and not story.rules.acts_for_the_absent:
-        return
-    warned = warn_slow_play(story, story.state.seats[hand.turn.seat])
-    if not story.rules.acts_for_the_absent:
-        if not warned:
-            await_decision(story, hand.turn.seat)
-        return
-    act_for(story, hand.turn, time_bank_left=0)
+    turn = awaited(story.state)
+    if outage and _is_past_resuming(story, late if down_since is None else down_since):
+        void_running(story, STANDSTILL, "house")
+    elif outage:
+        await_decision(story, turn.seat)
+    elif story.rules.acts_for_the_absent:
+        warn_slow_play(story, story.state.seats[turn.seat])
+        act_for(story, turn, time_bank_left=0)
+    elif not warn_slow_play(story, story.state.seats[turn.seat]):
+        await_decision(story, turn.seat)
+
+
+def _is_past_resuming(story: PokerStory, since: int) -> bool:
+    """Whether the house stood still from `since` on for as long as the rulebook lets a hand wait.
+
+    Where the time is not told it counts from the end of the clock, which a house that stands would not have missed.
+    """
+    limit = story.rules.timing.resume_ms
+    return limit is not None and story.now - since >= limit
+
+
+def warn_if_late(story: PokerStory) -> None:
+    """Where nobody acts for a player the act counts however late, and the warning with it (pt-217-2007 71.a)."""
+    if story.is_due(late_at(story.state)):
+        warn_slow_play(story, story.state.seats[awaited(story.state).seat])
+
+
+def awaited(state: PokerTable) -> Turn:
+    turn = running(state).turn
+    assert turn is not None, "somebody is asked"
+    return turn
 
 
 def act_for(story: PokerStory, turn: Turn, time_bank_left: int) -> None:
-    """The house checks where that is possible and folds otherwise (pt-811-2015 45)."""
-    kind = PlayerChecked if turn.legal.check else PlayerFolded
-    player = running(story.state).players[turn.seat].player
-    story.tell(kind(seat=turn.seat, player=player, actor="house", reason="timeout", time_bank_left=time_bank_left))
+    """The house checks where that is possible and folds otherwise (pt-811-2015 45), or counts the hand as all-in."""
+    player = running(story.state).players[turn.seat]
+    stands = not turn.legal.check and story.rules.timing.timer_action == "all_in" and player.committed > 0
+    common: dict[str, Any] = {"seat": turn.seat, "player": player.player, "actor": "house", "reason": "timeout"}
+    common["time_bank_left"] = time_bank_left
+    if turn.legal.check or stands:
+        story.tell(PlayerChecked(**common, all_in=stands))
+    else:
+        story.tell(PlayerFolded(**common))
     go_on(story)
     after_round(story)

@@ -9,6 +9,7 @@ from libs.contracts.poker_events import VariantChosen
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.decider import Rejected
 from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.domain.games.poker.decide import hand_due
 from services.table.domain.games.poker.lead import plan_from_lead
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.state import PokerTable
@@ -42,7 +43,7 @@ def choose_variant(command: ChooseVariant, story: PokerStory, sitter: Sitter) ->
     state, rules = story.state, story.rules
     if not rules.dealing.mixed or command.variant not in (rules.variant, rules.dealing.mixed):
         return rejected(Reason.VARIANT_NOT_OFFERED, rules)
-    if state.hand is not None:
+    if state.hand is not None or story.is_due(hand_due(state)):
         return rejected(Reason.HAND_UNDER_WAY, rules)
     if not enough_ready(state) or plan_from_lead(state).small_blind != sitter.seat:
         return rejected(Reason.NOT_LEAD_SEAT, rules)

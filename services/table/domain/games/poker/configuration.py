@@ -31,7 +31,7 @@ _RULES: dict[str, dict[str, str]] = {
         Conduct.CHAT_CLOSED: "11.d",
         Conduct.TRANSFER_NOT_ALLOWED: "11.a",
         Conduct.WITHDRAW_WHILE_SEATED: "11.a",
-        Conduct.CHOP_NOT_ALLOWED: "11.c",
+        Conduct.CHOP_NOT_ALLOWED: "28",
         Waiting.NOT_REGISTERED: "6.b",
         Waiting.WAIT_YOUR_TURN: "6.b",
         Waiting.SEAT_OFFERED: "6.b",
@@ -49,6 +49,7 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.BELOW_MIN: "12.1",
         Conduct.WITHDRAW_WHILE_SEATED: "4.2",
         Conduct.TRANSFER_NOT_ALLOWED: "4.2",
+        Conduct.CHOP_NOT_ALLOWED: "10.3",
         AtTournament.NO_MONEY_IN_TOURNAMENT: "4.2",
         AtTournament.ORGANISERS_MATTER: "4.2",
         AtTournament.CHIPS_STAY: "4.2",
@@ -118,7 +119,7 @@ class PokerConfiguration(chosen.PokerConfiguration):
 
     @property
     def acts_for_the_absent(self) -> bool:
-        return self.timing.timer_action == "act"
+        return self.timing.timer_action != "none"
 
     @property
     def least_stack(self) -> int:

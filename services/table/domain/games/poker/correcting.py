@@ -5,6 +5,7 @@ returned and the button where it was (9.2; pt-811-2015 72), and a player's objec
 
 from libs.cards.variants import VARIANTS
 from libs.contracts.facts import taken
+from libs.contracts.people import same_person
 from libs.contracts.poker_commands import CorrectDeal, OpenDispute, ResolveDispute, VoidHand
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import (
@@ -25,7 +26,6 @@ from services.table.domain.games.poker.progress import await_decision
 from services.table.domain.games.poker.state import Hand
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
-from services.table.domain.table.by_two import same_person
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 

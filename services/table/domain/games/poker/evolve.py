@@ -120,6 +120,7 @@ def _folded_or_checked(state: PokerTable, event: e.PlayerFolded | e.PlayerChecke
     player = replace(
         player,
         folded=folds,
+        all_in=player.all_in or (type(event) is e.PlayerChecked and event.all_in),
         answered=height_of(hand, state.rules),
         decided=event.actor == "player" or player.decided,
         timed_out=event.reason == "timeout" or player.timed_out,

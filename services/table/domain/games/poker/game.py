@@ -42,6 +42,7 @@ class Poker(PokerGame):
     read = staticmethod(reading.read)
     follow = staticmethod(following.follow)
     dues = staticmethod(decide.dues)
+    lapse = staticmethod(decide.lapse)
     leave = staticmethod(acting.leave_hand)
     refuse_amount = staticmethod(entering.refuse_amount)
     refuse_top_up = staticmethod(entering.refuse_top_up)
@@ -58,11 +59,12 @@ class Poker(PokerGame):
             event,
             time_bank=state.rules.timing.time_bank_ms,  # pt-811-2015 44: full on each session start
             waiting=state.running and state.rules.entry.entering == "with_big_blind",
-            newcomer=state.running and state.rules.entry.entering == "missed_blinds",
+            newcomer=(at_once := state.running and state.rules.entry.entering == "missed_blinds"),
+            owes_big=at_once and state.rules.entry.missed_big_blind == "live",
         )
 
     def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
-        decide.wake(story, outage)
+        decide.wake(story, outage, down_since)
 
     def after_round(self, story: PokerStory) -> None:
         absence.end_rests(story)

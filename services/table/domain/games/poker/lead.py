@@ -41,6 +41,13 @@ def plan_from_lead(state: PokerTable) -> Plan:
     return Plan(order[-1], lead, big, (), order, lead, tuple(missed) if state.rules.betting.blinds else ())
 
 
+def blinds_passed(state: PokerTable, button: int, small: int, big: int) -> tuple[MissedBlind, ...]:
+    """Counted from a button: who sits between the seats that post, and is not dealt in."""
+    way = clockwise_after(state.seats, button)
+    first = -1 if small in (button, big) else way.index(small)
+    return (*_missed(state, way[: max(first, 0)], "small"), *_missed(state, way[first + 1 : way.index(big)], "big"))
+
+
 def order_start(dealt: list[int], lead: int) -> int:
     """The seat after which the lead comes: where a dealer button would stand."""
     return clockwise_after(dealt, lead)[-2]

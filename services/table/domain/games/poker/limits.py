@@ -33,8 +33,10 @@ def why_no_raise(state: PokerTable, player: InHand) -> StrEnum | None:
         return Reason.RAISE_CAP
     if player.answered is not None and not may_reopen(hand, player.answered, state.rules):
         return Reason.NOT_REOPENED
+    if state.rules.betting.unanswerable_raise:
+        return None
     for seat, other in hand.players.items():
-        if not other.folded and other is not player and seats[seat].stack + other.in_round > bet:
+        if not (other.folded or other.all_in or other is player) and seats[seat].stack + other.in_round > bet:
             return None  # chips would be left to answer with, once the bet is matched
     return Reason.NOBODY_TO_ANSWER  # pt-811-2015 37: it could only come back as uncalled
 

@@ -28,6 +28,8 @@ class PokerRulebook(Rulebook, frozen=True, forbid_unknown_fields=True, kw_only=T
     rake_bounds: dict[str, RakeBounds]
     entry_stack_rule: str = ""
     """Rule by which nobody plays with less than a big blind."""
+    session_hours_rule: str = ""
+    """Rule by which a session table says when it opens and closes; empty: it may go on until staff close it."""
     small_blind_other_than_half_needs_reason: bool = False
     raise_cap_structures: dict[str, int]
     """Structures with a raise cap, and its default."""
@@ -82,6 +84,8 @@ def _at_odds(rulebook: PokerRulebook, values: dict[str, Any]) -> list[Refusal]:
         refuse("buy_in_min", "less commission must be at least the big blind", rulebook.entry_stack_rule)
     if values["top_up_to"] < entry:
         refuse("top_up_to", "must be at least the smallest stack to enter with")
+    if values.get("single_blind") and small:
+        refuse("small_blind", "must be 0 where there is a single blind")
     if 0 < values.get("straddle", 0) < 2 * big:
         refuse("straddle", "must be at least two big blinds, or 0 for none")
     if values.get("ante", 0) and values.get("big_blind_ante", 0):
@@ -92,9 +96,17 @@ def _at_odds(rulebook: PokerRulebook, values: dict[str, Any]) -> list[Refusal]:
     refusals += [Refusal(field, rulebook.ref(rule), why) for field, rule, why in at_odds_in_casino(values)]
     if rulebook.field_practice and values["kind"] == "real":
         refuse("kind", f"must be demo without the official text of {', '.join(rulebook.field_practice)}", "S.1")
+    for field in _hours_missing(rulebook, values):
+        refuse(field, "is missing: a session table says when it opens and closes", rulebook.session_hours_rule)
     if values["kind"] == "real" and not values["approval"]:
         refuse("approval", "is needed for real money")
     return refusals
+
+
+def _hours_missing(rulebook: PokerRulebook, values: dict[str, Any]) -> list[str]:
+    if not rulebook.session_hours_rule or values["mode"] != "session":
+        return []
+    return [field for field in ("opens_at", "closes_at") if values[field] is None]
 
 
 def _beside_maximum(rulebook: PokerRulebook, values: dict[str, Any]) -> list[Refusal]:

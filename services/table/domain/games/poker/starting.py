@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from libs.contracts.poker_events import Blind, BlindPosted, ButtonDrawn, HandStarted, HoleCardsDealt, SeatInHand
 from libs.sealing.deck import Deck
 from libs.sealing.merkle import deck_tree
@@ -10,7 +12,7 @@ from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.cards import deals_of, in_play, leaves_for
 from services.table.domain.games.poker.charging import keep_session
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.lead import Plan, plan_from_lead
+from services.table.domain.games.poker.lead import Plan, blinds_passed, plan_from_lead
 from services.table.domain.games.poker.order import clockwise_after
 from services.table.domain.games.poker.progress import begin
 from services.table.domain.games.poker.readiness import in_play_of, missed_by, ready_seats
@@ -49,11 +51,14 @@ def _plan_from_button(story: PokerStory, fresh: Shuffle) -> Plan:
     state = story.state
     small = clockwise_after(in_play, button)[0]
     big = clockwise_after(ready, small)[0]
+    if state.rules.betting.single_blind:
+        small = big = clockwise_after(ready, button)[0]
     posting = [seat for seat in ready if seat not in in_play and state.seats[seat].posts and seat != big]
     dealt = clockwise_after({*in_play, big, *posting}, button)
     if len(dealt) == 2 and state.rules.betting.heads_up_blinds == "button_small":
         small, big = button, small  # pt-811-2015 48
-    return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt))
+    missed = blinds_passed(state, button, small, big) if state.rules.entry.entering == "missed_blinds" else ()
+    return Plan(button, small, big, tuple(clockwise_after(posting, big)), tuple(dealt), missed=missed)
 
 
 def _first_button(story: PokerStory, fresh: Shuffle, ready: list[int]) -> int:
@@ -117,13 +122,20 @@ def post_all(story: PokerStory, plan: Plan, unposted: Sequence[int] = ()) -> Non
 
 
 def _post_owed(story: PokerStory, plan: Plan) -> None:
-    """A live big blind after hands without a bet (pt-217-2007 89), and what was missed, dead (90)."""
+    """A live big blind after hands without a bet (pt-217-2007 89); what was missed, dead (90) or the big one live."""
     rules = story.rules
+    live = rules.entry.missed_big_blind == "live"
     for seat in plan.dealt:
         if rules.betting.idle_hands and story.state.seats[seat].idle >= rules.betting.idle_hands:
             _post(story, seat, "idle", rules.betting.big_blind - running(story.state).players[seat].in_round)
     for seat in plan.dealt:
-        _post(story, seat, "missed", missed_by(story.state.seats[seat], rules))
+        sitter = story.state.seats[seat]
+        if live and seat == plan.big_blind:
+            continue  # who comes back with the big blind owes nothing more
+        if live and sitter.owes_big:
+            _post(story, seat, "entry", rules.betting.big_blind - running(story.state).players[seat].in_round)
+            sitter = replace(sitter, owes_big=False)
+        _post(story, seat, "missed", missed_by(sitter, rules))
 
 
 def _straddler(plan: Plan) -> int | None:
