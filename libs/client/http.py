@@ -25,11 +25,15 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class ProblemReply(Exception):
-    """The gateway turned the request away (RFC 9457); `slug` is the last part of the problem's type."""
+    """The gateway turned the request away (RFC 9457); `slug` is the last part of the problem's type.
 
-    def __init__(self, status: int, document: dict[str, Any]) -> None:
+    `retry_after_s` is the pause (s) that it asked for, 0 without one.
+    """
+
+    def __init__(self, status: int, document: dict[str, Any], retry_after_s: int = 0) -> None:
         self.status = status
         self.document = document
+        self.retry_after_s = retry_after_s
         self.slug = str(document.get("type", "")).rpartition(":")[2]
         super().__init__(f"{status} {self.slug}: {document.get('detail', '')}")
 
@@ -40,6 +44,8 @@ class ConnectionLost(Exception):
 
 NOT_FINAL = frozenset({"outcome-unknown", "busy", "restoring", "too-many-requests"})
 """Problems after which the same key is sent again: the command was not decided, or nobody knows."""
+_PAUSE_S = 0.2
+"""Between two tries, unless the gateway asks for more."""
 
 
 def new_key() -> str:
@@ -76,20 +82,24 @@ class HttpClient:
         content = msgspec.json.encode(body) if body is not None else b""
         if body is not None:
             headers["content-type"] = "application/json"
-        give_up = asyncio.get_running_loop().time() + self._patience
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + self._patience
         while True:
+            pause = _PAUSE_S
             try:
                 said = _read(await self._client.post(path, content=content, headers=headers))
                 return Answer("accepted", said["version"])
             except ProblemReply as problem:
                 if problem.slug in ("rejected", "refused"):
                     return _rejected(problem.document)
-                if problem.slug not in NOT_FINAL or asyncio.get_running_loop().time() > give_up:
+                # Whoever repeats sooner than asked uses up a share that the answer would have needed.
+                pause = max(_PAUSE_S, problem.retry_after_s)
+                if problem.slug not in NOT_FINAL or loop.time() + pause > give_up:
                     raise
             except httpx.TransportError:
-                if asyncio.get_running_loop().time() > give_up:
+                if loop.time() > give_up:
                     raise
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(pause)
 
 
 def _rejected(document: dict[str, Any]) -> Answer:
@@ -106,4 +116,7 @@ def _read(answer: httpx.Response) -> Any:
     document = msgspec.json.decode(answer.content) if answer.content else {}
     if answer.is_success:
         return document
-    raise ProblemReply(answer.status_code, document if isinstance(document, dict) else {})
+    pause = answer.headers.get("retry-after", "")
+    raise ProblemReply(
+        answer.status_code, document if isinstance(document, dict) else {}, int(pause) if pause.isdecimal() else 0
+    )

@@ -112,6 +112,14 @@ async def test_a_leak_in_any_part_of_a_record_is_found(part: str) -> None:
     assert [each.place for each in findings] == [f"{REPLIES}/2@{offset}"]
 
 
+async def test_a_card_between_quotes_in_a_mark_is_chance(house: PlayedHouse, hand: Hand, tmp_path: Path) -> None:
+    """Seen in a run of `make attack`: a mark is sixteen bytes that may be anything."""
+    act = f'{{"table":"table-1","hand":{hand.number}}}'.encode()
+    file = tmp_path / "table.jsonl"
+    file.write_bytes(act + b'\xf3\x9f"' + next(iter(hand.hidden_cards)).encode() + b'"\x02\xf3gateway')
+    assert (await scanned(house, file)).findings == []
+
+
 async def test_a_private_deal_in_clear_is_found() -> None:
     house = played(hands=1)
     house.broker.land(TABLE_PRIVATE.name, 0, [(b"table-1", b'{"table":"table-1","cards":"As Kd"}', ())])

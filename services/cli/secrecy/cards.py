@@ -20,7 +20,8 @@ _CARD = rb"[2-9TJQKA][cdhs]"
 _ROW = re.compile(rb"(?<![0-9A-Za-z])" + _CARD + rb"(?:[^0-9A-Za-z]{0,6}" + _CARD + rb")+(?![0-9A-Za-z])")
 _ONE = re.compile(_CARD)
 _NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-9A-Za-z.])")
-_QUOTED = re.compile(rb"[\"'](" + _CARD + rb")\\?[\"']")
+# As JSON, Python and logs write it: marks and sealed bytes hold two quotes around a card by chance, now and then.
+_QUOTED = re.compile(rb"(?:^|(?<=[\[({,:=\s\\]))[\"'](" + _CARD + rb")\\?[\"'](?=[\])},:;\s]|$)")
 _HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 
 
