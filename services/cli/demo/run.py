@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 
 from libs.client import Operator, Staff
+from libs.client.http import Answer
 from services.cli.demo.books import Books
 from services.cli.demo.bots import Bot, Guest, HouseBot
 from services.cli.demo.display import line, picture
@@ -103,9 +104,13 @@ class Demo:
     async def _fill_bank(self, supervisor: Staff, cashier: Staff, table: DemoTable) -> None:
         """The opening, and more than that: one of the staff asks, another one approves."""
         change = f"{table.table}-1"
-        asked = await supervisor.request_bank_change(table.table, change, "top_up", BANK_TOP_UP, "a busy evening")
-        approved = [await cashier.approve_bank_change(table.table, each) for each in ("opening", change)]
-        for answer in (asked, *approved):
+        steps: tuple[Callable[[], Awaitable[Answer]], ...] = (
+            lambda: cashier.approve_bank_change(table.table, "opening"),
+            lambda: supervisor.request_bank_change(table.table, change, "top_up", BANK_TOP_UP, "a busy evening"),
+            lambda: cashier.approve_bank_change(table.table, change),
+        )
+        for step in steps:
+            answer = await step()
             if not answer.accepted:
                 raise DemoFailed(f"the bank of {table.name} was not filled: {answer.reason}")
 

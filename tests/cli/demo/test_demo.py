@@ -1,4 +1,4 @@
-"""A demo that is told to end, or whose terminal is closed, leaves nothing running."""
+"""A demo plays to its end and reconciles; one that is told to end, or loses its terminal, leaves nothing running."""
 
 import asyncio
 import os
@@ -27,15 +27,36 @@ def running_in(home: Path) -> list[str]:
     return found
 
 
+def own_home(home: Path) -> dict[str, str]:
+    given = ("CROUPIER_", "KAFKA_", "DATABASE_URL")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(given)}
+    return kept | {"CROUPIER_HOME": str(home), "CROUPIER_JARS": str(jars_folder())}
+
+
+async def test_a_short_demo_plays_and_reconciles(tmp_path: Path) -> None:
+    demo = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.cli", "demo", "--hands", "20"),
+        env=own_home(tmp_path),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        async with asyncio.timeout(240):
+            said, _ = await demo.communicate()
+    finally:
+        if demo.returncode is None:
+            demo.kill()
+    assert demo.returncode == 0, said.decode()[-4000:]
+    assert running_in(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     "told", [signal.SIGHUP, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=lambda told: told.name
 )
 async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, tmp_path: Path) -> None:
-    surroundings = {name: value for name, value in os.environ.items() if not name.startswith(("CROUPIER_", "KAFKA_"))}
-    surroundings |= {"CROUPIER_HOME": str(tmp_path), "CROUPIER_JARS": str(jars_folder())}
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "services.cli", "demo"),
-        env=surroundings,
+        env=own_home(tmp_path),
         stdout=asyncio.subprocess.PIPE,
         preexec_fn=lambda: signal.signal(told, signal.SIG_DFL),  # the tests themselves may run under nohup
     )
