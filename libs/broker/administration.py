@@ -12,7 +12,7 @@ from aiokafka.client import AIOKafkaClient
 from aiokafka.errors import KafkaError, NoError, for_code
 
 from libs.broker import protocol
-from libs.broker.broker import Broker
+from libs.broker.broker import MECHANISM, Broker
 from libs.broker.rules import Operation, Resource, Rule
 
 ITERATIONS = 4_096
@@ -58,11 +58,11 @@ class Administration:
         _check(answer.error_code, answer.error_message)
         return {_rule(kind, name, pattern, *of) for kind, name, pattern, acls in answer.resources for of in acls}
 
-    async def set_passwords(self, passwords: Mapping[str, str]) -> None:
+    async def set_passwords(self, passwords: Mapping[str, str], mechanism: str = MECHANISM) -> None:
         """Makes the users that are not there. What goes over the line is salted and hashed."""
-        made = [(name, ITERATIONS, *_salted(password)) for name, password in passwords.items()]
+        made = [(name, ITERATIONS, *_salted(password, mechanism)) for name, password in passwords.items()]
         with _unlogged():
-            answer = await self._ask(protocol.set_users(made))
+            answer = await self._ask(protocol.set_users(made, mechanism))
         for _, code, message, _ in answer.results:
             _check(code, message)
 
@@ -71,13 +71,13 @@ class Administration:
         for code, message, *_ in (await self._ask(protocol.set_request_share(user, percent))).entries:
             _check(code, message)
 
-    async def lock_out(self, users: Iterable[str]) -> None:
+    async def lock_out(self, users: Iterable[str], mechanism: str = MECHANISM) -> None:
         """From now on nobody knows their password. They are not deleted, and must not be by other means.
 
         Kafka 4.3 forgets all users at its next start where the record of a deletion is in its log, if that user comes
         first in a hash table: `ScramDelta.apply` throws the mechanism away, and puts who follows into a lost map.
         """
-        await self.set_passwords({user: secrets.token_hex(32) for user in users})
+        await self.set_passwords({user: secrets.token_hex(32) for user in users}, mechanism)
 
     async def _until(self, holds: Any, logins: Collection[str]) -> None:
         """The answer to a change comes before the brokers go by it."""
@@ -116,9 +116,9 @@ def _rule(kind: int, name: str, pattern: int, principal: str, host: str, operati
     )
 
 
-def _salted(password: str) -> tuple[bytes, bytes]:
-    salt = secrets.token_bytes(16)
-    return salt, hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
+def _salted(password: str, mechanism: str) -> tuple[bytes, bytes]:
+    salt, digest = secrets.token_bytes(16), mechanism.removeprefix("SCRAM-").replace("-", "").lower()
+    return salt, hashlib.pbkdf2_hmac(digest, password.encode(), salt, ITERATIONS)
 
 
 def _check(code: int, message: str | None) -> None:

@@ -11,6 +11,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from libs.sealing.key_files import BadKey, secret_text
 
 MECHANISM = "SCRAM-SHA-512"
+PLATFORMS_MECHANISM = "SCRAM-SHA-256"
+"""Of platforms alone, on a listener of their own: so none can come in where the house does, and hold it up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Broker:
     password_file: Path | None = None
     ca_file: Path | None = None
     """Certificate (PEM) of who vouches for the broker; with it everything goes over TLS."""
+    mechanism: str = MECHANISM
 
     def options(self, bootstrap: str | None = None) -> dict[str, Any]:
         """What any client of aiokafka is given. Raises `BadKey`, which names the file, never the password."""
@@ -35,7 +38,7 @@ class Broker:
             raise BadKey(f"no password file for the Kafka user {self.user}")
         found: dict[str, Any] = {
             "security_protocol": "SASL_SSL" if self.ca_file else "SASL_PLAINTEXT",
-            "sasl_mechanism": MECHANISM,
+            "sasl_mechanism": self.mechanism,
             "sasl_plain_username": self.user,
             "sasl_plain_password": secret_text(self.password_file),
         }

@@ -21,7 +21,7 @@ from aiokafka.protocol.types import (
 ANY = 1
 ALLOW = 3
 LITERAL, PREFIXED = 3, 4
-SHA_512 = 2
+MECHANISMS = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 _TAGS: dict[int, bytes] = {}
 
 
@@ -143,9 +143,9 @@ def describe_acls(matching: Acl) -> Ready:
     return Ready(DescribeAclsRequest_v1(*matching))
 
 
-def set_users(made: list[tuple[str, int, bytes, bytes]]) -> Ready:
+def set_users(made: list[tuple[str, int, bytes, bytes]], mechanism: str) -> Ready:
     """`made`: name, iterations, salt, salted password. None is ever deleted: `Administration.lock_out` says why."""
-    return Ready(_AlterUsersRequest([], [(name, SHA_512, *of, _TAGS) for name, *of in made], _TAGS))
+    return Ready(_AlterUsersRequest([], [(name, MECHANISMS[mechanism], *of, _TAGS) for name, *of in made], _TAGS))
 
 
 def set_request_share(user: str, percent: float) -> Ready:

@@ -12,7 +12,7 @@ from aiokafka.errors import (
 )
 from aiokafka.protocol.metadata import MetadataRequest
 
-from libs.broker.broker import MECHANISM, Broker
+from libs.broker.broker import Broker
 
 _TIMEOUT_MS = 5_000
 
@@ -47,7 +47,7 @@ async def _come(broker: Broker, address: str) -> None:
     except SaslAuthenticationFailed:
         raise LoginRefused(f"{who}: wrong password, or no such user") from None
     except (UnsupportedSaslMechanismError, IllegalSaslStateError):
-        raise LoginRefused(f"{who}: it does not take {MECHANISM} there") from None
+        raise LoginRefused(f"{who}: it does not take {broker.mechanism} there") from None
     except OSError as wrong:
         if broker.ca_file and isinstance(wrong, ConnectionResetError):
             raise LoginRefused(

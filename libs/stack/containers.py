@@ -33,7 +33,7 @@ def start(home: Home, ports: Ports, *, kafka_wanted: bool, postgres_wanted: bool
     if postgres_wanted and not _runs(docker, _name(home, "postgres")):
         _start_postgres(home, ports)
     if kafka_wanted:
-        admin = home.logins.broker(kafka.bootstrap(ports), ADMIN, tls=False)
+        admin = home.logins.broker(kafka.bootstrap(ports.kafka), ADMIN, tls=False)
         health.wait_for_kafka(admin, 1, alive=lambda: _runs(docker, _name(home, "kafka")))
         asyncio.run(home.logins.make_users(admin, house_users()))
     if postgres_wanted:
@@ -86,14 +86,16 @@ exec /opt/kafka/bin/kafka-server-start.sh /tmp/server.properties"""
 
 
 def _start_kafka(home: Home, ports: Ports) -> None:
-    port = ports.kafka[0]
+    port, outside = ports.kafka[0], ports.platforms[0]
     kafka.prepare(home, ports)
     properties = kafka.server_properties(ports, 1, Path(_IN_IMAGE) / "log", home.logins)
-    properties["listeners"] = f"{kafka.CLIENTS}://0.0.0.0:{port},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
+    properties["listeners"] = (
+        f"{kafka.CLIENTS}://0.0.0.0:{port},{kafka.PLATFORMS}://0.0.0.0:{outside},CONTROLLER://127.0.0.1:{ports.controllers[0]}"
+    )
     formatting = kafka.format_arguments("/tmp/server.properties", ports.cluster_id, "/opt/kafka/libs/*", home.logins)
     container = _container(KAFKA_IMAGE, _name(home, "kafka"), _IN_IMAGE)
-    container.ports[port] = (_LOOPBACK, port)
-    container.with_env("KAFKA_HEAP_OPTS", "-Xms96m -Xmx384m").with_env("DATA", f"{_IN_IMAGE}/log")
+    container.ports |= {port: (_LOOPBACK, port), outside: (_LOOPBACK, outside)}
+    container.with_env("KAFKA_HEAP_OPTS", f"-Xms96m -Xmx{kafka.HEAP_MB}m").with_env("DATA", f"{_IN_IMAGE}/log")
     container.with_env("PROPERTIES", kafka.as_text(properties)).with_env("FORMAT", formatting)
     container.with_command(["sh", "-c", _RUN])
     _launch(container, _name(home, "kafka"))

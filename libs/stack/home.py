@@ -60,6 +60,8 @@ class Ports:
     doors: tuple[Door, ...] = ()
     tls: bool | None = None
     """None: of the time before there were logins."""
+    platforms: tuple[int, ...] = ()
+    """Of each node, where operators' platforms come in."""
 
     @property
     def nodes(self) -> int:
@@ -107,6 +109,7 @@ class Home:
             kept["postgres"],
             tuple(Door(**each) for each in kept.get("doors", ())),
             kept.get("tls"),
+            tuple(kept.get("platforms", ())),
         )
 
     def choose_ports(self, nodes: int, mode: str, doors: Sequence[str] = (), tls: bool | None = None) -> Ports:
@@ -121,7 +124,9 @@ class Home:
                 f"{self.path} holds a {kept.nodes}-node stack ({kept.mode}), asked for {nodes} ({mode}): "
                 "set another CROUPIER_HOME, or `croupier down --wipe` first"
             )
-        return kept if tls in (None, kept.tls) else self._keep(replace(kept, tls=tls))
+        platforms = kept.platforms or tuple(_free_ports(nodes))
+        wanted = replace(kept, tls=kept.tls if tls is None else tls, platforms=platforms)
+        return kept if wanted == kept else self._keep(wanted)
 
     def _keep(self, ports: Ports) -> Ports:
         self.file.write_text(json.dumps(asdict(ports), indent=2) + "\n")
@@ -137,8 +142,8 @@ class Home:
 
 
 def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
-    free = _free_ports(2 * nodes + 1 + 2 * len(doors))
-    beside = free[2 * nodes + 1 :]
+    free = _free_ports(3 * nodes + 1 + 2 * len(doors))
+    beside = free[3 * nodes + 1 :]
     # Kafka's cluster id: 16 random bytes in base64url.
     cluster_id = urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode().replace("-", "A")
     return Ports(
@@ -146,8 +151,9 @@ def _fresh_ports(nodes: int, mode: str, doors: Sequence[str]) -> Ports:
         mode,
         tuple(free[:nodes]),
         tuple(free[nodes : 2 * nodes]),
-        free[2 * nodes],
+        free[3 * nodes],
         tuple(Door(name, *beside[2 * at : 2 * at + 2]) for at, name in enumerate(doors)),
+        platforms=tuple(free[2 * nodes : 3 * nodes]),
     )
 
 

@@ -5,19 +5,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from libs.broker.administration import ITERATIONS
-from libs.broker.broker import MECHANISM
+from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.stack import certificates, process
 from libs.stack.home import Home, Ports, StackError
 from libs.stack.logins import ADMIN, NODE, Logins, write_secret
 
 CLIENTS = "CLIENTS"
-"""The listener to which everybody comes; doors are like it."""
+"""The listener to which all of the house come; doors are like it."""
+PLATFORMS = "PLATFORMS"
+"""The one of operators' platforms: a mechanism of its own, and so few connections that they can't hold the house up."""
+PLATFORM_CONNECTIONS = 8
+"""Of all platforms together; a reader needs two or three. Who comes beyond that waits until one of them ends."""
 
 MAX_REQUEST_BYTES = MAX_SNAPSHOT_BYTES + 1024 * 1024
 """The largest request that is read: one snapshot, and room for what is around it."""
 
-_HEAP = ("-Xms96m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
+HEAP_MB = 512
+"""All that requests may reserve (`_bounds`), and as much again as a broker of this size lives on."""
+_HEAP = ("-Xms96m", f"-Xmx{HEAP_MB}m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.
 _COMPILING = ("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1")
 _LOGGING = (
@@ -29,9 +35,9 @@ _LOGGING = (
 )
 
 
-def bootstrap(ports: Ports) -> str:
-    """The addresses that clients are given, comma-separated."""
-    return ",".join(f"127.0.0.1:{port}" for port in ports.kafka)
+def bootstrap(ports: Sequence[int]) -> str:
+    """The addresses that clients are given, comma-separated, of the listener that has these ports."""
+    return ",".join(f"127.0.0.1:{port}" for port in ports)
 
 
 def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> dict[str, str]:
@@ -40,6 +46,7 @@ def server_properties(ports: Ports, node: int, data: Path, logins: Logins) -> di
     in_sync = 2 if replicas == 3 else 1
     voters = ",".join(f"{i}@127.0.0.1:{port}" for i, port in enumerate(ports.controllers, start=1))
     clients = [(CLIENTS, ports.kafka[node - 1], ports.kafka[node - 1])]
+    clients += [(PLATFORMS, port, port) for port in ports.platforms[node - 1 : node]]
     clients += [(f"DOOR_{door.name.upper()}", door.listens, door.advertised) for door in ports.doors]
     listening = [f"{name}://127.0.0.1:{port}" for name, port, _ in clients]
     return {
@@ -87,11 +94,15 @@ def _bounds(clients: Sequence[str]) -> dict[str, str]:
     return {
         # Before the login: SCRAM's longest message is some hundred bytes.
         "sasl.server.max.receive.size": str(8 * 1024),
-        # After it, all connections together (and one request more); when that is held, the next ones wait.
+        # After it, all connections together (and one request more); when that is held, the next ones wait. So there is
+        # always room for eight of the house's, whatever platforms hold.
         "socket.request.max.bytes": str(MAX_REQUEST_BYTES),
-        "queued.max.request.bytes": str(8 * MAX_REQUEST_BYTES),
+        "queued.max.request.bytes": str((PLATFORM_CONNECTIONS + 8) * MAX_REQUEST_BYTES),
         # By listener: Kafka exempts the one that brokers use from a bound for all, and closes controllers' instead.
-        **{f"listener.name.{name.lower()}.max.connections": "1000" for name in clients},
+        **{
+            f"listener.name.{name.lower()}.max.connections": str(PLATFORM_CONNECTIONS if name == PLATFORMS else 1000)
+            for name in clients
+        },
         # Whole houses come from one address here; elsewhere far less will do.
         "max.connections.per.ip": "800",
         "connection.failed.authentication.delay.ms": "500",
@@ -103,13 +114,15 @@ def _security(clients: Sequence[str], logins: Logins, *, tls: bool) -> dict[str,
     kind, password = "SASL_SSL" if tls else "SASL_PLAINTEXT", logins.kafka_password(NODE)
     own = f'required username="{NODE}" password="{password}"'
     scram = f"org.apache.kafka.common.security.scram.ScramLoginModule {own};"
+    mechanisms = {name: PLATFORMS_MECHANISM if name == PLATFORMS else MECHANISM for name in clients}
     # Not SCRAM: its users are in the log that several controllers could only read once they are a quorum.
     plain = f'org.apache.kafka.common.security.plain.PlainLoginModule {own} user_{NODE}="{password}";'
     found = {
         "listener.security.protocol.map": ",".join(f"{name}:{kind}" for name in (*clients, "CONTROLLER")),
         "sasl.enabled.mechanisms": MECHANISM,
         "sasl.mechanism.inter.broker.protocol": MECHANISM,
-        **{f"listener.name.{name.lower()}.scram-sha-512.sasl.jaas.config": scram for name in clients},
+        **{f"listener.name.{name.lower()}.sasl.enabled.mechanisms": used for name, used in mechanisms.items()},
+        **{f"listener.name.{name.lower()}.{used.lower()}.sasl.jaas.config": scram for name, used in mechanisms.items()},
         "sasl.mechanism.controller.protocol": "PLAIN",
         "listener.name.controller.sasl.enabled.mechanisms": "PLAIN",
         "listener.name.controller.plain.sasl.jaas.config": plain,

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from aiokafka.errors import KafkaError
 
 from libs.broker import Broker, BrokerSettings
+from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.stack import containers, health, kafka, postgres
 from libs.stack.home import Door, Home, Ports, StackError, default_home, jars_folder
 from libs.stack.jars import class_path, kafka_version
@@ -39,6 +40,8 @@ class Stack:
     kafka_pids: tuple[int, ...] = ()
     """Empty where an address was given or containers run it."""
     doors: tuple[Door, ...] = ()
+    platforms: tuple[int, ...] = ()
+    """Of each node, the port for operators' platforms."""
 
     @property
     def logins(self) -> Logins:
@@ -49,6 +52,13 @@ class Stack:
         if "kafka" in self.given:
             return self.admin
         return replace(self.admin, user=user, password_file=self.logins.kafka(user))
+
+    def platform(self, login: str) -> Broker:
+        """The broker under a platform's login, where platforms come in; of one that was given the given one."""
+        if "kafka" in self.given:
+            return self.admin
+        address = kafka.bootstrap(self.platforms)
+        return replace(self.broker(login), bootstrap=address, mechanism=PLATFORMS_MECHANISM)
 
     def database(self, user: str) -> str:
         """The address of the database for one login; of one that was given always the given one."""
@@ -195,6 +205,7 @@ def _healthy(where: Home, ports: Ports, patience_s: float = 8.0) -> Stack:
         nodes=max(1, ports.nodes),
         kafka_pids=tuple(pid for pid in pids if pid is not None),
         doors=ports.doors,
+        platforms=ports.platforms,
     )
 
 
@@ -246,7 +257,7 @@ def _stays_as_it_runs(where: Home, tls: bool | None) -> None:
 
 
 def _own_broker(where: Home, ports: Ports) -> Broker:
-    return where.logins.broker(kafka.bootstrap(ports), ADMIN, tls=bool(ports.tls))
+    return where.logins.broker(kafka.bootstrap(ports.kafka), ADMIN, tls=bool(ports.tls))
 
 
 def _given_kafka() -> Broker | None:

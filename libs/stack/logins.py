@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from libs.broker import Broker
 from libs.broker.administration import administering
+from libs.broker.broker import MECHANISM
 from libs.broker.rules import services
 from libs.contracts.topics import INSPECTOR
 
@@ -54,13 +55,13 @@ class Logins:
             write_secret(file, fresh_password())
         return file.read_text().strip()
 
-    async def make_users(self, admin: Broker, users: Iterable[str]) -> None:
+    async def make_users(self, admin: Broker, users: Iterable[str], mechanism: str = MECHANISM) -> None:
         """At the broker, those that have no file here. Raises `KafkaError`."""
         fresh = {user: fresh_password() for user in users if not self.kafka(user).exists()}
         if not fresh:
             return
         async with administering(admin) as at:
-            await at.set_passwords(fresh)
+            await at.set_passwords(fresh, mechanism)
         self.keep_kafka(fresh)
 
     def keep_kafka(self, passwords: Mapping[str, str]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from aiokafka.errors import KafkaError
 
 from libs.broker.administration import administering
+from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.broker.rules import platform_login, platform_rules
 from libs.contracts.topics import PLATFORM
 from libs.stack.home import StackError
@@ -19,7 +20,7 @@ async def add_platform(stack: Stack, name: str, prefix: str = "") -> Path:
     """The file with its password. Twice is once. Raises StackError where the broker refuses."""
     login = _login(name)
     try:
-        await stack.logins.make_users(stack.admin, [login])
+        await stack.logins.make_users(stack.admin, [login], PLATFORMS_MECHANISM)
         async with administering(stack.admin) as at:
             await at.give(platform_rules(login, prefix))
             await at.limit(login, REQUEST_PERCENT)
@@ -37,7 +38,7 @@ async def remove_platform(stack: Stack, name: str) -> bool:
             await at.take([login])
             # First the file, which says that its user is there: who is added again gets a new password.
             stack.logins.kafka(login).unlink(missing_ok=True)
-            await at.lock_out([login])
+            await at.lock_out([login], PLATFORMS_MECHANISM)
     except KafkaError as error:
         raise StackError(f"the login of {name} stays: {type(error).__name__} {error}") from error
     return had

@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.broker.rules import platform_login
 from libs.contracts.topics import PLATFORM, TOPICS
 from libs.stack import Stack, StackError, running
@@ -22,8 +23,8 @@ def add(name: Name) -> None:
     """Make a login that reads the public events, in consumer groups of its own. Its password is kept in one file."""
     stack = _stack()
     file, login = asyncio.run(add_platform(stack, name)), platform_login(name)
-    print(f"KAFKA_BOOTSTRAP_SERVERS   {stack.admin.bootstrap}")
-    print(f"user (SCRAM-SHA-512)      {login}")
+    print(f"KAFKA_BOOTSTRAP_SERVERS   {stack.platform(login).bootstrap}")
+    print(f"user ({PLATFORMS_MECHANISM})      {login}")
     print(f"password                  in {file}")
     if stack.admin.ca_file:
         print(f"TLS, certificate          {stack.admin.ca_file}")

@@ -81,7 +81,7 @@ async def acme(stack: Stack, topics: str) -> AsyncIterator[tuple[str, Broker]]:
     file = await add_platform(stack, name, topics)
     assert file.stat().st_mode & 0o777 == 0o600
     try:
-        yield name, stack.broker(f"platform-{name}")
+        yield name, stack.platform(f"platform-{name}")
     finally:
         await remove_platform(stack, name)
 

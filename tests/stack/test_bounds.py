@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from aiokafka.conn import AIOKafkaConnection, create_conn
 
-from libs.broker import Broker, check_login
+from libs.broker import Broker, LoginRefused, check_login
+from libs.broker.broker import MECHANISM, PLATFORMS_MECHANISM
 from libs.stack import Stack, default_home, down, provision, running, up
-from libs.stack.kafka import MAX_REQUEST_BYTES
+from libs.stack.kafka import MAX_REQUEST_BYTES, PLATFORM_CONNECTIONS
 from libs.stack.platforms import add_platform
 
 pytestmark = [pytest.mark.stack, pytest.mark.usefixtures("no_given_addresses")]
@@ -30,7 +32,7 @@ def own() -> Iterator[Stack]:
 async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Stack) -> None:
     await provision(own.admin)
     await add_platform(own, "evil")
-    platform = own.broker("platform-evil")
+    platform = own.platform("platform-evil")
     async with AsyncExitStack() as held:
         # Each within the old bound; 636 of them ended a broker with 384 MB of heap.
         refused = [await _stranger(held, own.admin, 512 * 1024 - 1) for _ in range(700)]
@@ -41,8 +43,12 @@ async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Sta
         beyond = [await _announcing(held, platform, 100_000_000) for _ in range(8)]
         for each in beyond:
             await asyncio.wait_for(_closed(each), 10)
-        allowed = [await _announcing(held, platform, MAX_REQUEST_BYTES) for _ in range(4)]
+        allowed = [await _announcing(held, platform, MAX_REQUEST_BYTES) for _ in range(PLATFORM_CONNECTIONS)]
         kept = [await _stranger(held, own.admin, 8 * 1024) for _ in range(500)]
+        # A further one is not heard; seven of the house's processes that do the same do not stop it, either.
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(_announcing(held, platform, MAX_REQUEST_BYTES), 3)
+        allowed += [await _announcing(held, own.broker("table"), MAX_REQUEST_BYTES) for _ in range(7)]
         assert all(each.connected() for each in allowed)
         assert not any(each.at_eof() for each in kept)
         await provision(own.admin)
@@ -50,6 +56,19 @@ async def test_what_is_announced_and_never_sent_does_not_end_the_broker(own: Sta
     after = await asyncio.to_thread(running, own.home)
     assert after is not None
     assert after.kafka_pids == own.kafka_pids
+
+
+async def test_a_platform_does_not_come_in_where_the_house_does(own: Stack) -> None:
+    await add_platform(own, "evil")
+    platform = own.platform("platform-evil")
+    await check_login(platform)
+    with pytest.raises(LoginRefused, match="wrong password, or no such user"):
+        await check_login(replace(platform, bootstrap=own.admin.bootstrap, mechanism=MECHANISM))
+    with pytest.raises(LoginRefused, match="does not take SCRAM-SHA-256"):
+        await check_login(replace(platform, bootstrap=own.admin.bootstrap))
+    for mechanism, why in ((MECHANISM, "does not take"), (PLATFORMS_MECHANISM, "wrong password")):
+        with pytest.raises(LoginRefused, match=why):
+            await check_login(replace(own.broker("table"), bootstrap=platform.bootstrap, mechanism=mechanism))
 
 
 async def _stranger(held: AsyncExitStack, broker: Broker, announced: int) -> asyncio.StreamReader:
