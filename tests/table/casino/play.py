@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from libs.cards.card import parse_all
+from libs.cards.card import name_of
 from libs.cards.variants import VARIANTS, Variant
 from libs.sealing.shuffle import Shuffle
 from tests.table.play import TableUnderTest
@@ -13,6 +13,10 @@ from tests.table.play import TableUnderTest
 CASINO_HOLDEM = "pt-217-2007-holdem"
 CASINO_OMAHA = "pt-217-2007-omaha"
 SINTETICO = "pt-217-2007-sintetico"
+
+
+STREETS = ("preflop", "flop", "turn", "river")
+"""Of the matrix's rounds 1 to 4."""
 
 
 def rule(ref: str, *refs: str) -> pytest.MarkDecorator:
@@ -61,11 +65,30 @@ def refused(table: TableUnderTest, seat: int, act: str, to: int | None = None) -
     return reason
 
 
-def winner(board: str, x: str, y: str, variant: Variant = "holdem") -> str:
-    """`x`, `y` or `tie`."""
-    first, second = (VARIANTS[variant].strength(parse_all(hole), parse_all(board)) for hole in (x, y))
-    return "tie" if first == second else "x" if first < second else "y"
+def is_refused(table: TableUnderTest, seat: int, act: str, to: int, reason: str, ref: str = "") -> bool:
+    """For this reason and, where one is named, by this rule."""
+    given = refused(table, seat, act, to)
+    assert table.refused is not None
+    return given == reason and ref in ("", (table.refused.rule or "").partition("#")[2])
 
 
-def category(hole: str, board: str, variant: Variant = "holdem") -> str:
-    return VARIANTS[variant].best_five(parse_all(hole), parse_all(board)).category
+def p1_first(least: int = 300, **stacks: int) -> TableUnderTest:
+    """Lead on seat 5: P1 acts first; the others have 20000."""
+    table = TableUnderTest(CASINO_HOLDEM, buy_in_min=least, buy_in_max=20_000)
+    rest = [seat for seat in range(1, 7) if f"s{seat}" not in stacks]
+    return led(table.seat(*rest, amount=20_000).seat(**stacks), 5)
+
+
+def pack_for(board: str, *holes: str, seats: int, variant: Variant = "holdem", burns: bool = True) -> str:
+    """The deck from the top: these hole cards from the lead on, something else for the other seats, and the board."""
+    game = VARIANTS[variant]
+    turned = board.split()
+    named = [*turned, *(card for hole in holes for card in hole.split())]
+    others = iter([name for card in game.deck if (name := name_of(card)) not in named])
+    hands = [hole.split() for hole in holes]
+    hands += [[next(others) for _ in range(game.hole_cards)] for _ in range(seats - len(hands))]
+    pack = [hand[lap] for lap in range(game.hole_cards) for hand in hands]
+    for _, cards in game.board:
+        pack += [next(others)] if burns else []
+        pack += [turned.pop(0) for _ in range(cards)]
+    return " ".join(pack)

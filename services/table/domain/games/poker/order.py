@@ -36,6 +36,11 @@ def next_to_decide(hand: Hand) -> InHand | None:
     return None
 
 
+def is_even(hand: Hand) -> bool:
+    """Who is still in and has chips left has put the same into the round as the others (pt-217-2007 48)."""
+    return len({each.in_round for each in hand.players.values() if not each.folded and not each.all_in}) < 2
+
+
 def order_of_showing(hand: Hand, rules: PokerConfiguration) -> list[InHand]:
     """Clockwise from the last to bet or raise in the last round (pt-811-2015 59, mo-97-2010 8.5) or from who opened it.
 

@@ -4,7 +4,7 @@ from libs.cards.variants import VARIANTS, Street, Variant
 from libs.contracts.poker_events import DecisionAwaited, PlayerFolded, StreetDealt, UncalledBetReturned
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.evolve import running
-from services.table.domain.games.poker.order import next_to_decide
+from services.table.domain.games.poker.order import is_even, next_to_decide
 from services.table.domain.games.poker.pots import uncalled
 from services.table.domain.games.poker.showdown import pay_the_last, show_and_pay
 from services.table.domain.games.poker.story import PokerStory
@@ -72,6 +72,7 @@ def fold_leaver(story: PokerStory, seat: int) -> None:
 
 def _close_round(story: PokerStory) -> None:
     _return_uncalled(story)
+    assert is_even(running(story.state)), "a round closes when everybody has put in the same"
     following = _NEXT[story.rules.variant].get(running(story.state).street)
     if following is None:
         show_and_pay(story)
