@@ -104,8 +104,10 @@ class ReleaseFunds(WalletCommand):
     """The seat or top-up came to nothing."""
 
     may_ask = POLICY
-    example = {"reserve": "top_up-17", "reason": "left"}
+    example = {"reserve": "top_up-17", "table": "table-1", "reason": "left"}
     reserve: Id
+    table: Id
+    """At which it came to nothing: no other one's reserve is released."""
     reason: Annotated[str, line(64, 0)]
 
 
@@ -114,8 +116,10 @@ class SettleSitting(WalletCommand):
     ever; with other content it is a conflict."""
 
     may_ask = POLICY
-    example = {"sitting": "reservation-41", "returned": 12_500}
+    example = {"sitting": "reservation-41", "table": "table-1", "returned": 12_500}
     sitting: Id
+    table: Id
+    """Where the player sat; of a sitting elsewhere nothing is settled."""
     returned: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")]
     settlement: Annotated[str, name(128, 0)] = ""
     """Tells a sitting's settlements apart: a void hand may send a refund after a player who had gone

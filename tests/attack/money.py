@@ -30,6 +30,7 @@ async def races(scene: Scene) -> Row:
             await _more_than_there_is(row, desks, number)
         for number in range(rounds):
             await _sitting(scene, row, number)
+            await _one_key_at_two_tables(scene, row, number)
     return row
 
 
@@ -114,13 +115,16 @@ async def _more_than_there_is(row: Row, desks: Sequence[Operator], number: int) 
     await _has(row, desks[0], player, 0, "withdrawals of all")
 
 
+async def _open(scene: Scene, table: str) -> None:
+    configuration = {**_PORTO.configuration, "rake_mode": "pot", "rake_bp": 500}
+    opened = await scene.operator.open_table(table, f"Race {table}", _PORTO.rulebook, configuration)
+    assert opened.accepted, opened
+
+
 @asynccontextmanager
 async def _racer(scene: Scene, player: str, table: str) -> AsyncIterator[list[Player]]:
     """One player over two connections, one at each gateway, with money and a table of their own."""
-    opened = await scene.operator.open_table(
-        table, f"Race {table}", _PORTO.rulebook, {**_PORTO.configuration, "rake_mode": "pot", "rake_bp": 500}
-    )
-    assert opened.accepted, opened
+    await _open(scene, table)
     token = await scene.player(player, BROUGHT)
     async with AsyncExitStack() as stack:
         both = []
@@ -150,11 +154,34 @@ async def _sitting(scene: Scene, row: Row, number: int) -> None:
             if not (await one.take_seat(table, 10_000)).accepted:
                 row.wrong("no seat after a race")
                 return
-            await one.until(lambda: (seat := one.tables[table].seat_of(name)) is not None and seat.stack > 0, 30)
+            await _sits(one, table, name)
             ends = [each.top_up(table, 5_000) for each in (one, two)] + [each.leave(table) for each in (one, two)]
             await _all(row, "a top-up and leaving, each twice", ends)
             await _gone(one, table, name)
             await _has(row, desk, name, BROUGHT, "a top-up and leaving, each twice")
+
+
+async def _one_key_at_two_tables(scene: Scene, row: Row, number: int) -> None:
+    """Seen: both sittings had one id, and the end of one freed what the other one was played with."""
+    name, tables, key = f"double-{number}", (f"double-{number}-a", f"double-{number}-b"), new_key()
+    await _open(scene, tables[1])
+    async with _racer(scene, name, tables[0]) as players:
+        await _has(row, scene.operator, name, BROUGHT, "a deposit")
+        await players[1].subscribe(tables[1])
+        pairs = list(zip(players, tables, strict=True))
+        seats = [player.take_seat(table, 10_000, key=key) for player, table in pairs]
+        seated = await _all(row, "one key at two tables", seats)
+        await _has(row, scene.operator, name, BROUGHT - 10_000 * seated, "one key at two tables")
+        for player, table in pairs:
+            await _sits(player, table, name)
+        await _gone(players[1], tables[1], name)
+        await _has(row, scene.operator, name, BROUGHT - 10_000, "one of two sittings under one key ended")
+        await _gone(players[0], tables[0], name)
+        await _has(row, scene.operator, name, BROUGHT, "both sittings under one key ended")
+
+
+async def _sits(player: Player, table: str, name: str) -> None:
+    await player.until(lambda: (seat := player.tables[table].seat_of(name)) is not None and seat.stack > 0, 30)
 
 
 async def _gone(player: Player, table: str, name: str) -> None:

@@ -36,7 +36,7 @@ class History:
 
     def asks(self, kind: str, stream: str, who: str, key: str) -> Sent:
         """Notes a command under the id that the gateway makes of its key."""
-        made = Sent(kind, stream, command_id_at(time_of(UUID(key)), who, key).bytes, time.monotonic())
+        made = Sent(kind, stream, command_id_at(time_of(UUID(key)), who, key, stream).bytes, time.monotonic())
         self.sent.append(made)
         return made
 

@@ -30,6 +30,7 @@ from tests.testkit.keys import key_of
 
 DEMO = account_id("ann", PLAY_CURRENCY, "demo")
 REAL = account_id("ann", "EUR")
+SETTLING = {"sitting": "s1", "table": "fun-1", "returned": 900_000, "settlement": "fun-1/9"}
 
 
 class Bank:
@@ -92,10 +93,10 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
     "ReserveFunds": [
         (REAL, {"reserve": "s2", "sitting": "s2", "table": "real-1", "amount": 2_000}, "policy", "insufficient_funds"),
     ],
-    "ReleaseFunds": [(REAL, {"reserve": "s1", "reason": "lapsed"}, "policy", "unknown_reserve")],
+    "ReleaseFunds": [(REAL, {"reserve": "s1", "table": "fun-1", "reason": "lapsed"}, "policy", "unknown_reserve")],
     "SettleSitting": [
-        (REAL, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "policy", "unknown_sitting"),
-        (DEMO, {"sitting": "s1", "returned": 900_000, "settlement": "fun-1/9"}, "player", "not_allowed"),
+        (REAL, SETTLING, "policy", "unknown_sitting"),
+        (DEMO, SETTLING, "player", "not_allowed"),
     ],
     "ReportSignal": [],  # moves no money
     "ClaimReference": [
@@ -121,7 +122,7 @@ def test_no_command_of_the_wallet_turns_play_money_into_anything(bank: Bank) -> 
             assert told == reason, (command, stream, body)
     assert bank.has(REAL) == before
     # And what is won at the demo table prolongs the play, for nothing else (44).
-    assert bank.asks(DEMO, "SettleSitting", {"sitting": "s1", "returned": 80_000}, "policy") is None
+    assert bank.asks(DEMO, "SettleSitting", {"sitting": "s1", "table": "fun-1", "returned": 80_000}, "policy") is None
     assert bank.has(DEMO) == (1_075_000, 0)
     assert bank.has(REAL) == before
 

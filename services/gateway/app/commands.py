@@ -1,7 +1,8 @@
 """A command's way out and its answer's way back: one id, one record, one reply, however often it is asked.
 
-The same idempotency key is the same command for ever, at every gateway; with another body it is refused where it is
-remembered, and elsewhere answered as the first one was, which its table or account knows.
+The same idempotency key at the same table or account is the same command for ever, at every gateway; with another body
+it is refused where it is remembered, and elsewhere answered as the first one was, which its table or account knows. Two
+streams never know one id: what is minted of it (a sitting, a top-up) would mean two things to the wallet.
 """
 
 import asyncio
@@ -49,21 +50,21 @@ class IdempotencyKeys:
     max_records: int
     _held: OrderedDict[tuple[str, str], Remembered] = field(default_factory=OrderedDict)
 
-    def claim(self, principal: str, key: str, digest: bytes, now: int, horizon_ms: int) -> Remembered:
+    def claim(self, order: "Order", now: int, horizon_ms: int) -> Remembered:
         """What the key stands for, new or known; `Problem` 422 when it was used otherwise or its time is off."""
-        known = self._held.get((principal, key))
+        held = str(order.principal), order.key
+        known = self._held.get(held)
         if known is not None and now - known.at < self.keep_ms:
-            if known.digest != digest:
+            if known.digest != order.digest:
                 raise Problem(
                     422,
                     "idempotency-key-reused",
                     "This key was used for another request; take a new one for a new wish.",
                 )
-            self._held.move_to_end((principal, key))
+            self._held.move_to_end(held)
             return known
-        made = Remembered(digest, command_id_at(_time_for(key, now, horizon_ms), principal, key), now)
-        self._held[(principal, key)] = made
-        self._held.move_to_end((principal, key))
+        made = self._held[held] = Remembered(order.digest, order.command_id(now, horizon_ms), now)
+        self._held.move_to_end(held)
         self._evict(now)
         return made
 
@@ -91,9 +92,9 @@ def _time_for(key: str, now: int, horizon_ms: int) -> int:
     return at
 
 
-def _apart(key: str, what: str) -> str:
+def _apart(key: str, *what: str) -> str:
     """Another key of the same time, for what belongs to one wish."""
-    return str(command_id_at(time_of(UUID(key)), key, what))
+    return str(command_id_at(time_of(UUID(key)), key, *what))
 
 
 Service = Literal["table", "wallet"]
@@ -134,7 +135,9 @@ class Order:
         if self.claim is None:
             return None
         stream = references_of(claimant(self.principal), self.claim.reference)
-        return Order(self.principal, _apart(self.key, "claim"), stream, self.claim, correlation=self.correlation)
+        # Of the key alone it would be the claim of another account or reference, too, that shares the stream.
+        key = _apart(self.key, "claim", self.stream, self.claim.reference)
+        return Order(self.principal, key, stream, self.claim, correlation=self.correlation)
 
     @property
     def name(self) -> str:
@@ -148,6 +151,10 @@ class Order:
     def digest(self) -> bytes:
         """What must not change under one key: what is asked of whom, by whichever door it came."""
         return hashlib.sha256(msgspec.json.encode((self.name, self.stream, self.command))).digest()
+
+    def command_id(self, now: int, horizon_ms: int) -> UUID:
+        """The same at every gateway; `Problem` 422 when the key's time is off."""
+        return command_id_at(_time_for(self.key, now, horizon_ms), str(self.principal), self.key, self.stream)
 
     def message(self, command_id: UUID) -> CommandMessage:
         command = self.command
@@ -178,6 +185,7 @@ class CommandDesk:
         """The folded reply; `Problem` 422 for a misused key, 504 when nobody answered in time."""
         first = order.first
         if first is not None:
+            self._claim(order)  # with another body it has to be refused before anything is claimed
             claimed = await asyncio.shield(self.ask(first, current_traceparent()))
             if claimed.verdict != "accepted":
                 return claimed
@@ -186,8 +194,7 @@ class CommandDesk:
     def ask(self, order: Order, traceparent: str = "") -> "asyncio.Future[Reply]":
         """The same at once: sent already, and one future for all who ask under one key."""
         loop = asyncio.get_running_loop()
-        horizon = self.horizons_ms[order.service]
-        known = self.keys.claim(str(order.principal), order.key, order.digest, self.now(), horizon)
+        known = self._claim(order)
         waiting = self._waiting.get(known.command_id)
         if known.reply is not None or waiting is not None:
             _counted(order.name, "repeated").inc()
@@ -209,11 +216,13 @@ class CommandDesk:
     def turned_away(self, order: Order, reason: str, version: int) -> Reply:
         """The refusal of an order that is not sent; its key stays unused. `Problem` 422 for a key's wrong time."""
         _counted(order.name, "turned_away").inc()
-        at = _time_for(order.key, self.now(), self.horizons_ms[order.service])
-        command_id = command_id_at(at, str(order.principal), order.key)
+        command_id = order.command_id(self.now(), self.horizons_ms[order.service])
         return Reply(
             command_id=command_id, stream=order.stream, verdict="rejected", version=version, reason=str(reason)
         )
+
+    def _claim(self, order: Order) -> Remembered:
+        return self.keys.claim(order, self.now(), self.horizons_ms[order.service])
 
     def hear(self, reply: Reply) -> None:
         """Takes a reply. One that no request here waits for, or a repeated one, is passed over."""

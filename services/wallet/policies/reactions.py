@@ -24,12 +24,12 @@ def when_top_up_due(event: PublicEvent, fact: TopUpDue) -> list[CommandMessage]:
 
 def when_seat_released(event: PublicEvent, fact: SeatReleased) -> list[CommandMessage]:
     """A reservation ended without a seat: its funds are released. If nothing was reserved, the account refuses."""
-    return _asked(event, fact, ReleaseFunds(reserve=fact.reservation, reason=fact.reason))
+    return _asked(event, fact, ReleaseFunds(reserve=fact.reservation, table=fact.table, reason=fact.reason))
 
 
 def when_top_up_failed(event: PublicEvent, fact: TopUpFailed) -> list[CommandMessage]:
     """All that was reserved for it is released (pt-811-2015 11.b)."""
-    return _asked(event, fact, ReleaseFunds(reserve=fact.top_up, reason=fact.reason))
+    return _asked(event, fact, ReleaseFunds(reserve=fact.top_up, table=fact.table, reason=fact.reason))
 
 
 def when_player_left(event: PublicEvent, fact: PlayerLeft) -> list[CommandMessage]:
@@ -37,7 +37,8 @@ def when_player_left(event: PublicEvent, fact: PlayerLeft) -> list[CommandMessag
 
     A void hand may send a refund after a player who had gone: the same sitting, another event and settlement (72).
     """
-    return _asked(event, fact, SettleSitting(sitting=fact.reservation, returned=fact.stack, settlement=event.id))
+    asked = SettleSitting(sitting=fact.reservation, table=fact.table, returned=fact.stack, settlement=event.id)
+    return _asked(event, fact, asked)
 
 
 def when_session_fee_due(event: PublicEvent, fact: SessionFeeDue) -> list[CommandMessage]:

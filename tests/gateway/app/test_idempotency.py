@@ -12,7 +12,7 @@ from libs.contracts.table_commands import RequestTopUp, TakeSeat
 from libs.edge.problems import Problem
 from services.gateway.app.commands import SKEW_MS, CommandDesk, IdempotencyKeys, Order
 
-ALICE = Principal(kind="player", id="alice")
+ALICE, BOB = Principal(kind="player", id="alice"), Principal(kind="player", id="bob")
 HOUR = 3_600_000
 NOW = 1_800_000_000_000
 HORIZON = 600_000
@@ -31,29 +31,29 @@ K = key_at(NOW)
 
 def test_same_key_and_body_is_the_same_command():
     held = keys()
-    first = held.claim("player:alice", K, b"d", NOW, HORIZON)
-    again = held.claim("player:alice", K, b"d", NOW + HOUR, HORIZON)
+    first = held.claim(order(K), NOW, HORIZON)
+    again = held.claim(order(K), NOW + HOUR, HORIZON)
     assert again.command_id == first.command_id
     assert time_of(first.command_id) == NOW
 
 
 def test_another_principal_is_another_command():
     held = keys()
-    assert held.claim("a", K, b"d", NOW, HORIZON).command_id != held.claim("b", K, b"e", NOW, HORIZON).command_id
+    assert held.claim(order(K), NOW, HORIZON).command_id != held.claim(order(K, by=BOB), NOW, HORIZON).command_id
 
 
 def test_same_key_and_another_body_is_refused():
     held = keys()
-    held.claim("a", K, b"d", NOW, HORIZON)
+    held.claim(order(K), NOW, HORIZON)
     with pytest.raises(Problem) as refused:
-        held.claim("a", K, b"other", NOW, HORIZON)
+        held.claim(order(K, 9_000), NOW, HORIZON)
     assert (refused.value.status, refused.value.slug) == (422, "idempotency-key-reused")
 
 
 def test_a_uuid7_key_means_the_same_after_a_restart():
     key = key_at(NOW - 1_000)
-    before = keys().claim("a", key, b"d", NOW, HORIZON).command_id
-    after = keys().claim("a", key, b"d", NOW + 5_000, HORIZON).command_id
+    before = keys().claim(order(key), NOW, HORIZON).command_id
+    after = keys().claim(order(key), NOW + 5_000, HORIZON).command_id
     assert before == after
     assert time_of(before) == NOW - 1_000
 
@@ -63,10 +63,10 @@ def test_a_uuid7_key_means_the_same_after_a_restart():
 ])  # fmt: skip
 def test_the_time_in_a_uuid7_key_is_bounded(at: int, refused: bool):
     if not refused:
-        assert time_of(keys().claim("a", key_at(at), b"d", NOW, HORIZON).command_id) == at
+        assert time_of(keys().claim(order(key_at(at)), NOW, HORIZON).command_id) == at
         return
     with pytest.raises(Problem) as problem:
-        keys().claim("a", key_at(at), b"d", NOW, HORIZON)
+        keys().claim(order(key_at(at)), NOW, HORIZON)
     assert problem.value.slug == "idempotency-key-time"
 
 
@@ -80,12 +80,22 @@ async def test_a_key_means_one_command_at_every_gateway():
     assert len({command for table in tables for command in table.sent}) == 1
 
 
+async def test_a_key_at_another_table_is_another_command() -> None:
+    """With one id for both, the sittings minted of it were one to the wallet: what one freed the other played with."""
+    key = key_at(NOW - 1_000)
+    sent = Table()
+    for stream in ("table-1", "table-2"):
+        desk = CommandDesk(sent, keys(), {"table": HORIZON, "wallet": HORIZON}, now=lambda: NOW)
+        desk.ask(order(key, stream=stream))
+    assert len(set(sent.sent)) == 2
+
+
 def test_memory_is_bounded_and_forgets_after_a_day():
     held = keys(max_records=3)
     for number in range(10):
-        held.claim("a", key_at(NOW, str(number)), b"d", NOW, HORIZON)
+        held.claim(order(key_at(NOW, str(number))), NOW, HORIZON)
     assert len(held) == 3
-    held.claim("a", key_at(NOW + 24 * HOUR), b"d", NOW + 24 * HOUR, HORIZON)
+    held.claim(order(key_at(NOW + 24 * HOUR)), NOW + 24 * HOUR, HORIZON)
     assert len(held) == 1
 
 
@@ -99,8 +109,8 @@ class Table:
         self.sent.append(message.id)
 
 
-def order(key: str, amount: int = 5_000) -> Order:
-    return Order(ALICE, key, "table-1", TakeSeat(reservation="reservation", amount=amount), "reservation")
+def order(key: str, amount: int = 5_000, stream: str = "table-1", by: Principal = ALICE) -> Order:
+    return Order(by, key, stream, TakeSeat(reservation="reservation", amount=amount), "reservation")
 
 
 @pytest.fixture

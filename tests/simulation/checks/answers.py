@@ -53,10 +53,10 @@ def clients_were_told_the_truth(history: History, truth: Truth) -> None:
 
 
 def one_wish_is_one_command(history: History) -> None:
-    """A key means the same command for ever, whichever gateway it is given to (compliance GAM-2)."""
+    """A key means the same command of a stream for ever, whichever gateway it is given to (compliance GAM-2)."""
     for operation in history.operations:
         if isinstance(operation.answer, Reply):
-            due = command_id_at(time_of(UUID(operation.key)), operation.client, operation.key)
+            due = command_id_at(time_of(UUID(operation.key)), operation.client, operation.key, operation.answer.stream)
             same = operation.answer.command_id == due
             ensure(same, "one_wish_is_one_command", f"{operation.client}: {operation.what}")
 

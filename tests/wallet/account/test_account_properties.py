@@ -22,20 +22,22 @@ from tests.wallet.account.given import DECIDER, OPERATOR, PLAYER, POLICY, STREAM
 senders = st.sampled_from([OPERATOR, POLICY, PLAYER])
 amounts = st.one_of(st.integers(1, 300), st.integers(1, 10**15))
 names = st.sampled_from(["a", "b", "c"])
+tables = st.sampled_from(["table-7", "table-8"])
 asked = st.one_of(
     st.tuples(st.just(OPERATOR), st.just(commands.OpenAccount(player="ann", currency="EUR"))),
     st.tuples(senders, st.builds(commands.DepositFunds, reference=names, amount=amounts)),
     st.tuples(senders, st.builds(commands.WithdrawFunds, reference=names, amount=amounts)),
     st.tuples(
         senders,
-        st.builds(commands.ReserveFunds, reserve=names, sitting=names, table=st.just("table-7"), amount=amounts),
+        st.builds(commands.ReserveFunds, reserve=names, sitting=names, table=tables, amount=amounts),
     ),
-    st.tuples(senders, st.builds(commands.ReleaseFunds, reserve=names, reason=st.just("lapsed"))),
+    st.tuples(senders, st.builds(commands.ReleaseFunds, reserve=names, table=tables, reason=st.just("lapsed"))),
     st.tuples(
         senders,
         st.builds(
             commands.SettleSitting,
             sitting=names,
+            table=tables,
             returned=st.one_of(st.just(0), amounts),
             settlement=st.sampled_from(["", "table-7/9"]),
         ),

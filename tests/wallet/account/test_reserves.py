@@ -41,20 +41,33 @@ def test_only_policies_reserve_release_and_settle(by: Principal) -> None:
     story.when(by, ReserveFunds(reserve="s2", sitting="s2", table="table-7", amount=1)).then_rejected(
         Reason.NOT_ALLOWED
     )
-    story.when(by, ReleaseFunds(reserve="s1", reason="lapsed")).then_rejected(Reason.NOT_ALLOWED)
-    story.when(by, SettleSitting(sitting="s1", returned=4_000)).then_rejected(Reason.NOT_ALLOWED)
+    story.when(by, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")).then_rejected(Reason.NOT_ALLOWED)
+    story.when(by, SettleSitting(sitting="s1", table="table-7", returned=4_000)).then_rejected(Reason.NOT_ALLOWED)
 
 
 def test_a_released_reserve_goes_home_once() -> None:
     released = events.FundsReleased(
         reserve="s1", sitting="s1", table="table-7", amount=4_000, available=10_000, reserved=0, reason="lapsed"
     )
-    given(opened, deposited, reserved).when(POLICY, ReleaseFunds(reserve="s1", reason="lapsed")).then(released)
+    given(opened, deposited, reserved).when(POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")).then(
+        released
+    )
     given(opened, deposited, reserved, released).when(
-        POLICY, ReleaseFunds(reserve="s1", reason="lapsed")
+        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")
     ).then_nothing()
-    given(opened, deposited).when(POLICY, ReleaseFunds(reserve="s1", reason="lapsed")).then_rejected(
+    given(opened, deposited).when(POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")).then_rejected(
         Reason.UNKNOWN_RESERVE
+    )
+
+
+def test_nothing_of_another_table_is_released_or_settled() -> None:
+    """One id at two tables: by the second one's lapse the first one's chips were freed while they were played with."""
+    elsewhere = given(opened, deposited, reserved)
+    elsewhere.when(POLICY, ReleaseFunds(reserve="s1", table="table-8", reason="lapsed")).then_rejected(
+        Reason.RESERVE_CONFLICT
+    )
+    elsewhere.when(POLICY, SettleSitting(sitting="s1", table="table-8", returned=0)).then_rejected(
+        Reason.UNKNOWN_SITTING
     )
 
 
@@ -62,29 +75,37 @@ def test_a_refused_reserve_has_nothing_to_release() -> None:
     refused = events.ReserveRefused(
         reserve="s1", sitting="s1", table="table-7", amount=10_001, available=10_000, reason="insufficient_funds"
     )
-    given(opened, deposited, refused).when(POLICY, ReleaseFunds(reserve="s1", reason="reserve_refused")).then_nothing()
+    given(opened, deposited, refused).when(
+        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="reserve_refused")
+    ).then_nothing()
 
 
 @pytest.mark.rule("pt-811-2015", "10")
 def test_a_settlement_closes_every_reserve_of_the_sitting() -> None:
-    given(opened, deposited, reserved, topped_up).when(POLICY, SettleSitting(sitting="s1", returned=7_300)).then(
+    given(opened, deposited, reserved, topped_up).when(
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=7_300)
+    ).then(
         events.SittingSettled(
             sitting="s1", table="table-7", brought=5_000, returned=7_300, available=12_300, reserved=0
         )
     )
-    given(opened, deposited, reserved).when(POLICY, SettleSitting(sitting="s1", returned=0)).then(
+    given(opened, deposited, reserved).when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=0)).then(
         events.SittingSettled(sitting="s1", table="table-7", brought=4_000, returned=0, available=6_000, reserved=0)
     )
 
 
 def test_a_sitting_is_settled_once() -> None:
     over = given(opened, deposited, reserved, settled)
-    over.when(POLICY, SettleSitting(sitting="s1", returned=5_500)).then_nothing()
-    over.when(POLICY, SettleSitting(sitting="s1", returned=5_501)).then_rejected(Reason.SETTLEMENT_CONFLICT)
+    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_500)).then_nothing()
+    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_501)).then_rejected(
+        Reason.SETTLEMENT_CONFLICT
+    )
     over.when(POLICY, ReserveFunds(reserve="t9", sitting="s1", table="table-7", amount=1)).then_rejected(
         Reason.SITTING_IS_OVER
     )
-    given(opened, deposited).when(POLICY, SettleSitting(sitting="s1", returned=1)).then_rejected(Reason.UNKNOWN_SITTING)
+    given(opened, deposited).when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=1)).then_rejected(
+        Reason.UNKNOWN_SITTING
+    )
 
 
 @pytest.mark.rule("pt-811-2015", "72")
@@ -93,13 +114,15 @@ def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone() -> None:
         sitting="s1", table="table-7", brought=0, returned=400, available=11_900, reserved=0, settlement="table-7/90"
     )
     over = given(opened, deposited, reserved, settled)
-    over.when(POLICY, SettleSitting(sitting="s1", returned=400, settlement="table-7/90")).then(home)
+    over.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=400, settlement="table-7/90")).then(home)
     again = given(opened, deposited, reserved, settled, home)
-    again.when(POLICY, SettleSitting(sitting="s1", returned=400, settlement="table-7/90")).then_nothing()
-    again.when(POLICY, SettleSitting(sitting="s1", returned=401, settlement="table-7/90")).then_rejected(
-        Reason.SETTLEMENT_CONFLICT
-    )
-    again.when(POLICY, SettleSitting(sitting="s1", returned=5_500)).then_nothing()
+    again.when(
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=400, settlement="table-7/90")
+    ).then_nothing()
+    again.when(
+        POLICY, SettleSitting(sitting="s1", table="table-7", returned=401, settlement="table-7/90")
+    ).then_rejected(Reason.SETTLEMENT_CONFLICT)
+    again.when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=5_500)).then_nothing()
 
 
 def test_other_sittings_stay_reserved() -> None:
@@ -108,7 +131,7 @@ def test_other_sittings_stay_reserved() -> None:
     )
     account = (
         given(opened, deposited, reserved, elsewhere)
-        .when(POLICY, SettleSitting(sitting="s1", returned=4_000))
+        .when(POLICY, SettleSitting(sitting="s1", table="table-7", returned=4_000))
         .account()
     )
     assert (account.available, account.reserved) == (9_000, 1_000)
@@ -121,18 +144,24 @@ def test_a_top_up_that_failed_after_the_sitting_was_settled_still_comes_home() -
     home = events.FundsReleased(
         reserve="t1", sitting="s1", table="table-7", amount=1_000, available=10_000, reserved=0, reason="left"
     )
-    given(opened, deposited, reserved, topped_up, over).when(POLICY, ReleaseFunds(reserve="t1", reason="left")).then(
-        home
-    )
+    given(opened, deposited, reserved, topped_up, over).when(
+        POLICY, ReleaseFunds(reserve="t1", table="table-7", reason="left")
+    ).then(home)
     given(opened, deposited, reserved, topped_up, over, home).when(
-        POLICY, ReleaseFunds(reserve="t1", reason="left")
+        POLICY, ReleaseFunds(reserve="t1", table="table-7", reason="left")
     ).then_nothing()
 
 
 def test_a_buy_in_that_was_settled_never_comes_home_a_second_time() -> None:
-    given(opened, deposited, reserved, settled).when(POLICY, ReleaseFunds(reserve="s1", reason="lapsed")).then_nothing()
+    given(opened, deposited, reserved, settled).when(
+        POLICY, ReleaseFunds(reserve="s1", table="table-7", reason="lapsed")
+    ).then_nothing()
 
 
 def test_nothing_is_known_of_an_account_that_was_not_opened() -> None:
-    for command in (RESERVE, ReleaseFunds(reserve="s1", reason="x"), SettleSitting(sitting="s1", returned=1)):
+    for command in (
+        RESERVE,
+        ReleaseFunds(reserve="s1", table="table-7", reason="x"),
+        SettleSitting(sitting="s1", table="table-7", returned=1),
+    ):
         given().when(POLICY, command).then_rejected(Reason.UNKNOWN_ACCOUNT)

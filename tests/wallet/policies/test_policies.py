@@ -27,9 +27,9 @@ left = table.PlayerLeft(**AT, reservation="s1", stack=5_120, reason="player")
 CASES = [
     (reserved, "ReserveFunds", {"reserve": "s1", "sitting": "s1", "table": "table-7", "amount": 4_000}),
     (due, "ReserveFunds", {"reserve": "t1", "sitting": "s1", "table": "table-7", "amount": 500}),
-    (released, "ReleaseFunds", {"reserve": "s1", "reason": "lapsed"}),
-    (failed, "ReleaseFunds", {"reserve": "t1", "reason": "left"}),
-    (left, "SettleSitting", {"sitting": "s1", "returned": 5_120, "settlement": "table-7/9"}),
+    (released, "ReleaseFunds", {"reserve": "s1", "table": "table-7", "reason": "lapsed"}),
+    (failed, "ReleaseFunds", {"reserve": "t1", "table": "table-7", "reason": "left"}),
+    (left, "SettleSitting", {"sitting": "s1", "table": "table-7", "returned": 5_120, "settlement": "table-7/9"}),
 ]
 
 

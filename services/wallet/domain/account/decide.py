@@ -103,6 +103,8 @@ def release_funds(command: commands.ReleaseFunds, account: Account, by: str) -> 
     reserve = account.reserves.get(key) or account.settled_top_ups.get(key)
     if reserve is None:
         return [] if key in account.ended else rejected(Reason.UNKNOWN_RESERVE)
+    if reserve.table != command.table:
+        return rejected(Reason.RESERVE_CONFLICT)
     freed = reserve.amount if key in account.reserves else 0
     return [taken(events.FundsReleased, command, reserve, **_figures(account, reserve.amount, -freed))]
 
@@ -112,7 +114,7 @@ def settle_sitting(command: commands.SettleSitting, account: Account, by: str) -
         return [] if before == command.returned else rejected(Reason.SETTLEMENT_CONFLICT)
     reserves = list(account.reserves_of(command.sitting).values())
     table = reserves[0].table if reserves else account.over.get(key_of(command.sitting))
-    if table is None:
+    if table is None or table != command.table:
         return rejected(Reason.UNKNOWN_SITTING)
     brought = sum(reserve.amount for reserve in reserves)
     figures = _figures(account, command.returned, -brought)
