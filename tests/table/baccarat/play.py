@@ -5,7 +5,7 @@ from typing import Any
 
 from libs.cards.card import DECK, parse_all
 from libs.contracts.baccarat_commands import PlaceStake, WithdrawStake
-from libs.contracts.baccarat_events import CoupSettled
+from libs.contracts.baccarat_events import CoupSettled, SideShown, ThirdCardDealt
 from libs.contracts.bank_commands import DealRound, VoidRound
 from libs.contracts.table_commands import OpenTable
 from libs.sealing.deck import Shoe
@@ -58,6 +58,24 @@ def shoe_with(cards: str = "", decks: int = 8) -> ShoeShuffle:
     return ShoeShuffle(Shoe.of((*top, *rest), bytes(32), bytes(32)))
 
 
+def in_order(ponto: Sequence[str], banca: Sequence[str]) -> str:
+    """How cards lie in the shoe that deals these: two to each side alternately, then the third ones."""
+    initial = [card for both in zip(ponto[:2], banca[:2], strict=True) for card in both]
+    return " ".join([*initial, *ponto[2:], *banca[2:]])
+
+
+SCORING = {
+    (7, 5): in_order(["5d", "Kh", "2d"], ["2s", "2h", "Ac"]),
+    (7, 6): in_order(["3s", "4d"], ["Kc", "6h"]),
+    (3, 3): in_order(["2c", "3c", "8s"], ["Ah", "2d"]),
+    (6, 8): in_order(["2h", "4c"], ["Qs", "5d", "3h"]),
+    (2, 5): in_order(["5h", "9c", "8d"], ["7d", "8c"]),
+    (2, 6): in_order(["5h", "9c", "8d"], ["8s", "8h"]),
+    (2, 7): in_order(["5h", "9c", "8d"], ["7d", "Tc"]),
+}
+"""Cards after which Ponto and Banca have these scores; a test that takes some asserts the scores."""
+
+
 class CoupTable(AnyTable):
     """A table of baccarat; a refusal is kept with its rule."""
 
@@ -91,9 +109,9 @@ class CoupTable(AnyTable):
         refused = self.ask_seat(seat, amount, player)
         return refused if refused is not None else self.confirm_seat(self.sitting)
 
-    def betting(self, cards: str = "", decks: int = 8) -> "CoupTable":
+    def betting(self, cards: str = "") -> "CoupTable":
         """Opens the betting by the clock; with `cards`, from a shoe that begins with them where one is due."""
-        assert self.wake(shoe_with(cards, decks)) is None, self.refused
+        assert self.wake(shoe_with(cards, self.state.rules.dealing.decks)) is None, self.refused
         assert self.state.round is not None, [type(event).__name__ for event in self.last]
         return self
 
@@ -158,6 +176,14 @@ class CoupTable(AnyTable):
 
     def commission(self, seat: int) -> int:
         return next(result.commission for result in self.settled.results if result.seat == seat)
+
+    def cards(self, side: str) -> tuple[list[str], list[int]]:
+        """Cards of a side in the last coup, in order; its score with the initial two, and with a third card if any."""
+        shown = next(event for event in reversed(self.told) if isinstance(event, SideShown) and event.side == side)
+        third = [event for event in self.told[self.told.index(shown) :] if isinstance(event, ThirdCardDealt)]
+        third = [event for event in third if event.side == side]
+        cards = [card.card for card in [*shown.cards, *(event.card for event in third)]]
+        return cards, [shown.score, *(event.score for event in third)]
 
     def on(self, seat: int) -> dict[str, int]:
         """What the seat has on each chance now."""

@@ -2,13 +2,14 @@
 
 import pytest
 
+from libs.cards.card import parse_all
 from libs.contracts.baccarat_commands import Chance
 from libs.contracts.baccarat_events import CoupSettled
 from libs.contracts.bank_events import BankAlarmRaised, BankClosed, BankCovered, BankOpened
 from libs.contracts.table_events import TableClosed
+from services.table.domain.games.baccarat.dealing import deal_coup
 from services.table.domain.games.baccarat.paying import CHANCES, exposure_of, pay
 from tests.table.baccarat.play import BANK, MACAU, CoupTable
-from tests.table.baccarat.test_rules_of_the_cards import dealt
 
 
 def test_the_bank_opens_with_the_table_and_pays_what_seats_win() -> None:
@@ -68,7 +69,7 @@ def test_no_coup_costs_more_than_the_exposure_said(stakes: dict[Chance, int]) ->
 
 
 def _cost(stakes: dict[Chance, int], cards: str) -> int:
-    return sum(paid.credited - paid.staked for paid in pay(stakes, dealt(cards), "none"))
+    return sum(paid.credited - paid.staked for paid in pay(stakes, deal_coup(parse_all(cards), 0), "none"))
 
 
 def test_every_settlement_says_the_bank_after_it() -> None:

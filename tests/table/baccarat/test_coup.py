@@ -4,33 +4,17 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.baccarat_events import (
-    BettingClosed,
-    CoupDealt,
-    CoupLapsed,
-    CoupOpened,
-    CoupSettled,
-    ShoeStarted,
-    SideShown,
-    ThirdCardDealt,
-)
+from libs.contracts.baccarat_events import BettingClosed, CoupLapsed, CoupOpened, CoupSettled, ShoeStarted
 from libs.contracts.messages import Principal
-from libs.contracts.table_events import LeaveRequested, PlayerLeft
-from tests.table.baccarat.play import MACAU, START, CoupTable
+from libs.contracts.table_commands import ReportConnection
+from libs.contracts.table_events import ConnectionLost, LeaveRequested, PlayerLeft
+from libs.sealing.shuffle import ShoeShuffle
+from tests.table.baccarat.play import SCORING, START, CoupTable
+from tests.table.under_test import policy
+from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
 _REGULATION = "pt-812-2015-baccarat"
-
-
-@rule(_REGULATION, "5", "22", "25.a")
-def test_one_coup_settles_all_seats_from_the_same_cards() -> None:
-    """Ponto 7, Banca 5: one wins, the other loses."""
-    table = CoupTable(commission_mode="none").seat(1, 2)
-    settled = table.plays("5d 2s Kh 2h 2d Ac", s1=["ponto 1000"], s2=["banca 1000"])
-    assert (settled.ponto, settled.banca, settled.winner) == (7, 5, "ponto")
-    assert (table.net(1), table.net(2)) == (1000, -1000)
-    assert (table.stack(1), table.stack(2)) == (11_000, 9000)
-    assert (settled.house, settled.bank) == (0, table.state.bank)
 
 
 @rule(_REGULATION, "16", "27")
@@ -48,95 +32,16 @@ def test_one_deadline_for_all_and_a_bet_at_the_deadline_is_too_late() -> None:
     assert table.of(BettingClosed)[0].totals == {"ponto": 100}
 
 
-@rule(_REGULATION, "16", "17", "18")
-def test_four_cards_lie_face_down_before_any_is_turned_and_pontos_are_turned_first() -> None:
-    table = CoupTable().seat(1)
-    table.plays("4h 3d 5s 5c", s1=["ponto 100"])
-    assert table.names == [
-        "BettingClosed", "CoupDealt", "SideShown", "SideShown", "CoupSettled", "CoupOpened",
-    ]  # fmt: skip
-    dealt = table.of(CoupDealt)[0]
-    assert (dealt.ponto, dealt.banca) == ([0, 2], [1, 3])
-    ponto, banca = table.of(SideShown)
-    assert (ponto.side, [card.card for card in ponto.cards], ponto.score) == ("ponto", ["4h", "5s"], 9)
-    assert (banca.side, [card.card for card in banca.cards], banca.score) == ("banca", ["3d", "5c"], 8)
-    assert ponto.natural
-    assert banca.natural
-
-
-@rule(_REGULATION, "19")
-@pytest.mark.parametrize(("cards", "winner"), [("4h 3d 5s 5c", "ponto"), ("2c 9s 3c Kd", "banca")])
-def test_a_natural_lets_nobody_draw(cards: str, winner: str) -> None:
-    table = CoupTable().seat(1)
-    settled = table.plays(cards, s1=["ponto 100"])
-    assert (settled.winner, settled.natural) == (winner, True)
-    assert table.of(ThirdCardDealt) == []
-
-
-@rule(_REGULATION, "20", "21")
-def test_third_cards_come_ponto_first_each_in_its_own_place() -> None:
-    table = CoupTable().seat(1)
-    settled = table.plays("2c Ah 3c 2d Ks 4c", s1=["ponto 100"])
-    thirds = [(third.side, third.place, third.card.card, third.card.position) for third in table.of(ThirdCardDealt)]
-    assert thirds == [("ponto", "third", "Ks", 4), ("banca", "third", "4c", 5)]
-    assert [third.score for third in table.of(ThirdCardDealt)] == [settled.ponto, settled.banca] == [5, 7]
-
-
-@rule(_REGULATION, "23", "24", "25.b")
-def test_a_tie_pays_eight_to_one_and_returns_the_sides() -> None:
-    table = CoupTable().seat(1)
-    table.plays("2h Qs 4c 3d 3h", s1=["empate 200", "ponto 1000"])
-    assert table.credited(1) == {"ponto": 1000, "empate": 1800}
-    assert (table.net(1), table.commission(1)) == (1600, 0)
-    table.plays("", s1=["empate 300"])
-
-
-@rule(_REGULATION, "26.a")
-def test_commission_is_taken_once_of_the_players_total() -> None:
-    table = CoupTable().seat(1)
-    settled = table.plays("2h Qs 4c 5d 3h", s1=["banca 110", "banca 110"])
-    assert (settled.commission_mode, table.commission(1), table.net(1)) == ("five-percent", 11, 209)
-    assert table.credited(1) == {"banca": 429}
-
-
-@rule(_REGULATION, "26")
-def test_a_coup_is_settled_with_the_mode_in_force_when_its_betting_opened() -> None:
-    table = CoupTable().seat(1).betting("5h 8s 9c 8h 8d")
-    assert table.bet(1, "banca 2000") is None
-    assert table.change(2, commission_mode="half-on-6") is None
-    table.close_bets()
-    assert (table.commission(1), table.credited(1)) == (100, {"banca": 3900})
-    assert table.settled.commission_mode == "five-percent"
-    assert table.of(CoupOpened)[0].commission_mode == "half-on-6"
-
-
-@rule(_REGULATION, "26")
-def test_also_when_the_change_comes_before_the_first_bet_of_it() -> None:
-    table = CoupTable().seat(1).betting("5h 8s 9c 8h 8d")
-    assert table.change(2, commission_mode="half-on-6") is None
-    assert table.bet(1, "banca 2000") is None
-    table.close_bets()
-    assert table.credited(1) == {"banca": 3900}
-
-
-@rule(_REGULATION, "39", "25.b", "25.c", "26.b")
-def test_the_macau_variant_deals_and_pays_by_chapter_one() -> None:
-    table = CoupTable(MACAU, commission_mode="half-on-6").seat(1)
-    table.plays("5h 8s 9c 8h 8d", s1=["banca 1000", "par_banca 100"])
-    assert table.credited(1) == {"banca": 1500, "par_banca": 1200}
-
-
-@rule(_REGULATION, "28")
-def test_a_single_player_deals_when_he_likes() -> None:
-    table = CoupTable(mode="single").seat(1).betting("4h 3d 5s 5c")
+@rule(_REGULATION, "28/1")
+def test_a_single_player_who_has_bet_deals_at_once(case: Case) -> None:
+    table = CoupTable(mode="single").seat(1).betting(SCORING[7, 6])
     assert table.of(CoupOpened)[0].until is None
-    assert table.deal() == "no_stake"
-    assert table.rule == "28"
-    assert table.bet(1, "ponto 100") is None
-    table.now += 1
+    assert (table.deal(), table.rule) == ("no_stake", "28")
+    assert table.bet(1, f"ponto {case['stake']}") is None
+    assert table.due is None, "no clock runs"
     assert table.deal() is None
     assert table.names[:2] == ["BettingClosed", "CoupDealt"]
-    assert table.credited(1) == {"ponto": 200}
+    assert table.net(1) == case["stake"]
 
 
 def test_at_a_table_for_many_the_clock_deals() -> None:
@@ -145,30 +50,38 @@ def test_at_a_table_for_many_the_clock_deals() -> None:
     assert table.deal() == "dealt_by_the_clock"
 
 
-@rule(_REGULATION, "30")
-@pytest.mark.parametrize(
-    ("cards", "stack"), [("2h Qs 4c 5d 3h", 11_900), ("4h 3d 5s 5c", 8000)], ids=["Banca wins", "Ponto wins"]
-)
-def test_a_player_who_is_gone_is_paid_and_loses_like_everybody(cards: str, stack: int) -> None:
-    """Nothing is heard of the player from the bet to the settlement."""
-    table = CoupTable().seat(1).betting(cards)
-    assert table.bet(1, "banca 2000") is None
-    table.at(20_000)
-    assert table.stack(1) == stack
-    assert table.settled.results[0].seat == 1
+@rule(_REGULATION, "30/1", "30/2")
+def test_a_player_whose_connection_is_lost_is_paid_and_loses_like_everybody(case: Case) -> None:
+    won, lost = case.of("30/1"), case.of("30/2")
+    banca, ponto = won.ints("scores")
+    ponto_wins, banca_wins = (7, 6), (ponto, banca)
+    for scores, net in ((banca_wins, won.int("credited") - won.int("stake")), (ponto_wins, lost.int("net"))):
+        table = CoupTable(commission_mode=won["mode"]).seat(1).betting(SCORING[scores])
+        assert table.bet(1, f"banca {won['stake']}") is None
+        assert table.send(policy(), ReportConnection(player="p1", connected=False)) is None
+        assert table.of(ConnectionLost)
+        settled = table.close_bets()
+        assert (settled.ponto, settled.banca) == scores
+        assert table.state.seats[1].offline
+        assert (table.net(1), table.stack(1)) == (net, 10_000 + net)
 
 
-@rule(_REGULATION, "34")
-def test_a_bet_stands_when_its_player_leaves() -> None:
-    table = CoupTable().seat(1, 2).betting("4h 3d 5s 5c")
+@rule(_REGULATION, "34/1")
+@pytest.mark.parametrize("mode", ["single", "multi"])
+def test_a_bet_stands_when_its_player_leaves(mode: str) -> None:
+    table = CoupTable(mode=mode).seat(1).betting(SCORING[7, 6])
     assert table.bet(1, "ponto 1000") is None
     assert table.leave(1) is None
-    assert [type(event) for event in table.last] == [LeaveRequested]
-    assert table.bet(1, "ponto 100") == "leaving"
-    settled = table.close_bets()
-    assert settled.results[0].stack == 11_000
-    left = table.of(PlayerLeft)[0]
-    assert (left.player, left.stack, left.reason) == ("p1", 11_000, "player")
+    asked, left = table.of(LeaveRequested)[0], table.of(PlayerLeft)
+    assert (asked.player, bool(left)) == ("p1", mode == "single"), "who deals is gone: nobody has to be waited for"
+    if mode == "multi":
+        assert (table.bet(1, "ponto 100"), table.withdraw(1, "ponto")) == ("leaving", "leaving")
+        table.close_bets()
+    (result,) = table.settled.results
+    assert (result.player, result.staked, result.credited) == ("p1", 1000, 2000)
+    (gone,) = table.of(PlayerLeft)
+    assert (gone.player, gone.stack, gone.reason) == ("p1", 11_000, "player")
+    assert table.names.index("CoupSettled") < table.names.index("PlayerLeft")
 
 
 @rule(_REGULATION, "34")
@@ -244,30 +157,42 @@ def test_a_round_can_be_named_and_another_is_refused() -> None:
     assert place(1) is None
 
 
-@rule(_REGULATION, "FP-3", "17")
-def test_the_recorded_order_gives_the_same_coup_again() -> None:
-    """Two tables, one shoe order: cards, scores and credits are equal, and so is a third told from the record alone."""
+@rule(_REGULATION, "FP-3/1")
+def test_the_recorded_order_gives_the_same_coups_again() -> None:
+    """The order that lies sealed beside the shoe's event, dealt at another table, tells the same to the last byte."""
 
-    def evening(order: Any) -> list[CoupSettled]:
+    def evening(order: ShoeShuffle | None) -> CoupTable:
         table = CoupTable().seat(1, 2, amount=1_000_000)
         table.wake(order)
         for _ in range(30):
             assert table.bet(1, "ponto 500", "empate 100", "par_banca 100") is None
             assert table.bet(2, "banca 700", "par_ponto 100") is None
             table.close_bets()
-        return table.of(CoupSettled, everything=True)
+        return table
 
-    from libs.sealing.shuffle import Shuffler
+    once = evening(None)
+    (recorded,) = once.of(ShoeStarted, everything=True)
+    again = evening(ShoeShuffle(once.deck_of(recorded)))
+    (started,) = again.of(ShoeStarted, everything=True)
+    assert started.deck_root == recorded.deck_root
+    assert again.told[again.told.index(started) + 1 :] == once.told[once.told.index(recorded) + 1 :]
+    assert len(once.of(CoupSettled, everything=True)) == 30
 
-    order = Shuffler().shoe(8)
-    once, again = evening(order), evening(order)
-    assert len(once) == 30
-    assert once == again
 
-
-@rule(_REGULATION, "D.3")
-def test_every_coup_names_the_version_of_the_rules_it_is_played_by() -> None:
-    table = CoupTable(version=7).seat(1).betting()
-    opened = table.of(CoupOpened)[0]
-    assert (opened.rulebook, opened.configuration_version, len(opened.rulebook_hash)) == (_REGULATION, 7, 64)
-    assert table.of(ShoeStarted)[0].shoe == opened.shoe == 1
+@rule(_REGULATION, "D.3/1")
+def test_only_approved_rules_are_played_and_every_coup_names_its_version() -> None:
+    table = CoupTable(version=7, approval="SRIJ 7/2026", approved_on="2026-03-01").seat(1)
+    unapproved: list[dict[str, Any]] = [{"approval": ""}, {"approved_on": ""}]
+    for missing in unapproved:
+        submitted = CoupTable()
+        assert (submitted.open(**missing), submitted.rule) == ("outside_rulebook", "D.3")
+        assert submitted.state.configuration is None
+        assert (table.change(8, max_tie=900, **missing), table.rule) == ("outside_rulebook", "D.3")
+    table.plays("", s1=["ponto 100"])
+    assert table.change(8, max_tie=900, approval="SRIJ 9/2026", approved_on="2026-04-01") is None
+    assert (table.state.rules.approval, table.state.rules.approved_on) == ("SRIJ 9/2026", "2026-04-01")
+    assert table.bet(1, "ponto 100") is None
+    table.close_bets()
+    opened = table.of(CoupOpened, everything=True)
+    assert [coup.configuration_version for coup in opened] == [7, 7, 8]
+    assert {(coup.rulebook, len(coup.rulebook_hash), coup.shoe) for coup in opened} == {(_REGULATION, 64, 1)}

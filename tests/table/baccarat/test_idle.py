@@ -3,7 +3,8 @@
 import pytest
 
 from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
-from tests.table.baccarat.play import CoupTable
+from tests.table.baccarat.play import START, CoupTable
+from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
 _REGULATION = "pt-812-2015-baccarat"
@@ -22,12 +23,13 @@ def invited(table: CoupTable) -> bool:
     return bool(table.of(PlayerInvitedToLeave))
 
 
-@rule(_REGULATION, "35.a")
-def test_three_minutes_are_well_and_a_millisecond_more_is_an_invitation() -> None:
+@rule(_REGULATION, "35.a/1")
+def test_three_minutes_are_well_and_a_millisecond_more_is_an_invitation(case: Case) -> None:
     table = after_a_coup()
-    assert table.due == 180_001
-    assert not invited(table.at(180_000))
-    assert invited(table.at(180_001))
+    assert table.settled.at == case.moment("settled")
+    assert table.due == case.moment("invited") - START
+    assert not invited(table.at(case.moment("well") - START))
+    assert invited(table.at(case.moment("invited") - START))
     assert [(event.player, event.reason) for event in table.of(PlayerInvitedToLeave)] == [("p1", "idle")]
 
 
@@ -39,22 +41,25 @@ def test_time_with_a_bet_on_the_table_does_not_count() -> None:
     assert not invited(table.at(600_000))
 
 
-@rule(_REGULATION, "36")
-def test_a_minute_after_the_warning_the_session_ends() -> None:
-    table = after_a_coup().at(180_001)
-    assert [event.reason for event in table.of(PlayerWarned)] == ["idle"]
-    assert not table.at(240_000).of(PlayerLeft)
-    left = table.at(240_001).of(PlayerLeft)[0]
+def warned_alone(case: Case) -> CoupTable:
+    table = after_a_coup().at(case.moment("warned") - START)
+    assert [(event.player, event.reason) for event in table.of(PlayerWarned)] == [("p1", "idle")]
+    return table
+
+
+@rule(_REGULATION, "36/1")
+def test_a_minute_after_the_warning_the_session_ends_unless_there_was_a_bet(case: Case) -> None:
+    """Its statement: tests/wallet/ledger/test_sittings_at_baccarat.py."""
+    idle = warned_alone(case)
+    assert not idle.at(case.moment("bet") - START).of(PlayerLeft)
+    (left,) = idle.at(case.moment("ends") - START).of(PlayerLeft)
     assert (left.player, left.reason, left.stack) == ("p1", "inactivity", 10_100)
-
-
-@rule(_REGULATION, "36")
-def test_a_bet_within_the_minute_cancels_the_warning() -> None:
-    table = after_a_coup().at(180_001)
-    assert table.bet(1, "ponto 100", now=240_000) is None
-    assert not table.at(240_001).of(PlayerLeft, everything=True)
-    assert table.deal() is None
-    assert 1 in table.state.seats
+    awake = warned_alone(case)
+    assert awake.bet(1, "ponto 100", now=case.moment("bet") - START) is None
+    awake.at(case.moment("ends") - START)
+    assert awake.deal() is None
+    assert not awake.of(PlayerLeft, everything=True)
+    assert 1 in awake.state.seats
 
 
 def many() -> CoupTable:
@@ -71,21 +76,18 @@ def coups(table: CoupTable, number: int) -> CoupTable:
     return table
 
 
-@rule(_REGULATION, "35.b")
-def test_five_skipped_rounds_are_well_and_the_sixth_is_an_invitation() -> None:
-    table = coups(many(), 5)
+@rule(_REGULATION, "35.b/1")
+@pytest.mark.parametrize("bet_after", [0, 1, 4])
+def test_five_skipped_rounds_are_well_and_the_sixth_is_an_invitation(case: Case, bet_after: int) -> None:
+    """Also when the player had bet in between: the count is of rounds in a row."""
+    table = coups(many(), bet_after)
+    if bet_after:
+        assert table.bet(1, "ponto 100") is None
+        coups(table, 1)
+    coups(table, case["well"])
     assert not table.of(PlayerInvitedToLeave, everything=True)
-    coups(table, 1)
+    coups(table, case.int("invited") - case.int("well"))
     assert [(event.player, event.reason) for event in table.of(PlayerInvitedToLeave)] == [("p1", "idle")]
-
-
-@rule(_REGULATION, "35.b")
-def test_any_bet_begins_the_count_anew() -> None:
-    table = coups(many(), 5)
-    assert table.bet(1, "ponto 100") is None
-    coups(table, 6)
-    assert not table.of(PlayerInvitedToLeave, everything=True)
-    assert invited(coups(table, 1))
 
 
 @rule(_REGULATION, "35.b")
@@ -107,15 +109,18 @@ def test_only_rounds_count_whose_whole_betting_the_player_was_seated_for() -> No
     assert invited(coups(table, 1))
 
 
-@rule(_REGULATION, "36")
-def test_the_session_ends_when_one_more_round_closes_without_a_bet() -> None:
-    table = coups(many(), 6)
-    assert [event.player for event in table.of(PlayerWarned)] == ["p1"]
-    assert not table.of(PlayerLeft, everything=True)
+@rule(_REGULATION, "36/2")
+def test_the_session_ends_when_one_more_round_closes_without_a_bet(case: Case) -> None:
+    table = coups(many(), case.int("warned") - 1)
+    assert not table.of(PlayerWarned, everything=True)
     coups(table, 1)
-    left = table.of(PlayerLeft)[0]
+    (warning,) = table.of(PlayerWarned)
+    assert (warning.player, warning.reason) == ("p1", "idle")
+    assert not table.of(PlayerLeft, everything=True)
+    coups(table, case.int("ends") - case.int("warned"))
+    (left,) = table.of(PlayerLeft)
     assert (left.player, left.reason) == ("p1", "inactivity")
-    assert 2 in table.state.seats
+    assert set(table.state.seats) == {2}
 
 
 @rule(_REGULATION, "36")

@@ -61,7 +61,7 @@ def test_a_shoe_is_drawn_when_one_may_begin_and_never_else() -> None:
     drawn = fresh(table.state, wake(table))
     assert isinstance(drawn, ShoeShuffle)
     assert drawn.shoe.decks == 6
-    table.betting(decks=6)
+    table.betting()
     assert fresh(table.state, wake(table)) is None, "the betting is open"
     assert table.bet(1, "ponto 100") is None
     table.close_bets()

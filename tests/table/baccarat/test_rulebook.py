@@ -1,5 +1,6 @@
 """What an operator may set, and what the regulation has fixed: refused by field and rule."""
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -8,8 +9,13 @@ from msgspec.structs import replace
 from libs.contracts.configurations import flat
 from libs.contracts.table_events import TableOpened
 from libs.decider import Rejected
+from libs.money.play import PLAY_CURRENCY
 from services.table.domain.games.baccarat.configuration import BaccaratConfiguration
-from tests.table.baccarat.play import BANK, CHAPTER_I, MACAU, CoupTable
+from services.wallet.projections.chart import book_of_account
+from tests.banked.sittings import Sittings
+from tests.table.baccarat.play import BANK, CHAPTER_I, MACAU, SCORING, CoupTable
+from tests.table.under_test import deck_in
+from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
 _REGULATION = "pt-812-2015-baccarat"
@@ -28,29 +34,79 @@ def rules(rulebook: str = CHAPTER_I, **changes: Any) -> BaccaratConfiguration:
     return configured
 
 
-@rule(_REGULATION, "D.2")
-def test_what_is_left_to_the_operator_is_stored_as_a_version_and_the_rest_is_refused() -> None:
-    table = CoupTable(pair_bets=False, commission_mode="half-on-5", max_tie=900, version=3)
-    opened = table.of(TableOpened, everything=True)[0]
-    configured = opened.configuration
-    assert (configured.version, configured.betting.pair_bets, configured.betting.commission_mode) == (
-        3,
-        False,
-        "half-on-5",
-    )
-    assert len(opened.rulebook_hash) == 64
-    assert refusal(tie_pays=9).rule == f"{_REGULATION}#25.b"
+@rule(_REGULATION, "D.2/1")
+def test_what_is_left_to_the_operator_is_stored_as_a_version_and_the_rest_is_refused(case: Case) -> None:
+    chosen: dict[str, Any] = {"pair_bets": False, "commission_mode": "half-on-5", "max_tie": 900, "max_pair": 700}
+    table = CoupTable(**chosen, version=3)
+    (opened,) = table.of(TableOpened, everything=True)
+    assert flat(opened.configuration).items() >= {"version": 3, **chosen}.items()
+    assert (table.state.rules.version, len(opened.rulebook_hash)) == (3, 64)
+    assert refusal(tie_pays=case["tie"]).rule == f"{_REGULATION}#25.b"
     assert refusal(pair_pays=12).rule == f"{_REGULATION}#25.c"
-    assert refusal(banca_pays=2).rule == f"{_REGULATION}#25.a"
+    assert refusal(ponto_pays=2).rule == refusal(banca_pays=2).rule == f"{_REGULATION}#25.a"
 
 
 @rule(_REGULATION, "D.3")
-def test_rules_without_a_recorded_approval_open_no_table() -> None:
-    assert refusal(approval="").rule == f"{_REGULATION}#D.3"
-    assert refusal(approved_on="").rule == f"{_REGULATION}#D.3"
-    assert refusal(approved_on="yesterday").rule == f"{_REGULATION}#D.3"
-    configured = rules(approval="SRIJ 9/2026", approved_on="2026-03-01")
-    assert (configured.approval, configured.approved_on) == ("SRIJ 9/2026", "2026-03-01")
+@pytest.mark.parametrize("day", ["yesterday", "01/03/2026", "2026"])
+def test_the_date_of_an_approval_is_a_date(day: str) -> None:
+    assert refusal(approved_on=day).rule == f"{_REGULATION}#D.3"
+
+
+@rule(_REGULATION, "4/1")
+def test_a_table_for_one_and_a_table_for_many() -> None:
+    single = CoupTable(mode="single").seat(1)
+    for seat in (None, 1, 2):
+        assert single.take(seat, player="p2") is not None, seat
+    assert single.take(None, player="p2") == "table_full"
+    assert single.rule == "4"
+    assert refusal(mode="single", seats=2).rule == f"{_REGULATION}#6.a"
+    many = CoupTable(seats=2).seat(1)
+    assert many.take(None, player="p2") is None
+    assert set(many.state.seats) == {1, 2}
+
+
+@rule(_REGULATION, "6.b/1")
+def test_six_or_eight_decks_and_no_others(case: Case) -> None:
+    for decks in case.ints("refused"):
+        assert refusal(decks=decks).rule == f"{_REGULATION}#6.b"
+    for decks, cards in case.read("accepted", dict[int, int]).items():
+        table = CoupTable(decks=decks).seat(1)
+        table.wake()
+        assert table.state.shoe.cards == len(deck_in(table.state).cards) == cards
+
+
+@rule(_REGULATION, "14/1")
+def test_without_a_minimum_no_table_opens(case: Case) -> None:
+    for minimum in (case["minimum"], ...):
+        assert refusal(min_bet=minimum).rule == f"{_REGULATION}#14"
+
+
+@rule(_REGULATION, "15.a", "15.b", "15.c")
+@pytest.mark.parametrize(("field", "ref"), [("max_ponto_banca", "15.a"), ("max_tie", "15.b"), ("max_pair", "15.c")])
+def test_a_maximum_is_the_minimum_at_least(field: str, ref: str) -> None:
+    assert refusal(CHAPTER_I, **{field: 99}).rule == f"{_REGULATION}#{ref}"
+    assert flat(rules(CHAPTER_I, **{field: 100}))[field] == 100
+
+
+@rule(_REGULATION, "26/1")
+def test_commission_is_one_of_four_modes_and_never_a_mixture(case: Case) -> None:
+    modes = case.read("modes", list[str])
+    for mode in modes:
+        assert rules(commission_mode=mode).betting.commission_mode == mode
+    mixtures: list[Any] = [list(both) for both in combinations(modes, 2)]
+    mixtures += ["+".join(both) for both in combinations(modes, 2)] + ["half-on-5-and-6"]
+    lower, of_score = case.ints("rates")
+    others = [f"{lower}-percent", f"{of_score}-percent-on-{case['score']}", f"half-on-{case.int('score') + 1}", ...]
+    for mode in mixtures + others:
+        assert refusal(commission_mode=mode).rule == f"{_REGULATION}#26", mode
+    for rate in (lower, of_score):
+        assert refusal(commission_bp=rate * 100).rule == f"{_REGULATION}#26"
+
+
+@rule(_REGULATION, "FP-1/3")
+def test_the_cut_card_lies_at_least_five_cards_before_the_end(case: Case) -> None:
+    assert refusal(cut_cards=case["refused"]).rule == f"{_REGULATION}#FP-1"
+    assert rules(cut_cards=case["accepted"]).dealing.cut_cards == case["accepted"]
 
 
 @rule(_REGULATION, "D.3")
@@ -64,91 +120,28 @@ def test_a_change_needs_a_newer_version_with_its_own_approval() -> None:
     assert table.state.rules.betting.max_tie == 900
 
 
-@rule(_REGULATION, "4")
-def test_a_table_for_one_and_a_table_for_many() -> None:
-    single = CoupTable(mode="single").seat(1)
-    assert single.take(None, player="p2") == "table_full"
-    assert single.rule == "4"
-    many = CoupTable(seats=2).seat(1)
-    assert many.take(None, player="p2") is None
-
-
-@rule(_REGULATION, "6.a")
-def test_one_to_nine_seats() -> None:
-    assert [refusal(seats=seats).rule for seats in (0, 10)] == [f"{_REGULATION}#6.a"] * 2
-    assert [rules(seats=seats).seats for seats in (1, 9)] == [1, 9]
-    assert refusal(mode="single", seats=2).rule == f"{_REGULATION}#6.a"
-
-
-@rule(_REGULATION, "6.b")
-def test_six_or_eight_decks() -> None:
-    assert [refusal(decks=decks).rule for decks in (1, 5, 7)] == [f"{_REGULATION}#6.b"] * 3
-    assert [rules(decks=decks).dealing.decks for decks in (6, 8)] == [6, 8]
-
-
-@rule(_REGULATION, "14")
-@pytest.mark.parametrize("min_bet", [0, ...])
-def test_without_a_minimum_no_table_opens(min_bet: Any) -> None:
-    assert refusal(min_bet=min_bet).rule == f"{_REGULATION}#14"
-
-
-@rule(_REGULATION, "15.a", "15.b", "15.c")
-@pytest.mark.parametrize(
-    ("field", "most", "ref"), [("max_ponto_banca", 7000, "15.a"), ("max_tie", 1500, "15.b"), ("max_pair", 800, "15.c")]
-)
-def test_maxima_are_multiples_of_the_minimum_at_most(field: str, most: int, ref: str) -> None:
-    assert refusal(CHAPTER_I, **{field: most + 1}).rule == f"{_REGULATION}#{ref}"
-    assert flat(rules(CHAPTER_I, **{field: most}))[field] == most
-    assert refusal(CHAPTER_I, **{field: 99}).rule == f"{_REGULATION}#{ref}"
-
-
-@rule(_REGULATION, "26")
-def test_commission_is_one_of_four_modes_and_never_a_mixture() -> None:
-    for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
-        assert rules(commission_mode=mode).betting.commission_mode == mode
-    for mixture in (
-        {"commission_mode": "half-on-5-and-6"},
-        {"commission_mode": ["five-percent", "half-on-6"]},
-        {"commission_mode": ["half-on-5", "half-on-6"]},
-        {"commission_mode": "four-percent"},
-        {"commission_mode": "quarter-on-6"},
-        {"commission_bp": 400},
-        {"commission_mode": ...},
-    ):
-        assert refusal(**mixture).rule == f"{_REGULATION}#26", mixture
-
-
-@rule(_REGULATION, "FP-1")
-def test_the_cut_card_lies_at_least_five_cards_before_the_end() -> None:
-    assert refusal(cut_cards=4).rule == f"{_REGULATION}#FP-1"
-    assert rules(cut_cards=5).dealing.cut_cards == 5
-    assert rules().dealing.cut_cards == 14
-
-
 @rule(_REGULATION, "27")
 def test_a_table_for_many_has_a_betting_period() -> None:
     assert refusal(betting_ms=...).rule == f"{_REGULATION}#27"
 
 
-@rule(_REGULATION, "39", "40", "41")
-def test_the_macau_variant_has_a_prize_limit_in_place_of_maxima() -> None:
-    configured = rules(MACAU, prize_limit=100_000)
-    assert (configured.betting.prize_limit, configured.tie_limit, configured.pair_limit) == (100_000, 10_000, 8000)
-    assert rules(MACAU).betting.prize_limit is None
-    assert [refusal(MACAU, prize_limit=amount).rule for amount in (0, -1)] == [f"{_REGULATION}#41"] * 2
-    assert refusal(CHAPTER_I, prize_limit=100_000).rule == f"{_REGULATION}#41"
-    for mode in ("none", "five-percent", "half-on-5", "half-on-6"):
-        assert rules(MACAU, commission_mode=mode).betting.commission_mode == mode
-
-
-@rule(_REGULATION, "37")
-def test_a_demo_table_plays_by_the_same_rules() -> None:
+@rule(_REGULATION, "37/1")
+def test_a_demo_table_plays_by_the_same_rules_and_names_no_account_of_real_money() -> None:
     """The same configuration but its kind: odds, drawing table and commission are nowhere else."""
     demo, real = rules(kind="demo", approval="", approved_on=""), rules()
     differing = {name for name in real.__struct_fields__ if getattr(demo, name) != getattr(real, name)}
     assert differing == {"kind", "currency", "approval", "approved_on"}
-    played = [CoupTable(kind=kind).seat(1).plays("2h Qs 4c 5d 3h", s1=["banca 2000"]) for kind in ("demo", "real")]
-    assert replace(played[0], currency="EUR") == played[1]
+    bets = ["ponto 300", "banca 2000", "empate 100", "par_ponto 100", "par_banca 100"]
+    for cards in SCORING.values():
+        tables = {kind: CoupTable(kind=kind).seat(1) for kind in ("demo", "real")}
+        played = {kind: table.plays(cards, s1=bets) for kind, table in tables.items()}
+        assert replace(played["demo"], currency="EUR") == played["real"]
+        assert [tables["demo"].cards(side) for side in ("ponto", "banca")] == [
+            tables["real"].cards(side) for side in ("ponto", "banca")
+        ]
+        assert tables["demo"].leave(1) is None
+        books = Sittings("p1", currency=PLAY_CURRENCY, kind="demo").follow(tables["demo"])
+        assert {book_of_account(account) for account in books.accounts} == {"demo"}
 
 
 # The bank.

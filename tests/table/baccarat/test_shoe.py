@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from libs.cards.card import parse
+from libs.cards.card import DECK, parse
 from libs.contracts.baccarat_events import (
     CoupDealt,
-    CoupSettled,
-    CutCardReached,
     ShoeStarted,
     SideShown,
     ThirdCardDealt,
@@ -17,28 +15,33 @@ from libs.contracts.baccarat_events import (
 from libs.contracts.messages import Principal
 from libs.contracts.table_events import ENTROPY_UNHEALTHY, TablePaused
 from libs.sealing.merkle import verify_card
-from tests.table.baccarat.play import CoupTable, shoe_with
+from tests.table.baccarat.play import CoupTable, in_order
+from tests.table.under_test import deck_in
+from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
 _REGULATION = "pt-812-2015-baccarat"
 
 
-@rule(_REGULATION, "6.b", "6.c", "FP-1")
-@pytest.mark.parametrize(("decks", "cards"), [(6, 312), (8, 416)])
-def test_a_shoe_is_all_cards_of_its_decks(decks: int, cards: int) -> None:
-    table = CoupTable(decks=decks).seat(1)
+@rule(_REGULATION, "6.c/1")
+def test_the_shoe_that_is_drawn_for_a_table_is_every_card_of_its_decks(case: Case) -> None:
+    table = CoupTable(decks=case["decks"]).seat(1)
     table.wake()
-    started = table.of(ShoeStarted)[0]
-    assert (started.decks, started.cards, started.cut, started.burned) == (decks, cards, 14, [])
-    assert Counter(table.deck_of(started).cards) == dict.fromkeys(range(52), decks)
+    (started,) = table.of(ShoeStarted)
+    drawn = table.deck_of(started).cards
+    assert (started.decks, started.cards, len(drawn)) == (case["decks"], case["cards"], case["cards"])
+    assert Counter(drawn) == dict.fromkeys(range(case["of_a_deck"]), case["decks"])
+    assert list(drawn) != list(DECK * case.int("decks")), "shuffled"
+    assert (started.cut, started.burned) == (14, [])
     assert started.generator.startswith("croupier-shuffle-")
 
 
-@rule(_REGULATION, "FP-2")
-def test_the_first_card_of_a_fresh_shoe_is_pontos() -> None:
+@rule(_REGULATION, "FP-2/1")
+def test_the_first_card_of_a_fresh_shoe_is_pontos(case: Case) -> None:
     table = CoupTable().seat(1)
-    table.plays("Kd 4h 3d 5s 5c", s1=["ponto 100"])
-    assert table.of(SideShown)[0].cards[0].card == "Kd"
+    table.plays(case.text("shoe"), s1=["ponto 100"])
+    assert table.cards("ponto")[0][0] == case["first"] == case.cards("shoe")[0]
+    assert table.of(ShoeStarted, everything=True)[0].burned == []
 
 
 def test_burn_cards_of_the_specific_rules_are_laid_aside_unseen() -> None:
@@ -50,65 +53,69 @@ def test_burn_cards_of_the_specific_rules_are_laid_aside_unseen() -> None:
     assert not {"9c", "9d"} & {card.card for shown in table.of(SideShown) for card in shown.cards}
 
 
-def naturals(cards: int, decks: int = 8) -> Any:
-    """A shoe whose first `cards` cards give coups of four: 9 against 9, from nines and cards that count nothing."""
-    nines, zeroes = (decks * 4, decks * 16)
-    coups = cards // 4
-    assert coups <= min(nines // 2, zeroes // 2), "enough of them"
-    names = [f"{rank}{suit}" for rank in "TJQK" for suit in "cdhs" for _ in range(decks)]
-    of_nine = [f"9{suit}" for suit in "cdhs" for _ in range(decks)]
-    order = []
+def dealt_down_to(left: int) -> CoupTable:
+    """A shoe of eight decks of which so many cards are left, no coup being open: coups of four, then one of 5 or 6."""
+    coups, more = divmod(416 - left, 4)
+    last = {1: in_order(["3c", "4c"], ["3d", "Tc", "5c"]), 2: in_order(["Tc", "Jc", "4d"], ["Td", "Jd", "3h"])}[more]
+    names = {rank: [f"{rank}{suit}" for suit in "cdhs" for _ in range(8)] for rank in "A23456789TJQK"}
+    naturals = [pair for high, low in ("9K", "8Q", "7A", "62") for pair in zip(names[high], names[low], strict=True)]
+    rest = [card for pair in naturals[coups:] for card in pair] + [card for rank in "345TJ" for card in names[rank]]
+    for card in last.split():
+        rest.remove(card)
+    order = [in_order(ponto, rest[2 * at : 2 * at + 2]) for at, ponto in enumerate(naturals[: coups - 1])]
+    table = CoupTable(between_rounds_ms=1000).seat(1, amount=1_000_000).betting(" ".join([*order, last]))
     for coup in range(coups):
-        order += [of_nine[2 * coup], of_nine[2 * coup + 1], names[2 * coup], names[2 * coup + 1]]
-    return shoe_with(" ".join(order), decks)
-
-
-@rule(_REGULATION, "FP-1")
-def test_the_coup_in_which_the_cut_card_comes_out_is_finished_and_all_is_shuffled_anew() -> None:
-    """The cut card lies 200 before the end of 312."""
-    table = CoupTable(cut_cards=200, decks=6).seat(1)
-    assert table.wake(naturals(12 * 4, 6)) is None
-    while not table.of(CutCardReached):
         assert table.bet(1, "ponto 100") is None, table.refused
-        table.close_bets()
-    assert [type(event) for event in table.last if isinstance(event, CutCardReached | CoupSettled)] == [
-        CutCardReached,
-        CoupSettled,
-    ]
-    assert table.state.shoe.is_over
-    assert table.due is not None
-    before = table.state.shoe.number
-    table.wake()
-    assert table.names == ["ShoeStarted", "CoupOpened"]
-    assert table.of(ShoeStarted)[0].shoe == before + 1
-    assert table.state.shoe.left == 312
+        assert table.close_bets().cards_left == (left if coup == coups - 1 else 416 - 4 * (coup + 1))
+        if coup < coups - 1:
+            opens(table)
+    return table
 
 
-@rule(_REGULATION, "FP-1")
-@pytest.mark.parametrize(("left", "new"), [(15, False), (14, True)])
-def test_a_coup_starts_only_while_more_cards_are_left_than_lie_behind_the_cut_card(left: int, new: bool) -> None:
-    from msgspec.structs import replace
+def opens(table: CoupTable) -> CoupTable:
+    """The next betting, when it is due."""
+    table.now += 1000
+    assert table.wake() is None
+    assert table.state.round is not None
+    return table
 
-    table = CoupTable().seat(1).betting()
+
+def whole(table: CoupTable) -> bool:
+    return Counter(deck_in(table.state).cards) == dict.fromkeys(range(52), 8)
+
+
+@rule(_REGULATION, "FP-1/1")
+def test_the_coup_in_which_the_cut_card_comes_out_is_finished_and_all_is_shuffled_anew(case: Case) -> None:
+    table = opens(dealt_down_to(case.int("cut") + 1))
+    before = table.state.shoe
+    assert (before.decks, before.cut, before.left) == (case["decks"], case["cut"], case.int("cut") + 1)
     assert table.bet(1, "ponto 100") is None
-    table.close_bets()
-    if table.state.round is not None:
-        table.now = table.state.round.until
-        table.wake()
-    # As if 400 more cards had been dealt of this shoe.
-    shoe = replace(table.state.shoe, next_position=416 - left)
-    table.state = replace(table.state, shoe=shoe, lapsed_at=None, round=None)
-    table.now += 1
-    table.wake()
-    assert ("ShoeStarted" in table.names) is new
-    assert "CoupOpened" in table.names
-    if not new:
-        # The cut card comes out in this coup: it is finished, then all 416 cards are shuffled anew.
-        assert table.bet(1, "ponto 100") is None
-        table.close_bets()
-        assert table.names.index("CutCardReached") < table.names.index("CoupSettled")
-        table.wake()
-        assert table.of(ShoeStarted)[0].cards == 416
+    settled = table.close_bets()
+    assert table.names.index("CutCardReached") < table.names.index("CoupSettled")
+    assert (settled.shoe, settled.cards_left) == (before.number, before.left - len(dealt_in(table)))
+    opens(table)
+    assert table.names == ["ShoeStarted", "CoupOpened"]
+    (started,) = table.of(ShoeStarted)
+    assert (started.shoe, started.cards, table.state.shoe.left) == (before.number + 1, case["cards"], case["cards"])
+    assert whole(table)
+
+
+def dealt_in(table: CoupTable) -> list[str]:
+    return [*table.cards("ponto")[0], *table.cards("banca")[0]]
+
+
+@rule(_REGULATION, "FP-1/2")
+def test_a_coup_starts_only_while_more_cards_are_left_than_lie_behind_the_cut_card(case: Case) -> None:
+    enough = dealt_down_to(case["dealt"])
+    old, next_position = enough.state.shoe.number, enough.state.shoe.next_position
+    assert opens(enough).names == ["CoupOpened"]
+    assert enough.bet(1, "ponto 100") is None
+    assert enough.close_bets().shoe == old
+    assert enough.of(CoupDealt)[0].ponto[0] == next_position, "out of what is left"
+    over = dealt_down_to(case["shuffled"])
+    assert opens(over).names == ["ShoeStarted", "CoupOpened"]
+    assert over.of(ShoeStarted)[0].cards == over.state.shoe.left == case["cards"]
+    assert whole(over)
 
 
 def test_a_shoe_for_every_coup_where_the_specific_rules_say_so() -> None:

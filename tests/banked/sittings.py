@@ -1,0 +1,48 @@
+"""What a real table against the house tells, in the books: the wallet's own policies and decider answer it."""
+
+from typing import Any
+
+from libs.contracts.facts import TableEvent
+from libs.contracts.messages import Principal
+from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
+from libs.decider import Given, Rejected
+from services.wallet.domain.account.decide import AccountDecider
+from services.wallet.machine import decode_command
+from services.wallet.policies.reactions import REACTIONS
+from services.wallet.projections.chart import Book
+from tests.table.under_test import AnyTable
+from tests.wallet.script import Script
+
+_OPERATOR = Principal("operator", "o")
+
+
+class Sittings(Script):
+    """Players with money, and all that follows at their accounts from what a table tells."""
+
+    def __init__(self, *players: str, currency: str = "EUR", kind: Book = "real", amount: int = 1_000_000) -> None:
+        super().__init__(kind=kind)
+        self.accounts: dict[str, Any] = {}
+        self._decider = AccountDecider()
+        for player in players:
+            account = account_id(player, currency, kind)
+            self._decided(account, OpenAccount(player=player, currency=currency, kind=kind), _OPERATOR)
+            self._decided(account, DepositFunds(reference=f"gift-{player}", amount=amount), _OPERATOR)
+
+    def follow(self, table: AnyTable) -> "Sittings":
+        """All that the table has told since the last time, each event with what its policies ask."""
+        told: list[TableEvent] = table.told
+        for fact in told[self._versions.get(table.state.table, 0) :]:
+            self.now = fact.at
+            event = self.emit(table.state.table, fact)
+            react = REACTIONS.get(type(fact))
+            for message in react(event, fact) if react is not None else ():
+                self._decided(message.stream, decode_command(message), message.principal)
+        return self
+
+    def _decided(self, account: str, command: Any, by: Principal) -> None:
+        state = self.accounts.get(account, self._decider.initial(account))
+        decided = self._decider.decide(state, command, Given(self.now, None, by))
+        assert not isinstance(decided, Rejected), (account, command, decided)
+        for fact, after in zip(decided.events, decided.states, strict=True):
+            self.emit(account, fact)
+            self.accounts[account] = after

@@ -1,0 +1,83 @@
+"""Sessions at a real table of baccarat, in the books and in the statement that the player gets."""
+
+import pytest
+
+from libs.contracts.table_events import PlayerLeft, PlayerWarned
+from libs.contracts.wallet_answers import SessionStatement
+from libs.projecting import Pool, project
+from services.wallet.projections import BOOKS, books
+from services.wallet.projections.balances import trial_balance
+from services.wallet.projections.statements import statement
+from tests.banked.sittings import Sittings
+from tests.table.baccarat.play import SCORING, CoupTable
+from tests.table.baccarat.test_idle import coups, many, warned_alone
+from tests.testkit.cases import Case
+from tests.testkit.memory_source import MemorySource
+
+START = 36_000_000
+rule = pytest.mark.rule
+_REGULATION = "pt-812-2015-baccarat"
+
+
+async def statement_of(pool: Pool, table: CoupTable, *players: str) -> SessionStatement:
+    """The first player's latest session, once all that the table told is booked."""
+    script = Sittings(*players).follow(table)
+    await project(pool, BOOKS, books(), MemorySource(script.records))
+    async with pool.acquire() as connection:
+        balance = await trial_balance(connection)
+        assert (balance.balanced, balance.disagreements) == (True, 0)
+        latest, *_ = await statement(connection, players[0])
+    return latest
+
+
+@pytest.mark.stack
+@rule(_REGULATION, "33/1")
+async def test_a_session_is_stated_and_a_void_round_stands_apart(case: Case, books_pool: Pool) -> None:
+    first, void, last = case.ints("staked")
+    won, lost = case.ints("net")
+    table = CoupTable(commission_mode="five-percent").seat(1)
+    table.plays(f"{SCORING[6, 8]} {SCORING[6, 8]}", s1=[f"banca {first}"])
+    assert table.net(1) == won
+    assert table.bet(1, f"ponto {void - 200}", "empate 200") is None
+    assert table.void() is None
+    table.wake()
+    assert table.bet(1, f"ponto {last}") is None
+    table.close_bets()
+    assert table.net(1) == lost
+    running = await statement_of(books_pool, table, "p1")
+    assert (running.end, running.totals[0].result) == (None, None)
+    assert table.leave(1) is None
+    session = await statement_of(books_pool, table, "p1")
+    (part,), (total,) = session.parts, session.totals
+    for each in (part, total):
+        assert (each.staked, each.won, each.result) == (case["all_staked"], case["returned"], case["result"])
+    assert [(each.staked, each.refunded) for each in part.rounds_void] == [(void, case["refunded"])]
+    assert (part.hands, part.hands_void, session.end) == (2, 1, table.now)
+
+
+@pytest.mark.stack
+@rule(_REGULATION, "36/1")
+async def test_a_single_players_session_that_ends_by_itself_is_stated(case: Case, books_pool: Pool) -> None:
+    table = warned_alone(case)
+    table.at(case.moment("bet") - START)
+    assert not table.of(PlayerLeft, everything=True)
+    table.at(case.moment("ends") - START)
+    await _ended(books_pool, table)
+
+
+@pytest.mark.stack
+@rule(_REGULATION, "36/2")
+async def test_a_session_at_a_table_for_many_that_ends_by_itself_is_stated(case: Case, books_pool: Pool) -> None:
+    table = coups(many(), case["warned"])
+    assert table.of(PlayerWarned)
+    coups(table, case.int("ends") - case.int("warned"))
+    await _ended(books_pool, table)
+
+
+async def _ended(pool: Pool, table: CoupTable) -> None:
+    (left,) = table.of(PlayerLeft)
+    assert (left.player, left.reason) == ("p1", "inactivity")
+    session = await statement_of(pool, table, "p1", "p2")
+    (part,) = session.parts
+    assert (session.end, part.end) == (left.at, left.at)
+    assert (part.brought, part.returned, part.result) == (10_000, left.stack, left.stack - 10_000)
