@@ -32,7 +32,7 @@ class Callers:
     now: Callable[[], int] = field(default=lambda: time.time_ns() // 1_000_000)
 
     async def caller(self, authorization: str, address: str) -> Caller:
-        """By the value of an `Authorization` header; `Problem` 401, 429 for an address that is locked."""
+        """By the value of an `Authorization` header; `Problem` 401; 429 for a wrong one from a locked address."""
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() != "bearer" or not token.strip():
             raise unauthorized("A bearer token is needed.")
@@ -41,12 +41,10 @@ class Callers:
     async def caller_with(self, token: str, address: str) -> Caller:
         kind = _kind(token)
         try:
-            caller = await self._caller(kind, token)
+            return await self._caller(kind, token)
         except Forged:
             await self.attempts.failed(address, kind)
             raise unauthorized("The token is not valid.") from None
-        self.attempts.came_in(address, str(caller.principal))
-        return caller
 
     async def _caller(self, kind: str, token: str) -> Caller:
         if kind == "operator" and (caller := self.operators.caller(token, self.now())) is not None:

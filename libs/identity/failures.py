@@ -16,7 +16,6 @@ FREE = 3
 """Failures that are answered at once."""
 SLOWEST_S = 2.0
 MAX_ADDRESSES = 50_000
-MAX_KNOWN = 100_000
 _log = get_logger(__name__)
 
 
@@ -31,7 +30,9 @@ class _Failures:
 class Attempts:
     """`clock` gives seconds that never go back.
 
-    Who came in from an address before it was locked goes on there; nobody new does, with whatever token.
+    Whose token is true comes in from a locked address, too: nobody guesses a signature or 256 random bits, and any page
+    in a browser can send ten wrong ones from where a whole hotel, or a platform's server, comes from. Guessed passwords
+    are the matter of who takes passwords, the OpenID provider.
     """
 
     most: int
@@ -39,7 +40,6 @@ class Attempts:
     lock_s: float
     clock: Callable[[], float]
     _failed: OrderedDict[str, _Failures] = field(default_factory=OrderedDict, repr=False)
-    _known: OrderedDict[tuple[str, str], None] = field(default_factory=OrderedDict, repr=False)
 
     async def failed(self, address: str, kind: str) -> None:
         """Counts and waits; `Problem` 429 where the address is locked by now."""
@@ -61,22 +61,11 @@ class Attempts:
         if told.locked_until > now:
             raise _locked(told.locked_until - now)
 
-    def came_in(self, address: str, who: str) -> None:
-        """`Problem` 429 where the address is locked and this one was never let in from there before."""
-        known = (address, who)
-        failures = self._failed.get(address)
-        if known not in self._known and failures is not None and failures.locked_until > self.clock():
-            raise _locked(failures.locked_until - self.clock())
-        self._known[known] = None
-        self._known.move_to_end(known)
-        if len(self._known) > MAX_KNOWN:
-            self._known.popitem(last=False)
-
 
 def _locked(seconds: float) -> Problem:
     return Problem(
         429,
         "logins-locked",
-        "Too many failed logins came from this address; nobody new is let in from there for a while.",
+        "Too many tokens from this address were wrong; come back with a true one.",
         headers={"retry-after": str(max(1, round(seconds)))},
     )

@@ -1,4 +1,4 @@
-"""Failed logins: counted, slowed down, locked, over HTTP as over the WebSocket; who was in before goes on."""
+"""Failed logins: counted, slowed down, locked, over HTTP as over the WebSocket; whose token is true comes in."""
 
 import asyncio
 import json
@@ -47,18 +47,12 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 async def test_ever_more_slowly_then_locked_for_a_while(slept: list[float]) -> None:
     clock = Clock()
     attempts = Attempts(6, 60.0, clock)
-    attempts.came_in("a", "player:alice")
     assert await fail(attempts, 5) == 0
     assert slept[:FREE] == [0] * FREE
     assert slept[FREE:] == sorted(slept[FREE:])
     assert slept[-1] > slept[FREE - 1]
     assert await fail(attempts, 1) == 1
-    attempts.came_in("a", "player:alice")
-    with pytest.raises(Problem, match="Too many failed logins"):
-        attempts.came_in("a", "player:bob")
-    attempts.came_in("b", "player:bob")
     clock.now += 61
-    attempts.came_in("a", "player:bob")
     assert await fail(attempts, 5) == 0, "counted from the beginning"
 
 
@@ -85,10 +79,9 @@ async def test_over_http_and_websocket_alike(
             assert (await greeted("made.up.token"))["problem"]["status"] == 401
         assert (await greeted("made.up.token"))["problem"]["status"] == 429
         assert (await session("croupier-operator.platform.x")).status_code == 429
-        assert (await session(bob)).status_code == 429, "nobody new"
-        assert (await greeted(bob))["problem"]["type"].endswith("logins-locked")
-        assert (await session(alice)).status_code == 200, "who was in goes on"
-        assert (await greeted(alice))["type"] == "welcome"
+        for token in (alice, bob):  # whoever shares the address with a page that sends nonsense
+            assert (await session(token)).status_code == 200
+            assert (await greeted(token))["type"] == "welcome"
     assert (_failures() - failed, LOCKED._value.get() - locked) == (9, 1)
 
 
