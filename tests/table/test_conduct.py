@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts import conduct_commands as conduct
 from libs.contracts import live_commands as live
@@ -225,11 +226,35 @@ def test_what_no_table_grants_is_refused_with_its_rule(what: str, reason: Reason
     assert table.state is before
 
 
-@rule("14.g")
-def test_leaving_pays_everything_out() -> None:
-    table = casino(1, 2, 3, 4, 5)
-    assert table.leave(5) is None
-    assert [event.stack for event in table.of(PlayerLeft)] == [20_000]
+@rule("14.g/1")
+def test_no_part_of_a_stack_is_taken_off_and_leaving_pays_everything_out(case: Case) -> None:
+    stack, asked = case.int("stack"), case.int("asked")
+    table = casino(1, 2, 3, 4, 5, buy_in=case["buy_in"])
+    before = table.state
+    more = replace(before.books, brought=before.books.brought + stack - table.stacks[4])
+    table.state = replace(before, books=more, seats={**before.seats, 4: replace(before.seats[4], stack=stack)})
+    assert favour(table, "p4", "take_chips_off") == Reason.WITHDRAW_WHILE_SEATED
+    assert table.refused is not None
+    assert table.refused.rule == "pt-217-2007#14.g"
+    assert table.send(player("p4"), conduct.TipDealer(amount=asked)) == AtTable.NOT_IN_THIS_MODE
+    assert table.stacks[4] == stack == case["buy_in"] + asked
+    assert table.leave(4) is None
+    assert [event.stack for event in table.of(PlayerLeft)] == [stack]
+
+
+@rule("14.f/1")
+def test_chips_go_from_stack_to_stack_by_pots_alone(case: Case) -> None:
+    table = live_h6(rake_bp=0)
+    assert favour(table, "p1", "move_chips") == Reason.TRANSFER_NOT_ALLOWED
+    assert table.refused is not None
+    assert table.refused.rule == "pt-217-2007#14.f"
+    assert table.send(player("p1"), conduct.TipDealer(amount=case["amount"])) == Reason.HAND_RUNNING
+    table.folds_round()
+    assert table.send(player("p1"), conduct.TipDealer(amount=case["amount"])) is None
+    moved = [each for event in table.told for each in transfers_of(event, "real")]
+    both = [each for each in moved if each.debit.startswith("stack/") and each.credit.startswith("stack/")]
+    assert both == [], "a tip goes to the house, chips of a hand to its pot"
+    assert {each.kind for each in moved if each.debit.startswith("stack/")} == {"blind", "tip"}
 
 
 @portugal("11.a/1")

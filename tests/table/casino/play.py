@@ -47,6 +47,22 @@ def led(table: TableUnderTest, lead: int, fresh: Shuffle | None = None) -> Table
     return table
 
 
+def numbered(table: TableUnderTest, first: int, lead: int) -> TableUnderTest:
+    """Before its next hand, which has this number and comes with the lead on that seat."""
+    seats = sorted(seat for seat in table.state.seats if not table.state.seats[seat].out)
+    before = seats[seats.index(lead) - 1]
+    table.state = replace(table.state, hands=first - 1, running=True, button=before)
+    return table
+
+
+def bring(stacks: dict[int, int], lead: int = 1, fresh: Shuffle | None = None, **changes: Any) -> TableUnderTest:
+    """Hold'em, each seat with its own stack; dealt."""
+    table = TableUnderTest(CASINO_HOLDEM, buy_in_min=min(stacks.values()), buy_in_max=max(stacks.values()), **changes)
+    for seat, stack in stacks.items():
+        table.seat(seat, amount=stack)
+    return led(table, lead, fresh)
+
+
 def to_flop(table: TableUnderTest, *stay: int) -> TableUnderTest:
     """Seats in `stay` call, the others fold; the flop is turned."""
     while table.hand.street == "preflop":

@@ -12,6 +12,7 @@ from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO, casino, h6, rule
 from tests.table.play import TableUnderTest, configuration
+from tests.testkit.cases import Case
 
 
 def refusals(rulebook: str = CASINO_HOLDEM, **changes: Any) -> list[tuple[str, str | None]]:
@@ -56,17 +57,14 @@ def test_outside_the_bounds_is_refused_with_the_rule(rulebook: str, field: str, 
     assert (of_field, f"pt-217-2007#{ref}") in refusals(rulebook, **{field: value})
 
 
-@rule("7.a")
-@pytest.mark.parametrize("rate", [0, 1, 250, 500])
-def test_rates_up_to_five_percent_are_accepted(rate: int) -> None:
-    assert accepted(rake_bp=rate).rake.bp == rate
-
-
-@rule("20")
-@pytest.mark.parametrize(("big", "is_accepted"), [(200, True), (300, True), (400, True), (198, False), (402, False)])
-def test_the_minimum_is_20_to_40_percent_of_the_maximum(big: int, is_accepted: bool) -> None:
-    expected = [] if is_accepted else [("table_max", "pt-217-2007#20")]
-    assert refusals(table_max=1000, big_blind=big) == expected
+@rule("20/1")
+def test_the_minimum_is_20_to_40_percent_of_the_maximum(case: Case) -> None:
+    for minimum in case.ints("taken"):
+        assert refusals(table_max=case["maximum"], big_blind=minimum) == []
+    for minimum in case.ints("refused"):
+        assert ("table_max", "pt-217-2007#20") in refusals(table_max=case["maximum"], big_blind=minimum)
+        even = minimum + (1 if minimum > 300 else -1)
+        assert refusals(table_max=case["maximum"], big_blind=even) == [("table_max", "pt-217-2007#20")]
 
 
 @rule("20", "19")
@@ -89,18 +87,16 @@ def test_what_the_regulation_fixes_is_there_without_asking() -> None:
     assert rules.regulation == "pt-217-2007"
 
 
-@rule("6", "10")
-def test_the_eleventh_seat_is_closed() -> None:
-    table = casino(seats=11)
-    assert table.take(11, 20_000) == "seat_closed"
+@rule("6/1", "10")
+def test_the_eleventh_seat_is_closed(case: Case) -> None:
+    table = casino(seats=case["seats"])
+    assert table.take(case["closed"], 20_000) == "seat_closed"
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#6"
-    assert table.take(10, 20_000) is None
-    assert table.confirm(10) is None
-    table.seat(*range(1, 10))
+    table.seat(*range(1, case.int("open") + 1))
     assert table.take(None, 20_000, "late") == "table_full"
     table.deal()
-    assert len(table.hand.order) == 10
+    assert len(table.hand.order) == case["open"]
 
 
 @rule("2.c", "S.1")
@@ -124,10 +120,18 @@ def test_enabled_without_the_official_text_it_is_for_play_money_only(monkeypatch
     assert isinstance(configure(official, configuration(SINTETICO, ante=50, kind="real")), PokerConfiguration)
 
 
-@rule("S.2", "6")
-def test_poquer_sintetico_has_eleven_seats() -> None:
-    assert ("seats", "pt-217-2007#S.2") in refusals(SINTETICO, ante=50, kind="demo", seats=10)
-    assert accepted(SINTETICO, ante=50, kind="demo").played_seats == 11
+@rule("6/2")
+def test_the_seats_of_poquer_sintetico_are_all_open(case: Case) -> None:
+    profile = {"ante": 50, "kind": "demo"}
+    rules = accepted(SINTETICO, **profile, seats=case["has"])
+    assert (rules.seats, rules.played_seats) == (case["has"], case["has"])
+    assert refusals(SINTETICO, **profile, seats=case["seats"]) == [("seats", "pt-217-2007#S.2")]
+
+
+@rule("S.2/1")
+def test_poquer_sintetico_has_eleven_seats(case: Case) -> None:
+    assert refusals(SINTETICO, ante=50, kind="demo", seats=case["seats"]) == [("seats", "pt-217-2007#S.2")]
+    assert accepted(SINTETICO, ante=50, kind="demo").played_seats == case["seats"] + 1
 
 
 @rule("S.11", "47")

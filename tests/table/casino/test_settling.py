@@ -1,60 +1,184 @@
 """Pots, showing and paying: pt-217-2007 1, 7.a, 38, 49, 50, 62 to 67, FP-1, FP-4, by the figures of the matrix."""
 
-import pytest
+from decimal import Decimal
+from typing import Any
 
 from libs.cards.card import names_of
+from libs.contracts.live_commands import LiveReason as AtLive
 from libs.contracts.poker_events import (
-    CardsShown,
     HandEnded,
     HandStarted,
     HandVoided,
     HoleCardsDealt,
+    Payment,
     PotAwarded,
     StreetDealt,
+    UncalledBetReturned,
 )
 from libs.contracts.registry import encode_fact
+from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.acting import STANDSTILL
 from services.table.domain.games.poker.pots import shares_of, spread_cap
-from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, casino, h6, led, rule, to_flop
+from tests.table.casino.play import (
+    CASINO_HOLDEM,
+    CASINO_OMAHA,
+    bring,
+    casino,
+    h6,
+    led,
+    pack_for,
+    rule,
+    to_flop,
+)
+from tests.table.casino.test_casino_rulebooks import refusals
+from tests.table.live.play import live_h6
+from tests.table.live.test_player_errors import PACK
 from tests.table.play import TableUnderTest, stacked
-from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
+from tests.table.test_pots_and_rake import hand_with, paid, rules
 from tests.testkit.cases import Case
 
-
-@rule("38")
-def test_a_side_pot_for_each_all_in() -> None:
-    hand = hand_with({1: 700, 2: 2300, 3: 5100, 4: 5100, 5: 200}, (1, 2, 3), (5,))
-    assert pots(hand) == [(3000, (1, 2, 3, 4)), (4800, (2, 3, 4)), (5600, (3, 4))]
+BOARD = "Jc 8d 6h 3s 2c"
+"""Gives nobody of the below more than what is in hand."""
+ACES, ACE_KING, KING_ACE, KINGS, QUEENS, TENS, QUEEN_TEN = "Ah As", "Ac Kd", "Ad Kc", "Kh Ks", "Qh Qs", "Th Ts", "Qc Td"
 
 
-@rule("49", "50")
-def test_the_share_of_who_is_all_in() -> None:
-    plain = rules(CASINO_HOLDEM)
-    hand = hand_with({1: 1000, 2: 3000, 3: 3000}, (1,))
-    assert paid(hand, order(1, 2, 3), plain)[0] == {1: 3000, 2: 4000}
-    assert paid(hand, order(3, 1, 2), plain)[0] == {3: 7000}
-    assert 1000 + 1000 * 6000 // 3000 == 3000, "the ratio of rule 50 gives the same"
+def dealt(*holes: str) -> Shuffle:
+    """From the lead on."""
+    return stacked(pack_for(BOARD, *holes, seats=len(holes)))
 
 
-@rule("50")
-def test_dead_money_goes_to_the_main_pot() -> None:
-    hand = hand_with({1: 1000, 2: 3000, 3: 3000, 4: 500}, (1,), (4,))
-    assert paid(hand, order(1, 2, 3), rules(CASINO_HOLDEM))[0] == {1: 3500, 2: 4000}
+def awards(table: TableUnderTest) -> list[tuple[int, list[int]]]:
+    """Amount of each pot and who had a claim to it."""
+    return [(award.amount, award.eligible) for award in table.of(PotAwarded, everything=True)]
 
 
-@rule("66")
-def test_equal_hands_share_each_pot() -> None:
-    hand = hand_with({1: 1000, 2: 3000, 3: 3000, 4: 200}, (1,), (4,), button=4)
-    assert paid(hand, {1: 0, 2: 0, 3: 1}, rules(CASINO_HOLDEM))[0] == {1: 1600, 2: 5600}
+def gross(table: TableUnderTest) -> dict[int, int]:
+    """What each winner is paid out of all pots, before the charge."""
+    paid: dict[int, int] = {}
+    for payment in payments(table):
+        paid[payment.seat] = paid.get(payment.seat, 0) + payment.gross
+    return paid
 
 
-@rule("67")
-@pytest.mark.parametrize(
-    ("amount", "seats", "shares"),
-    [(2700, [1, 3], [1500, 1200]), (4650, [1, 3, 5], [1650, 1600, 1400]), (150, [1, 2], [150, 0])],
-)
-def test_parts_are_whole_minimums(amount: int, seats: list[int], shares: list[int]) -> None:
-    assert shares_of(amount, seats, rules(CASINO_HOLDEM)) == shares
+def payments(table: TableUnderTest) -> list[Payment]:
+    return [payment for award in table.of(PotAwarded, everything=True) for payment in award.payments]
+
+
+def three_all_in(*holes: str, **changes: Any) -> TableUnderTest:
+    """D has the lead, E is the big blind and folds, A, B and C go all-in one after the other, D calls the last."""
+    stacks = {1: 20_000, 2: 20_000, 3: 700, 4: 2300, 5: 5100}
+    table = bring(stacks, 1, dealt(*holes) if holes else None, **changes)
+    return table.plays("3 raise 700", "4 raise 2300", "5 raise 5100", "1 call", "2 fold")
+
+
+@rule("38/1")
+def test_a_side_pot_for_each_all_in(case: Case) -> None:
+    seats = {"D": 1, "E": 2, "A": 3, "B": 4, "C": 5}
+    table = three_all_in()
+    (ended,) = table.of(HandEnded)
+    staked = {result.seat: result.staked for result in ended.results}
+    assert {name: staked[seat] for name, seat in seats.items()} == case["stakes"]
+    claims = [[1, 3, 4, 5], [1, 4, 5], [1, 5]]
+    assert [len(eligible) for eligible in claims] == case["players"]
+    assert awards(table) == list(zip(case.ints("pots"), claims, strict=True))
+    folded = [case["stakes"]["E"], 0, 0]
+    layers = zip(case.ints("layers"), case.ints("players"), folded, strict=True)
+    assert [layer * players + more for layer, players, more in layers] == case["pots"]
+    assert sum(staked.values()) == case["sum"]
+
+
+def one_all_in(a: int, others: int, *holes: str, folded: int = 0) -> TableUnderTest:
+    """A (seat 1, the lead) is all-in, B and C put in more; D puts in `folded` and gives up."""
+    table = bring({1: a, 2: 20_000, 3: 20_000, 4: 20_000}, 1, dealt(*holes))
+    if folded:
+        table.plays(f"3 raise {folded}", "4 call", f"1 raise {a}", f"2 raise {others}", "3 call", "4 fold")
+    else:
+        table.plays(f"3 raise {others}", "4 fold", "1 call", "2 call")
+    return table.checks_down()
+
+
+@rule("49/1")
+def test_the_share_of_who_is_all_in(case: Case) -> None:
+    table = one_all_in(case["a"], case["others"], ACES, KINGS, QUEENS, TENS)
+    assert sum(amount for amount, _ in awards(table)) == case["pot"]
+    assert gross(table) == {1: case["to_a"], 2: case["to_b"]}
+    assert case["a"] + 2 * case["from_each"] == case["to_a"]
+
+
+@rule("49/2")
+def test_who_matched_everything_and_is_best_gets_all(case: Case) -> None:
+    table = one_all_in(case["a"], case["others"], KINGS, QUEENS, ACES, TENS)
+    assert gross(table) == {3: case["pot"]}
+
+
+@rule("50/1")
+def test_the_ratio_gives_what_the_layers_give(case: Case) -> None:
+    table = one_all_in(case["a"], case["others"], ACES, KINGS, QUEENS, TENS)
+    own, full, more = case.int("a"), case.int("others"), case.int("of_others")
+    assert more == 2 * full
+    assert gross(table)[1] == case["to_a"] == own + own * more // full == case["layer"] * own
+    assert awards(table)[0] == (case["layer"] * own, [1, 2, 3])
+
+
+@rule("50/2")
+def test_dead_money_goes_to_the_main_pot(case: Case) -> None:
+    table = one_all_in(case["a"], case["others"], ACES, KINGS, QUEENS, TENS, folded=case["folded"])
+    assert sum(amount for amount, _ in awards(table)) == case["pot"]
+    assert case["to_a"] == case["layer"] * case["a"] + case["folded"]
+    assert gross(table) == {1: case["to_a"], 2: case["side"]}
+
+
+@rule("66/1")
+def test_equal_hands_share_each_pot(case: Case) -> None:
+    holes = dealt(ACE_KING, TENS, QUEEN_TEN, KING_ACE)
+    table = bring({1: case["a"], 2: 20_000, 3: 20_000, 4: 20_000}, 1, holes)
+    assert table.state.rules.dealing.min_unit == case["unit"]
+    table.plays(f"3 raise {case['c']}", "4 call", "1 call", "2 fold").checks_down()
+    main, side = awards(table)
+    assert (main[0], side[0]) == (case["main"], case["side"])
+    assert case["layer"] * case["a"] + case["folded"] == case["main"]
+    first = [payment.gross for payment in payments(table)][:2]
+    assert first == case["halves"]
+    assert gross(table) == {1: case["to_a"], 4: case["to_b"]}
+    (ended,) = table.of(HandEnded)
+    assert {result.seat: result.staked for result in ended.results}[4] == case["b"]
+
+
+@rule("67/1")
+def test_parts_are_whole_minimums_and_the_lead_has_the_largest(case: Case) -> None:
+    each = (case.int("pot") - 200) // 2
+    table = h6(fresh=dealt(ACE_KING, TENS, KING_ACE, "9h 9s", "7h 7s", "4h 4s"), big_blind=case["minimum"])
+    table.plays(f"3 raise {each}", "4 fold", "5 fold", "6 fold", "1 call", "2 fold").checks_down()
+    unit, rest = table.state.rules.dealing.min_unit, case.int("rest")
+    assert awards(table) == [(case["pot"], [1, 3])]
+    assert (case["pot"], sum(case.ints("parts"))) == (case["units"] * unit + rest, case["units"])
+    first, second = case.ints("parts")
+    assert gross(table) == case.read("shares", dict[int, int]) == {1: first * unit + rest, 3: second * unit}
+
+
+@rule("67/2")
+def test_the_first_winner_from_the_lead_has_the_largest_part(case: Case) -> None:
+    lead = case.int("lead")
+    holes = dealt("Qh Qs", "Ac 7d", "Ad 7c", "Ah 7s")
+    table = led(casino(*case.read("shares", dict[int, int]), lead, big_blind=case["minimum"]), lead, holes)
+    table.plays("3 raise 450", "5 call", f"{lead} call", "1 call", f"{lead} check", "1 check", "3 bet 950", "5 call")
+    table.plays(f"{lead} fold", "1 call").checks_down()
+    assert awards(table) == [(case["pot"], [1, 3, 5])]
+    assert case["units"] * table.state.rules.dealing.min_unit + case["rest"] == case["pot"]
+    assert gross(table) == case.read("shares", dict[int, int])
+    assert [payment.seat for payment in payments(table)] == [1, 3, 5]
+
+
+@rule("67/3")
+def test_less_than_a_unit_is_not_divided(case: Case) -> None:
+    short, more = 1000, case.int("pot") // 2
+    holes = dealt(ACES, TENS, "Kh Qd", "Ks Qc")
+    stacks = {1: short, 2: 20_000, 3: short + more, 4: 20_000}
+    table = bring(stacks, 1, holes, big_blind=case["minimum"])
+    table.plays(f"3 raise {short + more}", "4 call", "1 call", "2 fold").checks_down()
+    side = table.of(PotAwarded, everything=True)[1]
+    assert (side.amount, side.winners) == (case["pot"], [3, 4])
+    assert [payment.gross for payment in side.payments] == [case["takes"], case["other"]]
 
 
 @rule("67")
@@ -73,46 +197,81 @@ def test_the_lead_comes_first_among_the_winners() -> None:
     assert sum(table.stacks.values()) == 120_000
 
 
-@rule("7.a", "9.c")
-@pytest.mark.parametrize(
-    ("pot", "cap", "rake"), [(12_345, None, 617), (12_000, 500, 500), (12_000, 0, 0), (9_999, 500, 499)]
-)
-def test_five_percent_rounded_down_and_capped(pot: int, cap: int | None, rake: int) -> None:
-    hand = hand_with({1: pot - pot // 2, 2: pot // 2}, folded=(2,))
-    assert paid(hand, order(1), rules(CASINO_HOLDEM, rake_bp=500, rake_cap=cap)) == ({1: pot - rake}, [rake])
+def pot_won(pot: int, **rake: Any) -> TableUnderTest:
+    """P4 alone wins a pot of that size at the showdown, after P3 has folded what makes it odd."""
+    holes = dealt("9h 9s", "7h 7s", "4h 4s", ACES, KINGS, TENS)
+    table = h6(fresh=holes, **rake)
+    folded = 600 + (pot - 300) % 2
+    each = (pot - 300 - folded) // 2
+    table.plays(f"3 raise {folded}", f"4 raise {each}", "5 call", "6 fold", "1 fold", "2 fold", "3 fold")
+    return table.checks_down()
 
 
-@rule("7.a", "FP-1")
-def test_a_pot_won_before_the_flop_is_charged_too() -> None:
-    table = h6(rake_bp=500).folds_round()
-    (ended,) = table.of(HandEnded)
-    assert (ended.rake, ended.exemption) == (10, None)
-    assert table.stacks[2] == 20_000 + 100 - 10
-    (ended,) = h6(rake_bp=500, no_flop_no_rake=True).folds_round().of(HandEnded)
+@rule("7.a/1", "9.c")
+def test_five_percent_rounded_down(case: Case) -> None:
+    table = pot_won(case["pot"], rake_bp=case["percent"] * 100)
+    assert awards(table) == [(case["pot"], [4, 5])]
+    assert Decimal(case.text("exact")) == Decimal(case["pot"] * case["percent"]) / 100
+    assert [(each.seat, each.rake, each.net) for each in payments(table)] == [(4, case["rake"], case["receives"])]
+
+
+@rule("7.a/2")
+def test_a_maximum_of_the_charge(case: Case) -> None:
+    table = pot_won(case["pot"], rake_bp=case["percent"] * 100, rake_cap=case["cap"])
+    assert awards(table) == [(case["pot"], [4, 5])]
+    assert [(each.seat, each.rake, each.net) for each in payments(table)] == [(4, case["rake"], case["receives"])]
+    assert pot_won(case["pot"], rake_bp=case["percent"] * 100, rake_cap=0).state.books.raked == 0
+
+
+@rule("7.a/3")
+def test_rates_up_to_five_percent_are_accepted(case: Case) -> None:
+    over = int(Decimal(case.text("over")) * 100)
+    for rulebook in (CASINO_HOLDEM, CASINO_OMAHA):
+        assert refusals(rulebook, rake_bp=over) == [("rake_bp", "pt-217-2007#7.a")]
+        for percent in range(case["least"], case["most"] + 1):
+            assert refusals(rulebook, rake_bp=percent * 100) == []
+
+
+@rule("7.a/4", "FP-1")
+def test_a_pot_won_before_the_flop_is_charged_too(case: Case) -> None:
+    table = h6(rake_bp=case["percent"] * 100)
+    assert (table.hand.pot, table.state.rules.rake.no_flop_no_rake) == (case["pot"], False)
+    table.folds_round()
+    (returned,), (ended,) = table.of(UncalledBetReturned), table.of(HandEnded)
+    assert (returned.amount, ended.rake, ended.exemption) == (case["back"], case["rake"], None)
+    assert awards(table) == [(case["rest"], [2])]
+    exempt = {"rake_bp": case["percent"] * 100, "no_flop_no_rake": True}
+    (ended,) = h6(**exempt).folds_round().of(HandEnded)
     assert (ended.rake, ended.exemption) == (0, "no_flop")
 
 
-@rule("1")
-def test_the_house_takes_its_charge_and_nothing_else() -> None:
-    for rate, rake in ((0, 0), (500, 500)):
-        table = to_flop(h6(rake_bp=rate, rake_cap=500), 1, 2, 3, 4, 5, 6)
-        table.plays("1 bet 1800", "2 call", "3 call", "4 call", "5 call", "6 call").checks_down()
-        assert sum(table.stacks.values()) == 120_000 - rake
-        assert table.state.books.raked == rake
+@rule("65/1")
+def test_the_percentage_of_each_payment(case: Case) -> None:
+    stacks = {1: 3000, 2: 20_000, 3: 6500, 4: 1500, 5: 20_000}
+    table = bring(stacks, 1, dealt(KINGS, "9h 9s", TENS, ACES, QUEENS), rake_bp=case["percent"] * 100)
+    table.plays("3 call", "4 raise 1500", "5 call", "1 raise 3000", "2 call", "3 raise 6500", "5 call", "2 fold")
+    told = payments(table)
+    assert [each.seat for each in told] == [4, 1, 5]
+    assert [[each.gross for each in told], [each.rake for each in told]] == [case["payments"], case["rakes"]]
+    assert [each.net for each in told] == case["paid"]
+    assert table.state.books.raked == case["rake"]
+
+
+@rule("65/2")
+def test_a_cap_is_spread_in_proportion(case: Case) -> None:
+    percent = case.int("percent")
+    holes = (KING_ACE.replace("K", "Q").replace("A", "K"), TENS, "Ac 7d", "Ad 7c", "Kc Qd")
+    for cap, rakes in ((case["cap"], case["rakes"]), (None, case["uncapped"])):
+        table = three_all_in(*holes, rake_bp=percent * 100, rake_cap=cap)
+        told = payments(table)
+        assert [each.gross for each in told] == case["payments"]
+        assert [each.rake for each in told] == rakes
+        assert table.state.books.raked == sum(rakes) == (cap or case["sum"])
 
 
 @rule("65")
-def test_the_percentage_of_each_payment() -> None:
-    hand = hand_with({1: 3000, 2: 3000, 3: 6500, 4: 1500, 5: 6500}, (1, 3, 4), (2,))
-    nets, rakes = paid(hand, {4: 0, 1: 1, 5: 2, 3: 3}, rules(CASINO_HOLDEM, rake_bp=500))
-    assert (nets, rakes) == ({4: 7125, 1: 5700, 5: 6650}, [375, 300, 350])
-
-
-@rule("65")
-def test_a_cap_is_spread_in_proportion() -> None:
-    shares = [1600, 1400, 4800, 2800, 2800]
-    assert spread_cap([80, 70, 240, 140, 140], shares, 500) == [59, 52, 181, 104, 104]
-    assert spread_cap([80, 70], shares[:2], 500) == [80, 70]
+def test_a_cap_that_binds_nobody_and_one_that_leaves_cents_over() -> None:
+    assert spread_cap([80, 70], [1600, 1400], 500) == [80, 70]
     assert spread_cap([50, 50, 50], [1000, 1000, 1000], 100) == [34, 33, 33], "equal: the earliest"
 
 
@@ -122,54 +281,6 @@ def test_a_tie_is_divided_first_and_charged_then() -> None:
     assert paid(hand, {1: 0, 3: 0}, rules(CASINO_HOLDEM, rake_bp=500)) == ({1: 1425, 3: 1140}, [135])
     other = rules(CASINO_HOLDEM, rake_bp=500, rake_order="rake_then_divide")
     assert paid(hand, {1: 0, 3: 0}, other) == ({1: 1365, 3: 1200}, [135])
-
-
-@rule("62")
-def test_the_opener_of_the_last_round_shows_first() -> None:
-    table = to_flop(h6(), 1, 2, 6).plays("1 check", "2 check", "6 check", "1 check", "2 check", "6 check")
-    table.plays("1 check", "2 bet 1500", "6 raise 4000", "1 fold", "2 call")
-    assert [event.seat for event in table.of(CardsShown)] == [2, 6]
-    table = to_flop(h6(), 1, 4).plays("1 check", "4 check", "1 check", "4 check")
-    table.plays("1 check", "4 bet 1000", "1 call")
-    assert [event.seat for event in table.of(CardsShown)] == [1, 4]
-
-
-@rule("62")
-def test_an_opener_after_an_all_in_player_shows_first() -> None:
-    """P1 is all-in, so P2 opens the last round: P2 shows first and P1 last."""
-    table = TableUnderTest(CASINO_HOLDEM, buy_in_min=400, buy_in_max=20_000)
-    table.seat(2, 3, 4, 5, 6, amount=20_000).seat(s1=400)
-    table.deal()
-    assert table.hand.small_blind == 1
-    table.plays("3 call", "4 fold", "5 fold", "6 fold", "1 raise 400", "2 call", "3 call")
-    table.plays("2 check", "3 check", "2 check", "3 check", "2 check", "3 check")
-    assert [event.seat for event in table.of(CardsShown)] == [2, 3, 1]
-
-
-@rule("62")
-def test_without_a_last_round_the_first_from_the_lead_shows_first_and_not_before_the_river() -> None:
-    table = to_flop(h6(), 2, 6).plays("2 bet 19800", "6 call")
-    names = table.names
-    assert [event.seat for event in table.of(CardsShown)] == [2, 6]
-    assert max(i for i, name in enumerate(names) if name == "StreetDealt") < names.index("CardsShown")
-
-
-@rule("63", "64")
-def test_the_cards_decide_once_all_are_shown() -> None:
-    table = to_flop(h6(), 1, 2, 3).checks_down()
-    names = table.names
-    assert names.count("CardsShown") == 3
-    assert names.index("PotAwarded") > max(i for i, name in enumerate(names) if name == "CardsShown")
-    for event in table.of(CardsShown):
-        assert len(event.hole_used) + len(event.board_used) == 5
-
-
-@rule("FP-1")
-def test_what_nobody_matched_is_neither_pot_nor_charged() -> None:
-    table = to_flop(h6(rake_bp=500), 1, 2, 3).plays("1 check", "2 check", "3 bet 1200", "1 fold", "2 fold")
-    (ended,) = table.of(HandEnded)
-    assert ended.rake == 30
-    assert {result.seat: result.staked for result in ended.results}[3] == 200
 
 
 @rule("FP-4", "69")
@@ -203,16 +314,24 @@ def test_a_hand_lost_for_longer_than_the_resume_limit_gives_every_bet_back(case:
     assert table.stacks == {1: 20_000, 2: 20_000, 3: put_in[3], 4: 20_000}
 
 
-@rule("68")
-def test_the_next_hand_waits_for_the_payments_and_the_time_to_see_them() -> None:
-    table = h6(between_hands_ms=3_000)
-    table.deal()
-    assert not table.of(HandEnded), "a hand that runs is not dealt over"
-    table.folds_round()
-    table.wake()
-    assert table.last == []
-    table.later(3_000)
-    assert "HandStarted" in table.names
+@rule("68/1")
+def test_the_next_hand_waits_for_the_payments(case: Case) -> None:
+    table = live_h6(pack=PACK).plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
+    for cards in (3, 1, 1):
+        assert table.deal_hand() == AtLive.PREVIOUS_HAND_OPEN
+        table.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
+    assert table.name == "PAYING"
+    assert table.deal_hand() == AtLive.PREVIOUS_HAND_OPEN
+    assert table.deliver() is None
+    assert table.names[-1] == "HandEnded"
+    assert table.make_ready().deal_hand() is None
+    virtual = h6(between_hands_ms=3_000)
+    virtual.deal()
+    assert not virtual.of(HandEnded), "a hand that runs is not dealt over"
+    virtual.folds_round().wake()
+    assert virtual.last == []
+    virtual.later(3_000)
+    assert "HandStarted" in virtual.names
 
 
 @rule("92")

@@ -4,9 +4,11 @@ from collections import defaultdict
 
 import pytest
 
+from libs.contracts.poker_events import PotAwarded
 from services.wallet.projections.transfers import transfers_of
 from tests.table.casino.play import h6, to_flop
 from tests.table.play import TableUnderTest, stacked
+from tests.testkit.cases import Case
 
 
 def rule(ref: str, *refs: str) -> pytest.MarkDecorator:
@@ -20,14 +22,34 @@ HOLES = "Ah 2c 3d 4c 5d 6c Ad 7c 8d 7h 9d 8h"
 def _booked(board: str) -> tuple[list[tuple[int, str]], dict[str, int], TableUnderTest]:
     table = to_flop(h6(fresh=stacked(f"{HOLES} {board}"), rake_bp=500, rake_cap=500), 1, 2, 3, 4, 5, 6)
     table.plays("1 bet 1800", "2 call", "3 call", "4 call", "5 call", "6 call").checks_down()
-    events = list(table.told)
-    transfers = [transfer for event in events for transfer in transfers_of(event, "real")]
+    charged, balances = _books(table)
+    return charged, balances, table
+
+
+def _books(table: TableUnderTest) -> tuple[list[tuple[int, str]], dict[str, int]]:
+    """What was charged with its reference, and the balances."""
+    transfers = [transfer for event in table.told for transfer in transfers_of(event, "real")]
     balances: dict[str, int] = defaultdict(int)
     for transfer in transfers:
         balances[transfer.debit] -= transfer.amount
         balances[transfer.credit] += transfer.amount
     charged = [(each.amount, each.reference) for each in transfers if each.credit.startswith("rake/")]
-    return charged, balances, table
+    return charged, balances
+
+
+@rule("1/1")
+def test_what_the_players_lose_together_is_the_charge_and_the_house_gets_no_more(case: Case) -> None:
+    for rake in case.ints("rakes"):
+        table = to_flop(h6(rake_bp=500, rake_cap=rake), 1, 2, 3, 4, 5, 6)
+        before = 6 * 20_000
+        table.plays("1 bet 1800", "2 call", "3 call", "4 call", "5 call", "6 call").checks_down()
+        assert sum(award.amount for award in table.of(PotAwarded)) == case["pot"]
+        assert sum(table.stacks.values()) - before == (case["change"] if rake else 0)
+        charged, balances = _books(table)
+        house = {name: amount for name, amount in balances.items() if not name.startswith(("stack/", "player/"))}
+        assert sum(amount for name, amount in house.items() if name.startswith("rake/")) == rake
+        assert sum(amount for amount, _ in charged) == rake
+        assert sum(house.values()) == rake - before, "but for what the players brought"
 
 
 @rule("9.c", "7.a", "1")
