@@ -95,6 +95,14 @@ def topic(svc: str, kind: Kind) -> Topic:
     raise KeyError(f"no topic croupier.{svc}.{kind}.v1 in libs/contracts/topics.py")
 
 
+_LAST_ALONE = tuple(each.name for each in TOPICS if each.config["cleanup.policy"] == "compact")
+
+
+def keeps_the_last(name: str) -> bool:
+    """Whether of a key only the last record stays there; `name` may have a prefix."""
+    return name.endswith(_LAST_ALONE)
+
+
 def partition_of(stream: str, partitions: int = PARTITIONS) -> int:
     """Partition of a stream: CRC-32 of its name modulo the count. Everybody who writes uses this one function."""
     return crc32(stream.encode()) % partitions

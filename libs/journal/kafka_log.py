@@ -13,11 +13,11 @@ from aiokafka.errors import (
 )
 
 from libs.broker import Broker
-from libs.contracts.topics import partition_of
+from libs.contracts.topics import keeps_the_last, partition_of
 from libs.journal.foreign import Judge, Tell, noticed
 from libs.journal.kafka_cluster import Cluster
 from libs.journal.kafka_fetch import Followed, Following
-from libs.journal.kafka_produce import BATCH_BYTES, Entry, Track, Writing, size_of
+from libs.journal.kafka_produce import BATCH_BYTES, NO_PRODUCER, Entry, Track, Writing, size_of
 from libs.journal.kafka_wire import Place, fetch
 from libs.journal.log import Fetched, LogUnavailable, OffsetOutOfRange, OutRecord
 from libs.journal.marks import Marking
@@ -62,7 +62,8 @@ class KafkaLog:
     async def appender(self, topic: str, partition: int) -> "KafkaAppender":
         async with self._joined("no producer"):
             await self.cluster.partitions(topic)
-            return KafkaAppender(self, Track(await self.writing.producer(), (topic, partition)))
+            producer = await self.writing.producer() if keeps_the_last(topic) else NO_PRODUCER
+            return KafkaAppender(self, Track(producer, (topic, partition)))
 
     async def publisher(self, *topics: str) -> "KafkaPublisher":
         """`put` takes records for these `topics` from the start."""
@@ -103,7 +104,7 @@ class KafkaLog:
 
 
 class KafkaAppender:
-    """One idempotent producer for one partition (journal, configuration)."""
+    """One producer for one partition."""
 
     def __init__(self, log: KafkaLog, track: Track) -> None:
         self._log = log
@@ -129,7 +130,7 @@ class KafkaAppender:
 
 
 class KafkaPublisher:
-    """One idempotent producer for any topic."""
+    """One producer for any topic, with an id where the last record of a key is kept alone."""
 
     def __init__(self, log: KafkaLog, producer: tuple[int, int]) -> None:
         self._log = log
@@ -169,7 +170,8 @@ class KafkaPublisher:
         if track is None:
             if not place[1] < self._log.cluster.partitions_known(place[0]):
                 raise KafkaError(f"no such partition: {place}")
-            track = self._tracks[place] = Track(self._producer, place)
+            producer = self._producer if keeps_the_last(place[0]) else NO_PRODUCER
+            track = self._tracks[place] = Track(producer, place)
         return track
 
     def _gathered(self, records: Sequence[OutRecord]) -> list[tuple[Place, list[Entry]]]:

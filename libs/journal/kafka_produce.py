@@ -1,7 +1,10 @@
 """Everything that a process writes: what gathers while one request is under way shares the next one.
 
-Idempotent producers are numbers in a batch's header, so any number of them share requests. Each has its own sequence in
-each partition, and one batch of it under way: the order of the calls is the order in the log, over any failure.
+A producer has one batch under way in each partition: the order of the calls is the order in the log, over any failure,
+save that a batch whose answer was lost may land again, behind later ones, too. Every reader bears that (journal 6, 19),
+but not what a producer id would bring: who writes to the topic, too, takes the next sequence of ours, and the broker
+calls our batch a duplicate and says where the *other* one landed. So only topics that keep the last record of a key are
+written to idempotently, where a late repetition would bring back what is over.
 """
 
 import asyncio
@@ -32,6 +35,8 @@ BATCH_BYTES = 1_039_000
 _REQUEST_BYTES = 8 * 2**20
 """Of batches in one request; a larger one goes alone."""
 _BACKOFF_S = 0.05
+NO_PRODUCER = (-1, -1)
+"""Id and epoch of who is none."""
 _UNDER_WAY = 1
 """Requests to one node at once: what comes meanwhile shares the next one."""
 
@@ -62,7 +67,7 @@ class Track:
     def __init__(self, producer: tuple[int, int], place: Place) -> None:
         self.producer = producer
         self.place = place
-        self.sequence = 0
+        self.sequence = -1 if producer == NO_PRODUCER else 0
         self.waiting: deque[_Told] = deque()
         self.flying: list[_Told] = []
         self.batch = b""
@@ -83,7 +88,8 @@ class Track:
                 at += 1
             self.flying.append(told)
         self.batch = bytes(builder.build())
-        self.sequence = (self.sequence + at) % 2**31
+        if self.sequence >= 0:
+            self.sequence = (self.sequence + at) % 2**31
 
     def ahead(self) -> int:
         """Bytes of the batch under way, or at most of the next one."""
@@ -121,7 +127,7 @@ class Writing:
         self._timer: asyncio.TimerHandle | None = None
 
     async def producer(self) -> tuple[int, int]:
-        """A new producer's id and epoch. Raises `KafkaError` when the cluster gives none in time."""
+        """A new idempotent producer's id and epoch. Raises `KafkaError` when the cluster gives none in time."""
         give_up = _now() + self._cluster.timeout_ms / 1000
         while True:
             error, number, epoch = await self._cluster.anywhere(init_producer(self._cluster.timeout_ms))

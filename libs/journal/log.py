@@ -53,7 +53,10 @@ class OutRecord(msgspec.Struct, frozen=True):
 
 
 class Appender(Protocol):
-    """An idempotent producer for one journal partition. Calls take effect in the order in which they were made."""
+    """A producer for one journal partition. Calls take effect in the order in which they were made.
+
+    A batch may land twice, the second time behind later ones.
+    """
 
     def append(self, records: Sequence[tuple[bytes, bytes]]) -> "asyncio.Future[int | None]":
         """Appends (key, value) pairs as one batch; base offset, or None: accepted, place unknown (journal 7).
@@ -68,7 +71,10 @@ class Appender(Protocol):
 
 
 class Publisher(Protocol):
-    """An idempotent producer for any topic; records of one topic partition land in the order of the calls."""
+    """A producer for any topic; records of one topic partition land in the order of the calls.
+
+    Some may land again, behind later ones, but not in topics that keep the last record of a key.
+    """
 
     async def send(self, records: Sequence[OutRecord]) -> "asyncio.Future[None]":
         """Hands the records over; the future ends when all are acknowledged, or with `LogUnavailable`."""

@@ -1,15 +1,17 @@
 """Writing while the broker is away: the same bytes again, nothing left unread, an end after the time allowed."""
 
 import asyncio
+import struct
 from typing import Any
 
 import pytest
 from aiokafka.errors import NodeNotReadyError, RequestTimedOutError
+from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
 from libs.broker import Broker
 from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.journal.kafka_log import KafkaLog
-from libs.journal.kafka_wire import Call
+from libs.journal.kafka_wire import Call, Place, fetch, produce
 from libs.journal.log import AppendUnknown, LogUnavailable, OutRecord
 from tests.testkit.marks import UNMARKED
 
@@ -50,9 +52,13 @@ async def test_the_failure_of_an_append_that_was_given_up_is_not_left_unread(kaf
     assert not appending._log_traceback
 
 
-async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: Broker, topics: str) -> None:
+@pytest.mark.parametrize("name", [JOURNAL, SNAPSHOTS])
+async def test_what_arrived_without_an_answer_is_told_where_it_landed_and_keeps_its_order(
+    kafka: Broker, topics: str, name: str
+) -> None:
+    """Twice in a journal, whose readers bear it; once where of a key the last record stays."""
     log = KafkaLog(kafka, UNMARKED)
-    appender = await log.appender(topics + JOURNAL, 1)
+    appender = await log.appender(topics + name, 1)
     assert await appender.append([(b"k", b"0")]) == 0
     away = Unreachable(log)
     away.swallow = True
@@ -61,10 +67,47 @@ async def test_what_arrived_without_an_answer_lands_once_and_in_order(kafka: Bro
     second = appender.append([(b"k", b"3")])
     await asyncio.sleep(0)
     away.back = True
-    assert [await first, await second] == [1, 3]
-    reader = await log.reader(topics + JOURNAL, 1)
-    assert await reader.end() == 4
-    assert [each.value for each in (await reader.read(0, 10, 500)).records] == [b"0", b"1", b"2", b"3"]
+    reader = await log.reader(topics + name, 1)
+    told, found = [await first, await second], [each.value for each in (await reader.read(0, 10, 500)).records]
+    if name == JOURNAL:
+        assert (told, found) == ([3, 5], [b"0", b"1", b"2", b"1", b"2", b"3"])
+    else:
+        assert (told, found) == ([1, 3], [b"0", b"1", b"2", b"3"])
+    await reader.close()
+    await appender.abandon()
+
+
+async def take_the_next_sequence(log: KafkaLog, place: Place) -> None:
+    """As whoever may read and write a topic: junk under the producer of its last batch, where that one goes on."""
+    node = log.cluster.leader(place)
+    assert node is not None
+    topic, partition = place
+    found = await log.cluster.call(node, "intruder", fetch({topic: [(partition, 0)]}, 500, 1, 2**20))
+    raw, last = found[place].records, b""
+    while raw:
+        size = 12 + int.from_bytes(raw[8:12], "big")
+        last, raw = raw[:size], raw[size:]
+    producer, epoch, sequence, count = struct.unpack_from(">qhii", last, 43)
+    junk = DefaultRecordBatchBuilder(2, 0, 0, producer, epoch, sequence + count if sequence >= 0 else -1, 1_000)
+    assert junk.append(0, None, b"k", b"junk", []) is not None
+    call = produce({topic: [(partition, bytes(junk.build()))]}, 5_000)
+    answer = (await log.cluster.call(node, "intruder", call))[place]
+    assert answer.error == 0
+
+
+async def test_what_is_said_to_have_landed_has_landed_though_somebody_takes_our_place(
+    kafka: Broker, topics: str
+) -> None:
+    """The broker called our next batch a duplicate and told the other one's offset: a withdrawal that was answered and
+    published stood in no journal."""
+    log, place = KafkaLog(kafka, UNMARKED), (topics + JOURNAL, 3)
+    appender = await log.appender(*place)
+    await appender.append([(b"k", b"0")])
+    await take_the_next_sequence(log, place)
+    told = await appender.append([(b"k", b"1")])
+    assert told is not None
+    reader = await log.reader(*place)
+    assert [each.value for each in (await reader.read(told, 10, 500)).records] == [b"1"]
     await reader.close()
     await appender.abandon()
 

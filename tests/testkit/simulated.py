@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from libs.contracts.topics import partition_of
+from libs.contracts.topics import keeps_the_last, partition_of
 from libs.journal.foreign import Judge, Tell
 from libs.journal.log import (
     AppendUnknown,
@@ -36,7 +36,9 @@ class Fate:
     place_unknown: bool = False
     """Accepted, but the answer carries no offset (DUPLICATE_SEQUENCE)."""
     lands_twice: bool = False
-    """Idempotence lost. Nothing may depend on it."""
+    """No producer id keeps it from that. Nothing may depend on one."""
+    again_s: float = 0.0
+    """How much later the second time is: behind what the same producer, or another one, wrote meanwhile."""
 
 
 class Faults:
@@ -169,6 +171,18 @@ class SimulatedLog:
         self.broker = broker
         self.faults = faults or Faults()
         self.gate = gate or Gate()
+        self._late: set[asyncio.Task[None]] = set()
+
+    def again(self, after_s: float, topic: str, batches: dict[int, list[Raw]]) -> None:
+        """Lands once more what has landed."""
+
+        async def land() -> None:
+            await _way(after_s)
+            for partition, batch in batches.items():
+                self.broker.land(topic, partition, batch)
+
+        self._late.add(task := asyncio.create_task(land()))
+        task.add_done_callback(self._late.discard)
 
     async def appender(self, topic: str, partition: int) -> "SimulatedAppender":
         await self.gate.passed()
@@ -246,7 +260,7 @@ class SimulatedAppender:
         batch: list[Raw] = [(key, value, self._log.marks.marked(place, key, value, ())) for key, value in records]
         landed.set_result(self._log.broker.land(self._topic, self._partition, batch))
         if fate.lands_twice:
-            self._log.broker.land(self._topic, self._partition, batch)
+            self._log.again(fate.again_s, self._topic, {self._partition: batch})
 
 
 class SimulatedPublisher:
@@ -294,12 +308,17 @@ class SimulatedPublisher:
         if fate.lost:
             _fail(done)
             return
+        batches: dict[int, list[Raw]] = {}
         for record in records:
             partition = record.partition
             if partition is None:
                 partition = partition_of(record.key.decode(), self._log.broker.partitions)
             headers = self._log.marks.marked((record.topic, partition), record.key, record.value, record.headers)
-            self._log.broker.land(record.topic, partition, [(record.key, record.value, headers)])
+            raw = (record.key, record.value, headers)
+            self._log.broker.land(record.topic, partition, [raw])
+            batches.setdefault(partition, []).append(raw)
+        if fate.lands_twice and not keeps_the_last(records[0].topic):
+            self._log.again(fate.again_s, records[0].topic, batches)
         await _way(fate.after_s)
         await self._log.gate.passed()
         if fate.answer_lost:

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from tests.testkit.simulated import Fate, Faults
 
@@ -68,7 +69,7 @@ class Weather(Faults):
             after_s=self._delay(climate.slow_answer, climate.slowest_s, "slow answer"),
             answer_lost=self._strikes(climate.answer_lost, "response lost"),
             place_unknown=self._strikes(climate.place_unknown, "place unknown"),
-            lands_twice=self._strikes(climate.lands_twice, "landed twice"),
+            **self._again(),
         )
 
     def publish(self, topic: str) -> Fate:
@@ -80,6 +81,7 @@ class Weather(Faults):
             before_s=self._delay(climate.late, climate.latest_s / 4, "late landing"),
             after_s=self._delay(climate.slow_answer, climate.slowest_s, "slow answer"),
             answer_lost=self._strikes(climate.answer_lost / 2, "response lost"),
+            **self._again(),
         )
 
     def read(self, topic: str, partition: int) -> Fate:
@@ -90,6 +92,13 @@ class Weather(Faults):
             before_s=self._delay(climate.read_slow, 3.0, "slow read"),
             lost=self._strikes(climate.read_lost, "read lost"),
         )
+
+    def _again(self) -> dict[str, Any]:
+        """At once, or so late that others have written meanwhile."""
+        if not self._strikes(self.climate.lands_twice, "landed twice"):
+            return {}
+        late = self.random.random() < 0.5 and self._strikes(1.0, "landed again late")
+        return {"lands_twice": True, "again_s": self.random.uniform(0.0, self.climate.latest_s) if late else 0.0}
 
     def _strikes(self, chance: float, kind: str) -> bool:
         if self.random.random() >= chance:
