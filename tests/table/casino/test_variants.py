@@ -8,7 +8,7 @@ from libs.cards.variants import VARIANTS
 from libs.contracts.poker_events import CardsShown, HoleCardsDealt
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, casino, led, numbered, pack_for, rule
-from tests.table.casino.test_casino_rulebooks import refusals
+from tests.table.casino.test_casino_rulebooks import accepted, refusals
 from tests.table.play import TableUnderTest, stacked
 from tests.testkit.cases import Case
 
@@ -83,7 +83,7 @@ def test_the_same_wishes_have_the_same_answers_in_holdem_and_omaha(case: Case) -
     for rulebook, variant in ((CASINO_HOLDEM, "holdem"), (CASINO_OMAHA, "omaha")):
         # One heart of one's own with four on the board: a flush where the choice is free.
         hole = "As Ah" if variant == "holdem" else "As Ah Kc Qd"
-        pack = pack_for("Qh 8h 3h 2h 9c", hole, seats=4, variant=RULEBOOKS[rulebook].variant)
+        pack = pack_for("Qh 8h 3h 2h 9c", hole, seats=4, variant=accepted(rulebook).variant)
         table = led(casino(1, 2, 3, 4, rulebook=rulebook, structure="pot_limit"), 1, stacked(pack)).checks_down()
         (dealt,) = table.of(HoleCardsDealt, everything=True)
         shown = next(event.category for event in table.of(CardsShown) if event.seat == 1)
@@ -104,7 +104,7 @@ def test_the_two_rulebooks_say_the_same_but_for_their_names() -> None:
 @rule("2.b/1")
 def test_holdem_deals_two_and_has_blinds_raises_and_missed_blinds_of_omaha(case: Case) -> None:
     rulebook = f"pt-217-2007-{case['variant']}"
-    assert VARIANTS[RULEBOOKS[rulebook].variant].hole_cards == case["cards"]
+    assert VARIANTS[accepted(rulebook).variant].hole_cards == case["cards"]
     (dealt,) = casino(1, 2, 3, 4, rulebook=rulebook).deal().of(HoleCardsDealt)
     assert {len(deal.positions) for deal in dealt.deals} == {case["cards"]}
     assert raises(rulebook) == raises(CASINO_OMAHA)
