@@ -65,7 +65,7 @@ def test_between_hands_it_is_in_force_at_once() -> None:
     assert table.state.rules.version == 7
 
 
-@portugal("17")
+@portugal("17/2")
 def test_from_pots_to_buy_ins_who_sits_pays_with_the_next_top_up() -> None:
     table = sixth().deal(button=1)
     assert table.change(7, rake_mode="buy_in", rake_bp=1000) is None

@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import BetPlaced, CardsShown, HandStarted, HandVoided, HoleCardsDealt, StreetDealt
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_events import PlayerSeated
 from services.table.domain.table.state import Table
+from services.wallet.policies.reactions import REACTIONS
 from tests.table.play import TableUnderTest, stacked
 from tests.table.test_pots_and_rake import hand_with, order, paid, pots, rules
 from tests.table.under_test import refolded
@@ -149,7 +151,7 @@ def test_later_rounds_begin_left_of_the_button() -> None:
     assert (table.hand.street, table.turn) == ("turn", 1)
 
 
-@portugal("72")
+@portugal("72/5")
 def test_a_void_hand_leaves_the_commission_on_the_buy_in() -> None:
     table = TableUnderTest(rake_mode="buy_in", rake_bp=1000).seat(1, 2, 3).deal(button=1).plays("1 raise 300")
     table.void()
@@ -171,7 +173,17 @@ def test_restored_from_the_log_the_hand_goes_on_where_it_was() -> None:
     assert table.of(HandVoided, True) == []
 
 
-@portugal("74")
+def wallets_asked(table: TableUnderTest) -> set[str]:
+    """Accounts of which the table's events ask something."""
+    asked = set()
+    for event in table.told:
+        name, data = encode_fact(event)
+        public = PublicEvent(stream="t1", version=1, type=name, time=1, causation="c", data=data)
+        asked |= {message.stream for message in REACTIONS.get(type(event), lambda *_: [])(public, event)}
+    return asked
+
+
+@portugal("74/1")
 def test_demo_plays_like_real() -> None:
     """Same configuration, same deck, same decisions: the events differ by the mark and the currency, nothing else."""
     told = []
@@ -182,6 +194,10 @@ def test_demo_plays_like_real() -> None:
         told.append([event for event in table.told if type(event).__name__ != "TableOpened"])
         marked = [event.kind for event in table.of(PlayerSeated, True) + table.of(HandStarted, True)]
         assert set(marked) == {kind}
+        table.leave(1)
+        assert wallets_asked(table) == {
+            f"account-p{seat}-EUR" if kind == "real" else f"account-p{seat}-FUN-demo" for seat in (1, 2, 3)
+        }
     real, demo = told
     as_real = {"kind": "real", "currency": "EUR"}
     assert [

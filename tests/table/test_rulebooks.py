@@ -45,9 +45,9 @@ def macau(ref: str, *refs: str) -> Any:
         pytest.param("seats", 1, "5", marks=portugal("5", "4.a")),
         pytest.param("seats", 11, "5", marks=portugal("5", "4.a")),
         pytest.param("approved_on", "soon", "enact.3", marks=portugal("enact.3")),
-        pytest.param("big_blind", ..., "14", marks=portugal("14")),
-        pytest.param("top_up_to", ..., "14", marks=portugal("14")),
-        pytest.param("rake_mode", ..., "16", marks=portugal("16")),
+        pytest.param("big_blind", ..., "14", marks=portugal("14/1")),
+        pytest.param("top_up_to", ..., "14", marks=portugal("14/1")),
+        pytest.param("rake_mode", ..., "16", marks=portugal("16/1")),
         pytest.param("rake_mode", "both", "16", marks=portugal("17")),
         pytest.param("no_flop_no_rake", False, "18", marks=portugal("18")),
         pytest.param("flop_round_without_bet_no_rake", False, "18", marks=portugal("18")),
@@ -76,7 +76,7 @@ def test_portugal_refuses_by_field_and_rule(field: str, value: Any, rule: str) -
     assert (field, f"pt-811-2015#{rule}") in rules_broken(PORTUGAL, **changes)
 
 
-@portugal("14")
+@portugal("14/1")
 def test_a_missing_buy_in_is_named() -> None:
     assert ("buy_in_min", "pt-811-2015#14") in rules_broken(PORTUGAL, buy_in=...)
 
