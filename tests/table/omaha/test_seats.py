@@ -1,5 +1,7 @@
 """Buy-ins, top-ups, leaving: a real table with real accounts behind it (2.q, 8 to 12, 13, 17.b)."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -184,7 +186,7 @@ def asks_for_more(there: House, seat: int, amount: int) -> None:
     assert had - there.available(seat) == amount
 
 
-def three_thousand(balance: int = RICH, **changes: int) -> House:
+def three_thousand(balance: int = RICH, **changes: Any) -> House:
     """Seat 3 sits with 3000 and has the big blind in a hand that has come to the flop."""
     table = TableUnderTest(structure="no_limit", buy_in_min=3000, buy_in_max=10_000, **changes)
     there = House(table, p1=RICH, p2=RICH, p3=3000 + balance, p4=RICH)
