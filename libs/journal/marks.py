@@ -17,6 +17,7 @@ from libs.sealing.secret import SecretBytes
 HEADER = "mark"
 MOST_VERSIONS = 255
 _MAC_BYTES = 16
+_MAC_DIGITS = 2 * _MAC_BYTES
 _BLOCK_BYTES = 64
 _covered = msgspec.msgpack.Encoder().encode
 ValueT = TypeVar("ValueT")
@@ -68,7 +69,7 @@ class Marks:
         self._unmarked = unmarked or {}
         self._retired = retired or {}
         for each in keys:
-            name, mac = bytes([each.version]) + each.writer.encode(), _mac(each.key)
+            name, mac = b"%02x" % each.version + each.writer.encode(), _mac(each.key)
             self._known.setdefault(each.topic, {})[name] = (each.version, mac)
             if (each.writer, each.version) == (process, writes):
                 self._own[each.topic] = (name, mac)
@@ -78,7 +79,8 @@ class Marks:
         if own is None:
             raise MayNotWrite(place[0])
         name, mac = own
-        return (*headers, (HEADER, mac(_covered((place, name, key, value, headers))) + name))
+        covered = _covered((place, name, key, value, headers))
+        return (*headers, (HEADER, mac(covered).hex().encode() + name))
 
     def why_foreign(self, place: Place, record: LogRecord) -> str | None:
         topic, partition = place
@@ -88,13 +90,13 @@ class Marks:
         if not headers or headers[-1][0] != HEADER:
             return "no mark"
         mark = headers[-1][1] or b""
-        name = mark[_MAC_BYTES:]
+        name = mark[_MAC_DIGITS:]
         found = (_of(self._known, topic) or {}).get(name)
         if found is None:
             return "a writer without a key"
         version, mac = found
-        true = mac(_covered((place, name, record.key, record.value, headers[:-1])))
-        if not compare_digest(true, mark[:_MAC_BYTES]):
+        true = mac(_covered((place, name, record.key, record.value, headers[:-1]))).hex().encode()
+        if not compare_digest(true, mark[:_MAC_DIGITS]):
             return "a wrong mark"
         if version in self._retired and record.offset >= _bound(self._retired[version], topic, partition):
             return "a retired key"
@@ -105,7 +107,7 @@ def writer_of(headers: Headers) -> str:
     """Who a record says has written it; of one that was taken in, that is proved. Empty: it has no mark."""
     if not headers or headers[-1][0] != HEADER:
         return ""
-    return (headers[-1][1] or b"")[_MAC_BYTES + 1 :].decode(errors="replace")
+    return (headers[-1][1] or b"")[_MAC_DIGITS + 2 :].decode(errors="replace")
 
 
 def _of(held: dict[str, ValueT], topic: str) -> ValueT | None:

@@ -15,13 +15,13 @@ CLIENTS = "CLIENTS"
 """The listener to which all of the house come; doors are like it."""
 PLATFORMS = "PLATFORMS"
 """The one of operators' platforms: a mechanism of its own, and so few connections that they can't hold the house up."""
-PLATFORM_CONNECTIONS = 8
+PLATFORM_CONNECTIONS = 16
 """Of all platforms together; a reader needs two or three. Who comes beyond that waits until one of them ends."""
 
 MAX_REQUEST_BYTES = MAX_SNAPSHOT_BYTES + 1024 * 1024
 """The largest request that is read: one snapshot, and room for what is around it."""
 
-HEAP_MB = 512
+HEAP_MB = 640
 """All that requests may reserve (`_bounds`), and as much again as a broker of this size lives on."""
 _HEAP = ("-Xms96m", f"-Xmx{HEAP_MB}m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
 # Compiled early, once, and by the quick compiler: on two cores the thorough one takes more than it gives for minutes.

@@ -8,11 +8,14 @@ from uuid import UUID
 
 from libs.client import Answer, Operator, Player
 from libs.client.http import new_key
-from libs.contracts.messages import command_id_at, time_of
+from libs.contracts.messages import Principal, time_of
 from libs.contracts.topics import PARTITIONS, partition_of
-from libs.contracts.wallet_commands import account_id
+from libs.contracts.wallet_commands import DepositFunds, account_id
+from services.gateway.app.asked import fitting
+from services.gateway.app.commands import Order
+from services.gateway.app.doors import PLAYERS_DOORS
 
-_OPERATOR = "operator:platform"
+_OPERATOR = Principal("operator", "platform")
 _THINKING_S = 0.5
 """Before each command of a bot: the machine is to have time for the faults."""
 
@@ -34,9 +37,10 @@ class Sent:
 class History:
     sent: list[Sent] = field(default_factory=list)
 
-    def asks(self, kind: str, stream: str, who: str, key: str) -> Sent:
-        """Notes a command under the id that the gateway makes of its key."""
-        made = Sent(kind, stream, command_id_at(time_of(UUID(key)), who, key, stream).bytes, time.monotonic())
+    def asks(self, kind: str, stream: str, order: Order) -> Sent:
+        """Notes a command under the id that the gateway makes of its key and wish."""
+        at = time_of(UUID(order.key))
+        made = Sent(kind, stream, order.command_id(at, 0).bytes, time.monotonic())
         self.sent.append(made)
         return made
 
@@ -67,7 +71,9 @@ class WatchedPlayer(Player):
     async def command(self, kind: str, table: str, key: str | None = None, **body: object) -> Answer:
         await asyncio.sleep(_THINKING_S)
         key = key or new_key()
-        sent = self.history.asks(kind, table, f"player:{self.name}", key)
+        door = PLAYERS_DOORS[kind]
+        wish = fitting(door.command, body, {}, door.left_out, door.minted)
+        sent = self.history.asks(kind, table, Order(Principal("player", self.name), key, table, wish))
         answer = await super().command(kind, table, key, **body)
         self.history.hears(sent, answer)
         return answer
@@ -95,9 +101,12 @@ class Desk:
         for count in itertools.count(1):
             await asyncio.sleep(self._EVERY_S)
             key = new_key()
-            sent = self._history.asks("deposit", player, _OPERATOR, key)
+            reference = f"{player}-{count}"
+            wish = DepositFunds(reference=reference, amount=self.AMOUNT)
+            order = Order(_OPERATOR, key, account_id(player, "EUR"), wish)
+            sent = self._history.asks("deposit", player, order)
             try:
-                answer = await self._operator.deposit(player, f"{player}-{count}", self.AMOUNT, key=key)
+                answer = await self._operator.deposit(player, reference, self.AMOUNT, key=key)
             except Exception:  # nobody knows what became of it; the journal will say
                 continue
             self._history.hears(sent, answer)

@@ -164,10 +164,10 @@ class Forger:
         yield Forged("no key, empty value", commands, 0, None, b"")
         yield Forged("key and no value", events, 1, b"account-1", None)
         yield Forged("headers that are no text", events, 2, b"k", b"v", (("", b""), ("\x00\n", b"\xff" * 300)))
-        forged_mark = (HEADER, bytes(16) + b"\x01wallet")
+        forged_mark = (HEADER, bytes(32) + b"01wallet")
         yield Forged("mark of zeros", events, 3, b"k", b"{}", (forged_mark,))
-        yield Forged("mark of a stranger", events, 0, b"k", b"{}", ((HEADER, bytes(16) + b"\x01mallory"),))
-        yield Forged("mark cut short", events, 1, b"k", b"{}", ((HEADER, b"\x01"),))
+        yield Forged("mark of a stranger", events, 0, b"k", b"{}", ((HEADER, bytes(32) + b"01mallory"),))
+        yield Forged("mark cut short", events, 1, b"k", b"{}", ((HEADER, b"01"),))
 
     def _command(self, kind: str, stream: str, by: Principal, command: Command) -> Forged:
         service = "wallet" if stream.startswith("account-") else "table"

@@ -83,7 +83,7 @@ class House:
 
 
 def _replied(service: str, reply: Reply) -> LogRecord:
-    return LogRecord(0, b"", reply.encoded(), ((HEADER, bytes(17) + service.encode()),))
+    return LogRecord(0, b"", reply.encoded(), ((HEADER, bytes(34) + service.encode()),))
 
 
 def _record(version: int, fact: TableEvent, table: str, causation: str) -> Any:

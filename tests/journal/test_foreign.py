@@ -235,7 +235,7 @@ def test_a_service_speaks_for_those_whom_it_knows(writer):
         if writer and writer != "table":
             mark = marks[writer].marked((COMMANDS, 0), b"account-1", asked.encoded(), ())
         elif writer:
-            mark = (("mark", bytes(17) + writer.encode()),)
+            mark = (("mark", bytes(34) + writer.encode()),)
         taken = take_in(LogRecord(0, b"account-1", asked.encoded(), mark, 1_000), machine, 0, 4, 0.0)
         refused = taken.reason == "wrong_writer" if isinstance(taken, Parked) else False
         assert refused == (bool(writer) and not may), (who, kind, name)

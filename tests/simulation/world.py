@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
 from libs.contracts.commands import Command
-from libs.contracts.messages import Principal, PublicEvent, Reply, command_id_at
+from libs.contracts.messages import Principal, PublicEvent, Reply, command_id_at, time_of
 from libs.edge.problems import Problem
 from libs.journal.log import LogRecord
 from services.gateway.app.commands import Order
@@ -317,7 +318,8 @@ class World:
         key = str(command_id_at(self.now(), client, str(self._asked)))
         own = {minted: minted} if minted else {}
         order = Order(principal, key, stream, msgspec.convert({**wish, **own}, command), minted)
-        operation = self.history.ask(client, what or command.__name__, self.now(), key)
+        due = command_id_at(time_of(UUID(key)), client, key, order.digest.hex())
+        operation = self.history.ask(client, what or command.__name__, self.now(), key, due)
         reply = await self._insist(order, 20 if patient else self._wobble.choice([1, 1, 2, 4]))
         if reply is None or reply.verdict not in ("accepted", "rejected"):
             self.history.end(operation, "unknown", self.now(), reply)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from uuid import UUID
 
 Outcome = Literal["ok", "fail", "unknown"]
 """`unknown`: it may have happened, may happen later, or never."""
@@ -20,6 +21,8 @@ class Operation:
     answer: Any = None
     key: str = ""
     """The client's own name for the wish; however often it is asked, it is one wish."""
+    command_id: UUID | None = None
+    """What the key and the wish have to become at any gateway."""
 
 
 @dataclass(slots=True)
@@ -28,8 +31,8 @@ class History:
 
     operations: list[Operation] = field(default_factory=list)
 
-    def ask(self, client: str, what: str, now: int, key: str = "") -> Operation:
-        operation = Operation(client, what, now, key=key)
+    def ask(self, client: str, what: str, now: int, key: str = "", command_id: UUID | None = None) -> Operation:
+        operation = Operation(client, what, now, key=key, command_id=command_id)
         self.operations.append(operation)
         return operation
 

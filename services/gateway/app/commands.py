@@ -1,8 +1,8 @@
 """A command's way out and its answer's way back: one id, one record, one reply, however often it is asked.
 
-The same idempotency key at the same table or account is the same command for ever, at every gateway; with another body
-it is refused where it is remembered, and elsewhere answered as the first one was, which its table or account knows. Two
-streams never know one id: what is minted of it (a sitting, a top-up) would mean two things to the wallet.
+The same idempotency key and wish is the same command for ever, at every gateway. With another wish a key is refused
+where it is remembered; elsewhere that is another command, since who asks must never hear another one's answer, and no
+two streams may know one id: what is minted of it (a sitting, a top-up) would mean two things to the wallet.
 """
 
 import asyncio
@@ -92,9 +92,9 @@ def _time_for(key: str, now: int, horizon_ms: int) -> int:
     return at
 
 
-def _apart(key: str, *what: str) -> str:
+def _apart(key: str, what: str) -> str:
     """Another key of the same time, for what belongs to one wish."""
-    return str(command_id_at(time_of(UUID(key)), key, *what))
+    return str(command_id_at(time_of(UUID(key)), key, what))
 
 
 Service = Literal["table", "wallet"]
@@ -135,9 +135,7 @@ class Order:
         if self.claim is None:
             return None
         stream = references_of(claimant(self.principal), self.claim.reference)
-        # Of the key alone it would be the claim of another account or reference, too, that shares the stream.
-        key = _apart(self.key, "claim", self.stream, self.claim.reference)
-        return Order(self.principal, key, stream, self.claim, correlation=self.correlation)
+        return Order(self.principal, _apart(self.key, "claim"), stream, self.claim, correlation=self.correlation)
 
     @property
     def name(self) -> str:
@@ -154,7 +152,8 @@ class Order:
 
     def command_id(self, now: int, horizon_ms: int) -> UUID:
         """The same at every gateway; `Problem` 422 when the key's time is off."""
-        return command_id_at(_time_for(self.key, now, horizon_ms), str(self.principal), self.key, self.stream)
+        at = _time_for(self.key, now, horizon_ms)
+        return command_id_at(at, str(self.principal), self.key, self.digest.hex())
 
     def message(self, command_id: UUID) -> CommandMessage:
         command = self.command

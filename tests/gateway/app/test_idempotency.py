@@ -70,14 +70,15 @@ def test_the_time_in_a_uuid7_key_is_bounded(at: int, refused: bool):
     assert problem.value.slug == "idempotency-key-time"
 
 
-async def test_a_key_means_one_command_at_every_gateway():
-    """Also where it is sent with another body: what is not remembered there, the table knows."""
+async def test_a_key_and_wish_mean_one_command_at_every_gateway() -> None:
+    """With another wish it is another command: what was never done is not answered with what was."""
     key = key_at(NOW - 1_000)
-    tables = [Table() for _ in range(3)]
-    for number, table in enumerate(tables):
-        desk = CommandDesk(table, keys(), {"table": HORIZON, "wallet": HORIZON}, now=lambda: NOW)
-        desk.ask(order(key, 5_000 + number))
-    assert len({command for table in tables for command in table.sent}) == 1
+    for amounts, commands in (((5_000, 5_000, 5_000), 1), ((5_000, 5_001, 5_002), 3)):
+        tables = [Table() for _ in amounts]
+        for table, amount in zip(tables, amounts, strict=True):
+            desk = CommandDesk(table, keys(), {"table": HORIZON, "wallet": HORIZON}, now=lambda: NOW)
+            desk.ask(order(key, amount))
+        assert len({command for table in tables for command in table.sent}) == commands
 
 
 async def test_a_key_at_another_table_is_another_command() -> None:
