@@ -28,8 +28,8 @@ class VoidRound(Document):
 class StatementPart(Document):
     """One sitting. Minor units; times in milliseconds since the epoch, `end` None while it lasts.
 
-    Against the house `won` is all that was credited, stakes that came back included, and `rake` the commission on
-    winnings, which is off `won` already; void rounds stand apart and in no sum.
+    Against the house `won` is all that was credited, stakes that came back included, `commission_on_wins` off it
+    already; void rounds stand apart and in no sum.
     """
 
     table: str
@@ -41,10 +41,18 @@ class StatementPart(Document):
     staked: int
     won: int
     rake: int
+    """From pots; off `won` already."""
+    commission_on_wins: int = 0
     commission: int
+    """Of buy-ins and top-ups."""
+    fees: int = 0
+    """Charges of a table's sessions: out of free money, and not the stack (pt-217-2007 7.b)."""
+    tips: int = 0
+    """Out of the stack into the slot for tips (pt-217-2007 9.d)."""
     returned: int | None
     result: int | None
-    """What left the table less what was brought, so commission of either mode is inside it; None while it lasts."""
+    """What left the table less what was brought and less `fees`, by which the player's money changed: all else that
+    was taken is inside it. None while it lasts."""
     hands: int
     hands_void: int
     rounds_void: list[VoidRound] = Field(default_factory=list)
@@ -58,7 +66,10 @@ class StatementTotal(Document):
     staked: int
     won: int
     rake: int
+    commission_on_wins: int = 0
     commission: int
+    fees: int = 0
+    tips: int = 0
     returned: int
     result: int | None
     hands: int

@@ -222,7 +222,18 @@ async def test_the_information_panel_has_it_all_in_one_step(show: See, gateway: 
     assert panel["rules"]["configuration"]["betting"]["big_blind"] == 100
     assert panel["staked_now"] == 300
     assert panel["session"]["totals"] == [
-        {"currency": "EUR", "staked": 2100, "won": 3040, "rake": 160, "commission": 0, "hands": 3, "result": 940}
+        {
+            "currency": "EUR",
+            "staked": 2100,
+            "won": 3040,
+            "rake": 160,
+            "commission_on_wins": 0,
+            "commission": 0,
+            "fees": 0,
+            "tips": 0,
+            "hands": 3,
+            "result": 940,
+        }
     ]
     assert "Complain to the operator" in panel["complaints"]
 

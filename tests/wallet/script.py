@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from libs.contracts import conduct_events as conduct
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
 from libs.contracts import wallet_events as wallet
@@ -94,6 +95,24 @@ class Script:
         self.emit(at, table.TopUpAdded(
             table=at, top_up=top_up, reservation=sitting, player=player, seat=1, amount=amount, commission=commission,
             stack=self._stacks[at, player], currency="EUR", rulebook=self._rulebook))  # fmt: skip
+
+    def fee_due(self, player: str, at: str, sitting: str, amount: int, session: int = 1) -> None:
+        self.emit(at, poker.SessionFeeDue(
+            table=at, fee=f"{at}-{session}-{player}", session=session, player=player, seat=1, reservation=sitting,
+            amount=amount, currency="EUR", kind=self._kind, rulebook=self._rulebook))  # fmt: skip
+
+    def fee_charged(self, player: str, at: str, amount: int, session: int = 1) -> None:
+        account = account_id(player, "EUR", self._kind)
+        self._move(account, player, -amount, 0)
+        self.emit(account, wallet.FeeCharged(
+            **self._whose(account, player), fee=f"{at}-{session}-{player}", table=at, rulebook=self._rulebook,
+            amount=amount, **self._figures(account)))  # fmt: skip
+
+    def tip(self, player: str, at: str, sitting: str, amount: int) -> None:
+        self._stacks[at, player] -= amount
+        self.emit(at, conduct.DealerTipped(
+            table=at, player=player, seat=1, reservation=sitting, amount=amount, stack=self._stacks[at, player],
+            currency="EUR"))  # fmt: skip
 
     def hand(self, at: str, bets: dict[str, int], winner: str, *, rake: int = 0, uncalled: int = 0,
              sittings: dict[str, str] | None = None) -> int:  # fmt: skip

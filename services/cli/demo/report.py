@@ -99,10 +99,11 @@ def _rake(rows: list[dict[str, Any]]) -> Table:
     cells = (
         (row["table"], row["rulebook"],
          *(str(row[name]) for name in ("hands", "hands_raked", "hands_exempt", "hands_void")),
-         money(row["rake"]), money(row["commission"]), row["currency"])
+         *(money(row[name]) for name in ("rake", "commission", "fees", "tips")), row["currency"])
         for row in rows
     )  # fmt: skip
-    return grid("Rake by table", "table, rulebook", "hands, raked, exempt, void, rake, commission, currency", cells)
+    figures = "hands, raked, exempt, void, rake, commission, fees, tips, currency"
+    return grid("Rake by table", "table, rulebook", figures, cells)
 
 
 def _hold(rows: list[dict[str, Any]]) -> Table:

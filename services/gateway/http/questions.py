@@ -129,13 +129,17 @@ async def view_table(table: TableId, player: Player, gateway: TheGateway) -> dic
 
 
 class Total(BaseModel):
-    """Minor units of `currency`; `result` is what was won less what was staked and paid as commission on buy-ins."""
+    """Minor units of `currency`; `result` is what was won less what was staked, paid as commission on buy-ins and as
+    charges of sessions, and tipped."""
 
     currency: str
     staked: int
     won: int
     rake: int
+    commission_on_wins: int = 0
     commission: int
+    fees: int = 0
+    tips: int = 0
     hands: int
     result: int | None = None
 
@@ -159,7 +163,7 @@ def sessions_in(statements: Any) -> list[PlayedSession]:
     for session in sessions:
         for total in session.totals:
             if session.end is None or total.result is None:
-                total.result = total.won - total.staked - total.commission
+                total.result = total.won - total.staked - total.commission - total.fees - total.tips
     return sessions
 
 

@@ -18,6 +18,7 @@ MIGRATIONS = Path(__file__).parents[1] / "migrations"
 COMPARED = (
     "tables", "transfers", "balances", "totals", "disagreements", "rake_accounts", "sittings",
     "house_edges", "banked_tables", "banked_handle", "void_rounds",
+    "session_fees",
 )  # fmt: skip
 """Tables that a rebuild has to reproduce row by row."""
 

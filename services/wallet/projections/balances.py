@@ -113,11 +113,19 @@ async def account(connection: Connection, player: str, book: Book = "real") -> l
 
 
 class RakeAccount(Document):
+    """One table under one rulebook, minor units."""
+
     table: str
     rulebook: str
     currency: str
     rake: int
+    """From pots."""
     commission: int
+    """From buy-ins and top-ups."""
+    fees: int
+    """Charges of sessions; in the trial balance they are part of the group `commission`."""
+    tips: int
+    """In the slot: the dealers', and no part of what the house took (pt-217-2007 9.d)."""
     hands: int
     hands_raked: int
     hands_exempt: int
@@ -126,7 +134,8 @@ class RakeAccount(Document):
 
 async def rake_accounts(connection: Connection, book: Book = "real") -> list[RakeAccount]:
     rows = await connection.fetch(
-        'select table_id as "table", rulebook, currency, rake, commission, hands, hands_raked, hands_exempt, hands_void'
+        'select table_id as "table", rulebook, currency, rake, commission, fees, tips, hands, hands_raked,'
+        " hands_exempt, hands_void"
         " from rake_accounts where book = $1 order by table_id, rulebook, currency",
         book,
     )

@@ -1,15 +1,22 @@
-"""What a table took under a rulebook: rake from pots, commission from buy-ins and top-ups, hands raked and exempt."""
+"""What a table took under a rulebook: rake from pots, commission from buy-ins and top-ups, charges of sessions, tips.
+
+Beside it, how many hands paid rake and how many a rule exempted.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from libs.contracts.conduct_events import DealerTipped
+from libs.contracts.facts import Fact
 from libs.contracts.poker_events import HandEnded, HandVoided, PotAwarded
 from libs.contracts.table_events import PlayerSeated, TopUpAdded
+from libs.contracts.wallet_events import FeeCharged
 from libs.projecting import Connection, Told
+from services.wallet.projections.chart import Book
 from services.wallet.projections.tables import Tables, add_up
 
 _KEY = ("table_id", "rulebook", "currency")
-_SUMS = ("rake", "commission", "hands", "hands_raked", "hands_exempt", "hands_void")
+_SUMS = ("rake", "commission", "fees", "tips", "hands", "hands_raked", "hands_exempt", "hands_void")
 
 
 class RakeAccounts:
@@ -20,18 +27,34 @@ class RakeAccounts:
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         taken: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        books: dict[tuple[str, str, str], Book] = {}
         for _, body in facts:
-            match body:
-                case PotAwarded():
-                    taken[body.table, body.rulebook, body.currency]["rake"] += body.rake
-                case PlayerSeated() | TopUpAdded():
-                    taken[body.table, body.rulebook, body.currency]["commission"] += body.commission
-                case HandEnded():
-                    account = taken[body.table, self._tables.of(body.table).rulebook, body.currency]
-                    account["hands"] += 1
-                    account["hands_raked"] += body.rake > 0
-                    account["hands_exempt"] += body.exemption is not None
-                case HandVoided():
-                    taken[body.table, self._tables.of(body.table).rulebook, body.currency]["hands_void"] += 1
-        books = {key: self._tables.book_of(key[0]) for key in taken}
+            if adds := _adds(body):
+                key = (body.table, self._rulebook(body), body.currency)  # type: ignore[attr-defined]
+                taken[key].update(adds)
+                books[key] = self._tables.book(body)
         await add_up(connection, "rake_accounts", _KEY, _SUMS, taken, {"book": books})
+
+    def _rulebook(self, body: Fact) -> str:
+        """The event's own where it names one: a charge at the wallet may be read before its table's opening."""
+        own: str | None = getattr(body, "rulebook", None)
+        return own if own is not None else self._tables.of(body.table).rulebook  # type: ignore[attr-defined]
+
+
+def _adds(body: Fact) -> dict[str, int]:
+    """What the event adds to its table's account; empty for one that is none of its."""
+    match body:
+        case PotAwarded():
+            return {"rake": body.rake}
+        case PlayerSeated() | TopUpAdded():
+            return {"commission": body.commission}
+        case FeeCharged():
+            return {"fees": body.amount}
+        case DealerTipped():
+            return {"tips": body.amount}
+        case HandEnded():
+            return {"hands": 1, "hands_raked": int(body.rake > 0), "hands_exempt": int(body.exemption is not None)}
+        case HandVoided():
+            return {"hands_void": 1}
+        case _:
+            return {}

@@ -4,15 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.contracts.banked_rounds import BankedRoundSettled, BankedRoundVoided
+from libs.contracts.conduct_events import DealerTipped
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import PublicEvent
-from libs.contracts.poker_events import HandEnded, HandVoided
+from libs.contracts.poker_events import HandEnded, HandVoided, SessionFeeDue
 from libs.contracts.table_events import PlayerLeft, PlayerSeated, TopUpAdded
+from libs.contracts.wallet_events import FeeCharged
 from libs.projecting import Connection, Told
 from services.wallet.projections.tables import Tables
 
 _Key = tuple[str, str]
 """Table and reservation."""
+_Fees = dict[tuple[str, str], tuple[str | None, int | None]]
+"""By table and fee: the sitting for which it is due, and what was charged; either may be told first."""
 
 
 @dataclass(slots=True)
@@ -28,6 +32,8 @@ class _Sitting:
     staked: int = 0
     won: int = 0
     rake: int = 0
+    commission_on_wins: int = 0
+    tips: int = 0
     returned: int | None = None
     hands: int = 0
     left_for: str | None = None
@@ -41,6 +47,7 @@ class SessionStatements:
 
     async def apply(self, connection: Connection, facts: Sequence[Told]) -> None:
         sittings: dict[_Key, _Sitting] = {}
+        fees: _Fees = {}
         for event, body in facts:
             if isinstance(body, HandVoided):
                 # Rare, and it names no reservation: whoever sits there now is meant.
@@ -51,9 +58,14 @@ class SessionStatements:
                 await self._save(connection, sittings)
                 sittings.clear()
                 await _list_void_round(connection, event, body)
+            elif isinstance(body, SessionFeeDue):
+                fees[body.table, body.fee] = (body.reservation, fees.get((body.table, body.fee), (None, None))[1])
+            elif isinstance(body, FeeCharged):
+                fees[body.table, body.fee] = (fees.get((body.table, body.fee), (None, None))[0], body.amount)
             elif isinstance(body, TableEvent):
                 _add(sittings, event, body)
         await self._save(connection, sittings)
+        await _save_fees(connection, fees)
 
     async def _save(self, connection: Connection, sittings: dict[_Key, _Sitting]) -> None:
         if not sittings:
@@ -61,8 +73,9 @@ class SessionStatements:
         await connection.executemany(
             """
             insert into sittings as s (table_id, reservation, player, book, currency, started_at, ended_at, brought,
-                                       commission, staked, won, rake, returned, hands, left_for)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                                       commission, staked, won, rake, commission_on_wins, tips, returned, hands,
+                                       left_for)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             on conflict (table_id, reservation) do update set
                 started_at = coalesce(s.started_at, excluded.started_at),
                 ended_at = coalesce(s.ended_at, excluded.ended_at),
@@ -71,6 +84,8 @@ class SessionStatements:
                 staked = s.staked + excluded.staked,
                 won = s.won + excluded.won,
                 rake = s.rake + excluded.rake,
+                commission_on_wins = s.commission_on_wins + excluded.commission_on_wins,
+                tips = s.tips + excluded.tips,
                 returned = case when excluded.returned is null then s.returned
                                 else coalesce(s.returned, 0) + excluded.returned end,
                 hands = s.hands + excluded.hands,
@@ -78,7 +93,8 @@ class SessionStatements:
             """,
             [
                 (*key, s.player, self._tables.book_of(key[0]), s.currency, s.started_at, s.ended_at, s.brought,
-                 s.commission, s.staked, s.won, s.rake, s.returned, s.hands, s.left_for)
+                 s.commission, s.staked, s.won, s.rake, s.commission_on_wins, s.tips, s.returned, s.hands,
+                 s.left_for)
                 for key, s in sittings.items()
             ],
         )  # fmt: skip
@@ -107,8 +123,10 @@ def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -
                 sitting = _of(sittings, body.table, paid.reservation, paid.player, body.currency)
                 sitting.staked += paid.staked
                 sitting.won += paid.credited
-                sitting.rake += paid.commission  # off the credit already, as rake is off a payment
+                sitting.commission_on_wins += paid.commission  # off the credit already, as rake is off a payment
                 sitting.hands += 1
+        case DealerTipped():
+            _of(sittings, body.table, body.reservation, body.player, body.currency).tips += body.amount
         case PlayerLeft():
             sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
             sitting.ended_at = sitting.ended_at or event.time
@@ -119,6 +137,18 @@ def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -
 
 def _of(sittings: dict[_Key, _Sitting], table: str, reservation: str, player: str, currency: str) -> _Sitting:
     return sittings.setdefault((table, reservation), _Sitting(player, currency))
+
+
+async def _save_fees(connection: Connection, fees: _Fees) -> None:
+    await connection.executemany(
+        """
+        insert into session_fees as s (table_id, fee, reservation, charged) values ($1, $2, $3, $4)
+        on conflict (table_id, fee) do update set
+            reservation = coalesce(excluded.reservation, s.reservation),
+            charged = coalesce(excluded.charged, s.charged)
+        """,
+        [(*key, *told) for key, told in fees.items()],
+    )
 
 
 async def _count_void(connection: Connection, body: HandVoided) -> None:

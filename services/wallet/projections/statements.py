@@ -11,9 +11,14 @@ async def statement(connection: Connection, player: str, limit: int = 50) -> lis
     """The player's latest sessions for real money, newest first. No demo amount is in them (75)."""
     rows = await connection.fetch(
         """
+        with parts as (
+            select *, coalesce((select sum(f.charged) from session_fees f
+                                 where (f.table_id, f.reservation) = (s.table_id, s.reservation)), 0)::bigint as fees
+              from sitting_sessions s where player = $1 and book = 'real')
         select table_id as "table", reservation, currency, started_at as start, ended_at as "end", brought, staked, won,
-               rake, commission, returned, returned - brought as result, hands, hands_void, session
-          from sitting_sessions where player = $1 and book = 'real' order by session desc, started_at, table_id
+               rake, commission_on_wins, commission, fees, tips, returned, returned - brought - fees as result, hands,
+               hands_void, session
+          from parts order by session desc, started_at, table_id
         """,
         player,
     )
@@ -65,11 +70,11 @@ def _session(player: str, parts: list[StatementPart]) -> SessionStatement:
     )
 
 
-_SUMMED = ("brought", "staked", "won", "rake", "commission", "returned", "hands")
+_SUMMED = ("brought", "staked", "won", "rake", "commission_on_wins", "commission", "fees", "tips", "returned", "hands")
 
 
 def _total(currency: str, parts: list[StatementPart]) -> StatementTotal:
     over = all(part.returned is not None for part in parts)
     sums = {name: sum(getattr(part, name) or 0 for part in parts) for name in _SUMMED}
-    result = sums["returned"] - sums["brought"] if over else None
+    result = sums["returned"] - sums["brought"] - sums["fees"] if over else None
     return StatementTotal(currency=currency, result=result, **sums)

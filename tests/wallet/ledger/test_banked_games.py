@@ -90,7 +90,8 @@ async def test_a_session_of_no_draw_poker_is_stated(books_pool: Pool) -> None:
 async def test_a_session_of_baccarat_is_stated(books_pool: Pool) -> None:
     await booked(books_pool, night())
     part = (await parts(books_pool, "ann"))[BACCARAT]
-    assert (part.staked, part.won, part.result, part.rake) == (2_400, 3_900, 1_500, 100)
+    assert (part.staked, part.won, part.result) == (2_400, 3_900, 1_500)
+    assert (part.rake, part.commission_on_wins, part.commission) == (0, 100, 0)
     assert [(void.staked, void.refunded) for void in part.rounds_void] == [(1_200, 1_200)]
 
 
