@@ -65,6 +65,8 @@ class ConductReason(StrEnum):
     """The table has no chat."""
     MESSAGE_USED = "message_used"
     """This message id was used before."""
+    TOO_MANY_MESSAGES = "too_many_messages"
+    """Too many messages wait for the end of this round; write again when it is over."""
     CHOP_NOT_ALLOWED = "chop_not_allowed"
     """Blinds or pots are not divided by agreement."""
     TRANSFER_NOT_ALLOWED = "transfer_not_allowed"

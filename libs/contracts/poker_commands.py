@@ -137,6 +137,8 @@ class PokerReason(StrEnum):
     """The variant is chosen between hands."""
     ACTION_FINAL = "action_final"
     """An act that was accepted stands."""
+    ALREADY_DISPUTED = "already_disputed"
+    """A dispute of this player waits for the house's decision already."""
     NO_SUCH_DISPUTE = "no_such_dispute"
     """No dispute of this id is open."""
     REST_ABUSED = "rest_abused"

@@ -120,7 +120,8 @@ class Timers:
         known = self._due.get(table)
         if known is None or at != known.at:
             return  # of a state that is no more
-        self._push(table, known, now + RETRY_MS)
+        # What is refused again and again (a commit too large, a fault of ours) must not fill the process.
+        self._push(table, known, now + RETRY_MS * 2 ** min(max(0, known.attempts - 3), 4))
         wake = wake_command(table, known, now)
         known.attempts += 1
         self._send(wake)

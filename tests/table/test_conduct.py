@@ -108,6 +108,36 @@ def test_a_grave_breach_needs_no_warnings() -> None:
     assert [(event.player, event.stack) for event in table.of(PlayerLeft)] == [("p3", 20_000)]
 
 
+@pytest.mark.parametrize("sealed", ["AAEC", "A" * 2_700])
+def test_no_player_writes_so_much_that_the_hand_cannot_end(sealed: str) -> None:
+    """What is withheld is told in the commit that ends the hand: when that was too large, nobody could end it."""
+    table = TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3, 4, 5, 6).deal(button=1)
+    said, of_one = [], 0
+    for seat in range(1, 7):
+        said += [
+            table.send(player(f"p{seat}"), conduct.SendMessage(message=f"m{seat}-{number}", sealed=sealed))
+            for number in range(40)
+        ]
+        of_one = of_one or said.count(None)
+    assert of_one == 10
+    assert set(said) == {None, Reason.TOO_MANY_MESSAGES}
+    assert sum(len(each.sealed) for each in table.state.chat.withheld) < 110_000
+    taken = said.count(None)
+    sent: list[MessageSent] = []
+    while table.state.hand is not None:
+        assert table.act(table.turn or 0, "fold") is None
+        sent = table.of(MessageSent)
+    assert len(sent) == taken
+    assert write(table, "p1", "after") is None
+
+
+def test_what_is_remembered_of_messages_has_a_bound() -> None:
+    table = TableUnderTest(PORTUGAL, chat="block").seat(1, 2, 3, 4, 5, 6).deal(button=1)
+    assert [write(table, "p1", f"m{number}") for number in range(2_500)] == [None] * 2_500
+    assert len(table.state.chat.used) <= 1_000
+    assert write(table, "p1", "m2499") == Reason.MESSAGE_USED
+
+
 @portugal("11.g")
 def test_a_ban_from_the_chat_takes_effect_at_once_and_says_who_and_why() -> None:
     table = TableUnderTest(PORTUGAL, chat="hold").seat(1, 2, 3)
@@ -335,6 +365,7 @@ def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
     assert table.send(player("p2"), opened) is None
     (dispute,) = table.of(DisputeOpened)
     assert (dispute.hand, dispute.player) == (number, "p2")
+    assert table.send(player("p2"), opened) == AtPoker.ALREADY_DISPUTED, "or the pot would wait for ever"
     assert table.deliver() == AtLive.DISPUTE_OPEN
     resolve = {"hand": number, "dispute": dispute.dispute, "decision": "the cards decide", "reason": "seen by all"}
     assert table.send(Principal("staff", "dealer-1"), poker.ResolveDispute(**resolve)) is not None

@@ -19,6 +19,10 @@ from services.table.domain.table.state import Sitter
 from services.table.domain.table.story import AnyStory
 
 SLOW_PLAY = "71.a"
+MOST_WITHHELD = 10
+"""Messages of one player in one round."""
+MOST_WITHHELD_CHARACTERS = 100_000
+"""Of all, as they are sealed: they are told in the commit that ends the round, and no round may be unable to end."""
 _NO: Mapping[str, Reason] = {
     "split_pot": Reason.CHOP_NOT_ALLOWED,
     "move_chips": Reason.TRANSFER_NOT_ALLOWED,
@@ -85,6 +89,9 @@ def send_message(command: SendMessage, story: AnyStory) -> Rejected | None:
         why = "muted" if muted else "round_running"
         story.tell(taken(e.MessageBlocked, command, player=story.by, round=state.rounds, reason=why))
     elif state.in_round:
+        own = sum(each.player == story.by for each in state.chat.withheld)
+        if own >= MOST_WITHHELD or sum(len(each.sealed) for each in state.chat.withheld) >= MOST_WITHHELD_CHARACTERS:
+            return rejected(Reason.TOO_MANY_MESSAGES, rules)
         story.tell(taken(e.MessageWithheld, command, player=story.by, round=state.rounds))
     else:
         story.tell(taken(e.MessageSent, command, player=story.by))

@@ -17,9 +17,11 @@ from libs.contracts.facts import TableEvent, taken
 from services.table.domain.games.game import Game
 from services.table.domain.table.handlers import evolved_in
 from services.table.domain.table.state import (
+    USED_KEPT,
     Announced,
     BankChange,
     BankOffice,
+    Chat,
     Departure,
     Notified,
     Reserved,
@@ -253,16 +255,20 @@ def _places(game: Game, state: Table, event: draws.TablesDrawn | draws.PlacesAss
 
 def _sent(game: Game, state: Table, event: conduct.MessageSent) -> Table:
     withheld = tuple(each for each in state.chat.withheld if each.message != event.message)
-    return replace(state, chat=replace(state.chat, withheld=withheld, used=state.chat.used | {event.message}))
+    return replace(state, chat=replace(state.chat, withheld=withheld, used=_used(state.chat, event.message)))
+
+
+def _used(chat: Chat, message: str) -> frozenset[str]:
+    return chat.used | {message} if len(chat.used) < USED_KEPT else frozenset({message})
 
 
 def _withheld(game: Game, state: Table, event: conduct.MessageWithheld) -> Table:
     withheld = (*state.chat.withheld, taken(Withheld, event))
-    return replace(state, chat=replace(state.chat, withheld=withheld, used=state.chat.used | {event.message}))
+    return replace(state, chat=replace(state.chat, withheld=withheld, used=_used(state.chat, event.message)))
 
 
 def _blocked(game: Game, state: Table, event: conduct.MessageBlocked) -> Table:
-    return replace(state, chat=replace(state.chat, used=state.chat.used | {event.message}))
+    return replace(state, chat=replace(state.chat, used=_used(state.chat, event.message)))
 
 
 def _muted(game: Game, state: Table, event: conduct.PlayerMuted) -> Table:

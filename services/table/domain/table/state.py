@@ -113,6 +113,9 @@ class WaitingList(msgspec.Struct, frozen=True, kw_only=True):
         return {each.offered: each.player for each in self.entries if each.offered is not None}
 
 
+USED_KEPT = 1_000
+
+
 class Withheld(msgspec.Struct, frozen=True, kw_only=True):
     """A message that waits for the end of the round. It is sealed: this service can't read it."""
 
@@ -124,7 +127,7 @@ class Withheld(msgspec.Struct, frozen=True, kw_only=True):
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
     withheld: tuple[Withheld, ...] = ()
     used: frozenset[str] = frozenset()
-    """Ids of messages ever sent."""
+    """Ids of messages sent, at most `USED_KEPT`: then they begin anew. The gateway's ids never come twice."""
     muted: frozenset[str] = frozenset()
 
 

@@ -121,6 +121,8 @@ def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
         return rejected(Reason.NOT_YOUR_SEAT, story.rules)
     if not 0 < command.hand <= story.state.hands:
         return rejected(Reason.WRONG_HAND, story.rules)
+    if any(each.seat == sitter.seat for each in story.state.disputes):
+        return rejected(Reason.ALREADY_DISPUTED, story.rules)
     story.tell(taken(DisputeOpened, command, sitter, dispute=story.state.disputed + 1))
     return None
 
