@@ -351,12 +351,3 @@ def test_exactly_two_variants_that_go_together(case: Case) -> None:
     for other in ("sintetico", "holdem", "omaha,sintetico"):
         assert refusals(CASINO_HOLDEM, mixed=other, seats=case["seats"]) == [("mixed", "pt-217-2007#23")]
     assert refusals(CASINO_OMAHA, mixed="holdem", seats=case["seats"]) == []
-
-
-@rule("76", "4")
-def test_a_shuffler_wants_two_colours_and_a_dealer_at_least_one_deck() -> None:
-    live = {"dealer": "live", "shuffler": "automatic"}
-    assert ("decks", "pt-217-2007#76") in refusals(CASINO_HOLDEM, **live, decks="R1:red,R2:red")
-    assert refusals(CASINO_HOLDEM, **live, decks="R:red,B:blue") == []
-    assert refusals(CASINO_HOLDEM, dealer="live", decks="R:red") == []
-    assert ("decks", "pt-217-2007#4") in refusals(CASINO_HOLDEM, dealer="live")
