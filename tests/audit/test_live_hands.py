@@ -1,8 +1,11 @@
 """Hands dealt by a person, seen by the auditor: nothing to object to, incidents once, the same when folded anew."""
 
+from msgspec.structs import replace
+
 from libs.contracts.conduct_commands import TipDealer
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_events import StreetDealt
 from libs.contracts.registry import encode_fact
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import Decks
@@ -14,6 +17,7 @@ from tests.table.asking import player
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.live.play import LiveTable, five
 from tests.table.live.test_dealer_errors import flush_against_straight
+from tests.testkit.cases import Case
 
 
 def audited(table: LiveTable) -> tuple[list[Finding], list[IncidentRecorded]]:
@@ -32,8 +36,9 @@ def audited(table: LiveTable) -> tuple[list[Finding], list[IncidentRecorded]]:
     return found, incidents
 
 
-def turn_too_early() -> LiveTable:
+def turn_too_early(number: int = 2) -> LiveTable:
     table = LiveTable(1, 2, 3, 4, rulebook=CASINO_OMAHA, structure="pot_limit")
+    table.state = replace(table.state, hands=number - 1, running=True, button=1)
     table.stack_pack("Td Jh Qc Ac 9d Js Qd Kc 8s 5h 6s 8h 7s 4c 2c 3d 3s Jc 6d 5d 9c Ah 4s Kd").begin(2).deal_holes()
     table.plays("4 call", "1 call", "2 call", "3 check").burn().turn_up(3).plays("2 bet 600", "3 call").burn()
     assert table.report("DE-70e", cards=[table.next_card()], reason="turned the next card") is None
@@ -44,22 +49,26 @@ def turn_too_early() -> LiveTable:
     return table
 
 
-@rule("FP-5", "70.e")
-def test_a_hand_with_an_incident_is_the_same_when_rebuilt_and_has_one_report() -> None:
-    table = turn_too_early()
+@rule("FP-5/1", "70.e")
+def test_a_hand_with_an_incident_is_the_same_when_rebuilt_and_has_one_report(case: Case) -> None:
+    table = turn_too_early(case["hand"])
     found, incidents = audited(table)
     assert found == []
     (incident,) = incidents
-    assert (incident.code, incident.state_before, incident.state_after) == ("DE-70e", "ROUND_2", "ROUND_2")
-    assert (incident.reported_by, incident.decided_by, incident.reason) == (
-        "dealer-1",
-        "dealer-1",
-        "turned the next card",
-    )
+    assert (incident.hand, incident.code) == (case["hand"], "DE-70e")
+    assert (incident.state_before, incident.state_after) == ("ROUND_2", "ROUND_2")
+    told = (incident.reported_by, incident.decided_by, incident.reason, incident.at > 0, incident.table)
+    assert told == ("dealer-1", "dealer-1", "turned the next card", True, "t1")
     assert incident.exposed[0].card == "Ah"
     state = Table(table="t1")
+    boards, burns = [], []
     for event in table.told:
         state = evolve(state, event)
+        if isinstance(event, StreetDealt):
+            boards += [card.card for card in event.cards]
+            burns += event.burned
+    assert (len(boards), boards[-2:]) == (5, ["Kd", "7d"])
+    assert len(burns) == 2, "and that of the turn which was taken back stands in the scans"
     assert {seat: sitter.stack for seat, sitter in state.seats.items()} == table.stacks
     assert state.books == table.state.books
 

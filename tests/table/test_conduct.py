@@ -28,7 +28,7 @@ from services.table.machine import refusal_in
 from services.wallet.projections.transfers import transfers_of
 from tests.table.asking import FLOOR, favour, player, warn, write
 from tests.table.casino.play import CASINO_HOLDEM, casino, h6, rule, to_flop
-from tests.table.live.play import SUPERVISOR, live_h6
+from tests.table.live.play import SUPERVISOR, LiveTable, live_h6
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest
 from tests.table.test_every_game import TABLES
 from tests.table.wishes import wishes
@@ -354,17 +354,20 @@ def test_where_no_human_deals_nothing_leaves_a_stack_as_a_tip(game: str) -> None
     assert (table.stacks, table.state.books.tipped) == (before, 0)
 
 
-@rule("8.c")
-def test_a_dispute_holds_the_pot_until_the_house_has_decided() -> None:
+@rule("8.c/1")
+def test_a_dispute_holds_the_pot_until_the_house_has_decided(case: Case) -> None:
     pack = "2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d 9h Th Qh Kh 8s Ah 9s Jh Tc"
-    table = live_h6(pack=pack).plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
+    table = LiveTable(1, 2, 3, 4, 5, 6).stack_pack(pack)
+    table.state = replace(table.state, hands=case.int("hand") - 1, running=True, button=6)
+    table.begin(1).deal_holes().plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
+    assert table.hand.number == case["hand"]
     for cards in (3, 1, 1):
         table.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
     number = table.state.hands
     opened = poker.OpenDispute(hand=number, text="I hold the better hand")
     assert table.send(player("p2"), opened) is None
     (dispute,) = table.of(DisputeOpened)
-    assert (dispute.hand, dispute.player) == (number, "p2")
+    assert (dispute.hand, dispute.player, table.name) == (case["hand"], "p2", "PAYING")
     assert table.send(player("p2"), opened) == AtPoker.ALREADY_DISPUTED, "or the pot would wait for ever"
     assert table.deliver() == AtLive.DISPUTE_OPEN
     resolve = {"hand": number, "dispute": dispute.dispute, "decision": "the cards decide", "reason": "seen by all"}

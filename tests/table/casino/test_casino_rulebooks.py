@@ -99,8 +99,8 @@ def test_the_eleventh_seat_is_closed(case: Case) -> None:
     assert len(table.hand.order) == case["open"]
 
 
-@rule("2.c", "S.1")
-def test_poquer_sintetico_can_not_be_opened() -> None:
+@rule("2.c/1", "S.1")
+def test_poquer_sintetico_can_not_be_opened(case: Case) -> None:
     table = TableUnderTest()
     before = table.state
     command = OpenTable(name="x", rulebook=SINTETICO, configuration=configuration(SINTETICO))
@@ -111,8 +111,10 @@ def test_poquer_sintetico_can_not_be_opened() -> None:
     assert table.last == []
 
 
-@rule("S.1")
-def test_enabled_without_the_official_text_it_is_for_play_money_only(monkeypatch: pytest.MonkeyPatch) -> None:
+@rule("S.1/1")
+def test_enabled_without_the_official_text_it_is_for_play_money_only(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(RULEBOOKS, SINTETICO, replace(RULEBOOKS[SINTETICO], enabled=True))
     assert refusals(SINTETICO, ante=50, kind="real") == [("kind", "pt-217-2007#S.1")]
     assert refusals(SINTETICO, ante=50, kind="demo") == []
@@ -134,13 +136,21 @@ def test_poquer_sintetico_has_eleven_seats(case: Case) -> None:
     assert accepted(SINTETICO, ante=50, kind="demo").played_seats == case["seats"] + 1
 
 
-@rule("S.11", "47")
-def test_poquer_sintetico_is_without_limit_and_without_a_cap_of_raises() -> None:
+@rule("S.11/1", "47")
+def test_poquer_sintetico_is_without_limit_and_without_a_cap_of_raises(case: Case) -> None:
     assert accepted(SINTETICO, ante=50, kind="demo", structure=...).betting.structure == "no_limit"
     for structure in ("limit_half_pot", "pot_limit"):
         rules = accepted(SINTETICO, ante=50, kind="demo", structure=structure)
         assert (rules.betting.structure, rules.betting.raise_cap) == (structure, None)
     assert ("raise_cap", "pt-217-2007#S.11") in refusals(SINTETICO, ante=50, kind="demo", raise_cap=3)
+
+
+@rule("S.14/1")
+def test_the_base_of_the_session_charge_is_chosen(case: Case) -> None:
+    charge = {"ante": 50, "kind": "demo", "rake_mode": "session", "rake_bp": 1000}
+    assert refusals(SINTETICO, **charge) == [("session_fee_base", "pt-217-2007#S.14")]
+    assert refusals(SINTETICO, **charge, session_fee_base="buy_in") == []
+    assert refusals(SINTETICO, **charge, session_fee_base="table_max", table_max=1000) == []
 
 
 @rule("S.6")

@@ -11,152 +11,181 @@ from libs.contracts.poker_commands import PokerReason as AtPoker
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
+    CardsShown,
     HandVoided,
     PlayerFolded,
     PotAwarded,
     UncalledBetReturned,
 )
-from tests.table.casino.play import rule
+from libs.contracts.table_commands import TableReason as AtTable
+from tests.table.casino.play import h6, pack_for, refused, rule
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable, live_h6
+from tests.testkit.cases import Case
 
 PACK = "2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d 9h Th Qh Kh 8s Ah 9s Jh Tc"
 
 
-def on_the_flop(*stay: int) -> LiveTable:
-    """Six seats, lead 1; `stay` are in for 200 and the flop lies on the table."""
-    table = LiveTable(1, 2, 3, 4, 5, 6).stack_pack(PACK).begin(1).deal_holes()
+def on_the_flop(*stay: int, pack: str = PACK, **stacks: int) -> LiveTable:
+    """Six seats, lead 1; `stay` are in for 200 and the flop lies on the table. `stacks`: s4=9200, the others 20000."""
+    bounds = {"buy_in_min": min([20_000, *stacks.values()]), "buy_in_max": 20_000}
+    table = LiveTable(**bounds)
+    for seat in range(1, 7):
+        table.seat(seat, amount=stacks.get(f"s{seat}", 20_000))
+    table.stack_pack(pack).begin(1).deal_holes()
     while table.hand.street == "preflop" and table.live.stage == "betting":
-        seat = table.turn
-        assert seat is not None
+        seat = table.turn or 0
         act = ("check" if table.legal[0] else "call") if seat in stay else "fold"
         assert table.act(seat, act) is None, table.refused
     return table.burn().turn_up(3)
 
 
-@rule("53")
-def test_the_announcement_counts_and_change_is_made() -> None:
-    table = on_the_flop(1, 4).plays("1 check")
-    assert table.report("BET-53", seat=4, act="bet", to=2000, placed=2500) is None
+def announces(case: Case, stack: int, to: int, places: int) -> LiveTable:
+    """P4 has that much on the flop, and nobody has bet."""
+    table = on_the_flop(1, 4, s4=stack + 200).plays("1 check")
+    assert table.stacks[4] == stack
+    assert table.report("BET-53", seat=4, act="bet", to=to, placed=places) is None
+    return table
+
+
+@rule("53/1")
+def test_the_announcement_counts_and_change_is_made(case: Case) -> None:
+    table = announces(case, case["stack"], case["announces"], case["places"])
     (bet,) = table.of(BetPlaced)
-    assert (bet.act, bet.to, bet.stack) == ("bet", 2000, 20_000 - 200 - 2000)
-    assert (table.incident.code, table.incident.returned) == ("BET-53", 500)
+    assert (bet.act, bet.to, bet.stack) == ("bet", case["announces"], case["stack"] - case["announces"])
+    incident = table.incident
+    assert (incident.code, incident.returned, incident.amount) == ("BET-53", case["back"], case["announces"])
+    assert incident.state_before == f"ROUND_{case['round']}"
 
 
-@rule("53")
-def test_too_few_chips_for_what_was_announced_are_made_up() -> None:
-    table = on_the_flop(1, 4).plays("1 check")
-    assert table.report("BET-53", seat=4, act="bet", to=2000, placed=1500) is None
-    assert (table.hand.players[4].in_round, table.incident.returned) == (2000, 0)
-    poor = on_the_flop(1, 4).plays("1 check")
-    stack = poor.stacks[4]
-    assert poor.report("BET-53", seat=4, act="bet", to=stack + 5000, placed=stack) is None
-    assert (poor.hand.players[4].in_round, poor.hand.players[4].all_in) == (stack, True)
+@rule("53/2")
+def test_too_few_chips_for_what_was_announced_are_made_up(case: Case) -> None:
+    table = announces(case, case["stack"], case["announces"], case["places"])
+    assert (table.hand.players[4].in_round, table.incident.returned) == (case["announces"], 0)
+    assert (table.stacks[4], table.incident.code) == (case["left"], "BET-53")
+    assert case["announces"] - case["places"] == case["adds"]
+    poor = announces(case, case["all"], case["announces"], case["all"])
+    assert (poor.hand.players[4].in_round, poor.hand.players[4].all_in) == (case["all"], True)
 
 
-@rule("53")
-def test_an_act_once_taken_is_final() -> None:
-    table = live_h6().plays("3 raise 600")
+@rule("53/3")
+def test_an_act_once_taken_is_final(case: Case) -> None:
+    table = h6().plays("3 raise 600")
+    state = table.state
     cancel = CancelAct(hand=table.state.hands, seat=3)
     assert table.send(Principal("player", "p3"), cancel) == AtPoker.ACTION_FINAL
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#53"
+    assert table.state is state
 
 
-@rule("55")
-def test_chips_added_after_a_look_around_go_back() -> None:
-    table = on_the_flop(1, 3).plays("1 check", "3 bet 200")
+@rule("55/1")
+def test_chips_added_after_a_look_around_go_back(case: Case) -> None:
+    table = on_the_flop(1, 3).plays("1 check", f"3 bet {case['bet']}")
     stacks = table.stacks
-    assert table.report("PE-55", seat=3, placed=400) is None
-    assert (table.incident.returned, table.incident.outcome) == (400, "bet_stays")
-    assert (table.stacks, table.hand.bet, table.turn) == (stacks, 200, 1)
+    assert table.report("PE-55", seat=3, placed=case["adds"]) is None
+    assert (table.incident.returned, table.incident.outcome) == (case["adds"], "bet_stays")
+    assert (table.stacks, table.hand.bet, table.turn) == (stacks, case["bet"], 1)
 
 
-@rule("55")
-def test_a_new_decision_at_ones_own_turn_is_not_the_same_bet() -> None:
-    live_h6().plays("3 raise 600", "4 raise 1200", "5 fold", "6 fold", "1 fold", "2 fold", "3 raise 2400")
-
-
-def river_called() -> LiveTable:
-    """P3 has bet the river and P6 has called."""
-    table = on_the_flop(3, 6).plays("3 check", "6 check").burn().turn_up().plays("3 check", "6 check")
-    assert isinstance(table, LiveTable)
+def river_called(pack: str = PACK) -> LiveTable:
+    """P3 has bet the river and thinks that nobody calls; P6 is asked."""
+    table = on_the_flop(3, 6, pack=pack).plays("3 check", "6 check").burn().turn_up().plays("3 check", "6 check")
     table.burn().turn_up().plays("3 bet 1000")
     return table
 
 
-@rule("71.b")
-def test_mucked_cards_that_the_scans_know_are_live_again() -> None:
-    table = river_called()
-    assert table.report("PE-71b", seat=3) is None
+@rule("71.b/1")
+def test_mucked_cards_that_the_scans_know_are_live_again(case: Case) -> None:
+    seat, cards = case.int("seat"), case.cards("cards")
+    pack = pack_for("Jc 8d 6s 3s 2c", "Ah 4c", "Ac 4d", " ".join(cards), "7h 4h", "7s 5s", "Kh Qs", seats=6)
+    table = river_called(pack).plays("6 call")
+    assert table.hole(seat) == cards
+    table = river_called(pack)
+    assert table.report("PE-71b", seat=seat) is None
     assert (table.incident.outcome, table.incident.decided_by) == ("reconstructed", "dealer-1")
     table.plays("6 call")
     assert table.name == "PAYING"
+    assert table.deliver() is None
+    assert [award.winners for award in table.of(PotAwarded)] == [[seat]], "it is shown, and wins"
 
 
-@rule("71.b")
-def test_mucked_cards_that_cannot_be_reconstructed_are_dead() -> None:
+@rule("71.b/2")
+def test_mucked_cards_that_cannot_be_reconstructed_are_dead(case: Case) -> None:
     table = river_called()
     assert table.report("PE-71b", seat=3, count=1) is None
     (folded,) = table.of(PlayerFolded)
     assert (folded.seat, folded.reason) == (3, "annulled")
     (award,) = table.of(PotAwarded)
     assert award.winners == [6]
+    assert not table.of(CardsShown, everything=True), "without contest"
     assert table.stacks[3] == 20_000 - 200 - 1000 + sum(e.amount for e in table.of(UncalledBetReturned))
 
 
-@rule("71.c")
-def test_too_few_chips_for_a_call_may_be_completed_and_never_taken_back() -> None:
-    table = live_h6().plays("3 call", "4 call", "5 raise 800")
-    assert table.report("PE-71c", seat=6, placed=700) is None
-    assert (table.stacks[6], table.turn, table.hand.pot) == (19_300, 6, 300 + 200 + 200 + 800 + 700)
-    assert table.act(6, "raise", 1600) == Reason.BET_BINDING
-    take_back = CancelAct(hand=table.state.hands, seat=6)
-    assert table.send(DEALER, take_back) == Reason.BET_BINDING
-    assert table.legal[1] == 100
-    table.plays("6 call")
-    assert (table.stacks[6], table.hand.players[6].in_round) == (19_200, 800)
+@rule("71.c/1")
+def test_too_few_chips_for_a_call_may_be_completed_and_never_taken_back(case: Case) -> None:
+    for end, stack in (("call", case["left"] - case["missing"]), ("fold", case["left"])):
+        table = live_h6().plays("3 call", "4 call", f"5 raise {case['owes']}")
+        assert table.legal[1] == case["owes"]
+        assert table.report("PE-71c", seat=6, placed=case["placed"]) is None
+        assert (table.stacks[6], table.turn) == (case["left"], 6)
+        assert table.act(6, "raise", 1600) == Reason.BET_BINDING
+        take_back = CancelAct(hand=table.state.hands, seat=6)
+        assert table.send(DEALER, take_back) == Reason.BET_BINDING
+        assert table.legal[1] == case["missing"]
+        table.plays(f"6 {end}")
+        assert (table.stacks[6], table.turn) == (stack, 1)
+        assert table.hand.players[6].committed == 20_000 - stack
 
 
-@rule("71.c")
-def test_who_does_not_complete_loses_what_lies_there() -> None:
-    table = live_h6().plays("3 call", "4 call", "5 raise 800")
-    assert table.report("PE-71c", seat=6, placed=700) is None
-    table.plays("6 fold")
-    assert (table.stacks[6], table.turn) == (19_300, 1)
-
-
-@rule("71.c")
-def test_all_that_one_has_is_no_error() -> None:
-    table = LiveTable(buy_in_min=700, buy_in_max=20_000).seat(1, 2, 3, 4, 5, amount=20_000).seat(s6=700)
-    assert isinstance(table, LiveTable)
-    table.stack_pack(PACK).begin(1).deal_holes().plays("3 call", "4 call", "5 raise 800")
-    assert table.report("PE-71c", seat=6, placed=700) == Reason.NO_ERROR
+@rule("71.c/2")
+def test_all_that_one_has_is_no_error(case: Case) -> None:
+    table = LiveTable(buy_in_min=case["has"], buy_in_max=20_000).seat(1, 2, 3, 4, 5, amount=20_000)
+    table.seat(6, amount=case["has"])
+    table.stack_pack(PACK).begin(1).deal_holes().plays("3 call", "4 call", f"5 raise {case['owes']}")
+    assert table.report("PE-71c", seat=6, placed=case["has"]) == Reason.NO_ERROR
     table.plays("6 call")
     assert table.hand.players[6].all_in
 
 
-@rule("71.d")
-def test_a_raise_without_a_word_is_a_call() -> None:
-    table = live_h6().plays("3 raise 800", "4 fold", "5 fold", "6 fold", "1 fold")
-    raises = table.hand.raises
-    assert table.report("PE-71d", seat=2, placed=1600) is None
-    assert (table.incident.amount, table.incident.returned, table.incident.outcome) == (600, 1000, "call")
+@rule("71.c/3")
+def test_at_a_virtual_table_a_call_costs_what_the_table_reckons(case: Case) -> None:
+    table = h6().plays("3 raise 800")
+    for wrong in (700, 799, 801):
+        assert table.act(4, "call", wrong) == AtPoker.AMOUNT_NOT_ASKED
+    report = c.RecordIncident(hand=table.state.hands, code="PE-71c", seat=4, placed=700)
+    assert table.send(DEALER, report) == AtTable.NOT_IN_THIS_MODE
+    table.plays("4 call")
+    assert table.stacks[4] == 20_000 - 800
+
+
+@rule("71.d/1")
+def test_a_raise_without_a_word_is_a_call(case: Case) -> None:
+    table = live_h6().plays(f"3 raise {case['bet']}", "4 fold", "5 fold", "6 fold", "1 fold")
+    raises, before = table.hand.raises, table.stacks[2]
+    assert table.hand.players[2].in_round == case["in"]
+    assert table.report("PE-71d", seat=2, placed=case["placed"]) is None
+    incident = table.incident
+    assert (incident.amount, incident.returned, incident.outcome) == (case["kept"], case["back"], "call")
     assert table.act(2, "raise", 1800) == Reason.OUT_OF_TURN_LOCKED
     table.plays("2 call")
-    assert (table.stacks[2], table.hand.raises) == (19_200, raises)
+    assert (before - table.stacks[2], table.hand.raises) == (case["kept"], raises)
+    assert table.hand.players[2].committed == case["total"]
 
 
-@rule("71.e")
-def test_shown_cards_change_nothing_but_the_record() -> None:
-    table = on_the_flop(1, 4)
-    shown = table.hole(4)
-    state = table.state
-    assert table.report("PE-71e", seat=4, cards=shown) is None
+@rule("71.e/1")
+def test_shown_cards_change_nothing_but_the_record(case: Case) -> None:
+    seat = case.int("seat")
+    pack = pack_for("9h Qh Kh 8s Jh", "2c 3c", "4c 5c", "6c 7c", case["cards"], "8c 9c", "Tc Jc", seats=6)
+    table = on_the_flop(1, seat, pack=pack)
+    shown = table.hole(seat)
+    assert (shown, table.name) == (case.cards("cards"), f"ROUND_{case['round']}")
+    turn, stacks, players = table.turn, table.stacks, table.hand.players
+    assert table.report("PE-71e", seat=seat, cards=shown) is None
     assert [card.card for card in table.incident.exposed] == shown
     assert all(card.salt and card.proof for card in table.incident.exposed), "tied to the root like any shown card"
-    assert (table.turn, table.stacks) == (1, {s: x.stack for s, x in state.seats.items()})
+    assert (table.turn, table.stacks, table.hand.players) == (turn, stacks, players)
     assert table.send(SUPERVISOR, _warn()) is None, "a conduct warning is possible"
-    table.plays("1 check", "4 bet 400")
+    table.plays("1 check", f"{seat} bet 400")
 
 
 def _warn() -> Any:
@@ -165,39 +194,62 @@ def _warn() -> Any:
     return WarnPlayer(player="p4", rule="71.e", cause="showed cards")
 
 
-@rule("71.f")
-def test_a_raise_out_of_turn_waits_and_takes_effect() -> None:
+def raised_out_of_turn(case: Case, seat: int, to: int) -> LiveTable:
+    """P3 has called, P4 is asked, and that seat raises."""
     table = live_h6().plays("3 call")
-    assert table.report("PE-71f", seat=5, act="raise", to=800) is None
-    held = table.live.held[5]
-    assert (held.act, held.to, held.chips) == ("raise", 800, 800)
-    assert (table.turn, table.legal[1]) == (4, 200)
-    table.plays("4 call")
-    assert table.act(5, "raise", 1200) == Reason.OUT_OF_TURN_LOCKED
-    assert table.act(5, "call") == Reason.OUT_OF_TURN_LOCKED
-    table.plays("5 raise 800")
-    assert (table.hand.raises, table.stacks[5], table.hand.bet) == (1, 19_200, 800)
+    assert table.turn == 4
+    assert table.report("PE-71f", seat=seat, act="raise", to=to) is None
+    return table
 
 
-@rule("71.f")
-def test_a_higher_raise_before_the_turn_leaves_a_call_or_a_fold() -> None:
-    table = live_h6().plays("3 call")
-    assert table.report("PE-71f", seat=5, act="raise", to=800) is None
-    table.plays("4 raise 2000")
-    assert (table.turn, table.legal[1], table.stacks[5]) == (5, 1200, 19_200)
-    assert table.act(5, "raise", 4000) == Reason.BET_BINDING
-    table.plays("5 fold")
-    assert table.stacks[5] == 19_200
+@rule("71.f/1")
+def test_a_raise_out_of_turn_is_held(case: Case) -> None:
+    seat, to = case.int("seat"), case.int("to")
+    table = raised_out_of_turn(case, seat, to)
+    held = table.live.held[seat]
+    assert (held.act, held.to, held.chips) == ("raise", to, to)
+    assert (table.turn, table.legal[1]) == (4, case["called"])
+    assert table.hand.bet == case["called"]
 
 
-@rule("71.f", "70.h")
-def test_who_may_only_call_binds_himself_to_a_call() -> None:
-    table = live_h6(pack=PACK).plays("3 call", "4 raise 800").burn()
+@rule("71.f/2")
+def test_a_raise_out_of_turn_takes_effect_at_the_turn(case: Case) -> None:
+    seat, to = case.int("seat"), case.int("to")
+    table = raised_out_of_turn(case, seat, to).plays(f"4 call {case['call']}")
+    assert table.act(seat, "raise", case["refused"]) == Reason.OUT_OF_TURN_LOCKED
+    assert table.act(seat, "call") == Reason.OUT_OF_TURN_LOCKED
+    table.plays(f"{seat} raise {to}")
+    assert (table.hand.raises, table.stacks[seat], table.hand.bet) == (case["raises"], 20_000 - to, to)
+
+
+@rule("71.f/3")
+def test_a_higher_raise_before_the_turn_leaves_a_call_or_a_fold(case: Case) -> None:
+    seat, to = case.int("seat"), case.int("to")
+    for end, stack in (("fold", 20_000 - to), ("call", 20_000 - to - case["more"])):
+        table = raised_out_of_turn(case, seat, to).plays(f"4 raise {case['raised']}")
+        assert (table.turn, table.legal[1], table.stacks[seat]) == (seat, case["more"], 20_000 - to)
+        assert table.act(seat, "raise", 2 * case.int("raised")) == Reason.BET_BINDING
+        table.plays(f"{seat} {end}")
+        assert table.stacks[seat] == stack
+
+
+@rule("71.f/4", "70.h")
+def test_who_may_only_call_binds_himself_to_a_call(case: Case) -> None:
+    table = live_h6(pack=PACK).plays("3 call", f"4 raise {case['faces']}").burn()
     assert table.report("DE-70d", cards=["Th", "Qh", "Kh"]) is None
-    assert table.report("PE-71f", seat=6, act="raise", to=2400) is None
-    assert (table.live.held[6].act, table.incident.amount, table.incident.returned) == ("call", 800, 1600)
+    assert table.report("PE-71f", seat=6, act="raise", to=case["placed"]) is None
+    told = (table.live.held[6].act, table.incident.amount, table.incident.returned)
+    assert told == ("call", case["held"], case["back"])
     table.plays("5 fold", "6 call")
-    assert table.stacks[6] == 19_200
+    assert table.stacks[6] == 20_000 - case["held"]
+
+
+@rule("71.f/5")
+def test_at_a_virtual_table_an_act_out_of_turn_is_refused(case: Case) -> None:
+    table = h6().plays("3 call")
+    assert refused(table, 5, "raise", 800) == AtPoker.NOT_YOUR_TURN
+    report = c.RecordIncident(hand=table.state.hands, code="PE-71f", seat=5, act="raise", to=800)
+    assert table.send(DEALER, report) == AtTable.NOT_IN_THIS_MODE
 
 
 @rule("71.f")
@@ -211,30 +263,32 @@ def test_a_fold_out_of_turn_binds_and_a_check_only_while_nobody_bets() -> None:
     table.plays("3 call")
 
 
-def three_rounds(short: int) -> LiveTable:
-    """Third round: P1, P3 and P4 have put in 3200, P5 is all-in with 1200."""
-    table = LiveTable(buy_in_min=short, buy_in_max=20_000).seat(1, 2, 3, 4, 6, amount=20_000).seat(s5=short)
-    assert isinstance(table, LiveTable)
+@rule("71.g/1")
+def test_mixed_cards_annul_both_hands_and_their_bets_stay(case: Case) -> None:
+    short, each = case.int("all_in"), case.int("each")
+    table = LiveTable(buy_in_min=short, buy_in_max=20_000).seat(1, 3, 4, amount=20_000).seat(5, amount=short)
     table.stack_pack(PACK).begin(1).deal_holes()
-    table.plays("3 raise 1200", "4 call", "5 call", "6 fold", "1 call", "2 fold").burn().turn_up(3)
-    table.plays("1 bet 2000", "3 call", "4 call").burn().turn_up()
-    return table
-
-
-@rule("71.g")
-def test_mixed_cards_annul_both_hands_and_their_bets_stay() -> None:
-    table = three_rounds(1200)
-    assert table.report("PE-71g", seats=[1, 4]) is None
-    assert [event.seat for event in table.of(PlayerFolded)] == [1, 4]
+    table.plays(f"4 raise {short}", "5 call", "1 call", "3 call").burn().turn_up(3)
+    table.plays(f"1 bet {each - short}", "3 call", "4 call").burn().turn_up()
+    assert table.name == f"ROUND_{case['round']}"
+    assert {seat: player.committed for seat, player in table.hand.players.items()} == {
+        1: each,
+        3: each,
+        4: each,
+        5: short,
+    }
+    assert table.report("PE-71g", seats=case["seats"]) is None
+    assert [event.seat for event in table.of(PlayerFolded)] == case["seats"]
     table.burn().turn_up()
     assert table.deliver() is None
     main, side = table.of(PotAwarded)
-    assert (main.amount, main.eligible) == (1200 * 4 + 200, [3, 5])
-    assert (side.amount, side.eligible, side.winners) == (2000 * 3, [3], [3])
+    assert (main.amount, main.eligible) == (case["main"], [3, 5])
+    assert (side.amount, side.eligible, side.winners) == (case["side"], [3], [3])
+    assert (4 * short, 3 * case.int("layer")) == (case["main"], case["side"])
 
 
-@rule("71.g")
-def test_a_pot_without_a_live_hand_waits_for_a_supervisor_and_goes_back() -> None:
+@rule("71.g/2")
+def test_a_pot_without_a_live_hand_waits_for_a_supervisor_and_goes_back(case: Case) -> None:
     table = on_the_flop(1, 4).plays("1 bet 1000", "4 call")
     assert isinstance(table, LiveTable)
     assert table.report("PE-71g", seats=[1, 4]) is None
@@ -249,92 +303,128 @@ def test_a_pot_without_a_live_hand_waits_for_a_supervisor_and_goes_back() -> Non
     assert set(table.stacks.values()) == {20_000}
 
 
-@rule("71.h")
-def test_a_dealing_error_reported_in_time_voids_and_later_costs_the_hand() -> None:
+@rule("71.h/1")
+def test_a_dealing_error_reported_in_time_voids(case: Case) -> None:
     table = live_h6()
-    assert table.report("PE-71h", seat=6, error="DE-69a") is None
-    assert [event.cause for event in table.of(HandVoided)] == ["DE-69a"]
-    late = live_h6().plays("3 raise 1200", "4 fold", "5 fold", "6 call")
-    assert isinstance(late, LiveTable)
-    assert late.report("PE-71h", seat=6, error="DE-69a") is None
-    (folded,) = late.of(PlayerFolded)
-    assert (folded.seat, folded.reason, late.incident.outcome) == (6, "barred", "barred")
-    assert (late.stacks[6], late.turn) == (18_800, 1)
+    assert table.name == f"ROUND_{case['round']}"
+    assert table.report("PE-71h", seat=case["seat"], error="DE-69a") is None
+    (voided,) = table.of(HandVoided)
+    assert voided.cause == "DE-69a"
+    assert {refund.amount for refund in voided.refunds if refund.amount} == {100, 200}
+    assert set(table.stacks.values()) == {20_000}
+
+
+@rule("71.h/2")
+def test_a_dealing_error_reported_late_costs_the_hand(case: Case) -> None:
+    seat, called = case.int("seat"), case.int("called")
+    table = live_h6().plays(f"3 raise {called}", "4 fold", "5 fold", f"{seat} call")
+    assert table.name == f"ROUND_{case['round']}"
+    pot = table.hand.pot
+    assert table.report("PE-71h", seat=seat, error="DE-69a") is None
+    (folded,) = table.of(PlayerFolded)
+    assert (folded.seat, folded.reason, table.incident.outcome) == (seat, "barred", "barred")
+    assert (table.stacks[seat], table.hand.pot, table.turn) == (20_000 - called, pot, 1)
+    assert not table.of(HandVoided)
     faulty = live_h6().plays("3 call")
-    assert isinstance(faulty, LiveTable)
-    assert faulty.report("PE-71h", seat=6, error="DE-69d") is None
+    assert faulty.report("PE-71h", seat=seat, error="DE-69d") is None
     assert faulty.state.hand is None, "a fault of the deck harms everybody"
 
 
-def skipped() -> LiveTable:
-    """Round 2: P4 has bet 1000, the dealer went past P5, P6 has called."""
-    table = on_the_flop(2, 4, 5, 6).plays("2 check", "4 bet 1000")
-    assert isinstance(table, LiveTable)
-    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=5)) is None
-    table.plays("6 call")
-    return table
+def skipped(bet: int = 1000, seat: int = 5) -> LiveTable:
+    """Round 2: P4 has bet, the dealer went past that seat, P6 has called."""
+    table = on_the_flop(2, 4, seat, 6).plays("2 check", f"4 bet {bet}")
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=seat)) is None
+    return table.plays("6 call")
 
 
-@rule("71.i", "8.c")
-def test_who_was_passed_over_may_call_when_the_supervisor_says_so() -> None:
-    table = skipped()
-    assert table.report("PE-71i", seat=6) == Reason.NO_ERROR
-    assert table.report("PE-71i", seat=5) is None
-    assert (table.name, table.turn) == ("SUPERVISOR_DECISION", None)
-    assert table.rule_on("in_favour") is None
-    assert table.turn == 5
-    assert table.act(5, "raise", 3000) == Reason.SKIPPED_PLAYER_CALL_ONLY
-    table.plays("5 call")
-    assert (table.turn, table.hand.players[6].in_round) == (2, 1000)
+@rule("71.i/1", "8.c")
+def test_who_was_passed_over_may_call_when_the_supervisor_says_so(case: Case) -> None:
+    seat, bet = case.int("seat"), case.int("bet")
+    for end in ("call", "fold"):
+        table = skipped(bet, seat)
+        assert table.report("PE-71i", seat=6) == Reason.NO_ERROR
+        assert table.report("PE-71i", seat=seat) is None
+        assert table.incident.state_before == f"ROUND_{case['round']}"
+        assert (table.name, table.turn) == ("SUPERVISOR_DECISION", None)
+        assert table.rule_on("in_favour") is None
+        assert (table.turn, table.legal[1]) == (seat, bet)
+        assert table.act(seat, "raise", 3 * bet) == Reason.SKIPPED_PLAYER_CALL_ONLY
+        table.plays(f"{seat} {end}")
+        assert (table.turn, table.hand.players[6].in_round) == (2, bet), "the call before stands"
 
 
-@rule("71.i")
-def test_a_late_protest_may_cost_the_hand() -> None:
+@rule("71.i/2")
+def test_a_late_protest_may_cost_the_hand(case: Case) -> None:
     table = skipped().plays("2 call")
-    assert isinstance(table, LiveTable)
+    pot = table.hand.pot
     assert table.report("PE-71i", seat=5) is None
     assert table.rule_on("against") is None
     (folded,) = table.of(PlayerFolded)
     assert (folded.seat, folded.reason, table.stacks[5]) == (5, "annulled", 19_800)
+    assert table.hand.pot == pot
 
 
-@rule("91")
-def test_a_first_bet_forgotten_is_made_before_playing() -> None:
-    table = LiveTable(1, 2, 3, 4, 5).stack_pack(PACK).begin(3, unposted=[4]).deal_holes()
-    assert (table.hand.pot, table.hand.bet, table.turn) == (100, 200, 5)
+@rule("71.i/3")
+def test_at_a_virtual_table_nobody_is_passed_over(case: Case) -> None:
+    table = h6()
+    assert table.send(DEALER, c.PassTurn(hand=table.state.hands, seat=3)) == AtTable.NOT_IN_THIS_MODE
+    asked = []
+    while table.hand.street == "preflop":
+        asked.append(table.turn)
+        assert table.act(table.turn or 0, "check" if table.legal[0] else "call") is None
+    assert sorted(seat or 0 for seat in asked) == [1, 2, 3, 4, 5, 6]
+
+
+def forgotten(lead: int, seat: int) -> LiveTable:
+    return LiveTable(1, 2, 3, 4, 5).stack_pack(PACK).begin(lead, unposted=[seat]).deal_holes()
+
+
+@rule("91/1")
+def test_a_first_bet_forgotten_is_made_or_the_cards_are_taken(case: Case) -> None:
+    seat, small, big = case.int("seat"), case.int("small"), case.int("big")
+    table = forgotten(case["lead"], seat)
+    assert (table.hand.pot, table.hand.bet, table.turn) == (small, big, 5)
     table.plays("5 call", "1 fold", "2 fold", "3 call")
-    assert table.act(4, "check") == Reason.BLIND_NOT_POSTED
-    assert table.send(DEALER, c.RecordPost(hand=table.state.hands, seat=4)) is None
+    assert table.act(seat, "check") == Reason.BLIND_NOT_POSTED
+    assert table.send(DEALER, c.RecordPost(hand=table.state.hands, seat=seat)) is None
     (posted,) = table.of(BlindPosted)
-    assert (posted.blind, posted.amount, table.hand.pot) == ("big", 200, 600)
-    table.plays("4 check")
+    assert (posted.blind, posted.amount, table.hand.pot) == ("big", big, 3 * big)
+    table.plays(f"{seat} check")
+    other = forgotten(case["lead"], seat)
+    assert other.report("PE-91", seat=seat) is None
+    (folded,) = other.of(PlayerFolded)
+    assert (folded.seat, folded.reason, other.stacks[seat]) == (seat, "withdrawn", 20_000)
+    assert (other.turn, other.legal[1], other.hand.bet) == (5, big, big)
 
 
-@rule("91")
-def test_who_will_not_make_it_loses_the_cards_and_the_bet_to_match_is_the_same() -> None:
-    table = LiveTable(1, 2, 3, 4, 5).stack_pack(PACK).begin(3, unposted=[4]).deal_holes()
-    assert table.report("PE-91", seat=4) is None
-    (folded,) = table.of(PlayerFolded)
-    assert (folded.seat, folded.reason, table.stacks[4]) == (4, "withdrawn", 20_000)
-    assert (table.turn, table.legal[1]) == (5, 200)
-
-
-@rule("91")
-def test_when_nobody_knows_who_it_was_the_pot_is_smaller() -> None:
-    table = LiveTable(1, 2, 3, 4, 5).stack_pack(PACK).begin(3, unposted=[4]).deal_holes()
+@rule("91/2")
+def test_when_nobody_knows_who_it_was_the_pot_is_smaller(case: Case) -> None:
+    table = forgotten(3, 4)
     assert table.report("PE-91") is None
     assert table.name == "SUPERVISOR_DECISION"
     assert table.rule_on("reduced_pot") is None
     (decided,) = table.of(SupervisorDecided)
-    assert (decided.shortage, decided.waived) == (200, [4])
-    assert (table.hand.pot, table.hand.bet, table.stacks[4]) == (100, 200, 20_000)
+    assert (decided.shortage, decided.waived) == (case["shortage"], [4])
+    assert (table.hand.pot, table.hand.bet, set(table.stacks.values())) == (case["pot"], case["bet"], {20_000, 19_900})
+    assert case["full"] - case["shortage"] == case["pot"]
+    assert table.stacks[4] == 20_000
+    assert table.legal[1] == case["bet"]
     table.plays("5 call", "1 fold", "2 fold", "3 fold", "4 check")
-    assert (table.hand.pot, table.live.stage) == (300, "board")
+    assert (table.hand.pot, table.live.stage) == (case["pot"] + case["bet"], "board")
+
+
+@rule("91/3")
+def test_at_a_virtual_table_both_blinds_lie_there_before_the_first_card(case: Case) -> None:
+    table = h6()
+    posted = [n for n, name in enumerate(table.names) if name == "BlindPosted"]
+    assert len(posted) == 2
+    assert max(posted) < table.names.index("HoleCardsDealt")
+    assert table.send(DEALER, c.DealHand(deck="R", unposted=[2])) == AtTable.NOT_IN_THIS_MODE
 
 
 @rule("91")
 def test_the_reduced_pot_gives_nobody_back_what_was_never_put_in() -> None:
-    table = LiveTable(1, 2, 3, 4, 5).stack_pack(PACK).begin(3, unposted=[4]).deal_holes()
+    table = forgotten(3, 4)
     assert table.report("PE-91") is None
     assert table.rule_on("reduced_pot") is None
     table.plays("5 fold", "1 fold", "2 fold", "3 fold")
