@@ -64,7 +64,8 @@ def test_at_a_virtual_table_another_order_is_found_by_replay(case: Case) -> None
 
 def deal_order(table: TableUnderTest, *, swapped: bool) -> list[Finding]:
     """What the auditor says of the order of dealing; `swapped`: two players' second cards are exchanged."""
-    decks, found = Decks(), []
+    decks = Decks()
+    found: list[Finding] = []
     for version, event in enumerate(table.told, 1):
         if swapped and isinstance(event, HoleCardsDealt):
             one, two, *rest = event.deals
