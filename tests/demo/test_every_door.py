@@ -4,7 +4,7 @@ pt-811-2015 75, pt-803-2015-no-draw 44, pt-812-2015-baccarat 38. The deciders ar
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
@@ -16,6 +16,7 @@ from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_COMMANDS
 from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
 from libs.contracts.wallet_commands import Book, account_id
+from libs.contracts.wallet_events import FundsDeposited
 from libs.decider import Given, Rejected
 from libs.money.play import PLAY_CURRENCY, fits
 from services.gateway.app.doors import DOORS
@@ -26,6 +27,7 @@ from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections.chart import book_of_account
 from services.wallet.projections.transfers import _rule_of, transfers_of
 from tests.banked.script import night
+from tests.testkit.cases import Case
 from tests.testkit.keys import key_of
 
 DEMO = account_id("ann", PLAY_CURRENCY, "demo")
@@ -62,17 +64,21 @@ class Bank:
         return self.states[stream].available, self.states[stream].reserved
 
 
-@pytest.fixture
-def bank() -> Bank:
-    """A million of play money, ten euros, and a sitting open at a demo table."""
+def bank_with(balance: int) -> Bank:
+    """So much of play money, ten euros, and a sitting open at a demo table."""
     bank = Bank()
     assert bank.asks(DEMO, "OpenAccount", {"player": "ann", "currency": PLAY_CURRENCY, "kind": "demo"}) is None
     assert bank.asks(REAL, "OpenAccount", {"player": "ann", "currency": "EUR", "kind": "real"}) is None
-    assert bank.asks(DEMO, "DepositFunds", {"reference": "gift", "amount": 1_000_000}) is None
+    assert bank.asks(DEMO, "DepositFunds", {"reference": "gift", "amount": balance}) is None
     assert bank.asks(REAL, "DepositFunds", {"reference": "card", "amount": 1_000}) is None
     reserve = {"reserve": "s1", "sitting": "s1", "table": "fun-1", "amount": 5_000}
     assert bank.asks(DEMO, "ReserveFunds", reserve, "policy") is None
     return bank
+
+
+@pytest.fixture
+def bank() -> Bank:
+    return bank_with(1_000_000)
 
 
 ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
@@ -125,6 +131,37 @@ def test_no_command_of_the_wallet_turns_play_money_into_anything(bank: Bank) -> 
     assert bank.asks(DEMO, "SettleSitting", {"sitting": "s1", "table": "fun-1", "returned": 80_000}, "policy") is None
     assert bank.has(DEMO) == (1_075_000, 0)
     assert bank.has(REAL) == before
+
+
+@pytest.mark.rule("pt-811-2015", "75/1")
+def test_a_demo_balance_has_no_way_out(case: Case) -> None:
+    """No command names a ticket, a bonus or a voucher, and there are two kinds of accounts; by each one it is tried."""
+    balance = case.int("balance")
+    bank = bank_with(balance)
+    before = bank.has(REAL)
+    assert get_args(Book) == ("real", "demo")
+    for command, attempts in ATTEMPTS.items():
+        for stream, body, by, _ in attempts:
+            had = bank.has(stream) if stream in bank.states else None
+            bank.asks(stream, command, body | ({"amount": balance} if "amount" in body else {}), by)
+            assert had is None or bank.has(stream) == had, command
+    assert bank.has(REAL) == before
+    assert sum(bank.has(DEMO)) == balance
+    assert {stream for stream, _ in bank.told} == {REAL, DEMO}
+
+
+@pytest.mark.rule("pt-811-2015", "75/2")
+def test_at_nothing_there_is_more_free_credit(case: Case) -> None:
+    bank = Bank()
+    assert bank.asks(DEMO, "OpenAccount", {"player": "ann", "currency": PLAY_CURRENCY, "kind": "demo"}) is None
+    assert bank.has(DEMO) == (case["balance"], 0)
+    assert bank.asks(DEMO, "DepositFunds", {"reference": "more", "amount": 5_000}) is None
+    assert bank.has(DEMO) == (case["balance"] + 5_000, 0)
+    (given,) = [event for _, event in bank.told if isinstance(event, FundsDeposited)]
+    assert {account.split("/")[0] for each in transfers_of(given, "demo") for account in (each.debit, each.credit)} == {
+        "play-credit",
+        "player",
+    }
 
 
 def facts() -> Iterator[Any]:

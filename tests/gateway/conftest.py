@@ -31,6 +31,7 @@ from services.gateway.kafka.hears import hear_records, hear_reply
 from services.gateway.settings import Settings
 from services.gateway.wiring import gateway_with
 from tests.gateway.hands import TABLE, opened
+from tests.table.play import TableUnderTest
 from tests.testkit.keys import key_of
 from tests.testkit.logins import ISSUER, OPERATOR_TOKEN, operators_file, provider_client, staff_token
 
@@ -196,4 +197,21 @@ def as_player(token_of) -> Callable[..., dict[str, str]]:
     return headers
 
 
-__all__ = ["House", "accept", "e"]
+See = Callable[..., Any]
+
+
+@pytest.fixture
+def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
+    """Publishes what the table has told since the last time and gets the table as a player sees it."""
+
+    async def shown(table: TableUnderTest, player: str = "p1", path: str = "") -> Any:
+        told = house.versions.get("t1", 0)
+        house.publish(*table.told[told:], table="t1")
+        answer = await http.get(f"/v1/tables/t1{path}", headers=as_player(player))
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    return shown
+
+
+__all__ = ["House", "See", "accept", "e"]

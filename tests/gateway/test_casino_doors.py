@@ -38,7 +38,6 @@ def sent(message: CommandMessage) -> Any:
 
 
 @rule("14.j")
-@portugal("11.d")
 @pytest.mark.parametrize("online", [False, True])
 async def test_what_is_written_in_a_hand_is_read_when_it_is_over(
     http: httpx.AsyncClient, house: House, as_player: Any, online: bool

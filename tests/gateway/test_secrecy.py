@@ -26,7 +26,7 @@ def others(player: str | None) -> list[str]:
     return [card for owner, cards in CANARIES.items() if owner != player for card in cards]
 
 
-@pytest.mark.rule("pt-811-2015", "2.d")
+@pytest.mark.rule("pt-811-2015", "2.d/1")
 @pytest.mark.parametrize("player", ["alice", "bob", "carol", "mallory", "operator", None])
 async def test_the_read_matrix(http, dealt_in, token_of, operator, player):
     headers = operator if player == "operator" else {"authorization": f"Bearer {token_of(player)}"} if player else {}
@@ -39,7 +39,7 @@ async def test_the_read_matrix(http, dealt_in, token_of, operator, player):
     assert own_seen == (player in CANARIES)
 
 
-@pytest.mark.rule("pt-811-2015", "2.d")
+@pytest.mark.rule("pt-811-2015", "2.d/1")
 async def test_the_streams(url, house, gateway, token_of):
     house.publish(*everybody())
     heard: dict[str, str] = {}

@@ -1,7 +1,6 @@
 """What regulations want shown to people: a real table plays, and its public events come out of the gateway as data."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -14,7 +13,7 @@ from libs.contracts.configurations import flat
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.table_events import TableOpened
 from services.gateway.app.gateway import WalletReads
-from tests.gateway.conftest import House
+from tests.gateway.conftest import House, See
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest, configuration, stacked
 from tests.testkit.keys import key_of
 
@@ -25,23 +24,6 @@ def portugal(*refs: str) -> pytest.MarkDecorator:
 
 def macau(*refs: str) -> pytest.MarkDecorator:
     return pytest.mark.rule("mo-97-2010", *refs)
-
-
-See = Callable[..., Any]
-
-
-@pytest.fixture
-def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
-    """Publishes what the table has told since the last time and gets the table as a player sees it."""
-
-    async def shown(table: TableUnderTest, player: str = "p1", path: str = "") -> Any:
-        told = house.versions.get("t1", 0)
-        house.publish(*table.told[told:], table="t1")
-        answer = await http.get(f"/v1/tables/t1{path}", headers=as_player(player))
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    return shown
 
 
 def deep(**changes: Any) -> TableUnderTest:

@@ -1,13 +1,16 @@
 """The integrity checks on hands as they are recorded: what opens a case, and what is just poker."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from services.audit.integrity.acts import Acted, PlayedHand
 from services.audit.integrity.cases import Case
 from services.audit.integrity.checks import chip_dumping, chip_flow, decision_software, shared_identity, soft_play
 from services.audit.projections.signals import ForbiddenPrograms, read_forbidden
+from tests.testkit.cases import Case as Figures
 
 PORTUGAL = "pt-811-2015"
 DAY = 86_400_000
@@ -30,11 +33,16 @@ def fought(number: int) -> PlayedHand:
     return hand(number, Acted(3, "fold", 1), Acted(1, "raise", 2, 300), Acted(2, "call", 3, 200))
 
 
-@pytest.mark.rule(PORTUGAL, "11.c")
-def test_two_who_never_bet_against_each_other_in_200_pots_are_a_case() -> None:
-    (case,) = soft_play([quiet(number) for number in range(200)], NOW)
-    assert (case.kind, case.players, len(case.hands)) == ("soft_play", ("ann", "bob"), 200)
-    assert case.hands[0] == ("t1", 0)
+@pytest.mark.rule(PORTUGAL, "11.c/2")
+def test_two_who_never_bet_against_each_other_in_so_many_pots_are_a_case(case: Figures) -> None:
+    first = NOW - case.int("days") * DAY
+    hands = [quiet(number, at=first) for number in range(case.int("pots"))]
+    (opened,) = soft_play(hands, NOW)
+    assert (opened.kind, opened.players) == ("soft_play", ("ann", "bob"))
+    assert opened.hands == tuple(played.id for played in hands)
+    assert soft_play(hands, NOW + 1) == [], "the first is too long ago"
+    assert soft_play(hands[1:], NOW) == [], "one too few"
+    assert soft_play([*hands, fought(len(hands))], NOW) == [], "one bet"
 
 
 @pytest.mark.rule(PORTUGAL, "11.c")
@@ -72,12 +80,20 @@ def dumped(number: int, stake: int = 9_500, pot: int = 9_500, sitting: str = "s-
     return hand(number, *acts, sittings={1: sitting, 2: "s-bob", 3: "s-cem"})
 
 
-@pytest.mark.rule(PORTUGAL, "11.e")
-def test_three_folds_of_almost_everything_in_one_session_are_a_case() -> None:
-    (case,) = chip_dumping([dumped(1), dumped(2), dumped(3)])
-    assert (case.kind, case.players) == ("chip_dumping", ("ann", "bob"))
-    assert case.evidence == {"from": "ann", "to": "bob", "times": 3, "sitting": "s-ann"}
-    assert [number for _, number in case.hands] == [1, 2, 3]
+@pytest.mark.rule(PORTUGAL, "11.e/1")
+def test_folds_of_almost_everything_in_one_session_are_a_case(case: Figures) -> None:
+    """Of stacks of 10000 at a big blind of 100."""
+    part, times = 10_000 * case.int("part") // 100, case.int("times")
+    assert 2 * part > case.int("blinds") * 100
+    hands = [dumped(number, stake=part + 1) for number in range(times)]
+    (opened,) = chip_dumping(hands)
+    assert (opened.kind, opened.players) == ("chip_dumping", ("ann", "bob"))
+    assert opened.evidence == {"from": "ann", "to": "bob", "times": times, "sitting": "s-ann"}
+    assert opened.hands == tuple(played.id for played in hands)
+    assert chip_dumping(hands[1:]) == []
+    assert chip_dumping([*hands[1:], dumped(times, stake=part)]) == [], "not more than that part"
+    small = {"big_blind": 2 * part // case.int("blinds") + 100}
+    assert chip_dumping([replace(played, **small) for played in hands]) == [], "not a large pot"
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
@@ -136,13 +152,16 @@ def decided(times: list[int]) -> list[PlayedHand]:
     return [hand(number, Acted(1, "post", 0, 50), Acted(2, "call", took, 100)) for number, took in enumerate(times)]
 
 
-@pytest.mark.rule(PORTUGAL, "11.f")
-def test_200_decisions_in_the_same_time_are_a_case_with_the_times_as_evidence() -> None:
-    times = [1_950 + number % 101 for number in range(200)]
-    (case,) = decision_software([*decided([4_000]), *decided(times)])
-    assert (case.kind, case.players) == ("decision_software", ("bob",))
-    assert case.evidence["times_ms"] == times
-    assert len(case.hands) == 200
+@pytest.mark.rule(PORTUGAL, "11.f/2")
+def test_decisions_in_the_same_time_are_a_case_with_the_times_as_evidence(case: Figures) -> None:
+    least, most = (round(Decimal(case.text(name)) * 1000) for name in ("least", "most"))
+    times = [least + number % (most - least + 1) for number in range(case.int("decisions"))]
+    (opened,) = decision_software([*decided([4_000]), *decided(times)])
+    assert (opened.kind, opened.players) == ("decision_software", ("bob",))
+    assert opened.evidence["times_ms"] == times
+    assert len(opened.hands) == case["decisions"]
+    assert decision_software(decided(times[1:])) == []
+    assert decision_software(decided([*times[:-1], most + 100])) == []
 
 
 @pytest.mark.rule(PORTUGAL, "11.f")

@@ -36,7 +36,7 @@ async def rows(pool: Pool) -> dict[str, list[Any]]:
         return {name: [tuple(row) for row in await connection.fetch(f"select * from {name}")] for name in TABLES}
 
 
-@pytest.mark.rule(PORTUGAL, "11.c")
+@pytest.mark.rule(PORTUGAL, "11.c/1")
 async def test_a_shared_device_at_one_table_opens_one_case_and_changes_no_hand(database: str) -> None:
     script = evening()
     for player, report in (("ann", "n1"), ("bob", "n2")):
@@ -54,7 +54,7 @@ async def test_a_shared_device_at_one_table_opens_one_case_and_changes_no_hand(d
     await pool.close()
 
 
-@pytest.mark.rule(PORTUGAL, "11.f")
+@pytest.mark.rule(PORTUGAL, "11.f/1")
 async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(database: str) -> None:
     script = evening()
     script.at_wallet("ann", w.SignalReported, by="operator:o", report="n1", kind="program", value="Holdem Bot")

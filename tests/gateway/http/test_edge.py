@@ -275,7 +275,7 @@ async def test_statement_and_account_come_from_the_wallet(http, as_player, opera
     assert (await http.get("/v1/players/bob/account", headers=operator)).json()["asked"].startswith("/v1/players/bob")
 
 
-@pytest.mark.rule("pt-811-2015", "2.d")
+@pytest.mark.rule("pt-811-2015", "2.d/1")
 async def test_own_cards_only(http, house, gateway, as_player):
     house.publish(*everybody(), started(), dealt())
     gateway.floor.on_cards(deal_to(1, "alice"), ("As", "Ad", "7h", "4c"))
@@ -288,7 +288,7 @@ async def test_own_cards_only(http, house, gateway, as_player):
     assert "As" not in (await http.get("/v1/tables")).text
 
 
-@pytest.mark.rule("pt-811-2015", "65", "2.d")
+@pytest.mark.rule("pt-811-2015", "65", "2.d/2")
 async def test_last_hand_of_a_folded_player(http, house, gateway, as_player):
     house.publish(*everybody(), *to_the_end())
     gateway.floor.on_cards(deal_to(2, "bob"), ("Th", "Td", "6h", "6c"))

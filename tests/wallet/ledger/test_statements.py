@@ -7,11 +7,13 @@ from libs.projecting import Pool, project
 from services.wallet.projections import BOOKS, books
 from services.wallet.projections.balances import rake_accounts, trial_balance
 from services.wallet.projections.statements import statement
+from tests.testkit.cases import Case
 from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import START, Script
 
 pytestmark = pytest.mark.stack
 MINUTE = 60_000
+DAY = START // 86_400_000 * 86_400_000
 
 
 async def statements_of(pool: Pool, script: Script, player: str) -> list[SessionStatement]:
@@ -64,25 +66,49 @@ async def test_commission_on_the_buy_in_is_inside_the_loss(books_pool: Pool) -> 
     assert (taken.commission, taken.rake, taken.hands_raked) == (2_000, 0, 0)
 
 
-@pytest.mark.rule("pt-811-2015", "2.s")
-async def test_one_session_over_two_tables(books_pool: Pool) -> None:
+def at_two_tables(first: int, second: int) -> Script:
+    """A player sits down at these times of day, at one table and then at another."""
     script = Script()
     for at in ("table-1", "table-2"):
         script.open_table(at)
-    seated(script, "ann", at="table-1")
-    script.now += 10 * MINUTE
-    seated(script, "ann", at="table-2")
-    script.now += 30 * MINUTE
+    for at, time in (("table-1", first), ("table-2", second)):
+        script.now = DAY + time
+        seated(script, "ann", at=at)
+    return script
+
+
+@pytest.mark.rule("pt-811-2015", "2.s/1")
+async def test_one_session_over_two_tables(books_pool: Pool, case: Case) -> None:
+    first, second = ((int(time[:2]) * 60 + int(time[3:])) * MINUTE for time in case.read("opened", list[str]))
+    script = at_two_tables(first, second)
+    script.now = DAY + case.moment("left")
+    for at in ("table-1", "table-2"):
+        script.leave("ann", at, f"ann@{at}")
+    [session] = await statements_of(books_pool, script, "ann")
+    assert (session.start, session.end) == (DAY + case.moment("start"), DAY + case.moment("end"))
+    assert [(part.table, part.start, part.end) for part in session.parts] == [
+        ("table-1", DAY + first, session.end),
+        ("table-2", DAY + second, session.end),
+    ]
+
+
+@pytest.mark.rule("pt-811-2015", "2.s/2")
+async def test_the_session_ends_with_the_last_table(books_pool: Pool, case: Case) -> None:
+    first, last = DAY + case.moment("first"), DAY + case.moment("last")
+    script = at_two_tables(first - 40 * MINUTE - DAY, first - 30 * MINUTE - DAY)
+    script.now = first
     script.leave("ann", "table-1", "ann@table-1")
     [running] = await statements_of(books_pool, script, "ann")
-    script.now += 20 * MINUTE
+    script.now = last
     script.leave("ann", "table-2", "ann@table-2")
     [over] = await statements_of(books_pool, script, "ann")
-
-    assert (running.end, [part.end is None for part in running.parts]) == (None, [False, True])
+    assert (running.end, {part.table: part.end for part in running.parts}) == (
+        None,
+        {"table-1": first, "table-2": None},
+    )
     assert running.totals[0].result is None
-    assert (over.start, over.end) == (START, START + 60 * MINUTE)
-    assert [part.table for part in over.parts] == ["table-1", "table-2"]
+    assert (over.end, {part.table: part.end for part in over.parts}) == (last, {"table-1": first, "table-2": last})
+    assert (over.totals[0].result, over.totals[0].returned) == (0, 20_000)
 
 
 @pytest.mark.rule("pt-811-2015", "2.s")
@@ -141,10 +167,16 @@ async def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone(books_poo
     assert next(group.balance for group in balance.groups if group.group == "in-transit") == 0
 
 
-@pytest.mark.rule("pt-811-2015", "75")
-async def test_play_money_stands_in_no_statement(books_pool: Pool) -> None:
+@pytest.mark.rule("pt-811-2015", "75/3")
+async def test_play_money_stands_in_no_statement_or_account_of_real_money(books_pool: Pool) -> None:
     script = Script(kind="demo")
     script.open_table("fun-1")
-    seated(script, "ann", at="fun-1")
+    seated(script, "ann", "bob", at="fun-1")
+    script.hand("fun-1", {"ann": 1_200, "bob": 1_200}, "ann", rake=120)
     script.leave("ann", "fun-1", "ann@fun-1")
     assert await statements_of(books_pool, script, "ann") == []
+    async with books_pool.acquire() as connection:
+        assert await rake_accounts(connection) == []
+        assert [account.rake for account in await rake_accounts(connection, "demo")] == [120]
+        real = await trial_balance(connection)
+        assert (real.balanced, [group for group in real.groups if group.balance]) == (True, [])

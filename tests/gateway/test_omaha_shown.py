@@ -1,0 +1,337 @@
+"""What players of Omaha online are shown: a real table plays, and its public events come out of the gateway as data."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from libs.contracts.commands import Command
+from libs.contracts.conduct_events import MessageWithheld
+from libs.contracts.messages import PublicEvent
+from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, StreetDealt
+from libs.contracts.table_events import PlayerInvitedToLeave, PlayerWarned, TableOpened
+from libs.money.words import in_words
+from libs.sealing.secret import DataKey
+from services.audit.projections.live_checks import _told
+from services.audit.verifying.findings import Kind
+from services.gateway.app.doors import DOORS
+from services.gateway.app.gateway import WalletReads
+from services.table.machine import decode_command
+from services.table.scanning import Scanner
+from tests.gateway.conftest import House, See
+from tests.gateway.http.test_edge import deal_to
+from tests.gateway.test_casino_doors import GATEWAY_KEY, TABLE
+from tests.table.omaha.play import deck, game, portugal, ranked, seated
+from tests.table.play import PORTUGAL, TableUnderTest
+from tests.table.test_rulebooks import rules_broken
+from tests.table.wishes import wishes
+from tests.testkit.cases import Case
+
+
+@portugal("enact.4/1")
+async def test_the_rules_are_open_to_everybody(house: House, http: httpx.AsyncClient) -> None:
+    table = TableUnderTest(time_bank_ms=30_000, small_blind=50)
+    (opened,) = table.of(TableOpened, True)
+    house.publish(opened, table="t1")
+    answer = await http.get("/v1/tables/t1/rules")
+    said = answer.json()
+    rules = said["configuration"]
+    assert (rules["betting"]["small_blind"], rules["betting"]["big_blind"]) == (50, 100)
+    assert (rules["entry"]["buy_in_min"], rules["entry"]["top_up_to"]) == (10_000, 10_000)
+    assert (rules["betting"]["structure"], rules["rake"]["mode"], rules["rake"]["bp"]) == ("pot_limit", "pot", 500)
+    assert (rules["timing"]["decision_ms"], rules["timing"]["time_bank_ms"]) == (20_000, 30_000)
+    assert (rules["timing"]["break_ms"], rules["timing"]["absent_hands"]) == (600_000, 5)
+    readings = {"heads_up_blinds", "raise_cap_lifted_heads_up"}
+    assert readings <= set(rules["betting"])
+    assert {"odd_unit", "burn_before_board", "deal_from", "first_button"} <= set(rules["dealing"])
+    assert {"reentry_ms", "waiting_ms", "resume_ms", "deadline_counts"} <= set(rules["timing"])
+    words = " ".join(said["taking_part"])
+    for part in ("0.50 EUR and 1.00 EUR", "buy-in of", "top up", "size of the pot", "5.00 %", "20 seconds", "10 min"):
+        assert part in words, part
+    assert "n.º 811/2015" in said["regulation"]
+    text = (await http.get("/v1/regulations/pt-811-2015")).json()["text"]
+    numbered = re.findall(r"^(?:- )?(\d+) — ", text, re.MULTILINE)
+    assert list(map(int, numbered)) == list(range(1, 76)), "every rule, word by word"
+
+
+@portugal("2.c/1")
+async def test_one_seat_is_marked_as_the_button(show: See, case: Case) -> None:
+    view = await show(game(case["button"], range(case["from"], case["to"] + 1)))
+    assert view["button"] == view["hand"]["button"] == case["button"]
+    marked = [seat["seat"] for seat in view["seats"] if seat["seat"] == view["button"]]
+    assert marked == [case["button"]]
+
+
+@portugal("47/1")
+async def test_the_button_moves_between_hands_only(show: See, case: Case) -> None:
+    table = game(case["button"], (1, 2, 3, 4))
+    assert (await show(table))["button"] == case["button"]
+    while table.state.hand is not None:
+        table.plays(f"{table.turn} {'check' if table.legal[0] else 'call'}")
+        assert (await show(table))["button"] == case["button"]
+    table.wake()
+    assert (await show(table))["button"] == 1
+
+
+@portugal("2.e/1")
+async def test_everybody_sees_the_same_flop(show: See, case: Case) -> None:
+    table = game(1, (1, 2, 3)).plays("1 call", "2 call", "3 check")
+    watching = [f"p{seat}" for seat in range(1, case["players"] + 1)]
+    watching += [f"spectator-{number}" for number in range(case["spectators"])]
+    views = [await show(table, player) for player in watching]
+    (flop,) = table.of(StreetDealt, True)
+    assert [view["hand"]["board"] for view in views] == [[card.card for card in flop.cards]] * len(watching)
+    assert len(flop.cards) == case["cards"]
+    assert {view["version"] for view in views} == {table.state.version}
+
+
+@portugal("4.a/1")
+async def test_all_seats_are_told(house: House, http: httpx.AsyncClient, as_player: Any, case: Case) -> None:
+    for seats in case.ints("seats"):
+        table = seated((1, seats), seats=seats)
+        name = f"of-{seats}"
+        house.publish(*table.told, table=name)
+        view = (await http.get(f"/v1/tables/{name}", headers=as_player("p1"))).json()
+        assert view["configuration"]["seats"] == seats
+        assert [seat["seat"] for seat in view["seats"]] == [1, seats]
+    for seats in case.ints("refused"):
+        assert rules_broken(PORTUGAL, seats=seats) == [("seats", "pt-811-2015#5")]
+
+
+@portugal("4.d/1")
+async def test_a_stack_is_told_in_euros(show: See, case: Case) -> None:
+    view = await show(seated({1: case["stack"]}))
+    told, currency = view["seats"][0]["stack"], view["configuration"]["currency"]
+    assert (told, in_words(told, currency)) == (case["stack"], f"{case['euros']} EUR")
+
+
+@portugal("4.e/1")
+async def test_every_pot_stands_on_its_own(show: See, case: Case) -> None:
+    main, (first, second) = case.int("main"), case.ints("sides")
+    stacks = {1: main // 4, 2: main // 4 + first // 3, 3: 20_000, 4: 20_000}
+    table = game(1, stacks).plays(f"4 raise {stacks[2] + second // 2}", "1 call", "2 call", "3 call")
+    view = await show(table)
+    told = [(pot["pot"], pot["amount"], sorted(pot["eligible"])) for pot in view["hand"]["pots"]]
+    assert told == [("main", main, [1, 2, 3, 4]), ("side_1", first, [2, 3, 4]), ("side_2", second, [3, 4])]
+    currency = view["configuration"]["currency"]
+    assert [in_words(amount, currency) for _, amount, _ in told] == [f"{euros} EUR" for euros in case["euros"]]
+    assert {seat["seat"]: seat["stack"] for seat in view["seats"]} == table.stacks
+
+
+@portugal("60/1")
+async def test_the_service_alone_evaluates(show: See) -> None:
+    asked = [door.command for door in DOORS] + list(Command.__subclasses__())
+    names = {field for command in asked for field in command.__struct_fields__}
+    assert not names & {"category", "cards_used", "hole_used", "board_used", "combination", "winners"}
+    table = game(1, (1, 2, 3), deck=ranked(1, {1: 1, 2: 0, 3: 2})).checks_down()
+    shown = {event.seat: event for event in table.of(CardsShown)}
+    view = await show(table)
+    for seat in view["hand"]["seats"]:
+        told = shown[seat["seat"]]
+        assert (seat["category"], len(seat["hole_used"]), len(seat["board_used"])) == (told.category, 2, 3)
+    assert [award["winners"] for award in view["hand"]["awards"]] == [[2]]
+
+
+@portugal("61/1")
+async def test_the_winning_combination_is_marked(show: See, case: Case) -> None:
+    seat, five = case.int("seat"), case.cards("cards")
+    holes = {1: "As Kh Jd 9s", seat: f"{five[0]} {five[1]} Jc Jh"}
+    board = f"{' '.join(five[2:])} Kd 9h"
+    view = await show(game(1, (1, seat), deck=deck(1, holes, board)).checks_down())
+    assert [award["winners"] for award in view["hand"]["awards"]] == [[seat]]
+    (winner,) = [told for told in view["hand"]["seats"] if told["seat"] == seat]
+    assert winner["category"] == "straight"
+    assert set(winner["hole_used"] + winner["board_used"]) == set(five)
+
+
+@portugal("61/1")
+async def test_on_a_tie_each_winner_s_five_cards(show: See, case: Case) -> None:
+    seat, five = case.int("seat"), case.cards("cards")
+    holes = {1: "As 3s Jd Jh", seat: f"{five[0]} {five[1]} Qc Qh"}
+    view = await show(game(1, (1, seat), deck=deck(1, holes, f"{' '.join(five[2:])} Kd 9h")).checks_down())
+    assert view["hand"]["awards"][0]["winners"] == [1, seat]
+    used = {told["seat"]: set(told["hole_used"] + told["board_used"]) for told in view["hand"]["seats"]}
+    assert used == {1: {"As", "3s", *five[2:]}, seat: set(five)}
+
+
+def own_cards(gateway: Any, table: TableUnderTest, seat: int, hand: int) -> list[str]:
+    """As the private topic brings them."""
+    cards = ("Th", "Td", "6h", "6c")
+    deal = deal_to(seat, f"p{seat}", hand=hand)
+    gateway.floor.on_cards(
+        type(deal)(**{**{f: getattr(deal, f) for f in deal.__struct_fields__}, "table": "t1"}), cards
+    )
+    return list(cards)
+
+
+def record_of(view: dict[str, Any]) -> dict[str, Any]:
+    """What a recall has to hold."""
+    wanted = {"hand", "own", "board", "actions", "awards", "rake", "seats"}
+    assert wanted <= set(view), wanted - set(view)
+    return view
+
+
+def hand_with_a_folder(case: Case, folder: int) -> TableUnderTest:
+    """The hand of the case: one folds before the flop, two go to the showdown."""
+    table = seated((1, 2, 3))
+    while table.state.hands < case.int("hand") - 1:
+        table.wake()
+        table.folds_round()
+    table.wake()
+    while table.state.hand is not None:
+        act = "fold" if table.turn == folder else "check" if table.legal[0] else "call"
+        table.plays(f"{table.turn} {act}")
+    assert table.state.hands == case["hand"]
+    return table
+
+
+async def recalled(show: See, gateway: Any, table: TableUnderTest, case: Case, folder: int) -> dict[str, Any]:
+    """The last hand as its folder recalls it: everything in the open, and the own cards."""
+    await show(table)
+    cards = own_cards(gateway, table, folder, case["hand"])
+    told = record_of(await show(table, f"p{folder}", "/last-hand"))
+    assert (told["hand"], told["own"]["cards"]) == (case["hand"], cards)
+    events = [event for event in table.told if getattr(event, "hand", None) == case["hand"]]
+    (ended,) = [event for event in events if isinstance(event, HandEnded)]
+    shown = {event.seat for event in events if isinstance(event, CardsShown)}
+    assert len(told["board"]) == 5
+    assert told["rake"] == ended.rake
+    assert {seat["seat"] for seat in told["seats"] if seat["cards"]} == shown
+    assert folder not in shown
+    assert [act["act"] for act in told["actions"]].count("fold") == 1
+    assert all("amount" in act for act in told["actions"])
+    assert told["awards"][0]["payments"]
+    assert str(case["next"]) not in {str(told["hand"])}
+    return told
+
+
+@portugal("65/1")
+async def test_who_folded_and_sits_out_recalls_the_last_hand(show: See, gateway: Any, case: Case) -> None:
+    table = hand_with_a_folder(case, folder=1)
+    table.sit_out(1)
+    table.wake()
+    assert (table.hand.number, 1 in table.hand.players) == (case["next"], False)
+    await recalled(show, gateway, table, case, folder=1)
+
+
+@portugal("65/2")
+async def test_while_the_next_hand_runs_it_is_the_one_before(show: See, gateway: Any, case: Case) -> None:
+    table = hand_with_a_folder(case, folder=2)
+    table.wake()
+    assert (table.hand.number, 2 in table.hand.players) == (case["next"], True)
+    await recalled(show, gateway, table, case, folder=2)
+
+
+@portugal("66/1")
+async def test_everything_is_one_step_away(show: See, gateway: Any) -> None:
+    totals = {"currency": "EUR", "brought": 10_000, "staked": 2100, "won": 3040, "rake": 160, "commission": 0}
+    session = {"player": "p1", "start": 5, "end": None, "parts": []}
+    running = [{**session, "totals": [{**totals, "returned": 0, "result": None, "hands": 3}]}]
+    books = httpx.MockTransport(lambda request: httpx.Response(200, json=running))
+    gateway.wallet = WalletReads(httpx.AsyncClient(base_url="http://wallet", transport=books))
+    table = game(1, (1, 2, 3)).plays("1 raise 300")
+    assert table.hand.players[1].committed == 300
+    panel = await show(table, "p1", "/information")
+    assert panel["rules"]["taking_part"]
+    assert panel["staked_now"] == 300
+    (total,) = panel["session"]["totals"]
+    assert (total["staked"], total["won"], total["result"]) == (2100, 3040, 940)
+    assert "omplain" in panel["complaints"]
+
+
+P = 4
+
+
+async def notices(show: See, table: TableUnderTest) -> tuple[str | None, str, int]:
+    """Notice, state and stack of P's seat as P sees them."""
+    view = await show(table, f"p{P}")
+    (seat,) = [seat for seat in view["seats"] if seat["seat"] == P]
+    return seat["notice"], seat["status"], seat["stack"]
+
+
+def absent_for(hands: int) -> TableUnderTest:
+    """P sits out, the others play so many hands."""
+    table = seated(dict.fromkeys((1, 2, 3, P), 10_000))
+    table.sit_out(P)
+    for _ in range(hands):
+        table.wake()
+        table.folds_round()
+    return table
+
+
+@portugal("70/1")
+async def test_an_invitation_is_recorded_and_shown(show: See) -> None:
+    table = absent_for(5)
+    assert await notices(show, table) == (None, "sitting_out", 10_000)
+    table.wake()
+    table.folds_round()
+    assert [event.seat for event in table.of(PlayerInvitedToLeave)] == [P]
+    assert await notices(show, table) == ("invited: absent", "sitting_out", 10_000)
+
+
+@portugal("71/1")
+async def test_a_warning_is_shown_before_the_next_hand(show: See, case: Case) -> None:
+    table = absent_for(case["hand"])
+    assert table.state.hands == case["hand"]
+    assert (await notices(show, table))[0] == "invited: absent"
+    told = len(table.told)
+    table.wake()
+    new = table.told[told:]
+    warned = next(place for place, event in enumerate(new) if isinstance(event, PlayerWarned))
+    started = next(place for place, event in enumerate(new) if isinstance(event, HandStarted))
+    assert (warned < started, new[started].hand) == (True, case["next"])
+    assert (await notices(show, table))[0] == "warned: absent"
+
+
+@portugal("68/3")
+async def test_an_overrun_break_is_told(show: See, case: Case) -> None:
+    table = seated(dict.fromkeys((1, 2, 3, P), 10_000), break_ms=case["minutes"] * 60_000)
+    table.sit_out(P, on_break=True)
+    table.later(case["minutes"] * 60_000 - 1)
+    assert await notices(show, table) == (None, "sitting_out", 10_000)
+    table.later(1)
+    assert table.of(PlayerInvitedToLeave)
+    assert table.of(PlayerWarned)
+    assert await notices(show, table) == ("warned: break_over", "sitting_out", 10_000)
+
+
+@pytest.mark.parametrize("wish", ["show_cards", "turn_up", "reveal"])
+@portugal("11.d/2")
+async def test_no_command_shows_cards(http: httpx.AsyncClient, house: House, as_player: Any, wish: str) -> None:
+    tables = (seated((1, 2)), game(1, (1, 2)), game(1, (1, 2)).plays("1 fold"))
+    for table in tables:
+        before = table.state
+        for by, command in list(wishes(before)):
+            table.state, table.last = before, []
+            if by.kind == "player" and table.send(by, command) is None and table.of(CardsShown):
+                assert table.of(HandEnded), "all cards of the showdown, and no others"
+    answer = await http.post(f"/v1/tables/table-1/{wish}", json={}, headers=as_player("alice"))
+    assert answer.status_code in (404, 405)
+    assert house.sent == []
+
+
+@portugal("11.d/1")
+async def test_cards_written_in_a_hand_are_withheld_and_on_record(
+    http: httpx.AsyncClient, house: House, as_player: Any, case: Case
+) -> None:
+    table = seated((1, 2, 3), chat="hold").deal(button=1)
+    house.publish(*table.told, table=TABLE)
+    path = f"/v1/tables/{TABLE}/messages"
+    assert (await http.post(path, json={"text": case["cards"]}, headers=as_player("p3"))).status_code == 200
+    message = house.commands[-1]
+    assert case["cards"] not in message.encoded().decode(), "sealed before it enters any topic"
+    told = len(table.told)
+    assert table.send(message.principal, decode_command(message, Scanner(DataKey(GATEWAY_KEY)))) is None
+    (withheld,) = table.of(MessageWithheld)
+    assert withheld.player == "p3"
+    public = PublicEvent(stream=TABLE, version=1, type="x", time=1, causation="c", data=b"")
+    (incident,) = _told((public, withheld))
+    assert (incident.kind, "p3" in incident.detail) == (Kind.CHAT_DURING_HAND, True)
+    house.publish(*table.told[told:], table=TABLE)
+    assert (await http.get(path, headers=as_player("p1"))).json() == {"messages": []}
+    told = len(table.told)
+    table.folds_round()
+    house.publish(*table.told[told:], table=TABLE)
+    (read,) = (await http.get(path, headers=as_player("p1"))).json()["messages"]
+    assert (read["player"], read["text"]) == ("p3", case["cards"])
