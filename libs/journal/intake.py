@@ -49,7 +49,7 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         return Parked("not_json", "the value is not JSON")
     if not _is_uuid7(message.id) or time_of(message.id) > record.timestamp + machine.max_skew_ms:  # journal 13
         return Parked("bad_id", "no UUIDv7 with a time that has come")
-    if not _speaks_for(writer_of(record.headers), message.principal):
+    if not speaks_for(writer_of(record.headers), message.principal):
         return Parked("wrong_writer", f"who has written it does not speak for a {message.principal.kind}")
     if partition_of(message.stream, partitions) != partition:  # journal 1
         return Parked("wrong_partition", "the stream belongs to another partition")
@@ -78,7 +78,7 @@ def parked_record(record: LogRecord, why: Parked, to: str, topic: str, partition
     return OutRecord(to, record.key or b"", record.value, headers, 0)
 
 
-def _speaks_for(writer: str, principal: Principal) -> bool:
+def speaks_for(writer: str, principal: Principal) -> bool:
     """The gateway knows who people are; a policy or timer is named after the service that it is of. No writer: the
     record is from before there were marks."""
     if principal.kind in ("timer", "policy"):

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from libs.contracts.topics import INSPECTOR, TOPICS
 from libs.journal.log import Headers, LogRecord
-from libs.journal.marks import MOST_VERSIONS, MarkKey, Marks, Place
+from libs.journal.marks import ASKED, MOST_VERSIONS, MarkKey, Marks, Place
 from libs.sealing.key_files import BadKey
 from libs.sealing.secret import SecretBytes
 
@@ -70,6 +70,9 @@ class MarksFile:
 
     def why_foreign(self, place: Place, record: LogRecord) -> str | None:
         return self._marks().why_foreign(place, record)
+
+    def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
+        return self._marks().why_not_asked(place, record)
 
     def _marks(self) -> Marks:
         now = self._now()
@@ -137,12 +140,13 @@ def hand_out(folder: Path, root: bytes, plan: Plan) -> dict[str, Path]:
 
 
 def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
-    for topic in TOPICS:
-        reads = process == INSPECTOR or process in topic.readers
-        for writer in topic.writers:
-            if reads or writer == process:
-                for version in plan.accepted:
-                    yield MarkKey(topic.name, writer, version, _derived(root, topic.name, writer, version))
+    shared = [(topic.name, writer, (writer, *topic.readers, INSPECTOR)) for topic in TOPICS for writer in topic.writers]
+    asked = [topic.name for topic in TOPICS if topic.kind == "commands"]
+    shared += [(f"{name}/{ASKED}", "gateway", ("gateway", "audit")) for name in asked]
+    for name, writer, processes in shared:
+        if process in processes:
+            for version in plan.accepted:
+                yield MarkKey(name, writer, version, _derived(root, name, writer, version))
 
 
 def _marks(process: str, keys: Iterable[MarkKey], plan: Plan) -> Marks:

@@ -2,6 +2,9 @@
 
 The mark covers topic, partition, writer, key, value and all headers before it, in MessagePack, which gives each its
 length: nothing can be moved, added or taken away. What has no valid mark is as if the log did not hold it (journal 22).
+
+Whoever checks a mark could make it. A service reads its commands and writes there, too (timers, policies): so a gateway
+puts a second mark on what it brings, `asked`, of a key that only the auditor shares with it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +18,8 @@ from libs.journal.log import Headers, LogRecord
 from libs.sealing.secret import SecretBytes
 
 HEADER = "mark"
+ASKED = "asked"
+"""The header before the mark on what a gateway writes to a commands topic; its keys are named after that, `…/asked`."""
 MOST_VERSIONS = 255
 _MAC_BYTES = 16
 _MAC_DIGITS = 2 * _MAC_BYTES
@@ -50,6 +55,10 @@ class Marking(Protocol):
         """Why a record counts for nothing, in a few words; None: its mark is true."""
         ...
 
+    def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
+        """Why no gateway has brought a command, in a few words; None: its second mark is true. The auditor's to ask."""
+        ...
+
 
 class Marks:
     """The marks that one process makes and knows."""
@@ -65,6 +74,7 @@ class Marks:
         """`writes`: version of the keys that it writes with. Below the offsets of `unmarked` nothing needs a mark, and
         keys of a `retired` version count below its offsets only: there the log ended when that was said."""
         self._own: dict[str, tuple[bytes, _Mac]] = {}
+        self._asks = False
         self._known: dict[str, dict[bytes, tuple[int, _Mac]]] = {}
         self._unmarked = unmarked or {}
         self._retired = retired or {}
@@ -73,25 +83,31 @@ class Marks:
             self._known.setdefault(each.topic, {})[name] = (each.version, mac)
             if (each.writer, each.version) == (process, writes):
                 self._own[each.topic] = (name, mac)
+                self._asks = self._asks or each.topic.endswith(f"/{ASKED}")
 
     def marked(self, place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> Headers:
         own = _of(self._own, place[0])
         if own is None:
             raise MayNotWrite(place[0])
-        name, mac = own
-        covered = _covered((place, name, key, value, headers))
-        return (*headers, (HEADER, mac(covered).hex().encode() + name))
+        if self._asks and (asks := _of(self._own, f"{place[0]}/{ASKED}")) is not None:
+            headers = (*headers, (ASKED, _mark(asks, place, key, value, headers)))
+        return (*headers, (HEADER, _mark(own, place, key, value, headers)))
 
     def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        return self._why(place, place[0], HEADER, record, record.headers)
+
+    def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
+        return self._why(place, f"{place[0]}/{ASKED}", ASKED, record, record.headers[:-1])
+
+    def _why(self, place: Place, keys: str, header: str, record: LogRecord, headers: Headers) -> str | None:
         topic, partition = place
         if self._unmarked and record.offset < _bound(self._unmarked, topic, partition):
             return None
-        headers = record.headers
-        if not headers or headers[-1][0] != HEADER:
+        if not headers or headers[-1][0] != header:
             return "no mark"
         mark = headers[-1][1] or b""
         name = mark[_MAC_DIGITS:]
-        found = (_of(self._known, topic) or {}).get(name)
+        found = (_of(self._known, keys) or {}).get(name)
         if found is None:
             return "a writer without a key"
         version, mac = found
@@ -101,6 +117,11 @@ class Marks:
         if version in self._retired and record.offset >= _bound(self._retired[version], topic, partition):
             return "a retired key"
         return None
+
+
+def _mark(own: tuple[bytes, "_Mac"], place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> bytes:
+    name, mac = own
+    return mac(_covered((place, name, key, value, headers))).hex().encode() + name
 
 
 def writer_of(headers: Headers) -> str:

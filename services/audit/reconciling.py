@@ -19,7 +19,9 @@ from libs.contracts.topics import topic
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit
 from libs.journal.fold import Folded
+from libs.journal.intake import speaks_for
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange
+from libs.journal.marks import Marking
 from libs.journal.tail import end_of
 from libs.projecting import Pool
 from services.audit.verifying.findings import Finding, Kind
@@ -48,8 +50,9 @@ _ASKED = msgspec.json.Decoder(Asked)
 class Reconciliation:
     """Of one service's commands, commits and answers."""
 
-    def __init__(self, log: Log, pool: Pool, service: str, prefix: str, incarnation: int = 1) -> None:
+    def __init__(self, log: Log, marks: Marking, pool: Pool, service: str, prefix: str, incarnation: int = 1) -> None:
         self.service = service
+        self._marks = marks
         self._log = log
         self._pool = pool
         self._commands = prefix + topic(service, "commands").name
@@ -64,11 +67,19 @@ class Reconciliation:
         self._judged[partition] = position
 
     def command(self, partition: int, record: LogRecord) -> None:
-        """A true record of its commands topic."""
+        """A true record of its commands topic.
+
+        The service checks the gateway's marks there, and so could make them: in the name of people nothing counts that
+        has not the second mark, which the gateway makes for us alone.
+        """
         try:
-            _keep(self._asked, (partition, record.offset), read(_ASKED, record.value or b""))
+            asked: Asked | None = read(_ASKED, record.value or b"")
         except msgspec.MsgspecError:
-            _keep(self._asked, (partition, record.offset), None)
+            asked = None
+        persons = asked is not None and speaks_for("gateway", asked.principal)
+        if persons and self._marks.why_not_asked((self._commands, partition), record) is not None:
+            asked = None
+        _keep(self._asked, (partition, record.offset), asked)
 
     async def commits(self, partition: int, batch: Iterable[Folded[Any, Any]]) -> list[Finding]:
         """Findings on the valid ones among journal records, each of whose answers is remembered."""
@@ -110,7 +121,7 @@ class Reconciliation:
             return None  # so old that the broker has it no more
         asked = self._asked.get(place)
         if asked is None:
-            return "no command of this house stands where the commit says it was read"
+            return "no command that this house was asked stands where the commit says it was read"
         said = (asked.id.bytes, asked.stream, str(asked.principal), asked.correlation)
         if said != (commit.command_id, commit.stream, commit.principal, commit.correlation):
             return "another command stands where the commit says it was read"

@@ -209,7 +209,7 @@ def _build(settings: AuditSettings, pool: Pool) -> Audit:
         on_foreign=foreign.tell,
     )
     events_log = books_log(settings.broker, marks, _PACE_MS, on_foreign=foreign.tell)
-    reconciled = {service: Reconciliation(log, pool, service, prefix) for service in SERVICES}
+    reconciled = {service: Reconciliation(log, log.marks, pool, service, prefix) for service in SERVICES}
     others = [each for each in TOPICS if each.kind not in ("journal", "events")]
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]

@@ -10,20 +10,23 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
+from msgspec import json
 from msgspec.structs import replace
 from uuid6 import uuid7
 
 from libs.broker import Broker
-from libs.contracts.messages import Reply
+from libs.contracts.messages import Principal, Reply
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
+from libs.journal.mark_keys import Plan, keys_of
 from libs.journal.marks import Marks
+from services.audit.reconciling import Asked
 from tests.audit.played import PlayedHouse, played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
-from tests.testkit.marks import TABLE, UNMARKED, WALLET
+from tests.testkit.marks import ROOT, TABLE, UNMARKED, WALLET
 
 pytestmark = pytest.mark.stack
 SOON_S = 5.0
@@ -88,7 +91,7 @@ async def test_a_commit_without_its_command_is_found(kafka: Broker, topics: str,
             verdict="rejected", reason="forged", events=(), sealed=b"",
         )  # fmt: skip
         await at.write(topic("table", "journal").name, commit.stream, encode(made))
-        await at.found("commit_without_command", "no command of this house stands where")
+        await at.found("commit_without_command", "no command that this house was asked stands where")
 
         raw = encode(made)
         made = replace(made, prev=digest(raw), command_id=uuid7().bytes, command_offset=commit.command_offset)
@@ -112,8 +115,27 @@ async def test_a_commit_of_a_forged_command_is_found(kafka: Broker, topics: str,
             verdict="rejected", reason="forged", events=(), sealed=b"",
         )  # fmt: skip
         await at.write(topic("table", "journal").name, commit.stream, encode(made))
-        await at.found("commit_without_command", "no command of this house stands where")
+        await at.found("commit_without_command", "no command that this house was asked stands where")
         await at.found("foreign_record", "no mark, names nobody")
+
+
+async def test_a_commit_of_a_command_that_a_service_asked_itself_is_found(
+    kafka: Broker, topics: str, settings: Any
+) -> None:
+    """It checks the gateway's marks, and so has the key for a deposit in an operator's name."""
+    async with site(kafka, settings, topics) as at:
+        commit, raw = at.last
+        name, forged = topic("table", "commands").name, uuid7()
+        offset = len(at.house.broker.records(name, at.place))
+        asked = Asked(id=forged, stream=commit.stream, principal=Principal("operator", "acme"))
+        await at.write(name, commit.stream, json.encode(asked), Marks("gateway", keys_of("table", ROOT, Plan())))
+        made = replace(
+            commit, base=commit.version, prev=digest(raw), command_id=forged.bytes, command_offset=offset,
+            principal="operator:acme", correlation="", verdict="rejected", reason="forged", events=(), sealed=b"",
+        )  # fmt: skip
+        await at.write(topic("table", "journal").name, commit.stream, encode(made))
+        await at.found("commit_without_command", "no command that this house was asked stands where")
+        assert [kind for kind, _ in await at.incidents()] == ["commit_without_command"], "its mark is true"
 
 
 async def test_an_answer_without_its_commit_is_found(kafka: Broker, topics: str, settings: Any) -> None:

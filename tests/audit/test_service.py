@@ -15,9 +15,10 @@ from httpx import ASGITransport
 from prometheus_client import generate_latest
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, topic
+from libs.contracts.topics import PARTITIONS, Kind, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
+from libs.journal.marks import Marks
 from libs.stack import Stack
 from services.audit.checkpoints import read_file, read_key
 from services.audit.http.routes import audit_app
@@ -28,7 +29,7 @@ from services.cli.migrate import migrated
 from tests.audit.played import KEK, PlayedHouse, played
 from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, callers
-from tests.testkit.marks import TABLE, WALLET, mark_file
+from tests.testkit.marks import GATEWAY, TABLE, WALLET, mark_file
 from tests.testkit.simulated import SimulatedBroker
 
 pytestmark = pytest.mark.stack
@@ -40,9 +41,15 @@ Copied = dict[tuple[str, int], int]
 
 async def copy(broker: SimulatedBroker, kafka: Broker, prefix: str, skip: Copied) -> None:
     """Brings what a played house has written since the last time to the real topics, offsets alike."""
-    for service, marks in (("table", TABLE), ("wallet", WALLET)):
+    written: tuple[tuple[str, Marks, tuple[Kind, ...]], ...] = (
+        ("table", GATEWAY, ("commands",)),
+        ("wallet", GATEWAY, ("commands",)),
+        ("table", TABLE, ("journal", "events")),
+        ("wallet", WALLET, ("journal", "events")),
+    )
+    for service, marks, kinds in written:
         publisher = await KafkaLog(kafka, marks).publisher()
-        for kind in ("commands", "journal", "events"):
+        for kind in kinds:
             name = topic(service, kind).name
             for partition in range(PARTITIONS):
                 records = broker.records(name, partition)[skip.get((name, partition), 0) :]

@@ -290,7 +290,8 @@ A repetition is a true record that is written again by whoever can read it. It c
 changes as little.
 
 What a key is worth that was stolen from a process: the gateway's speaks for players, staff and platforms, as the
-gateway does, and confirms no seat; a service's writes its journal. A commit without its command and an answer without
-its commit are then found by the auditor (`tests/audit/test_reconciling.py`), and the key is rotated
+gateway does, and confirms no seat; a service's writes its journal, and could ask in people's names, but not with the
+gateway's second mark. A commit without its command, or of one that no gateway brought, and an answer without its
+commit are then found by the auditor (`tests/audit/test_reconciling.py`), and the key is rotated
 ([sre.md](sre.md#keys)).
 """

@@ -12,7 +12,7 @@ from libs.contracts.topics import TOPICS, topic
 from libs.journal.foreign import Foreign, Judge
 from libs.journal.log import Headers, LogRecord
 from libs.journal.mark_keys import PROCESSES, MarksFile, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
-from libs.journal.marks import HEADER, Marking, MayNotWrite, writer_of
+from libs.journal.marks import ASKED, HEADER, Marking, Marks, MayNotWrite, writer_of
 from libs.sealing.key_files import BadKey
 from tests.testkit.marks import GATEWAY, INSPECTOR, ROOT, TABLE, WALLET
 
@@ -33,12 +33,27 @@ def test_a_true_mark_names_its_writer() -> None:
 
 
 def test_it_is_an_hmac_of_place_writer_key_value_and_headers() -> None:
-    (key,) = (k for k in keys_of("gateway", ROOT, Plan()) if (k.topic, k.writer) == (COMMANDS, "gateway"))
-    covered = msgspec.msgpack.encode((PLACE, b"01gateway", b"table-1", b"{}", HEADERS))
-    expected = hmac.digest(key.key.reveal(), covered, "sha256")[:16].hex().encode() + b"01gateway"
-    assert record().headers == (*HEADERS, (HEADER, expected))
+    headers = HEADERS
+    for topic_of_key, header in ((f"{COMMANDS}/asked", ASKED), (COMMANDS, HEADER)):
+        (key,) = (k for k in keys_of("gateway", ROOT, Plan()) if (k.topic, k.writer) == (topic_of_key, "gateway"))
+        covered = msgspec.msgpack.encode((PLACE, b"01gateway", b"table-1", b"{}", headers))
+        expected = hmac.digest(key.key.reveal(), covered, "sha256")[:16].hex().encode() + b"01gateway"
+        headers = (*headers, (header, expected))
+    assert record().headers == headers
     # Clients that take headers for text (FastStream does) let a record with others fall.
     assert expected.isascii()
+
+
+def test_who_checks_the_gateways_marks_can_not_make_its_second_one() -> None:
+    """The wallet has the gateway's key of its commands, and writes there: a deposit in an operator's name would do."""
+    auditor = Marks("audit", keys_of("audit", ROOT, Plan()))
+    for process in ("table", "wallet"):
+        assert not [each.topic for each in keys_of(process, ROOT, Plan()) if each.topic.endswith("/asked")]
+    true, forged = record(), record(Marks("gateway", keys_of("table", ROOT, Plan())))
+    assert (auditor.why_foreign(PLACE, forged), auditor.why_not_asked(PLACE, true)) == (None, None)
+    assert auditor.why_not_asked(PLACE, forged) == "no mark"
+    moved = msgspec.structs.replace(forged, value=b"[]", headers=true.headers)
+    assert auditor.why_not_asked(PLACE, moved) == "a wrong mark"
 
 
 def test_any_change_makes_it_foreign() -> None:

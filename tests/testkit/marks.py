@@ -20,9 +20,12 @@ class Unmarked:
     def why_foreign(self, place: Place, record: LogRecord) -> str | None:
         return None
 
+    def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
+        return None
+
 
 UNMARKED = Unmarked()
-_EVERYBODYS = tuple(keys_of("inspector", ROOT, Plan()))
+_EVERYBODYS = (*keys_of("inspector", ROOT, Plan()), *keys_of("gateway", ROOT, Plan()))
 INSPECTOR, GATEWAY, TABLE, WALLET = (Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet"))
 """Each writes what that process may, and reads everything."""
 
