@@ -114,7 +114,7 @@ class HandSurrendered(BankedRoundEvent):
 
 
 class DealerShown(BankedCardsShown):
-    """The dealer's four face-down cards, once every seat has decided and one plays (24, 25)."""
+    """The dealer's five cards, the open one last, once every seat has decided and one plays (24, 25)."""
 
     category: str
     plays: bool

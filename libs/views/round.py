@@ -74,7 +74,9 @@ def _of_round(record: RoundRecord, event: b.BankedRoundEvent, version: int) -> d
             return dealt | shown(record, [event.dealer_up], "dealer", "up")
         case no_draw.DealerShown():
             details = {"dealer": {"category": event.category, "plays": event.plays}}
-            return {"details": details} | shown(record, event.cards, "dealer", "hand")
+            seen = {card.position for card in record.cards}  # the open one among the five
+            unseen = [card for card in event.cards if card.position not in seen]
+            return {"details": details} | shown(record, unseen, "dealer", "hand")
         case no_draw.RoundHandShown():
             seats = change(record.seats, {event.seat: {"cards": list(faces(event.cards))}})
             return {"seats": seats} | shown(record, event.cards, str(event.seat), "hand")

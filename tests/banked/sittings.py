@@ -4,13 +4,19 @@ from typing import Any
 
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
+from libs.contracts.wallet_answers import SessionStatement
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.decider import Given, Rejected
+from libs.projecting import Pool, project
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command
 from services.wallet.policies.reactions import REACTIONS
+from services.wallet.projections import BOOKS, books
+from services.wallet.projections.balances import trial_balance
 from services.wallet.projections.chart import Book
+from services.wallet.projections.statements import statement
 from tests.table.under_test import AnyTable
+from tests.testkit.memory_source import MemorySource
 from tests.wallet.script import Script
 
 _OPERATOR = Principal("operator", "o")
@@ -46,3 +52,14 @@ class Sittings(Script):
         for fact, after in zip(decided.events, decided.states, strict=True):
             self.emit(account, fact)
             self.accounts[account] = after
+
+
+async def statement_of(pool: Pool, table: AnyTable, *players: str) -> SessionStatement:
+    """The first player's latest session, once all that the table told is booked."""
+    script = Sittings(*players).follow(table)
+    await project(pool, BOOKS, books(), MemorySource(script.records))
+    async with pool.acquire() as connection:
+        balance = await trial_balance(connection)
+        assert (balance.balanced, balance.disagreements) == (True, 0)
+        latest, *_ = await statement(connection, players[0])
+    return latest

@@ -86,7 +86,7 @@ def decided(number: int = 1) -> list[TableEvent]:
 def paid(number: int = 1) -> list[TableEvent]:
     """A pair of eights beats ace-king: 1 to 1 on both stakes."""
     shown = [card(position, face) for position, face in zip((1, 3, 5, 7, 9), HAND, strict=True)]
-    dealer = [card(position, face) for position, face in zip((11, 12, 13, 14), DEALER[:4], strict=True)]
+    dealer = [card(position, face) for position, face in zip((11, 12, 13, 14, 15), DEALER, strict=True)]
     bets = [BetSettled(area="ante", staked=500, credited=1_000), BetSettled(area="bet", staked=1_000, credited=2_000)]
     lost = [BetSettled(area="ante", staked=300, credited=0)]
     results = [

@@ -39,6 +39,15 @@ NO_KING = "As Qd 9c 6s 3d"
 """The dealer does not play."""
 
 
+def ace_king_beside(*hands: str) -> str:
+    """A dealer's hand of ace and king with none of these cards: it plays, and any pair is higher."""
+    used = {card for hand in hands for card in hand.split()}
+    suits = {"A": "cdhs", "K": "shdc", "8": "hcds", "6": "scdh", "3": "dhsc"}
+    return " ".join(
+        next(f"{rank}{suit}" for suit in order if f"{rank}{suit}" not in used) for rank, order in suits.items()
+    )
+
+
 def configuration(**changes: Any) -> dict[str, Any]:
     """The usual configuration with some values changed; `...` takes a value out."""
     merged = {**USUAL, **changes}
@@ -160,7 +169,7 @@ class NoDraw(AnyTable):
 TABLES = {"no_draw_poker": lambda: NoDraw(seats=3, bank=3 * 2500 * 201 + 50_000)}
 
 
-def one_round(player: str, dealer: str, ante: int = 100, decision: str = "continue") -> NoDraw:
+def one_round(player: str, dealer: str, ante: int = 100, decision: str = "continue", **changes: Any) -> NoDraw:
     """A single player's round, up to its end."""
-    table = NoDraw(mode="single").seat(1).dealt({1: ante}, {1: player}, dealer)
+    table = NoDraw(mode="single", **changes).seat(1).dealt({1: ante}, {1: player}, dealer)
     return table.plays(f"1 {decision}")

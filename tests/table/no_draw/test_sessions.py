@@ -7,6 +7,9 @@ from libs.contracts.no_draw_poker_events import AnteWithdrawn, HandSurrendered
 from libs.contracts.table_commands import CloseTable
 from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
+from tests.testkit.cases import Case
+
+rule = pytest.mark.rule
 
 HAND = "8c 8d Kh 5h 2s"
 OTHER = "9c 9d Kc 6h 3s"
@@ -21,17 +24,23 @@ def settled_at_ten() -> NoDraw:
     return table.wake()
 
 
-@pytest.mark.rule(REGULATION, "41.a")
-def test_three_minutes_without_a_bet_are_well_and_one_millisecond_more_is_not() -> None:
+def after_ten(case: Case, name: str) -> int:
+    """Milliseconds after 10:00:00.000."""
+    return case.moment(name) - 36_000_000
+
+
+@rule(REGULATION, "41.a/1")
+def test_three_minutes_without_a_bet_are_well_and_one_millisecond_more_is_not(case: Case) -> None:
     table = settled_at_ten()
-    assert table.at(180_000).wake().last == []
-    assert table.due == START + 180_001
-    table.at(180_001).wake()
+    assert table.settled.at == START + after_ten(case, "settled")
+    assert table.at(after_ten(case, "well")).wake().last == []
+    assert table.due == START + after_ten(case, "invited")
+    table.at(after_ten(case, "invited")).wake()
     assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
     assert table.of(PlayerInvitedToLeave)[0].reason == "idle"
 
 
-@pytest.mark.rule(REGULATION, "41.a")
+@rule(REGULATION, "41.a")
 def test_time_in_a_round_does_not_count() -> None:
     table = NoDraw(mode="single", decision_ms=400_000).seat(1).dealt({1: 100}, {1: HAND}, ACE_KING)
     table.at(300_000).wake()
@@ -40,26 +49,27 @@ def test_time_in_a_round_does_not_count() -> None:
     assert table.wake().due == START + 300_000 + 180_001
 
 
-@pytest.mark.rule(REGULATION, "42")
-def test_a_minute_after_the_warning_the_session_ends() -> None:
-    table = settled_at_ten().at(180_001).wake()
-    assert table.due == START + 240_001
-    assert table.at(240_000).wake().last == []
-    table.at(240_001).wake()
-    left = table.of(PlayerLeft)[0]
-    assert (left.reason, left.stack) == ("inactivity", 10_300)
-    assert table.of(PlayerWarned, everything=True)
+def warned_alone(case: Case) -> NoDraw:
+    table = settled_at_ten().at(after_ten(case, "warned")).wake()
+    assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
+    return table
 
 
-@pytest.mark.rule(REGULATION, "42")
-def test_a_bet_in_that_minute_takes_the_warning_back() -> None:
-    table = settled_at_ten().at(180_001).wake()
-    assert table.at(240_000).ante(1, 100) is None
-    assert table.at(240_001).wake().of(PlayerLeft) == []
-    assert table.due == START + 240_000 + 180_001
+@rule(REGULATION, "42/1")
+def test_a_minute_after_the_warning_the_session_ends_unless_there_was_an_ante(case: Case) -> None:
+    """Its statement: tests/wallet/ledger/test_sittings_at_no_draw.py."""
+    idle = warned_alone(case)
+    assert idle.at(after_ten(case, "ante")).wake().last == []
+    assert idle.due == START + after_ten(case, "ends")
+    (left,) = idle.at(after_ten(case, "ends")).wake().of(PlayerLeft)
+    assert (left.player, left.reason, left.stack) == ("p1", "inactivity", 10_300)
+    awake = warned_alone(case).at(after_ten(case, "ante"))
+    assert awake.ante(1, 100) is None
+    assert awake.at(after_ten(case, "ends")).wake().of(PlayerLeft, everything=True) == []
+    assert awake.due == START + after_ten(case, "ante") + 180_001
 
 
-@pytest.mark.rule(REGULATION, "42")
+@rule(REGULATION, "42")
 def test_a_minute_in_which_the_house_stood_still_is_no_minute() -> None:
     table = settled_at_ten().at(180_001).wake()
     table.at(300_000).wake(outage=True)
@@ -88,32 +98,26 @@ def a_round(table: NoDraw, *bettors: int) -> None:
     table.plays(*(f"{seat} fold" for seat in bettors))
 
 
-@pytest.mark.rule(REGULATION, "41.b")
-def test_six_rounds_without_a_bet_invite_and_five_do_not() -> None:
+@rule(REGULATION, "41.b/1")
+@pytest.mark.parametrize("ante_in_between", [False, True])
+def test_six_rounds_without_a_bet_invite_and_five_do_not(case: Case, ante_in_between: bool) -> None:
+    first, last = case.ints("skips")
     table = NoDraw().seat(1, 2)
-    for _ in range(10):
-        a_round(table, 1, 2)
-    for _ in range(5):
-        a_round(table, 1)
+    for number in range(1, case.int("invited") + 1):
         assert table.of(PlayerInvitedToLeave, everything=True) == []
-    a_round(table, 1)
-    invited = table.of(PlayerInvitedToLeave)[0]
-    assert (invited.seat, invited.reason) == (2, "idle")
-    assert [event.seat for event in table.of(PlayerWarned)] == [2]
+        bets = number < first or (ante_in_between and number == last)
+        a_round(table, *((1, 2) if bets else (1,)))
+        assert table.settled.round == number
+    assert (last - first + 1, case.int("invited") - first + 1) == (case["well"], case["more"])
+    invited = table.of(PlayerInvitedToLeave)
+    if ante_in_between:
+        assert invited == []
+    else:
+        assert [(each.seat, each.reason) for each in invited] == [(2, "idle")]
+        assert [each.seat for each in table.of(PlayerWarned)] == [2]
 
 
-@pytest.mark.rule(REGULATION, "41.b")
-def test_an_ante_in_between_begins_the_count_anew() -> None:
-    table = NoDraw().seat(1, 2)
-    for _ in range(5):
-        a_round(table, 1)
-    a_round(table, 1, 2)
-    for _ in range(5):
-        a_round(table, 1)
-    assert table.of(PlayerInvitedToLeave, everything=True) == []
-
-
-@pytest.mark.rule(REGULATION, "41.b")
+@rule(REGULATION, "41.b")
 def test_only_rounds_seated_for_from_the_start_count() -> None:
     table = NoDraw().seat(1).wake()
     table.now += 5_000
@@ -126,33 +130,32 @@ def test_only_rounds_seated_for_from_the_start_count() -> None:
     assert table.of(PlayerInvitedToLeave)
 
 
-def warned() -> NoDraw:
+def warned(rounds: int = 6) -> NoDraw:
+    """Seat 2 has skipped so many, and was warned after the last of them."""
     table = NoDraw().seat(1, 2)
-    for _ in range(6):
+    for number in range(1, rounds + 1):
+        assert table.of(PlayerWarned, everything=True) == [], number
         a_round(table, 1)
-    assert table.of(PlayerWarned)
+    assert [event.seat for event in table.of(PlayerWarned)] == [2]
     return table
 
 
-@pytest.mark.rule(REGULATION, "42")
-def test_the_seventh_round_without_a_bet_ends_the_session() -> None:
-    table = warned()
+@rule(REGULATION, "42/2")
+def test_one_more_round_without_an_ante_ends_the_session(case: Case) -> None:
+    table = warned(case["warned"])
     table.open()
     assert table.ante(1, 100) is None
-    assert table.of(PlayerLeft) == []
+    assert table.of(PlayerLeft, everything=True) == []
+    assert case.int("ends") - case.int("warned") == 1
     table.wait(20_000)
-    left = table.of(PlayerLeft)[0]
+    (left,) = table.of(PlayerLeft)
     assert (left.seat, left.reason) == (2, "inactivity")
     assert table.names.index("AntesClosed") < table.names.index("PlayerLeft")
-
-
-@pytest.mark.rule(REGULATION, "42")
-def test_an_ante_in_the_seventh_round_takes_the_warning_back() -> None:
-    table = warned()
-    a_round(table, 1, 2)
-    assert table.of(PlayerLeft, everything=True) == []
-    a_round(table, 1)
-    assert table.of(PlayerWarned) == []
+    kept = warned(case["warned"])
+    a_round(kept, 1, 2)
+    a_round(kept, 1)
+    assert kept.of(PlayerLeft, everything=True) == []
+    assert len(kept.of(PlayerWarned, everything=True)) == 1
 
 
 def test_a_period_in_which_nobody_bets_ends_nobodys_session() -> None:
@@ -161,27 +164,26 @@ def test_a_period_in_which_nobody_bets_ends_nobodys_session() -> None:
     assert table.names == ["AntesLapsed"]
 
 
-@pytest.mark.rule(REGULATION, "40")
-def test_leaving_with_an_undecided_hand_folds_it_at_once() -> None:
-    table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING)
-    assert table.leave(1) is None
-    assert (table.of(HandSurrendered)[0].cause, table.of(PlayerLeft)[0].stack) == ("left", 9_500)
-    table.plays("2 continue")
-    assert table.nets[1] == -500
-    assert table.settled.results[0].stack == 0
+@rule(REGULATION, "40/1")
+def test_leaving_folds_an_undecided_hand_and_lets_a_second_bet_stand() -> None:
+    def in_the_middle() -> NoDraw:
+        return NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING)
+
+    undecided = in_the_middle()
+    assert undecided.leave(1) is None
+    assert (undecided.of(HandSurrendered)[0].cause, undecided.of(PlayerLeft)[0].stack) == ("left", 9_500)
+    undecided.plays("2 continue")
+    assert undecided.nets[1] == -500
+    assert undecided.settled.results[0].stack == 0
+    decided = in_the_middle().plays("1 continue")
+    assert decided.leave(1) is None
+    assert decided.of(PlayerLeft) == []
+    decided.plays("2 fold")
+    assert decided.nets[1] == 1500
+    assert decided.of(PlayerLeft)[0].stack == 11_500
 
 
-@pytest.mark.rule(REGULATION, "40")
-def test_leaving_after_the_second_bet_is_settled_in_absence() -> None:
-    table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING).plays("1 continue")
-    assert table.leave(1) is None
-    assert table.of(PlayerLeft) == []
-    table.plays("2 fold")
-    assert table.nets[1] == 1500
-    assert table.of(PlayerLeft)[0].stack == 11_500
-
-
-@pytest.mark.rule(REGULATION, "40")
+@rule(REGULATION, "40")
 def test_leaving_while_bets_are_open_takes_the_ante_along() -> None:
     table = NoDraw().seat(1, 2).wake()
     assert table.ante(1, 500) is None

@@ -1,5 +1,7 @@
 """Clocks, failures and lost connections (pt-803-2015-no-draw 21, 31 to 36)."""
 
+from typing import Any
+
 import pytest
 
 from libs.contracts.messages import Principal
@@ -8,20 +10,27 @@ from libs.contracts.no_draw_poker_events import (
     HandSurrendered,
     HandsWarned,
     RoundDealt,
+    RoundHandShown,
     RoundSettled,
     RoundVoided,
+    SecondBetPlaced,
 )
 from libs.contracts.table_commands import ReportConnection
+from services.table.domain.table.decide import CARDS_LOST
 from services.table.domain.table.waking import moved_at
 from tests.table.no_draw.play import ACE_KING, BANK, REGULATION, START, NoDraw
+from tests.table.test_cards_lost import lose_cards
+from tests.testkit.cases import Case
+
+rule = pytest.mark.rule
 
 HANDS = {1: "8c 8d Kh 5h 2s", 3: "9c 9d Kc 6h 3s", 4: "Tc Td Qc 4h 4s"}
 DEALT = 30_000
 """The cards are delivered at 10:00:30.000."""
 
 
-def dealt(*seats: int, mode: str = "multi", **antes: int) -> NoDraw:
-    table = NoDraw(mode=mode).seat(*seats)
+def dealt(*seats: int, mode: str = "multi", decision_ms: int = 20_000, extra_ms: int = 10_000, **antes: Any) -> NoDraw:
+    table = NoDraw(mode=mode, decision_ms=decision_ms, extra_ms=extra_ms).seat(*seats)
     table.at(DEALT - 20_000 if mode == "multi" else DEALT)
     amounts = {seat: antes.get(f"s{seat}", 100) for seat in seats}
     return table.dealt(amounts, {seat: HANDS[seat] for seat in seats}, ACE_KING)
@@ -32,104 +41,132 @@ def report(table: NoDraw, seat: int, connected: bool) -> None:
     assert table.send(who, ReportConnection(player=f"p{seat}", connected=connected)) is None
 
 
-@pytest.mark.rule(REGULATION, "21")
-def test_a_decision_in_time_counts_and_time_first_warns() -> None:
-    table = dealt(1, mode="single")
-    assert table.round.until == START + 50_000
-    table.at(49_999)
-    assert table.decides(1, "continue") is None
-    late = dealt(1, mode="single").at(50_000).wake()
+def after_ten(case: Case, name: str) -> int:
+    """Milliseconds after 10:00:00.000."""
+    return case.moment(name) - 36_000_000
+
+
+@rule(REGULATION, "21/1")
+@pytest.mark.parametrize("mode", ["single", "multi"])
+def test_a_decision_in_time_counts_and_time_first_warns(case: Case, mode: str) -> None:
+    def cards_out() -> NoDraw:
+        table = dealt(1, mode=mode)
+        assert table.of(HandsAwaited)[0].at == START + after_ten(case, "delivered")
+        assert table.round.until == table.now + case.int("time") == START + after_ten(case, "warned")
+        return table
+
+    in_time = cards_out().at(after_ten(case, "in_time"))
+    assert in_time.decides(1, "continue") is None
+    assert in_time.of(HandsWarned, everything=True) == []
+    late = cards_out().at(after_ten(case, "warned")).wake()
     assert late.names == ["HandsWarned"]
     assert late.round.undecided
 
 
-@pytest.mark.rule(REGULATION, "21")
-def test_no_seat_waits_for_another() -> None:
-    table = dealt(1, 3)
+@rule(REGULATION, "21/2")
+def test_no_seat_waits_for_another(case: Case) -> None:
+    seats, first = case.ints("seats"), case.int("decides")
+    table = dealt(*seats)
     awaited = table.of(HandsAwaited)[0]
-    assert ([choice.seat for choice in awaited.choices], awaited.until) == ([1, 3], START + 50_000)
-    assert table.at(35_000).decides(3, "continue") is None
-    assert table.round.until == START + 50_000
-    assert [stakes.seat for stakes in table.round.undecided] == [1]
+    deadline = START + after_ten(case, "deadline")
+    assert ([choice.seat for choice in awaited.choices], awaited.until) == (seats, deadline)
+    assert table.at(after_ten(case, "at")).decides(first, "continue") is None
+    assert table.round.until == deadline
+    assert [stakes.seat for stakes in table.round.undecided] == [seat for seat in seats if seat != first]
 
 
-@pytest.mark.rule(REGULATION, "31")
-def test_a_warning_gives_extra_time() -> None:
-    table = dealt(1, 3).at(50_000).wake()
-    warned = table.of(HandsWarned)[0]
-    assert (warned.seats, warned.until) == ([1, 3], START + 60_000)
-    assert table.due == START + 60_000
-    assert table.at(59_999).decides(1, "continue") is None
+@rule(REGULATION, "31/1")
+def test_a_warning_gives_extra_time(case: Case) -> None:
+    """It is sent as public events are: tests/gateway/banked/test_no_draw_table.py."""
+    table = dealt(1, 3, decision_ms=case["time"], extra_ms=case["extra"])
+    assert table.now == START + after_ten(case, "delivered")
+    assert table.at(after_ten(case, "warned")).wake().names == ["HandsWarned"]
+    (warned,) = table.of(HandsWarned)
+    deadline = START + after_ten(case, "deadline")
+    assert (warned.seats, warned.until, table.due) == ([1, 3], deadline, deadline)
+    assert table.at(after_ten(case, "in_time")).decides(1, "continue") is None
 
 
-@pytest.mark.rule(REGULATION, "31")
+@rule(REGULATION, "31")
 def test_a_decision_before_the_timer_is_after_the_warning_all_the_same() -> None:
     table = dealt(1, mode="single").at(50_004)
     assert table.decides(1, "continue") is None
     assert table.names[:2] == ["HandsWarned", "SecondBetPlaced"]
 
 
-@pytest.mark.rule(REGULATION, "32")
-def test_who_lets_the_extra_time_pass_has_folded() -> None:
-    table = dealt(1, 3, s1=800)
+@rule(REGULATION, "32/1")
+def test_who_lets_the_extra_time_pass_has_folded(case: Case) -> None:
+    table = dealt(1, 3, s1=case["ante"])
     table.plays("3 continue")
-    table.at(50_000).wake()
-    assert table.of(HandsWarned)[0].seats == [1]
-    table.at(60_000)
+    assert table.round.until is not None
+    table.now = table.round.until
+    assert table.wake().of(HandsWarned)[0].seats == [1]
+    assert table.round.until == START + after_ten(case, "ends")
+    table.at(after_ten(case, "ends"))
     assert table.decides(1, "continue") == "too_late"
     assert table.refused is not None
     assert table.refused.rule == f"{REGULATION}#32"
     table.wake()
     folded = table.of(HandSurrendered)[0]
     assert (folded.seat, folded.cause, folded.actor) == (1, "timeout", "house")
-    assert table.nets[1] == -800
+    assert table.nets[1] == case["net"]
     assert table.decides(1, "continue", round=1) == "wrong_round"
 
 
-@pytest.mark.rule(REGULATION, "33")
-def test_a_round_that_cannot_be_finished_is_void_for_every_seat() -> None:
-    table = dealt(1, 3, 4, s1=100, s3=1000, s4=500).plays("1 fold", "3 continue")
-    assert table.stacks == {1: 9_900, 3: 7_000, 4: 9_500}
-    assert table.void() is None
-    voided = table.of(RoundVoided)[0]
-    assert {refund.seat: refund.amount for refund in voided.refunds} == {1: 100, 3: 3000, 4: 500}
-    assert (voided.cause, voided.by) == ("deck lost", "staff-1")
-    assert table.stacks == {1: 10_000, 3: 10_000, 4: 10_000}
+@rule(REGULATION, "33/1")
+@pytest.mark.parametrize("by", ["staff-1", "house"])
+def test_a_round_that_cannot_be_finished_is_void_for_every_seat(case: Case, by: str) -> None:
+    """By staff, or by the house when no key opens the deck any more."""
+    ((ante, bet),) = case.read("continued", dict[int, int]).items()
+    antes = {1: case.int("folded"), 3: ante, 4: case.int("undecided")}
+    table = dealt(1, 3, 4, s1=antes[1], s3=ante, s4=antes[4]).plays("1 fold", "3 continue")
+    assert table.stacks == {1: 10_000 - antes[1], 3: 10_000 - ante - bet, 4: 10_000 - antes[4]}
+    if by == "house":
+        assert lose_cards(table) == [table.state.table]
+        table.wake()
+    else:
+        assert table.void() is None
+    (voided,) = table.of(RoundVoided)
+    assert {refund.seat: refund.amount for refund in voided.refunds} == dict(zip(antes, case["credited"], strict=True))
+    assert (voided.cause, voided.by) == (CARDS_LOST if by == "house" else "deck lost", by)
+    assert {stack - 10_000 for stack in table.stacks.values()} == {case["net"]}
     assert table.state.bank == BANK
-    assert table.of(RoundSettled, everything=True) == []
+    assert table.of(RoundSettled, everything=True) == table.of(RoundHandShown, everything=True) == []
     assert table.void() == "no_round"
 
 
-def failed() -> NoDraw:
+def failed(at: int = 35_000, undecided: int = 4) -> NoDraw:
     """The house fails at 10:00:35.000, right after seat 3 decided; the limit to resume is 120 s."""
-    table = dealt(3, 4)
-    table.at(35_000).plays("3 continue")
+    table = dealt(3, undecided)
+    table.at(at).plays("3 continue")
     return table
 
 
-@pytest.mark.rule(REGULATION, "33")
-def test_back_in_time_the_round_goes_on_with_its_cards_and_full_time() -> None:
-    table = failed()
+@rule(REGULATION, "33/2", "33/3")
+def test_back_in_time_the_round_goes_on_and_later_it_is_void_for_good(case: Case) -> None:
+    seat, limit = case.int("undecided"), case.int("limit") * 1000
+    failure = after_ten(case, "failure")
+    assert (NoDraw().state.rules.timing.resume_ms, after_ten(case, "late") - failure) == (limit, limit)
+    table = failed(failure, seat)
     deck = table.round.deck
-    table.at(154_999).wake(outage=True)
+    table.at(after_ten(case, "back")).wake(outage=True)
     again = table.of(HandsAwaited)[0]
-    assert ([choice.seat for choice in again.choices], again.again) == ([4], True)
-    assert again.until == table.now + 20_000
+    assert ([choice.seat for choice in again.choices], again.again) == ([seat], True)
+    assert again.until - table.now >= case.int("time")
     assert table.round.deck is deck
     assert len(table.of(RoundDealt, everything=True)) == 1
     assert table.of(RoundVoided, everything=True) == []
-    table.plays("4 continue")
-    assert set(table.nets) == {3, 4}
+    table.plays(f"{seat} continue")
+    assert set(table.nets) == {3, seat}
 
-
-@pytest.mark.rule(REGULATION, "33")
-def test_after_the_limit_the_round_is_void_for_good() -> None:
-    table = failed().at(155_000).wake(outage=True)
-    voided = table.of(RoundVoided)[0]
-    assert (voided.by, {refund.seat: refund.amount for refund in voided.refunds}) == ("house", {3: 300, 4: 100})
-    assert table.stacks == {3: 10_000, 4: 10_000}
-    assert table.decides(4, "continue", round=1) == "wrong_round"
-    assert table.void(1) in ("no_round", "wrong_round")
+    gone = failed(failure, seat).at(after_ten(case, "late")).wake(outage=True)
+    (voided,) = gone.of(RoundVoided)
+    assert (voided.by, {refund.seat: refund.amount for refund in voided.refunds}) == ("house", {3: 300, seat: 100})
+    assert gone.stacks == {3: 10_000, seat: 10_000}
+    assert gone.decides(seat, "continue", round=1) == "wrong_round"
+    gone.wait(1)
+    assert gone.of(RoundSettled, everything=True) == []
+    assert gone.void(1) in ("no_round", "wrong_round")
 
 
 @pytest.mark.rule(REGULATION, "33")
@@ -183,53 +220,46 @@ def test_bets_taken_before_a_standstill_may_be_changed_again_after_it() -> None:
     assert late.of(RoundVoided)[0].refunds[0].amount == 300
 
 
-@pytest.mark.rule(REGULATION, "34")
+@rule(REGULATION, "34/1")
 def test_a_lost_connection_does_not_stop_the_round() -> None:
-    table = dealt(1, 3)
+    table = dealt(1, 3, 4)
     report(table, 1, connected=False)
-    table.plays("3 continue")
+    table.plays("3 continue", "4 fold")
     table.at(50_000).wake()
     table.at(60_000).wake()
     assert table.of(RoundVoided, everything=True) == []
-    assert table.nets[1] == -100
-    assert table.nets[3] != 0
+    assert [result.seat for result in table.settled.results] == [1, 3, 4]
+    assert table.nets == {1: -100, 3: 300, 4: -100}
 
 
-@pytest.mark.rule(REGULATION, "35")
-def test_who_is_away_before_the_second_bet_folds_at_the_end_of_the_time() -> None:
-    table = dealt(1, s1=500).at(33_000)
+@rule(REGULATION, "35/1", "35/2")
+def test_who_is_away_before_the_second_bet_folds_at_the_end_of_the_time_and_may_be_back_before(case: Case) -> None:
+    def away() -> NoDraw:
+        time, extra = case.int("time") * 1000, case.int("extra") * 1000
+        table = dealt(1, decision_ms=time, extra_ms=extra, s1=case["ante"]).at(DEALT + case.int("lost") * 1000)
+        report(table, 1, connected=False)
+        assert table.round.undecided
+        table.at(DEALT + time).wake()
+        assert table.of(HandsWarned)[0].seats == [1]
+        return table
+
+    gone = away().at(DEALT + (case.int("time") + case.int("extra")) * 1000).wake()
+    assert gone.of(HandSurrendered)[0].cause == "disconnected"
+    assert gone.nets == {1: case["net"]}
+
+    back = away().at(DEALT + case.int("back") * 1000)
+    report(back, 1, connected=True)
+    assert back.decides(1, "continue") is None
+    (bet,) = back.of(SecondBetPlaced)
+    assert bet.amount == case["bet"]
+    assert back.settled.results[0].outcome == "win"
+
+
+@rule(REGULATION, "35")
+def test_who_is_back_and_slow_has_timed_out() -> None:
+    table = dealt(1, s1=500)
     report(table, 1, connected=False)
-    assert table.round.undecided
-    table.at(50_000).wake()
-    assert table.of(HandsWarned)[0].seats == [1]
-    table.at(60_000).wake()
-    assert table.of(HandSurrendered)[0].cause == "disconnected"
-    assert table.nets == {1: -500}
-
-
-@pytest.mark.rule(REGULATION, "35")
-def test_who_is_back_in_time_decides() -> None:
-    table = dealt(1, s1=500).at(33_000)
-    report(table, 1, connected=False)
-    table.at(50_000).wake()
-    table.at(55_000)
     report(table, 1, connected=True)
-    assert table.decides(1, "continue") is None
-    assert table.nets == {1: 1500}
-    back_and_slow = dealt(1, s1=500)
-    report(back_and_slow, 1, connected=False)
-    report(back_and_slow, 1, connected=True)
-    back_and_slow.at(50_000).wake()
-    back_and_slow.at(60_000).wake()
-    assert back_and_slow.of(HandSurrendered)[0].cause == "timeout"
-
-
-@pytest.mark.rule(REGULATION, "36")
-def test_after_the_second_bet_the_round_is_settled_without_the_player() -> None:
-    table = NoDraw().seat(5, 2).dealt({5: 300, 2: 100}, {5: "5s 5h 5d 5c 9h", 2: "Qh Jd 9s 6c 3h"}, "Kc Ks 8d 4s 2d")
-    table.plays("5 continue")
-    report(table, 5, connected=False)
-    table.plays("2 fold")
-    result = next(result for result in table.settled.results if result.seat == 5)
-    assert (result.credited, result.net) == (13_200, 12_300)
-    assert table.stacks[5] == 22_300
+    table.at(50_000).wake()
+    table.at(60_000).wake()
+    assert table.of(HandSurrendered)[0].cause == "timeout"
