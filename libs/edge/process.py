@@ -12,6 +12,7 @@ from aiokafka import conn
 from aiokafka.errors import KafkaConnectionError, KafkaError
 
 from libs.broker import Broker, LoginRefused, check_login
+from libs.journal.log import LogRewritten
 from libs.projecting import DatabaseRefused, MigrationChanged
 from libs.sealing.key_files import BadKey
 from libs.telemetry import get_logger
@@ -45,7 +46,8 @@ _YOUNG = 20_000
 def run_until_told(service: str, running: AbstractAsyncContextManager[Any], broker: Broker | None = None) -> None:
     """Enters `running` and waits. Where it yields a task, that task's end is the service's, loudly.
 
-    What a person has to mend before it can start (a key, a login that `broker` refuses, a schema) is one line.
+    What a person has to mend before it can start (a key, a login that `broker` refuses, a schema, a log that is not the
+    one that was read before) is one line.
     """
     take_broken_lines_as_such()
     try:
@@ -53,6 +55,18 @@ def run_until_told(service: str, running: AbstractAsyncContextManager[Any], brok
     except (BadKey, DatabaseRefused, LoginRefused, MigrationChanged) as wrong:
         get_logger(service).critical("service can't start", reason=str(wrong))
         sys.exit(f"{service}: {wrong}")
+    except Exception as wrong:
+        if (rewritten := _rewritten(wrong)) is None:
+            raise
+        get_logger(service).critical("the log was rewritten: service ends", reason=str(rewritten))
+        sys.exit(f"{service}: the log was rewritten: {rewritten}")
+
+
+def _rewritten(wrong: BaseException) -> LogRewritten | None:
+    """Among what parts that ran together have raised."""
+    if isinstance(wrong, BaseExceptionGroup):
+        return next(filter(None, map(_rewritten, wrong.exceptions)), None)
+    return wrong if isinstance(wrong, LogRewritten) else None
 
 
 async def _attend(service: str, running: AbstractAsyncContextManager[Any], broker: Broker | None) -> None:

@@ -17,6 +17,7 @@ from aiokafka.errors import (
 )
 
 from libs.broker import Broker, LoginRefused, check_login
+from libs.broker.protocol import Ready
 from libs.journal.kafka_wire import Call, Place, list_offsets
 
 _BACKOFF_S = 0.05
@@ -91,7 +92,7 @@ class Cluster:
         if self._client is not None:
             self._client.force_metadata_update()
 
-    async def call(self, node: int, lane: str, request: Call) -> Any:
+    async def call(self, node: int, lane: str, request: Call | Ready) -> Any:
         """Raises `KafkaError`; a connection that did not answer in time is closed and made again."""
         return await self._opened().send(node, request, group=lane)
 
@@ -101,7 +102,7 @@ class Cluster:
         if connection is not None:
             connection.close()
 
-    async def anywhere(self, request: Call) -> Any:
+    async def anywhere(self, request: Call | Ready) -> Any:
         """Asks any node."""
         node = self._opened().get_random_node()
         if node is None:

@@ -254,7 +254,6 @@ class KafkaReader:
         return await self._offset(-1)
 
     async def beginning(self) -> int:
-        """Offset of the earliest record that the broker still holds."""
         return await self._offset(-2)
 
     def known_end(self) -> int:

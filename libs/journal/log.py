@@ -94,6 +94,10 @@ class Reader(Protocol):
         """Offset that the next record will get."""
         ...
 
+    async def beginning(self) -> int:
+        """Offset from which on records are still held; above 0 somebody, or retention, has deleted what was below."""
+        ...
+
     def known_end(self) -> int:
         """End as of the last fetch, without asking; 0 if none is known."""
         ...

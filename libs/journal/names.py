@@ -10,6 +10,7 @@ class Names:
     commands: str
     journal: str
     snapshots: str
+    events: str
     replies: str
     parked: str
     partitions: int
@@ -21,6 +22,7 @@ def names_of(service: str, prefix: str = "") -> Names:
         commands=prefix + topic(service, "commands").name,
         journal=prefix + topic(service, "journal").name,
         snapshots=prefix + topic(service, "snapshots").name,
+        events=prefix + topic(service, "events").name,
         replies=prefix + REPLIES.name,
         parked=prefix + topic(service, "parked").name,
         partitions=topic(service, "journal").partitions,

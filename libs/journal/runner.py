@@ -19,6 +19,7 @@ from libs.journal.names import Names
 from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.pace import Hooks, Pace
+from libs.journal.published import check_published, published
 from libs.journal.restore import restore
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
@@ -122,8 +123,11 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         # The group's offset is learnt before the end: what lands behind the end is of a command that is read here, too.
         first = await self.source.read(self.pace.page, 0)
         await self._tail.verify(self.position)
+        # So is what was published: what another owner publishes from now on may be of commits behind the end.
+        versions = await published(self.log, self.names.events, self.partition)
         self._born = await self._tail.end()
         await self._fold_to(self._born)
+        check_published(versions, self._fold)
         for stream, state in self._fold.states.items():
             self.hooks.on_state(stream, state, self._fold.heads[stream].version)
         await self._line.renew()

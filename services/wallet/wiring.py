@@ -5,10 +5,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
+from aiokafka.errors import OffsetOutOfRangeError
+
 from libs.contracts.topics import topic
 from libs.edge.health import Check, inner_app
 from libs.edge.serve import Ports, serving_both
 from libs.identity.settings import callers_with, provider_client
+from libs.journal.log import LogRewritten
 from libs.journal.mark_keys import marks_in
 from libs.journal.marks import Marking
 from libs.journal.observer import Observer
@@ -61,6 +64,13 @@ class BookKeeping:
         self._source = KafkaSource(books_log(settings.broker, marks), book_partitions(settings.topic_prefix))
         self.projector = Projector(pool, BOOKS, books(), self._source, on_gap=figures.gap, on_batch=figures.batch)
 
+    async def keep(self) -> None:
+        """Until cancelled. Raises `LogRewritten` where the log no longer holds what comes next, or ends before it."""
+        try:
+            await self.projector.run()
+        except OffsetOutOfRangeError:
+            raise LogRewritten("the public events are not those that the books were made of") from None
+
     async def measure(self) -> None:
         while True:
             self.lag = await self._behind()
@@ -105,7 +115,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
         async with asyncio.TaskGroup() as parts:
             tasks = [
                 parts.create_task(service.run(), name="decider"),
-                parts.create_task(keeping.projector.run(), name="projector"),
+                parts.create_task(keeping.keep(), name="projector"),
                 parts.create_task(keeping.measure(), name="lag"),
                 parts.create_task(answering.run(), name="policies"),
             ]

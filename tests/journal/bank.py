@@ -17,8 +17,8 @@ from libs.journal.names import Names
 from libs.journal.publishing import public_records
 from libs.journal.quotas import Standing, standing_of
 
-NAMES = Names("bank.commands", "bank.journal", "bank.snapshots", "bank.replies", "bank.parked", 4)
 EVENTS = "bank.events"
+NAMES = Names("bank.commands", "bank.journal", "bank.snapshots", EVENTS, "bank.replies", "bank.parked", 4)
 
 
 @dataclass(frozen=True, slots=True)

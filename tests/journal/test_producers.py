@@ -9,6 +9,7 @@ from aiokafka.errors import NodeNotReadyError, RequestTimedOutError
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
 from libs.broker import Broker
+from libs.broker.protocol import Ready
 from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import Call, Place, fetch, produce
@@ -31,7 +32,7 @@ class Unreachable:
         """The request arrives, its answer does not."""
         log.cluster.call = self.call  # type: ignore[method-assign]
 
-    async def call(self, node: int, lane: str, request: Call) -> Any:
+    async def call(self, node: int, lane: str, request: Call | Ready) -> Any:
         if self.back:
             return await self.inner(node, lane, request)
         if self.swallow:

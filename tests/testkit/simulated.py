@@ -84,6 +84,7 @@ class _Partition:
     readers: list["asyncio.Future[None]"] = field(default_factory=list)
     forged: set[int] = field(default_factory=set)
     """Offsets of records that nobody of the house wrote. Only the marks tell a reader."""
+    beginning: int = 0
 
 
 class SimulatedBroker:
@@ -153,6 +154,12 @@ class SimulatedBroker:
     def truncate(self, topic: str, partition: int, end: int) -> None:
         """What must never happen: loses the tail (journal 21)."""
         del self.partition(topic, partition).slots[end:]
+
+    def delete_below(self, topic: str, partition: int, beginning: int) -> None:
+        """What must not happen either: loses the front."""
+        held = self.partition(topic, partition)
+        held.beginning = beginning
+        held.slots[:beginning] = [None] * beginning
 
 
 class SimulatedLog:
@@ -346,8 +353,8 @@ class SimulatedReader:
     async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
         held = self._log.broker.partition(self._topic, self._partition)
         await self._way()
-        if offset > len(held.slots):
-            raise OffsetOutOfRange(f"{offset} of {len(held.slots)}")
+        if not held.beginning <= offset <= len(held.slots):
+            raise OffsetOutOfRange(f"{offset} of {held.beginning} to {len(held.slots)}")
         if offset == len(held.slots) and wait_ms:
             await self._wait(held, wait_ms)
             await self._log.gate.passed()
@@ -362,6 +369,10 @@ class SimulatedReader:
     async def end(self) -> int:
         await self._way()
         return len(self._log.broker.partition(self._topic, self._partition).slots)
+
+    async def beginning(self) -> int:
+        await self._way()
+        return self._log.broker.partition(self._topic, self._partition).beginning
 
     def known_end(self) -> int:
         return len(self._log.broker.partition(self._topic, self._partition).slots)
