@@ -1,8 +1,17 @@
-"""The requests about users and rules that aiokafka 0.14 has no method for, in its own descriptions of structs."""
+"""Requests about users, rules and topics that aiokafka 0.14 has no method for, in its own descriptions of structs."""
 
+from collections.abc import Iterable
+from io import BytesIO
 from typing import Any
+from uuid import UUID
 
-from aiokafka.protocol.admin import CreateAclsRequest_v1, DeleteAclsRequest_v1, DescribeAclsRequest_v1
+from aiokafka.protocol.abstract import AbstractType
+from aiokafka.protocol.admin import (
+    CreateAclsRequest_v1,
+    DeleteAclsRequest_v1,
+    DescribeAclsRequest_v1,
+    DescribeConfigsRequest_v1,
+)
 from aiokafka.protocol.api import RequestStruct, Response
 from aiokafka.protocol.struct import Struct
 from aiokafka.protocol.types import (
@@ -21,6 +30,7 @@ from aiokafka.protocol.types import (
 ANY = 1
 ALLOW = 3
 LITERAL, PREFIXED = 3, 4
+_TOPIC = 2
 MECHANISMS = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 _TAGS: dict[int, bytes] = {}
 
@@ -117,6 +127,79 @@ class _AlterQuotasRequest(RequestStruct):  # type: ignore[misc]
     )
 
 
+class _Id(AbstractType[UUID]):  # type: ignore[misc]
+    @classmethod
+    def encode(cls, value: UUID) -> bytes:
+        return value.bytes
+
+    @classmethod
+    def decode(cls, data: BytesIO) -> UUID:
+        return UUID(bytes=data.read(16))
+
+
+_NODES = CompactArray(Int32)
+
+
+class _TopicsResponse(Response):  # type: ignore[misc]
+    API_KEY = 3
+    API_VERSION = 12
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        (
+            "brokers",
+            CompactArray(
+                ("node_id", Int32),
+                ("host", CompactString("utf-8")),
+                ("port", Int32),
+                ("rack", CompactString("utf-8")),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("cluster_id", CompactString("utf-8")),
+        ("controller_id", Int32),
+        (
+            "topics",
+            CompactArray(
+                ("error_code", Int16),
+                ("name", CompactString("utf-8")),
+                ("id", _Id),
+                ("is_internal", Boolean),
+                (
+                    "partitions",
+                    CompactArray(
+                        ("error_code", Int16),
+                        ("partition", Int32),
+                        ("leader", Int32),
+                        ("leader_epoch", Int32),
+                        ("replicas", _NODES),
+                        ("isr", _NODES),
+                        ("offline", _NODES),
+                        ("tags", TaggedFields),
+                    ),
+                ),
+                ("operations", Int32),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("tags", TaggedFields),
+    )
+
+
+class _TopicsRequest(RequestStruct):  # type: ignore[misc]
+    """Metadata, of the first version that names a topic by its id and lets us ask by name."""
+
+    API_KEY = 3
+    API_VERSION = 12
+    RESPONSE_TYPE = _TopicsResponse
+    FLEXIBLE_VERSION = True
+    SCHEMA = Schema(
+        ("topics", CompactArray(("id", _Id), ("name", CompactString("utf-8")), ("tags", TaggedFields))),
+        ("allow_auto_creation", Boolean),
+        ("include_operations", Boolean),
+        ("tags", TaggedFields),
+    )
+
+
 class Ready:
     """A struct in the shape that aiokafka's client sends: it asks for the version that both sides know."""
 
@@ -152,3 +235,14 @@ def set_request_share(user: str, percent: float) -> Ready:
     """Of the time of one of the broker's threads."""
     share = ("request_percentage", percent, False, _TAGS)
     return Ready(_AlterQuotasRequest([([("user", user, _TAGS)], [share], _TAGS)], False, _TAGS))
+
+
+def describe_topics(names: Iterable[str]) -> Ready:
+    """Which topics have these names: each has an id that no other topic ever has, of whatever name."""
+    return Ready(_TopicsRequest([(UUID(int=0), name, _TAGS) for name in names], False, False, _TAGS))
+
+
+def describe_settings(names: Iterable[str], settings: Iterable[str]) -> Ready:
+    """These settings of topics, as they are in force."""
+    wanted = list(settings)
+    return Ready(DescribeConfigsRequest_v1([(_TOPIC, name, wanted) for name in names], False))

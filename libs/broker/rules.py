@@ -11,6 +11,7 @@ NAMESPACE = "croupier."
 """All our topics begin so."""
 GROUPS = ("table", "wallet")
 """Services that work in groups, named `table-…` and `wallet-…`; the others read without one."""
+AUDITOR = "audit"
 _PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 
 
@@ -72,6 +73,8 @@ def house_rules(prefix: str = "") -> list[Rule]:
     found += [Rule(who, Operation.READ, Resource.GROUP, f"{prefix}{who}-", prefixed=True) for who in GROUPS]
     # With it a refusal is an error of the topic; without it the topic is one that is not there, and readers wait.
     found += [Rule(who, Operation.DESCRIBE, Resource.TOPIC, prefix + NAMESPACE, prefixed=True) for who in services()]
+    # Whether the broker still keeps topics as the table says.
+    found.append(Rule(AUDITOR, Operation.DESCRIBE_CONFIGS, Resource.TOPIC, prefix + NAMESPACE, prefixed=True))
     return [*found, Rule(INSPECTOR, Operation.READ, Resource.TOPIC, prefix + NAMESPACE, prefixed=True)]
 
 

@@ -27,6 +27,11 @@ class Topic:
     """The auditor reads everything: what is sealed is sealed from it as well, unless it has the key."""
     config: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def is_never_cut(self) -> bool:
+        """Its first offset is 0 for ever: nothing of it grows old, and compaction leaves offsets as they are."""
+        return self.config["cleanup.policy"] == "compact" or self.config["retention.ms"] == "-1"
+
 
 _OF_ALL = {
     "unclean.leader.election.enable": "false",

@@ -43,6 +43,7 @@ from services.audit.projections.signals import Signals, read_forbidden
 from services.audit.reconciling import Reconciliation
 from services.audit.sealed_decks import Inspect, SealedDecks
 from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSettings
+from services.audit.topics import TopicWatch
 from services.audit.traffic import Traffic
 from services.audit.verifying.findings import Finding
 from services.audit.watch import Watch
@@ -83,6 +84,7 @@ class Audit:
     ends: KafkaSource
     checkpoints: Checkpoints | None
     traffic: Traffic
+    topics: TopicWatch
     foreign: Foreigners
     rewritten: list[str] = field(default_factory=list)
     caught_up: set[str] = field(default_factory=set)
@@ -99,6 +101,7 @@ class Audit:
             group.create_task(self._again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
             group.create_task(self._again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
             group.create_task(self._again("traffic", self.traffic.run))
+            group.create_task(self._again("topics", lambda: self.topics.run(self.settings.alarms_every_s)))
             group.create_task(self._again("foreign", self._tell_foreign))
             if self.checkpoints is not None:
                 group.create_task(self._again("checkpoints", self._sign))
@@ -232,6 +235,7 @@ def _build(settings: AuditSettings, pool: Pool) -> Audit:
         ends=ends,
         checkpoints=_checkpoints(settings, pool),
         traffic=Traffic(log, pool, prefix, others, reconciled, foreign, _found),
+        topics=TopicWatch(log, pool, prefix, _found),
         foreign=foreign,
     )
 

@@ -15,7 +15,7 @@ from httpx import ASGITransport
 from prometheus_client import generate_latest
 
 from libs.broker import Broker
-from libs.contracts.topics import PARTITIONS, Kind, topic
+from libs.contracts.topics import PARTITIONS, Kind, partition_of, topic
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
 from libs.journal.marks import Marks
@@ -31,6 +31,7 @@ from tests.conftest import login_at
 from tests.testkit.logins import AS_PLATFORM, callers
 from tests.testkit.marks import GATEWAY, TABLE, WALLET, mark_file
 from tests.testkit.simulated import SimulatedBroker
+from tests.testkit.tampering import delete_below
 
 pytestmark = pytest.mark.stack
 
@@ -182,6 +183,24 @@ async def test_a_rewritten_log_is_an_incident_and_ends_readiness(
         found = await until(lambda: _incidents(client))
         assert {each["kind"] for each in found} == {"log_rewritten"}
         assert "not the log" in (parts.ready() or "")
+
+
+async def test_a_journal_that_loses_its_front_is_told_within_seconds(
+    stack: Stack, kafka: Broker, topics: str, house_database: str, tmp_path: Path
+) -> None:
+    """Whoever follows it reads on, and a service that has snapshots starts: nobody else would notice."""
+    settings, house = settings_for(stack, house_database, topics, tmp_path), played(hands=1)
+    await copy(house.broker, kafka, topics, {})
+    name = topics + topic("table", "journal").name
+    async with serving(settings) as (parts, client):
+        await until(lambda: caught_up(house, client))
+        await until(lambda: _ready(parts))
+        assert await _incidents(client) == []
+        await delete_below(stack, name, {partition_of(house.table): 2})
+        found = await until(lambda: _incidents(client), 5.0)
+    assert [(each["kind"], each["severity"], each["stream"], each["offset"]) for each in found] == [
+        ("log_rewritten", "critical", name, 2)
+    ]
 
 
 async def test_alarms_of_books_that_do_not_balance_or_run_ahead(

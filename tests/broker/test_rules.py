@@ -13,9 +13,10 @@ def test_every_writer_and_reader_of_the_table_has_its_rule_and_nobody_else() -> 
     assert literal == {each for each in wanted if each[0] not in (PLATFORM, INSPECTOR)}
 
 
-def test_beyond_that_services_only_learn_names_and_the_inspector_only_reads() -> None:
+def test_beyond_that_services_learn_names_the_auditor_settings_and_the_inspector_only_reads() -> None:
     prefixed = {(r.login, r.operation) for r in house_rules() if r.resource is Resource.TOPIC and r.prefixed}
-    assert prefixed == {(who, Operation.DESCRIBE) for who in services()} | {(INSPECTOR, Operation.READ)}
+    wanted = {(who, Operation.DESCRIBE) for who in services()} | {(INSPECTOR, Operation.READ)}
+    assert prefixed == wanted | {("audit", Operation.DESCRIBE_CONFIGS)}
 
 
 def test_no_platform_writes_anything() -> None:

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     CHAIN_BROKEN = "chain_broken"
     VERSION_BROKEN = "version_broken"
     REWRITTEN = "log_rewritten"
+    TOPIC = "topic_differs"
     CHECKPOINT = "checkpoint_not_in_log"
     DECK_UNREADABLE = "deck_unreadable"
     DECK_ROOT = "deck_root_differs"
