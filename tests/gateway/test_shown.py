@@ -14,7 +14,7 @@ from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.table_events import TableOpened
 from services.gateway.app.gateway import WalletReads
 from tests.gateway.conftest import House, See
-from tests.table.play import MACAU, PORTUGAL, TableUnderTest, configuration, stacked
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest, configuration
 from tests.testkit.keys import key_of
 
 
@@ -31,33 +31,6 @@ def deep(**changes: Any) -> TableUnderTest:
     return TableUnderTest(**(wide | changes))
 
 
-@portugal("4.a")
-@pytest.mark.parametrize("seats", [2, 6, 10])
-async def test_all_seats_are_told_taken_or_not(show: See, seats: int) -> None:
-    view = await show(deep(seats=seats).seat(1, seats))
-    assert view["configuration"]["seats"] == seats
-    assert [seat["seat"] for seat in view["seats"]] == [1, seats]
-
-
-@portugal("4.d", "4.e", "13")
-async def test_a_stack_is_told_in_cents_of_its_currency(show: See) -> None:
-    view = await show(deep().with_stacks(s1=12_345))
-    assert (view["seats"][0]["stack"], view["configuration"]["currency"]) == (12_345, "EUR")
-
-
-@portugal("4.e")
-async def test_every_pot_stands_on_its_own(show: See) -> None:
-    table = deep().with_stacks(s1=2030, s2=5055, s3=20_000, s4=20_000).deal(button=1)
-    table.plays("4 raise 9075", "1 call", "2 call", "3 call")
-    view = await show(table)
-    assert [(pot["pot"], pot["amount"], sorted(pot["eligible"])) for pot in view["hand"]["pots"]] == [
-        ("main", 8120, [1, 2, 3, 4]),
-        ("side_1", 9075, [2, 3, 4]),
-        ("side_2", 8040, [3, 4]),
-    ]
-    assert {seat["seat"]: seat["stack"] for seat in view["seats"]} == {1: 0, 2: 0, 3: 10_925, 4: 10_925}
-
-
 @portugal("2.c", "47")
 @macau("1.1.2")
 @pytest.mark.parametrize("rulebook", [PORTUGAL, MACAU])
@@ -70,36 +43,6 @@ async def test_one_seat_has_the_button_and_it_moves_between_hands_only(show: See
         assert (await show(table))["button"] == 2
     table.wake()
     assert (await show(table))["button"] == 3
-
-
-@portugal("2.e")
-async def test_everybody_sees_the_same_flop_at_the_same_event(show: See) -> None:
-    table = deep().seat(1, 2, 3, amount=5000).deal(button=1).plays("1 call", "2 call", "3 check")
-    views = [await show(table, player) for player in ("p1", "p2", "a spectator")]
-    (flop,) = [event for event in table.told if type(event).__name__ == "StreetDealt"]
-    assert [view["hand"]["board"] for view in views] == [[card.card for card in flop.cards]] * 3
-    assert len({view["version"] for view in views}) == 1
-
-
-@portugal("61", "60")
-async def test_the_winning_combination_is_marked(show: See) -> None:
-    # p2 is dealt first: Ah 3d make the wheel with 2h 4c 5s; p1 has two pair.
-    deck = stacked("Ah As 3d Kh Jc 5h Jh 2c 2h 4c 5s Kd 9h")
-    view = await show(deep().seat(1, 2).deal(button=2, fresh=deck).checks_down())
-    (award,) = view["hand"]["awards"]
-    assert award["winners"] == [2]
-    seats = {seat["seat"]: seat for seat in view["hand"]["seats"]}
-    assert seats[2]["category"] == "straight"
-    assert set(seats[2]["hole_used"] + seats[2]["board_used"]) == {"Ah", "3d", "2h", "4c", "5s"}
-    assert seats[1]["category"] == "two_pair"
-
-
-@portugal("61")
-async def test_on_a_tie_each_winner_s_five_cards(show: See) -> None:
-    deck = stacked("Ac Ad Qc Qd 9c 9d 8c 8d Kc Td 7h 4s 2d")
-    view = await show(deep().seat(1, 2).deal(button=1, fresh=deck).checks_down())
-    assert view["hand"]["awards"][0]["winners"] == [1, 2]
-    assert [len(seat["hole_used"] + seat["board_used"]) for seat in view["hand"]["seats"]] == [5, 5]
 
 
 @portugal("61", "2.e")
@@ -121,19 +64,6 @@ async def test_the_stream_marks_it_too(url: str, house: House, token_of: Any) ->
     assert [(len(hand["hole_used"]), len(hand["board_used"])) for hand in shown] == [(2, 3), (2, 3)]
     flop = next(frame["data"] for frame in heard if "street_dealt" in frame["event"])
     assert len(flop["cards"]) == 3
-
-
-@portugal("70", "71")
-async def test_an_invitation_and_a_warning_are_shown(show: See) -> None:
-    table = TableUnderTest(absent_hands=1, between_hands_ms=1).seat(1, 2, 3, 4)
-    table.sit_out(4)
-    notices = []
-    for _ in range(3):
-        table.later(1)
-        notices.append(next((seat["notice"] for seat in (await show(table))["seats"] if seat["seat"] == 4), "gone"))
-        table.folds_round()
-        notices.append(next((seat["notice"] for seat in (await show(table))["seats"] if seat["seat"] == 4), "gone"))
-    assert notices == [None, None, None, "invited: absent", "warned: absent", "gone"]
 
 
 @portugal("enact.4")

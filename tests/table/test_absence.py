@@ -74,15 +74,6 @@ def test_an_automatic_blind_is_no_decision() -> None:
     assert table.state.seats[1].absent == 6
 
 
-@portugal("70.b")
-def test_a_smaller_number_in_the_table_rules() -> None:
-    table = three(absent_hands=3)
-    table.sit_out(4)
-    for _ in range(3):
-        assert invited(play_hand(table)) == []
-    assert invited(play_hand(table)) == [(4, "absent")]
-
-
 @portugal("71")
 def test_a_decision_after_the_warning_clears_it() -> None:
     table = three(absent_hands=1)

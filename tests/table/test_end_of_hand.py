@@ -53,50 +53,6 @@ def ending(table: TableUnderTest) -> tuple[int, str | None, list[tuple[int, int]
 DEEP: dict[str, Any] = {"s1": 10_000, "s2": 10_000, "s3": 10_000, "s4": 10_000}
 
 
-@portugal("18", "36")
-def test_everybody_folds_to_the_big_blind() -> None:
-    table = no_limit(**DEEP).plays("4 fold", "1 fold", "2 fold")
-    assert ending(table) == (0, "no_flop", [(3, 50)], [(3, 100)])
-    assert table.of(CardsShown) == []
-
-
-@portugal("18", "2.o")
-def test_a_raise_takes_it_before_the_flop() -> None:
-    table = no_limit(**DEEP).plays("4 raise 350", "1 fold", "2 fold", "3 fold")
-    assert ending(table) == (0, "no_flop", [(4, 250)], [(4, 250)])
-
-
-@portugal("18")
-def test_no_bet_on_the_flop() -> None:
-    table = no_limit(**DEEP).plays("4 raise 200", "1 fold", "2 fold", "3 call", "3 check", "4 fold")
-    assert ending(table) == (0, "flop_without_voluntary_bet", [], [(3, 450)])
-
-
-@portugal("18", "36", "2.o")
-def test_a_bet_on_the_flop_pays() -> None:
-    table = no_limit(**DEEP).plays("4 call", "1 call", "2 call", "3 raise 200", "4 call", "1 call", "2 call")
-    table.plays("2 bet 400", "3 fold", "4 fold", "1 fold")
-    assert ending(table) == (40, None, [(2, 400)], [(2, 760)])
-    assert len(table.of(StreetDealt, True)) == 1
-
-
-@portugal("18", "2.o")
-def test_checked_flop_and_a_turn_bet_pays() -> None:
-    table = no_limit(rake_bp=450, **DEEP).plays("4 call", "1 call", "2 call", "3 raise 200", "4 call", "1 call")
-    table.plays("2 call", "2 check", "3 check", "4 check", "1 check", "2 bet 600", "3 fold", "4 fold", "1 fold")
-    assert ending(table) == (36, None, [(2, 600)], [(2, 764)])
-
-
-@portugal("18", "54", "19")
-def test_all_in_before_the_flop_is_dealt_out_and_pays() -> None:
-    table = no_limit(s1=10_000, s2=10_000).plays("1 raise 10000", "2 call")
-    rake, exemption, _, _ = ending(table)
-    assert rake == 1000
-    assert exemption is None
-    assert [event.street for event in table.of(StreetDealt)] == ["flop", "turn", "river"]
-    assert len(table.of(CardsShown)) == 2
-
-
 @macau("16")
 def test_macau_ends() -> None:
     stacks = {"s1": 100_000, "s2": 100_000, "s3": 100_000}
@@ -109,13 +65,6 @@ def test_macau_ends() -> None:
     assert ending(table) == (400, None, [(3, 6000)], [(3, 7600)])
 
 
-@portugal("40", "24.c")
-def test_the_rest_of_a_bet_comes_back() -> None:
-    table = no_limit(2, s1=400, s2=5000, s3=5000).plays("2 raise 1000", "3 fold", "1 call")
-    (returned,) = table.of(UncalledBetReturned)
-    assert (returned.seat, returned.amount) == (2, 600)
-
-
 @macau("10.2")
 def test_macau_uncalled_part() -> None:
     table = no_limit(3, MACAU, 1000, s1=6000, s3=90_000, s2=6000)
@@ -123,20 +72,6 @@ def test_macau_uncalled_part() -> None:
     (returned,) = table.of(UncalledBetReturned)
     assert (returned.seat, returned.amount) == (3, 25_000)
     assert table.of(PotAwarded)[0].amount == 12_500
-
-
-@portugal("36")
-def test_two_all_in_players_remain_when_the_third_folds() -> None:
-    table = no_limit(1, s1=5000, s2=800, s3=600).plays("1 call", "2 raise 800", "3 call", "1 fold")
-    assert len(table.of(CardsShown)) == 2
-    assert [event.street for event in table.of(StreetDealt)] == ["flop", "turn", "river"]
-
-
-@portugal("54")
-def test_nobody_is_asked_when_only_one_could_bet() -> None:
-    table = no_limit(1, s1=6000, s2=1000, s3=1000).plays("1 call", "2 raise 1000", "3 call", "1 call")
-    assert table.state.hand is None
-    assert len(table.of(CardsShown)) == 3
 
 
 @portugal("59")
@@ -158,12 +93,6 @@ def test_a_checked_river_is_shown_from_the_left_of_the_button() -> None:
     table = no_limit(**DEEP).plays("4 call", "1 call", "2 call", "3 check").checks_down()
     assert [event.seat for event in table.of(CardsShown)] == [2, 3, 4, 1]
     assert all(len(event.cards) == 4 for event in table.of(CardsShown))
-
-
-@portugal("59")
-def test_all_in_before_the_flop_is_shown_from_the_left_of_the_button() -> None:
-    table = no_limit(s1=1000, s2=1000, s3=1000, s4=1000).plays("4 raise 1000", "1 call", "2 call", "3 call")
-    assert [event.seat for event in table.of(CardsShown)] == [2, 3, 4, 1]
 
 
 @portugal("2.d", "60")

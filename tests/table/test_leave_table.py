@@ -16,15 +16,6 @@ def four(**changes: str) -> TableUnderTest:
     return TableUnderTest(**changes).seat(1, 2, 3, 4).deal(button=1)
 
 
-@portugal("10", "69")
-def test_between_hands_the_stack_goes_home_once() -> None:
-    table = TableUnderTest().seat(1)
-    assert table.leave(1) is None
-    (left,) = table.of(PlayerLeft)
-    assert (left.stack, left.reason) == (10_000, "player")
-    assert table.leave(1) == "not_seated"
-
-
 @portugal("10", "35", "69")
 def test_on_the_own_turn_it_is_a_fold_at_once() -> None:
     table = four().plays("4 raise 350", "1 call", "2 fold", "3 fold", "4 bet 100", "1 raise 300")
@@ -107,13 +98,6 @@ def test_a_refund_follows_who_has_left() -> None:
         home[event.seat] += event.stack
     assert home == {1: 10_000, 2: 10_000}
     assert table.state.books.owed == 0
-
-
-@portugal("72")
-def test_all_in_and_void_everybody_gets_back_what_was_put_in() -> None:
-    table = TableUnderTest(structure="no_limit").seat(1, 2, 3).deal(button=1).plays("1 raise 10000", "2 call")
-    table.void()
-    assert table.stacks == {1: 10_000, 2: 10_000, 3: 10_000}
 
 
 @portugal("6.b")

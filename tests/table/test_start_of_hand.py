@@ -73,15 +73,6 @@ def test_heads_up_by_the_letter() -> None:
         assert deals == {3: [0, 2, 4, 6], 7: [1, 3, 5, 7]}
 
 
-@portugal("48", "51", "54", "56", "58")
-def test_heads_up_the_button_acts_first_then_last() -> None:
-    table = TableUnderTest().seat(3, 6).deal(button=6).plays("6 call", "3 check")
-    for street in ("flop", "turn", "river"):
-        assert table.hand.street == street
-        table.plays("3 check", "6 check")
-    assert table.state.hand is None
-
-
 @portugal("2.j", "49", "50")
 def test_the_order_of_a_hand_and_of_its_cards() -> None:
     table = TableUnderTest().seat(1, 2, 3).deal(button=1)
@@ -131,13 +122,6 @@ def test_given_cards_come_out() -> None:
     ]
 
 
-@portugal("4.c", "64")
-@pytest.mark.parametrize(("button", "then"), [(2, 4), (4, 1)])
-def test_the_button_moves_to_the_next_occupied_seat(button: int, then: int) -> None:
-    table = next_hand(TableUnderTest().seat(1, 2, 4).deal(button=button))
-    assert positions(table)[0] == then
-
-
 @portugal("64")
 @pytest.mark.parametrize(("leaver", "then"), [(2, (3, 4, 1)), (3, (2, 4, 1)), (None, (2, 3, 4))])
 def test_no_dead_button_when_somebody_leaves(leaver: int | None, then: tuple[int, int, int]) -> None:
@@ -146,14 +130,6 @@ def test_no_dead_button_when_somebody_leaves(leaver: int | None, then: tuple[int
         assert table.leave(leaver) is None
     table.wake()
     assert positions(table) == then
-
-
-@portugal("64")
-def test_two_are_left() -> None:
-    table = TableUnderTest().seat(1, 2, 3).deal(button=1).folds_round()
-    table.leave(1)
-    table.wake()
-    assert positions(table) == (2, 2, 3)
 
 
 @portugal("64", "72")
@@ -206,28 +182,6 @@ def test_fewer_than_two_suspend_and_a_second_resumes_with_a_draw() -> None:
     assert len(dealt_in(table)) == 2
 
 
-@portugal("7")
-def test_players_on_a_break_do_not_count() -> None:
-    table = TableUnderTest().seat(1, 2, 3).deal(button=1)
-    table.sit_out(1, on_break=True)
-    table.sit_out(2, on_break=True)
-    table.folds_round()
-    assert table.names[-1] == "TableSuspended"
-    table.wake()
-    assert table.of(HandStarted) == []
-
-
-@portugal("21", "6.a")
-def test_a_newcomer_waits_for_the_big_blind() -> None:
-    table = TableUnderTest().seat(1, 2, 3, 4).deal(button=1).seat(5)
-    next_hand(table)
-    assert positions(table) == (2, 3, 4)
-    assert dealt_in(table) == {1, 2, 3, 4}
-    next_hand(table)
-    assert positions(table) == (3, 4, 5)
-    assert 5 in dealt_in(table)
-
-
 @portugal("21")
 def test_a_newcomer_may_freely_post() -> None:
     table = TableUnderTest().seat(1, 2, 3, 4).deal(button=1).seat(5)
@@ -238,16 +192,6 @@ def test_a_newcomer_may_freely_post() -> None:
     entry = table.of(BlindPosted)[-1]
     assert (entry.seat, entry.blind, entry.compulsory, entry.amount) == (5, "entry", False, 100)
     assert (table.turn, table.legal[:3]) == (5, (True, None, 200))
-
-
-@portugal("21", "4.c")
-def test_a_waiting_seat_is_passed_over_for_button_and_small_blind() -> None:
-    table = TableUnderTest().seat(1, 3, 4).deal(button=1).seat(2)
-    next_hand(table)
-    assert positions(table) == (3, 4, 1)
-    next_hand(table)
-    assert positions(table) == (4, 1, 2)
-    assert 2 in dealt_in(table)
 
 
 @portugal("21", "68")

@@ -4,7 +4,7 @@ import pytest
 
 from libs.contracts.messages import Principal
 from libs.contracts.table_events import PlayerSeated, SeatReleased, SeatReserved
-from tests.table.play import PORTUGAL, TableUnderTest
+from tests.table.play import TableUnderTest
 from tests.testkit.cases import Case
 
 
@@ -38,17 +38,6 @@ def test_a_fixed_buy_in_is_met_exactly(amount: int, reason: str) -> None:
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#8"
     assert table.take(1, 10_000) is None
-
-
-@portugal("8")
-def test_a_range_of_buy_ins() -> None:
-    table = TableUnderTest(buy_in_min=4000, buy_in_max=10_000)
-    assert [table.take(1, amount) for amount in (3999, 10_001, 4000)] == [
-        "buy_in_below_minimum",
-        "buy_in_above_maximum",
-        None,
-    ]
-    assert table.take(2, 10_000) is None
 
 
 @portugal("8", "9")
@@ -100,18 +89,6 @@ def test_only_players_take_seats() -> None:
 
     wrong = ConfirmSeat(reservation=table.sitting)
     assert table.send(Principal("player", "p1"), wrong) == "not_allowed"
-
-
-@portugal("17.b")
-@pytest.mark.parametrize(("rate", "amount", "commission"), [(1000, 10_000, 1000), (750, 1999, 149)])
-def test_commission_on_the_buy_in(rate: int, amount: int, commission: int) -> None:
-    table = TableUnderTest(PORTUGAL, rake_mode="buy_in", rake_bp=rate, buy_in=amount, top_up_to=amount)
-    table.seat(1)
-    (seated,) = table.of(PlayerSeated)
-    assert (seated.commission, seated.stack) == (commission, amount - commission)
-    assert table.leave(1) is None
-    assert table.last[-1].stack == amount - commission
-    assert table.state.books.raked == commission
 
 
 @portugal("10", "11.a/2")

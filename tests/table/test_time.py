@@ -52,13 +52,6 @@ def test_the_time_bank_pays_for_what_is_over() -> None:
     assert table.state.seats[1].time_bank == 0
 
 
-@portugal("44")
-def test_without_a_bank_the_house_acts_at_once() -> None:
-    table = three()
-    (awaited,) = [event for event in table.told if isinstance(event, DecisionAwaited)]
-    assert awaited.until == awaited.bank_until
-
-
 @portugal("45")
 def test_check_where_possible_and_fold_otherwise() -> None:
     table = three().plays("1 call", "2 call")
@@ -141,11 +134,3 @@ def test_back_before_the_deadline_leaves_it_where_it_is() -> None:
     table.now += 8_000
     table.wake(outage=True)
     assert table.last == []
-
-
-@portugal("73")
-def test_a_lost_connection_of_the_player_is_no_outage() -> None:
-    table = three().plays("1 raise 350", "2 call", "3 call", "2 bet 500")
-    table.time_out()
-    assert table.of(PlayerFolded)[0].seat == 3
-    assert table.hand.players[3].committed == 350

@@ -41,18 +41,6 @@ def test_up_to_the_ceiling() -> None:
     assert table.confirm_top_up() == "no_such_top_up"
 
 
-@portugal("17.b")
-def test_commission_on_a_top_up() -> None:
-    table = TableUnderTest(rake_mode="buy_in", rake_bp=1000, buy_in_min=3334, buy_in_max=10_000, top_up_to=10_000).seat(
-        1
-    )
-    assert table.stacks[1] == 3334 - 333
-    table.top_up(1, 5000)
-    table.confirm_top_up()
-    (added,) = table.of(TopUpAdded)
-    assert (added.amount, added.commission, added.stack) == (5000, 500, 3001 + 4500)
-
-
 @portugal("11.b", "2.j")
 @pytest.mark.parametrize("how", ["in the hand", "folded", "on a break"])
 def test_during_a_hand_it_is_kept(how: str) -> None:

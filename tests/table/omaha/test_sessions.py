@@ -337,3 +337,12 @@ def test_all_in_and_void_there_are_no_shares_by_chances() -> None:
     table.void()
     assert table.stacks == before
     assert table.state.books.raked == 0
+
+
+@portugal("72/5")
+def test_a_void_hand_leaves_the_commission_on_the_buy_in() -> None:
+    table = TableUnderTest(rake_mode="buy_in", rake_bp=1000).seat(1, 2, 3).deal(button=1).plays("1 raise 300")
+    table.void()
+    assert table.of(HandVoided)
+    assert table.stacks == {1: 9000, 2: 9000, 3: 9000}
+    assert table.state.books.raked == 3000

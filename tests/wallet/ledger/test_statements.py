@@ -28,44 +28,6 @@ def seated(script: Script, *players: str, at: str = "table-1", amount: int = 10_
         script.buy_in(player, at, f"{player}@{at}", amount)
 
 
-@pytest.mark.rule("pt-811-2015", "67")
-async def test_three_hands_in_pot_mode(books_pool: Pool) -> None:
-    script = Script()
-    script.open_table("table-1")
-    seated(script, "ann", "bob")
-    script.hand("table-1", {"ann": 500, "bob": 500}, "bob", rake=50)
-    script.hand("table-1", {"ann": 1_200, "bob": 1_200}, "ann", rake=120)
-    script.hand("table-1", {"bob": 400, "ann": 1_000}, "ann", uncalled=600, rake=40)
-    script.now += MINUTE
-    returned = script.leave("ann", "table-1", "ann@table-1")
-    script.settle("ann", "table-1", "ann@table-1", 10_000, returned)
-
-    [session] = await statements_of(books_pool, script, "ann")
-
-    [total] = session.totals
-    assert (total.staked, total.won, total.result, total.returned) == (2_100, 3_040, 940, 10_940)
-    assert (total.rake, total.commission, total.hands) == (160, 0, 3)
-    assert (session.start, session.end) == (START, START + MINUTE)
-
-
-@pytest.mark.rule("pt-811-2015", "67")
-@pytest.mark.rule("pt-811-2015", "17.b")
-async def test_commission_on_the_buy_in_is_inside_the_loss(books_pool: Pool) -> None:
-    script = Script(commission_bp=1_000)
-    script.open_table("table-1")
-    seated(script, "ann", "bob")
-    script.hand("table-1", {"ann": 500, "bob": 500}, "bob")
-    script.leave("ann", "table-1", "ann@table-1")
-
-    [session] = await statements_of(books_pool, script, "ann")
-
-    [total] = session.totals
-    assert (total.staked, total.commission, total.result, total.returned) == (500, 1_000, -1_500, 8_500)
-    async with books_pool.acquire() as connection:
-        [taken] = await rake_accounts(connection)
-    assert (taken.commission, taken.rake, taken.hands_raked) == (2_000, 0, 0)
-
-
 def at_two_tables(first: int, second: int) -> Script:
     """A player sits down at these times of day, at one table and then at another."""
     script = Script()
