@@ -16,7 +16,7 @@ from libs.sealing.sealed import CannotOpen, Keyring, associated_data, open_deck,
 from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.state import Table
 
-STATE_FORMAT = 6
+STATE_FORMAT = 7
 _ENCODER = msgspec.msgpack.Encoder()
 
 

@@ -17,11 +17,9 @@ from libs.contracts.facts import TableEvent, taken
 from services.table.domain.games.game import Game
 from services.table.domain.table.handlers import evolved_in
 from services.table.domain.table.state import (
-    USED_KEPT,
     Announced,
     BankChange,
     BankOffice,
-    Chat,
     Departure,
     Notified,
     Reserved,
@@ -109,7 +107,7 @@ def _closed(game: Game, state: Table, event: at.TableClosed) -> Table:
 
 def _reserved(game: Game, state: Table, event: at.SeatReserved) -> Table:
     reserved = {**state.reserved, event.reservation: taken(Reserved, event)}
-    return replace(state, reserved=reserved, used_ids=state.used_ids | {event.reservation})
+    return replace(state, reserved=reserved, used_ids=state.used_ids.and_(event.reservation))
 
 
 def _released(game: Game, state: Table, event: at.SeatReleased) -> Table:
@@ -140,7 +138,7 @@ def _left(game: Game, state: Table, event: at.PlayerLeft) -> Table:
 
 
 def _top_up_requested(game: Game, state: Table, event: at.TopUpRequested) -> Table:
-    used = state.used_ids | {event.top_up}
+    used = state.used_ids.and_(event.top_up)
     return _of_sitter(replace(state, used_ids=used), event, top_up=TopUp(event.top_up, event.amount, "requested"))
 
 
@@ -201,7 +199,7 @@ def _connection(game: Game, state: Table, event: at.ConnectionLost | at.Connecti
 
 def _entered(game: Game, state: Table, event: entrants.EntrantSeated) -> Table:
     seats = {**state.seats, event.seat: game.entrant(state, event)}
-    entered = replace(state, seats=seats, used_ids=state.used_ids | {event.reservation})
+    entered = replace(state, seats=seats, used_ids=state.used_ids.and_(event.reservation))
     return _booked(entered, brought=event.chips)
 
 
@@ -219,7 +217,7 @@ def _moved_on(game: Game, state: Table, event: entrants.EntrantMoved | entrants.
 def _waits(game: Game, state: Table, event: waiting.WaitingListJoined) -> Table:
     entries = (*state.waiting.entries, taken(Waiting, event))
     listed = replace(state.waiting, entries=entries, touched=event.at)
-    return replace(state, waiting=listed, used_ids=state.used_ids | {event.entry})
+    return replace(state, waiting=listed, used_ids=state.used_ids.and_(event.entry))
 
 
 def _waits_no_more(game: Game, state: Table, event: waiting.WaitingListLeft) -> Table:
@@ -255,20 +253,16 @@ def _places(game: Game, state: Table, event: draws.TablesDrawn | draws.PlacesAss
 
 def _sent(game: Game, state: Table, event: conduct.MessageSent) -> Table:
     withheld = tuple(each for each in state.chat.withheld if each.message != event.message)
-    return replace(state, chat=replace(state.chat, withheld=withheld, used=_used(state.chat, event.message)))
-
-
-def _used(chat: Chat, message: str) -> frozenset[str]:
-    return chat.used | {message} if len(chat.used) < USED_KEPT else frozenset({message})
+    return replace(state, chat=replace(state.chat, withheld=withheld, used=state.chat.used.and_(event.message)))
 
 
 def _withheld(game: Game, state: Table, event: conduct.MessageWithheld) -> Table:
     withheld = (*state.chat.withheld, taken(Withheld, event))
-    return replace(state, chat=replace(state.chat, withheld=withheld, used=_used(state.chat, event.message)))
+    return replace(state, chat=replace(state.chat, withheld=withheld, used=state.chat.used.and_(event.message)))
 
 
 def _blocked(game: Game, state: Table, event: conduct.MessageBlocked) -> Table:
-    return replace(state, chat=replace(state.chat, used=_used(state.chat, event.message)))
+    return replace(state, chat=replace(state.chat, used=state.chat.used.and_(event.message)))
 
 
 def _muted(game: Game, state: Table, event: conduct.PlayerMuted) -> Table:
@@ -292,7 +286,7 @@ def _bank_opened(game: Game, state: Table, event: bank.BankOpened) -> Table:
 def _change_requested(game: Game, state: Table, event: bank.BankChangeRequested) -> Table:
     pending = {**state.office.pending, event.change: taken(BankChange, event)}
     office = replace(state.office, pending=pending)
-    return replace(state, office=office, used_ids=state.used_ids | {event.change})
+    return replace(state, office=office, used_ids=state.used_ids.and_(event.change))
 
 
 def _changed(state: Table, event: bank.BankChanged) -> BankOffice:

@@ -18,6 +18,9 @@ from libs.contracts.table_events import LeaveReason, Notice
 Status = Literal["new", "open", "closing", "closed"]
 
 
+USED_KEPT = 1_000
+
+
 class Notified(msgspec.Struct, frozen=True, kw_only=True):
     """An invitation to leave and, once `warned`, the warning after it (pt-811-2015 70, 71)."""
 
@@ -113,7 +116,26 @@ class WaitingList(msgspec.Struct, frozen=True, kw_only=True):
         return {each.offered: each.player for each in self.entries if each.offered is not None}
 
 
-USED_KEPT = 1_000
+class UsedIds(msgspec.Struct, frozen=True):
+    """Ids that count once (journal 4b), the last thousand of them at the least.
+
+    Older ones can't come again: the gateway makes an id of a command that has long expired by then (journal 13), and
+    the wallet knows every sitting and top-up that is over. With all of them a table would grow for ever.
+    """
+
+    recent: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+
+    def __contains__(self, used: object) -> bool:
+        return used in self.recent or used in self.before
+
+    def __len__(self) -> int:
+        return len(self.recent) + len(self.before)
+
+    def and_(self, used: str) -> "UsedIds":
+        if len(self.recent) < USED_KEPT:
+            return UsedIds(self.recent | {used}, self.before)
+        return UsedIds(frozenset({used}), self.recent)
 
 
 class Withheld(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +148,8 @@ class Withheld(msgspec.Struct, frozen=True, kw_only=True):
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
     withheld: tuple[Withheld, ...] = ()
-    used: frozenset[str] = frozenset()
-    """Ids of messages sent, at most `USED_KEPT`: then they begin anew. The gateway's ids never come twice."""
+    used: UsedIds = UsedIds()
+    """Of messages."""
     muted: frozenset[str] = frozenset()
 
 
@@ -189,8 +211,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     announced: Announced | None = None
     seats: Mapping[int, Sitter] = {}
     reserved: dict[str, Reserved] = {}
-    used_ids: frozenset[str] = frozenset()
-    """Reservations and top-ups ever named: they count once, for ever (journal 4b)."""
+    used_ids: UsedIds = UsedIds()
+    """Of reservations, top-ups, entries of the waiting list, changes of the bank."""
     departures: dict[str, Departure] = {}
     ended_at: int = 0
     """When the last round was over."""
