@@ -1,9 +1,20 @@
 """What the wallet answers about a player's money, and the gateway passes on."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from libs.contracts.documents import Document
 from libs.contracts.wallet_commands import Book
+
+LATEST = 2**61
+SessionsBefore = Annotated[
+    int,
+    Field(
+        ge=0, le=LATEST, description="only sessions whose `start` is below it; that of the last shown: the next page"
+    ),
+]
+Sessions = Annotated[int, Field(ge=1, le=500, description="of sessions, at most so many")]
 
 
 class AccountBalance(Document):

@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 from pydantic import BaseModel
 
+from libs.edge.paging import Place
 from libs.edge.problems import Problem
 from libs.identity.guard import Read
 from libs.projecting import Connection, Pool
@@ -17,9 +18,10 @@ _INSERT = f"insert into reads ({_COLUMNS}, digest) values ($1, $2, $3, $4, $5, $
 
 
 class KeptRead(BaseModel):
-    """A row. `at` in milliseconds; `service` is whose trail it stands in."""
+    """A row. `at` in milliseconds; `service` is whose trail it stands in, `id` its number there."""
 
     service: str
+    id: int
     at: int
     principal: str
     roles: list[str]
@@ -28,6 +30,10 @@ class KeptRead(BaseModel):
     what: str
     target: str
     address: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.at, self.service, self.id)
 
 
 class Reads:
@@ -50,16 +56,24 @@ class Reads:
                 503, "record-unavailable", "This can't be put on record right now.", headers={"retry-after": "1"}
             ) from None
 
-    async def kept(self, before: int, limit: int) -> list[KeptRead]:
-        """Those before a moment (milliseconds), newest first."""
+    async def kept(self, before: Place, limit: int) -> list[KeptRead]:
+        """Those below a place, newest first; those of one millisecond by service and number."""
         async with self._pool.acquire() as connection:
             own = await connection.fetchval("select current_schema()")
             found = [
                 KeptRead(service=schema, **row)
                 for schema in (own, *self._others)
-                for row in await _rows(connection, schema, f"where at < {before:d} order by id desc limit {limit:d}")
+                for row in await _rows(connection, schema, _below(before, schema, limit), f"id, {_COLUMNS}")
             ]
-        return sorted(found, key=lambda read: -read.at)[:limit]
+        return sorted(found, key=lambda read: read.place, reverse=True)[:limit]
+
+
+def _below(before: Place, schema: str, limit: int) -> str:
+    """Which rows of one schema: of the place's own millisecond all, none or those of lower number."""
+    least = before.number if schema == before.name else 2**62 if schema < before.name else 0
+    return (
+        f"where at <= {before.at:d} and (at, id) < ({before.at:d}, {least:d}) order by at desc, id desc limit {limit:d}"
+    )
 
 
 async def why_not_whole(connection: Connection, schema: str) -> str | None:

@@ -1,12 +1,14 @@
 """A recalled hand is the fold of its events (GAM-13): results, stakes, every action and amount, no card more."""
 
+import msgspec
 import pytest
 
 from libs.contracts.topics import partition_of, topic
+from libs.edge.paging import NEWEST, place_of
 from libs.projecting import Pool, migrate, open_pool, project
 from libs.views.hand import Hand
 from libs.views.records import Record
-from services.audit.projections.histories import RECORDS, Histories, last_record, record_of, records_of
+from services.audit.projections.histories import RECORDS, Histories, last_record, place_in_list, record_of, records_of
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.scripted import TABLE, evening
 from tests.testkit.memory_source import MemorySource
@@ -104,7 +106,35 @@ async def test_the_last_hand_is_one_that_is_over(database: str) -> None:
         await connection.execute("update histories set outcome = 'running' where number = 2")
         assert known(await last_record(connection, "hand", TABLE, "bob")).number == 1
         assert await last_record(connection, "hand", TABLE, "nobody") is None
-        listed = await records_of(connection, "hand", "cem", 2**61, 10)
+        listed = await records_of(connection, "hand", "cem", place_of(NEWEST), 10)
         assert [(record.number, record.seats[2].staked) for record in listed] == [(2, 0), (1, 100)]
     assert (await recalled(pool, 1)).stakes == 100
+    await pool.close()
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 50])
+async def test_hands_of_one_millisecond_are_on_the_pages_whole(database: str, limit: int) -> None:
+    """Nine hands of each of four tables, three tables at once: each on one page, whatever the page's length."""
+    pool = await projected(database)
+    async with pool.acquire() as connection:
+        await connection.execute("delete from histories where number > 1")
+        row = await connection.fetchrow("select * from histories")
+        assert row is not None
+        hand = RECORDS.decode(row["record"])
+        assert isinstance(hand, Hand)
+        for table in ("Faro-1", "faro-1", "faro_1", "x"):
+            for number in range(1, 10):
+                at = 1_000 + number + (table == "x")
+                record = msgspec.structs.replace(hand, table=table, hand=number, started_at=at)
+                await connection.execute(
+                    "insert into histories values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                    *(table, number, row["game"], row["kind"], row["outcome"], at, row["players"]),
+                    msgspec.json.encode(record).decode(),
+                )
+        found, before = [], place_of("1000000")
+        while page := await records_of(connection, "hand", "cem", before, limit):
+            found += page
+            before = place_of(place_in_list(page[-1]).cursor())
+    assert len(found) == len({(each.table, each.number) for each in found}) == 36
+    assert [each.started_at for each in found] == sorted((each.started_at for each in found), reverse=True)
     await pool.close()

@@ -6,12 +6,14 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from libs.edge.paging import NEWEST, place_of
 from libs.edge.problems import Problem
 from libs.identity.guard import Read
 from libs.identity.reads import Reads, why_not_whole
 from libs.projecting import Pool, migrate, open_pool
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.watch import trails
+from services.wallet.projections import MIGRATIONS as WALLET_MIGRATIONS
 
 pytestmark = pytest.mark.stack
 
@@ -35,12 +37,30 @@ async def test_it_is_only_added_to(pool: Pool) -> None:
     reads = Reads(pool)
     for number in range(1, 6):
         await reads.record(read(number))
-    assert [each.at for each in await reads.kept(5, 3)] == [4, 3, 2]
+    assert [each.at for each in await reads.kept(place_of("5"), 3)] == [4, 3, 2]
     async with pool.acquire() as connection:
         assert await why_not_whole(connection, SCHEMA) is None
         for change in ("update reads set purpose = 'none'", "delete from reads", "truncate reads"):
             with pytest.raises(asyncpg.IntegrityConstraintViolationError, match="append-only"):
                 await connection.execute(change)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 60])
+async def test_a_burst_of_reads_is_on_the_pages_whole(database: str, pool: Pool, limit: int) -> None:
+    """Sixty in four milliseconds, kept by two services: each on one page, whatever the page's length."""
+    await migrate(database, "wallet", WALLET_MIGRATIONS)
+    other = await open_pool(database, "wallet")
+    both = Reads(pool, "wallet")
+    for number in range(60):
+        await (both if number % 3 else Reads(other)).record(read(number // 15))
+    found, before = [], NEWEST
+    while page := await both.kept(place_of(before), limit):
+        found += page
+        before = page[-1].place.cursor()
+    assert len(found) == 60
+    assert len({(each.service, each.id) for each in found}) == 60
+    assert [each.at for each in found] == sorted((each.at for each in found), reverse=True)
+    await other.close()
 
 
 @pytest.mark.parametrize(

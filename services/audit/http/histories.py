@@ -8,12 +8,13 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from libs.contracts.facts import taken
 from libs.contracts.schemas import schemas_of
 from libs.contracts.texts import ID
+from libs.edge.paging import NEWEST, Before, place_of
 from libs.edge.problems import Problem
 from libs.identity.access import Access
 from libs.identity.guard import guarded, open_to
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
-from services.audit.projections.histories import Played, last_record, record_of, records_of
+from services.audit.projections.histories import Played, last_record, place_in_list, record_of, records_of
 
 Id = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
@@ -61,23 +62,23 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
     router = APIRouter(prefix=f"/v1/{game}s", dependencies=[Depends(guarded)])
     rows = {"type": "array", "items": _reference(line)}
     whole = _answers(_reference(record))
-    page = {"type": "object", "properties": {f"{game}s": rows, "next_before": {"type": ["integer", "null"]}}}
+    page = {"type": "object", "properties": {f"{game}s": rows, "next_before": {"type": ["string", "null"]}}}
 
     @router.get("", operation_id=f"list_{game}s", responses=_answers(page), openapi_extra=_PLAYED)
     async def listed(
         request: Request,
         player: Annotated[str, Query(min_length=1, max_length=64)],
-        before: Annotated[int, Query(ge=0, lt=2**62)] = 2**61,
+        before: Before = NEWEST,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
     ) -> Response:
-        """Those that `player` was in and that started before `before` (milliseconds since the epoch), newest first.
+        """Those that `player` was in, newest first.
 
         `next_before` is the `before` of the next page; null on the last.
         """
         async with request.app.state.pool.acquire() as connection:
-            found = await records_of(connection, game, player, before, limit)
+            found = await records_of(connection, game, player, place_of(before), limit)
         rows = [_line(line, each, player) for each in found]
-        next_before = found[-1].started_at if len(found) == limit else None
+        next_before = place_in_list(found[-1]).cursor() if len(found) == limit else None
         return _document(msgspec.json.encode({f"{game}s": rows, "next_before": next_before}))
 
     @router.get(

@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
 from libs.edge.handlers import api
+from libs.edge.paging import NEWEST, Before, place_of
 from libs.identity.access import Access
 from libs.identity.callers import Callers
 from libs.identity.guard import guarded, open_to, stand_guard, with_security
@@ -99,16 +100,17 @@ async def list_cases(request: Request, after: After = 0, limit: Limit = 100) -> 
 
 class ReadList(BaseModel):
     reads: list[KeptRead]
-    next_before: int | None
+    next_before: str | None
 
 
 @router.get("/reads", openapi_extra=_READS)
-async def list_reads(
-    request: Request, before: Annotated[int, Query(ge=0, lt=2**62)] = 2**61, limit: Limit = 100
-) -> ReadList:
-    """Who looked at cards or persons, and what for, newest first: those before `before` (milliseconds)."""
-    found = await request.app.state.reads.kept(before, limit)
-    return ReadList(reads=found, next_before=found[-1].at if len(found) == limit else None)
+async def list_reads(request: Request, before: Before = NEWEST, limit: Limit = 100) -> ReadList:
+    """Who looked at cards or persons, and what for, newest first.
+
+    `next_before` is the `before` of the next page; null on the last.
+    """
+    found = await request.app.state.reads.kept(place_of(before), limit)
+    return ReadList(reads=found, next_before=found[-1].place.cursor() if len(found) == limit else None)
 
 
 @router.get("/completeness", openapi_extra=_UPKEEP)

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent
+from libs.edge.paging import Place
 from libs.projecting import Connection, Told
 from libs.views.hand import Hand
 from libs.views.records import Record, Records, fold_records
@@ -86,14 +87,19 @@ async def last_record(connection: Connection, game: Played, table: str, player: 
     return found
 
 
-async def records_of(connection: Connection, game: Played, player: str, before: int, limit: int) -> list[Record]:
-    """A player's, newest first, those that started before `before` (milliseconds)."""
+async def records_of(connection: Connection, game: Played, player: str, before: Place, limit: int) -> list[Record]:
+    """A player's, newest first, those below `before`: by their start, then by table and number."""
     rows = await connection.fetch(
-        """select record from histories where game = $1 and players @> array[$2] and started_at < $3
-           order by started_at desc, table_id limit $4""",
-        *(game, player, before, limit),
+        """select record from histories where game = $1 and players @> array[$2] and started_at <= $3
+              and (started_at, table_id collate "C", number) < ($3, $4, $5)
+           order by started_at desc, table_id collate "C" desc, number desc limit $6""",
+        *(game, player, *before, limit),
     )
     return [RECORDS.decode(row["record"]) for row in rows]
+
+
+def place_in_list(record: Record) -> Place:
+    return Place(record.started_at, record.table, record.number)
 
 
 async def hands_since(connection: Connection, since: int) -> AsyncIterator[Hand]:

@@ -54,10 +54,11 @@ class WalletReads:
             return None
         return sum(each.available for each in accounts if each.currency == currency)
 
-    async def statements(self, player: str) -> Any:
-        return await self._get(f"/v1/players/{player}/statements")
+    async def statements(self, player: str, **which: str | int) -> Any:
+        """Sessions for real money, the latest fifty, unless `book`, `before` or `limit` says otherwise."""
+        return await self._get(f"/v1/players/{player}/statements", **which)
 
-    async def _get(self, path: str, **query: str) -> Any:
+    async def _get(self, path: str, **query: str | int) -> Any:
         try:
             answer = await self._client.get(path, params=query)
         except httpx.HTTPError:

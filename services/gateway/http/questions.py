@@ -1,13 +1,15 @@
 """What can be asked over HTTP: the questions of players, operators and everybody, and the opening of a session."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from libs.contracts.facts import Fact
 from libs.contracts.texts import ID, Words
+from libs.contracts.wallet_answers import LATEST, Sessions, SessionsBefore
+from libs.contracts.wallet_commands import Book
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access, Session
 from libs.views.table import TableView
@@ -115,9 +117,11 @@ def _clock(session: Session) -> dict[str, Any]:
     return {"session": session.id, "player": session.player, **times}
 
 
-async def get_statement(player: Player, gateway: TheGateway) -> Any:
-    """The asking player's own session statements."""
-    return await gateway.wallet.statements(player.player)
+async def get_statement(
+    player: Player, gateway: TheGateway, book: Book = "real", before: SessionsBefore = LATEST, limit: Sessions = 50
+) -> Any:
+    """The asking player's own sessions, newest first; those for play money with `book=demo`."""
+    return await gateway.wallet.statements(player.player, book=book, before=before, limit=limit)
 
 
 async def view_table(table: TableId, player: Player, gateway: TheGateway) -> dict[str, Any]:
@@ -306,7 +310,7 @@ class Reason(Fact):
     reason: Words
 
 
-async def get_account(player: PlayerId, gateway: TheGateway, book: Literal["real", "demo"] = "real") -> Any:
+async def get_account(player: PlayerId, gateway: TheGateway, book: Book = "real") -> Any:
     """Free and reserved money of each of the player's accounts."""
     return await gateway.wallet.account(player, book)
 

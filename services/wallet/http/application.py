@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, FastAPI, Path
 
 from libs.contracts.texts import ID
-from libs.contracts.wallet_answers import AccountBalance, SessionStatement
+from libs.contracts.wallet_answers import LATEST, AccountBalance, Sessions, SessionsBefore, SessionStatement
 from libs.edge.handlers import api
 from libs.edge.problems import Problem
 from libs.identity.access import Access
@@ -50,10 +50,12 @@ def routes_of(pool: Pool) -> APIRouter:
         return found
 
     @router.get("/players/{player}/statements", openapi_extra=_ACCOUNTS)
-    async def session_statements(player: Player) -> list[SessionStatement]:
-        """Sessions for real money, newest first (pt-811-2015 67)."""
+    async def session_statements(
+        player: Player, book: Book = "real", before: SessionsBefore = LATEST, limit: Sessions = 50
+    ) -> list[SessionStatement]:
+        """Sessions, newest first (pt-811-2015 67)."""
         async with pool.acquire() as connection:
-            return await statements.statement(connection, player)
+            return await statements.statement(connection, player, book, before, limit)
 
     @router.get("/trial-balance", openapi_extra=_BOOKS)
     async def trial_balance(book: Book = "real") -> TrialBalance:

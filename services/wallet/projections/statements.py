@@ -5,22 +5,28 @@ from typing import Any
 
 from libs.contracts.wallet_answers import SessionStatement, StatementPart, StatementTotal, VoidRound
 from libs.projecting import Connection
+from services.wallet.projections.chart import Book
 
 
-async def statement(connection: Connection, player: str, limit: int = 50) -> list[SessionStatement]:
-    """The player's latest sessions for real money, newest first. No demo amount is in them (75)."""
+async def statement(
+    connection: Connection, player: str, book: Book = "real", before: int = 2**61, limit: int = 50
+) -> list[SessionStatement]:
+    """The player's sessions that began before `before` (milliseconds), newest first; no two begin at once.
+
+    Those for real money have no demo amount in them (75), and those for play money no other.
+    """
     rows = await connection.fetch(
         """
         with parts as (
-            select *, coalesce((select sum(f.charged) from session_fees f
+            select *, min(started_at) over (partition by session) as begun, coalesce((select sum(f.charged) from session_fees f
                                  where (f.table_id, f.reservation) = (s.table_id, s.reservation)), 0)::bigint as fees
-              from sitting_sessions s where player = $1 and book = 'real')
+              from sitting_sessions s where player = $1 and book = $2)
         select table_id as "table", reservation, currency, started_at as start, ended_at as "end", brought, staked, won,
                rake, commission_on_wins, commission, fees, tips, returned, returned - brought - fees as result, hands,
                hands_void, session
-          from parts order by session desc, started_at, table_id
+          from parts where begun < $3 order by session desc, started_at, table_id
         """,
-        player,
+        *(player, book, before),
     )
     void = await _void_rounds(connection, [(row["table"], row["reservation"]) for row in rows if row["hands_void"]])
     sessions = [

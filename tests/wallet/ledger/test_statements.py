@@ -142,3 +142,26 @@ async def test_play_money_stands_in_no_statement_or_account_of_real_money(books_
         assert [account.rake for account in await rake_accounts(connection, "demo")] == [120]
         real = await trial_balance(connection)
         assert (real.balanced, [group for group in real.groups if group.balance]) == (True, [])
+        [fun] = await statement(connection, "ann", "demo")
+    assert [part.table for part in fun.parts] == ["fun-1"]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 9])
+async def test_every_session_is_on_one_page(books_pool: Pool, limit: int) -> None:
+    script = Script()
+    script.open_table("table-1")
+    script.deposit("ann", 100_000)
+    for number in range(9):
+        script.now += 1
+        script.buy_in("ann", "table-1", f"s{number}", 10_000)
+        script.leave("ann", "table-1", f"s{number}")
+
+    await project(books_pool, BOOKS, books(), MemorySource(script.records))
+
+    found, before = [], 2**61
+    async with books_pool.acquire() as connection:
+        while page := await statement(connection, "ann", "real", before, limit):
+            assert len(page) <= limit
+            found += [part.reservation for session in page for part in session.parts]
+            before = page[-1].start
+    assert found == [f"s{number}" for number in reversed(range(9))]
