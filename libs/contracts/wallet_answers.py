@@ -10,9 +10,7 @@ from libs.contracts.wallet_commands import Book
 LATEST = 2**61
 SessionsBefore = Annotated[
     int,
-    Field(
-        ge=0, le=LATEST, description="only sessions whose `start` is below it; that of the last shown: the next page"
-    ),
+    Field(ge=0, le=LATEST, description="sessions that started before it; the `start` of the last shown: the next page"),
 ]
 Sessions = Annotated[int, Field(ge=1, le=500, description="of sessions, at most so many")]
 

@@ -1,11 +1,14 @@
 """Stands before every service: who asks is known from the headers alone, before a byte of the body is read."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
-from urllib.parse import parse_qs
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, parse_qsl
 
 import msgspec
 from fastapi import FastAPI, Request
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Query
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -73,9 +76,12 @@ class Guard:
         if found is None:
             await self._app(scope, receive, send)
             return
-        path, access = found
+        path, access, queries = found
         try:
-            caller = None if access.everybody else await self._let_in(scope, path, access)
+            caller = None if access.everybody else await self._known(scope, access)
+            known_only(scope["query_string"], queries)
+            if caller is not None and access.person and "house" not in caller.scopes:
+                await self._on_record(scope, path, caller)
         except Problem as problem:
             await problem.response()(scope, receive, send)
             return
@@ -83,22 +89,17 @@ class Guard:
         scope["state"]["caller"] = caller
         await self._app(scope, receive, send)
 
-    async def _let_in(self, scope: Scope, path: str, access: Access) -> Caller:
-        headers = dict(scope["headers"])
-        address = network_of(scope["client"][0]) if scope.get("client") else ""
-        caller = await self._callers.caller(headers.get(b"authorization", b"").decode("latin-1"), address)
+    async def _known(self, scope: Scope, access: Access) -> Caller:
+        authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+        caller = await self._callers.caller(authorization, _address(scope))
         access.check(caller)
         if self._admit is not None:
             self._admit(caller)
-        if access.person and "house" not in caller.scopes:
-            await self._on_record(scope, headers, f"{scope['method']} {path}", address, caller)
         return caller
 
-    async def _on_record(
-        self, scope: Scope, headers: Mapping[bytes, bytes], what: str, address: str, caller: Caller
-    ) -> None:
+    async def _on_record(self, scope: Scope, path: str, caller: Caller) -> None:
         query = scope["query_string"].decode("latin-1")
-        purpose = _purpose(headers, query)
+        purpose = _purpose(dict(scope["headers"]), query)
         target = scope["path"] + (f"?{query}" if query else "")
         assert self._record is not None, "a service that shows persons keeps a record of who looks"
         await self._record(
@@ -108,11 +109,28 @@ class Guard:
                 roles=sorted(caller.roles),
                 scopes=sorted(caller.scopes),
                 purpose=purpose,
-                what=what,
+                what=f"{scope['method']} {path}",
                 target=target,
-                address=address,
+                address=_address(scope),
             )
         )
+
+
+def _address(scope: Scope) -> str:
+    return network_of(scope["client"][0]) if scope.get("client") else ""
+
+
+def known_only(query: bytes, names: frozenset[str]) -> None:
+    """`Problem` 422 that names what nobody here would read: a typing error in `book` must not show real money."""
+    if not query:
+        return
+    given = Counter(name for name, _ in parse_qsl(query.decode("latin-1"), keep_blank_values=True))
+    wrong = [(name, _TWICE if name in names else _UNKNOWN) for name in given if name not in names or given[name] > 1]
+    if wrong:
+        raise invalid_input([{"loc": ("query", name), "msg": detail} for name, detail in wrong])
+
+
+_UNKNOWN, _TWICE = "There is no such query parameter here", "Given more than once"
 
 
 def _purpose(headers: Mapping[bytes, bytes], query: str) -> str:
@@ -126,26 +144,41 @@ def _purpose(headers: Mapping[bytes, bytes], query: str) -> str:
         raise invalid_input([{"loc": where, "msg": detail}]) from None
 
 
+class Declared(NamedTuple):
+    """A path as its route declares it."""
+
+    path: str
+    access: Access
+    queries: frozenset[str]
+
+
 class Paths:
-    """Who may ask what, by method and path. KeyError for a route that does not say so."""
+    """Who may ask what, by method and path, and with which query parameters. KeyError for a route that does not say
+    who."""
 
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
-        self._held: dict[tuple[str, int], list[tuple[tuple[str, ...], str, Access]]] = {}
+        self._held: dict[tuple[str, int], list[tuple[tuple[str, ...], Declared]]] = {}
         for route in routes:
             if isinstance(route, APIRoute):
                 access = access_in(route.openapi_extra or {})
                 parts = tuple(route.path.split("/"))
                 for method in route.methods or ():
-                    self._held.setdefault((method, len(parts)), []).append((parts, route.path, access))
+                    declared = Declared(route.path, access, _queries(route, access))
+                    self._held.setdefault((method, len(parts)), []).append((parts, declared))
 
-    def find(self, method: str, path: str) -> tuple[str, Access] | None:
+    def find(self, method: str, path: str) -> Declared | None:
         if not path.isprintable():
             return None  # refused behind us, whoever asks
         asked = path.split("/")
-        for parts, declared, access in self._held.get((method, len(asked)), ()):
+        for parts, declared in self._held.get((method, len(asked)), ()):
             if all(part == one or (one[:1] == "{" and part) for part, one in zip(asked, parts, strict=True)):
-                return declared, access
+                return declared
         return None
+
+
+def _queries(route: APIRoute, access: Access) -> frozenset[str]:
+    declared = (field.alias for field in get_flat_params(route.dependant) if isinstance(field.field_info, Query))
+    return frozenset(declared) | ({"purpose"} if access.person else set())
 
 
 def guarded(request: Request) -> None:

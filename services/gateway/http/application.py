@@ -15,7 +15,7 @@ from libs.edge.problems import Problem
 from libs.identity.guard import guarded, open_to, stand_guard, with_security
 from services.gateway.app.doors import body_schemas
 from services.gateway.app.gateway import Gateway
-from services.gateway.http.answering import Done, ProblemDocument
+from services.gateway.http.answering import Done, ProblemDocument, problems
 from services.gateway.http.answers import answer_of, answer_schemas
 from services.gateway.http.commands import add_doors
 from services.gateway.http.questions import QUESTIONS
@@ -105,7 +105,7 @@ def routes() -> APIRouter:
             operation_id=endpoint.__name__,
             tags=["lobby" if access.everybody else "player" if access.player else "staff"],
             summary=summary,
-            responses=answer_of(endpoint.__name__) | responses,
+            responses=answer_of(endpoint.__name__) | problems(422) | responses,
             openapi_extra=open_to(access),
         )
     add_doors(router)
