@@ -1,11 +1,12 @@
 """What can be asked over HTTP: the questions of players, operators and everybody, and the opening of a session."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from libs.contracts.configurations import BankedConfiguration
 from libs.contracts.facts import Fact
 from libs.contracts.texts import ID, Words
 from libs.contracts.wallet_answers import LATEST, Sessions, SessionsBefore
@@ -213,8 +214,12 @@ async def recall_last_round(table: TableId, player: Player, gateway: TheGateway)
     return _recalled("round", table, player, gateway)
 
 
-def _recalled(what: str, table: str, player: Session, gateway: Gateway) -> dict[str, Any]:
-    record = gateway.floor.last_played(gateway.known_table(table), player.player)
+def _recalled(what: Literal["hand", "round"], table: str, player: Session, gateway: Gateway) -> dict[str, Any]:
+    of_rounds = isinstance(_view_of(gateway, table).configuration, BankedConfiguration)
+    if of_rounds != (what == "round"):
+        played, asked = ("rounds", "last-round") if of_rounds else ("hands", "last-hand")
+        raise Problem(404, f"no-{what}s-here", f"This table plays {played}: ask for {asked}.")
+    record = gateway.floor.last_played(table, player.player)
     if record is None:
         raise Problem(404, f"no-{what}-yet", f"You have not completed a {what} at this table.")
     return record

@@ -8,6 +8,8 @@ from libs.contracts.private_deals import PrivateDeal
 from libs.contracts.wallet_commands import references_of
 from services.gateway.app.doors import DOORS
 from services.gateway.http.questions import QUESTIONS
+from tests.gateway.banked import told
+from tests.gateway.banked.told import POKER
 from tests.gateway.conftest import accept
 from tests.gateway.hands import TABLE, dealt, everybody, started, to_the_end
 from tests.testkit.keys import key_of
@@ -286,6 +288,20 @@ async def test_own_cards_only(http, house, gateway, as_player):
         assert answer.json()["own"]["cards"] == []
         assert "As" not in answer.text
     assert "As" not in (await http.get("/v1/tables")).text
+
+
+@pytest.mark.parametrize(("table", "other"), [(TABLE, "last-round"), (POKER, "last-hand")])
+async def test_the_last_of_the_other_kind_is_a_404_that_says_which_to_ask(http, house, as_player, table, other):
+    house.publish(*everybody(), *to_the_end(41))
+    house.publish(told.opened(POKER), told.seated(POKER, 1), told.seated(POKER, 2, 500), table=POKER)
+    house.publish(*told.antes(), *told.deal(), *told.decided(), *told.paid(), table=POKER)
+    answer = await http.get(f"/v1/tables/{table}/{other}", headers=as_player("alice"))
+    right = "last-hand" if other == "last-round" else "last-round"
+    assert answer.status_code == 404
+    assert answer.json()["type"] == f"urn:croupier:problem:no-{other.removeprefix('last-')}s-here"
+    assert right in answer.json()["detail"]
+    record = await http.get(f"/v1/tables/{table}/{right}", headers=as_player("alice"))
+    assert record.json()["record"] == right.removeprefix("last-")
 
 
 @pytest.mark.rule("pt-811-2015", "65", "2.d/2")
