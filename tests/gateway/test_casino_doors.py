@@ -1,11 +1,13 @@
 """The floor and a live dealer's desk through the gateway's doors: data, words, and no secret on the way."""
 
+import json
 import re
 from typing import Any
 
 import httpx
 import pytest
 
+from libs.contracts.conduct_events import MessageWithheld
 from libs.contracts.live_commands import RecordIncident, ScanCard
 from libs.contracts.messages import CommandMessage, Principal
 from libs.contracts.registry import encode_fact
@@ -14,10 +16,12 @@ from services.gateway.app.doors import DOORS
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from tests.gateway.conftest import House
+from tests.gateway.dealing import deal_to_everybody
 from tests.table.asking import join
 from tests.table.casino.play import casino, h6, rule
 from tests.table.live.play import five
 from tests.table.play import PORTUGAL, TableUnderTest
+from tests.testkit.cases import Case
 
 GATEWAY_KEY = bytes([0x11] * 32)
 TABLE = "t1"
@@ -59,13 +63,43 @@ async def test_what_is_written_in_a_hand_is_read_when_it_is_over(
     assert (read["player"], read["text"]) == ("p3", "I hold Ah Kd")
 
 
-@rule("14.j", "54")
-async def test_who_has_folded_sees_no_card_of_anybody(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
-    table = h6().plays("3 fold")
+@rule("14.j/1")
+async def test_what_who_has_folded_writes_is_read_by_everybody_when_the_hand_is_over(
+    http: httpx.AsyncClient, house: House, as_player: Any, case: Case
+) -> None:
+    table = h6().plays("3 call", "4 call", "5 call", "6 fold")
+    assert table.state.rules.conduct.chat == "hold"
     tell(house, table)
-    view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p3"))).json()
+    path = f"/v1/tables/{TABLE}/messages"
+    assert (await http.post(path, json={"text": "I had aces"}, headers=as_player("p6"))).status_code == 200
+    assert table.send(house.commands[-1].principal, sent(house.commands[-1])) is None
+    assert [event.player for event in table.of(MessageWithheld)] == ["p6"], "the verdict is on record"
+    tell(house, table)
+    for reader in ("p1", "p2", "p3", "p4", "p5"):
+        assert (await http.get(path, headers=as_player(reader))).json() == {"messages": []}
+    table.folds_round()
+    tell(house, table)
+    for reader in ("p1", "p2", "p3", "p4", "p5"):
+        (read,) = (await http.get(path, headers=as_player(reader))).json()["messages"]
+        assert (read["player"], read["text"]) == ("p6", "I had aces")
+
+
+@rule("14.j/3", "54")
+async def test_who_has_folded_sees_no_card_of_anybody(
+    http: httpx.AsyncClient, house: House, gateway: Any, as_player: Any, case: Case
+) -> None:
+    table = h6().plays("3 call", "4 call", "5 call", "6 fold")
+    tell(house, table)
+    cards = deal_to_everybody(gateway, table)
+    view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p6"))).json()
     assert all(seat["cards"] == [] for seat in view["hand"]["seats"])
-    assert view["own"]["cards"] == []
+    others = {card for seat, hole in cards.items() if seat != 6 for card in hole}
+    assert not [card for card in others if f'"{card}"' in json.dumps(view)]
+    assert view["own"]["cards"] == list(cards[6]), "its own it may see"
+    table.plays("1 call", "2 check").checks_down()
+    tell(house, table)
+    shown = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p6"))).json()["hand"]["seats"]
+    assert {seat["seat"] for seat in shown if seat["cards"]} == {1, 2, 3, 4, 5}, "at the showdown they are open"
 
 
 @rule("8.a", "12.b")
@@ -83,10 +117,12 @@ async def test_the_list_is_shown_in_its_order(http: httpx.AsyncClient, house: Ho
     assert house.commands[-1].type == "JoinWaitingList"
 
 
-@rule("9.g", "20", "7")
-async def test_the_rules_answer_what_players_ask(http: httpx.AsyncClient, house: House) -> None:
+@rule("9.g/1", "20", "7")
+async def test_the_rules_answer_what_players_ask(
+    http: httpx.AsyncClient, house: House, as_player: Any, case: Case
+) -> None:
     tell(house, casino(1, 2, 3, 4, rake_bp=500))
-    said = (await http.get(f"/v1/tables/{TABLE}/rules")).json()
+    said = (await http.get(f"/v1/tables/{TABLE}/rules", headers=as_player("p2"))).json()
     chosen = said["configuration"]
     assert "217/2007" in said["regulation"]
     assert (chosen["variant"], chosen["betting"]["big_blind"], chosen["betting"]["structure"]) == (

@@ -1,18 +1,24 @@
 """What casino poker wants shown to people: a real table plays, and the gateway tells it as data and in words."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
 
 from libs.cards.card import names_of
-from libs.contracts.poker_events import HandStarted
+from libs.contracts.poker_events import CardsShown, HandStarted, StreetDealt
+from libs.contracts.registry import encode_fact
 from libs.money.words import in_words
 from tests.gateway.conftest import House
-from tests.table.casino.play import CASINO_OMAHA, casino, h6, led, o6, rule, to_flop
+from tests.gateway.dealing import deal_to_everybody
+from tests.table.casino.play import CASINO_OMAHA, STREETS, casino, h6, led, o6, rule, to_flop
 from tests.table.play import TableUnderTest
+from tests.testkit.cases import Case
+from tests.testkit.keys import key_of
 
 See = Callable[..., Any]
 
@@ -31,12 +37,14 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
     return shown
 
 
-@rule("20")
-async def test_the_minimum_is_shown_to_who_is_not_seated(show: See, http: httpx.AsyncClient) -> None:
-    view = await show(casino(1, 2, 3, 4, table_max=1000), "a spectator")
-    assert (view["configuration"]["betting"]["big_blind"], view["configuration"]["betting"]["table_max"]) == (200, 1000)
+@rule("20/2")
+async def test_the_minimum_is_shown_to_who_is_not_seated(show: See, http: httpx.AsyncClient, case: Case) -> None:
+    minimum = case.int("minimum")
+    view = await show(casino(1, 2, 3, 4, table_max=1000, big_blind=minimum), "a spectator")
+    betting = view["configuration"]["betting"]
+    assert (betting["big_blind"], betting["table_max"]) == (minimum, 1000)
     told = (await http.get("/v1/tables/t1/rules")).json()["taking_part"]
-    assert f"The table minimum is {in_words(200, 'EUR')}: no bet and no raise is lower." in told
+    assert f"The table minimum is {in_words(minimum, 'EUR')}: no bet and no raise is lower." in told
 
 
 @rule("2.a", "86", "87", "7.a")
@@ -67,18 +75,135 @@ async def test_turn_and_choices_are_shown_to_everybody_alike(show: See) -> None:
         )
 
 
-@rule("52", "9.f")
-async def test_stack_bet_and_pot_are_told_apart(show: See) -> None:
-    table = h6()
+@rule("52/1", "9.f")
+async def test_stack_bet_and_pot_are_told_apart(show: See, case: Case) -> None:
+    table = h6(buy_in=case["stack"]).plays("3 fold")
     before = await show(table)
-    table.plays("3 raise 600")
-    view = await show(table)
-    seats = {seat["seat"]: seat for seat in view["hand"]["seats"]}
-    stacks = {seat["seat"]: seat["stack"] for seat in view["seats"]}
-    assert (stacks[3], seats[3]["bet"]) == (19_400, 600)
-    for each in (before, view):
-        pots = sum(pot["amount"] for pot in each["hand"]["pots"])
-        assert sum(seat["stack"] for seat in each["seats"]) + pots == 120_000
+    table.plays(f"4 raise {case['bet']}")
+    after = await show(table)
+    seats = {seat["seat"]: seat for seat in after["hand"]["seats"]}
+    stacks = {seat["seat"]: seat["stack"] for seat in after["seats"]}
+    assert (stacks[4], seats[4]["bet"]) == (case["left"], case["bet"])
+    table.plays("5 call", "6 fold", "1 fold", "2 fold")
+    closed = await show(table)
+    assert [collected(view) for view in (before, after, closed)] == [0, 0, 2 * case.int("bet") + 300]
+    for view in (before, after, closed):
+        bets = sum(seat["bet"] for seat in view["hand"]["seats"])
+        assert sum(seat["stack"] for seat in view["seats"]) + bets + collected(view) == 6 * case.int("stack")
+
+
+def collected(view: Any) -> int:
+    """Of the pots what does not lie before a player as a bet of this round."""
+    pots: int = sum(pot["amount"] for pot in view["hand"]["pots"])
+    return pots - sum(seat["bet"] for seat in view["hand"]["seats"])
+
+
+@rule("34/1")
+async def test_hole_cards_reach_their_own_player_alone(
+    show: See, house: House, gateway: Any, url: str, token_of: Any, case: Case
+) -> None:
+    table = h6()
+    await show(table)
+    lines = {name: await _line(url, token_of(name)) for name in ("p4", "p1", "a spectator")}
+    cards = deal_to_everybody(gateway, table)
+    own = json.loads(await asyncio.wait_for(lines["p4"].recv(), 5))
+    assert (own["type"], own["seat"], own["cards"]) == ("hole_cards", 4, list(cards[4]))
+    assert len(own["cards"]) == case["cards"]
+    for name, socket in lines.items():
+        heard = ""
+        try:
+            while True:
+                heard += str(await asyncio.wait_for(socket.recv(), 0.1))
+        except TimeoutError:
+            pass
+        assert not [card for card in cards[4] if f'"{card}"' in heard] or name == "p4"
+        await socket.close()
+    for name in ("p1", "p4", "a spectator"):
+        view = await show(table, name)
+        assert view["own"]["cards"] == (list(cards[int(name[1])]) if name in ("p1", "p4") else [])
+        hidden = {card for seat, hole in cards.items() if f"p{seat}" != name for card in hole}
+        assert not [card for card in hidden if f'"{card}"' in json.dumps(view)]
+        for seat in view["hand"]["seats"]:
+            assert (len(seat["positions"]), seat["cards"]) == (case["cards"], []), "face down"
+
+
+async def _line(url: str, token: str) -> Any:
+    """A player's WebSocket that has seen the table as it is."""
+    headers = {"authorization": f"Bearer {token}"}
+    socket = await connect(url.replace("http", "ws") + "/v1/ws", additional_headers=headers, proxy=None)
+    await socket.recv()
+    await socket.send(json.dumps({"type": "subscribe", "table": "t1"}))
+    assert json.loads(await socket.recv())["type"] == "view"
+    return socket
+
+
+@rule("9.b/1")
+async def test_everybody_hears_of_round_turn_and_act_in_the_same_order(
+    show: See, house: House, url: str, token_of: Any, case: Case
+) -> None:
+    table = casino(1, 2, 3, 4, 5, 6)
+    await show(table)
+    lines = [await _line(url, token_of(name)) for name in ("p1", "p3", "p4", "a spectator")]
+    led(table, 1).plays(f"3 raise {case['to']}")
+    await show(table)
+    heard = []
+    for socket in lines:
+        events: list[Any] = []
+        while not events or events[-1]["data"].get("seat") != 4 or "decision" not in events[-1]["event"]:
+            events += json.loads(await asyncio.wait_for(socket.recv(), 5)).get("events", [])
+        heard.append([(event["event"].split(".")[2], event["data"]) for event in events])
+        await socket.close()
+    assert all(each == heard[0] for each in heard)
+    (name, first), (act, bet), (_, then) = heard[0][-3:]
+    assert (name, first["street"], first["seat"]) == ("decision_awaited", STREETS[case.int("round") - 1], 3)
+    assert (act, bet["seat"], bet["act"], bet["to"]) == ("bet_placed", 3, "raise", case["to"])
+    assert then["seat"] == 4
+
+
+@rule("54/1", "39.a")
+async def test_folded_cards_burns_and_the_stub_are_nowhere_but_in_the_sealed_record(
+    show: See, gateway: Any, case: Case
+) -> None:
+    table = h6().plays("3 call", "4 call", "5 fold", "6 call", "1 call", "2 check")
+    await show(table)
+    cards = deal_to_everybody(gateway, table)
+    table.checks_down()
+    (started,) = table.of(HandStarted, everything=True)
+    streets = table.of(StreetDealt, everything=True)
+    deck = names_of(table.deck_of(started).cards)
+    burns = [deck[place] for event in streets for place in event.burned]
+    used = {
+        *burns,
+        *(card.card for event in streets for card in event.cards),
+        *(c for hole in cards.values() for c in hole),
+    }
+    unseen = {*cards[5], *burns, *(set(deck) - used)}
+    assert (len(cards[5]), len(burns), len(unseen)) == (2, 3, 52 - 5 - 5 * 2), "all of them in the sealed deck"
+    for name in ("p1", "p2", "p3", "p4", "p5", "p6", "a spectator"):
+        for path in ("", "/last-hand"):
+            said = await show(table, name, path) if path == "" or name != "a spectator" else {}
+            own = set(cards[5]) if name == "p5" else set()
+            assert not [card for card in unseen - own if f'"{card}"' in json.dumps(said)], (name, path)
+    told = "".join(encode_fact(event)[1].decode() for event in table.told)
+    assert not [card for card in unseen if f'"{card}"' in told], "nor in what the histories are made of"
+
+
+@rule("62/3")
+async def test_nobody_shows_cards_before_the_showdown(
+    show: See, http: httpx.AsyncClient, house: House, as_player: Any, url: str, token_of: Any, case: Case
+) -> None:
+    table = to_flop(h6(), 1, 2).plays("1 check", "2 check", "1 check", "2 check")
+    assert table.hand.street == STREETS[case.int("round") - 1]
+    await show(table)
+    for wish in ("show_cards", "show", "muck"):
+        answer = await http.post(f"/v1/tables/t1/{wish}", json={"cards": ["Ah", "Kd"]}, headers=as_player("p1"))
+        assert answer.status_code in (404, 405)
+        socket = await _line(url, token_of("p1"))
+        await socket.send(json.dumps({"type": wish, "id": key_of("k"), "table": "t1"}))
+        assert json.loads(await socket.recv())["problem"]["type"].endswith("invalid-input")
+        await socket.close()
+    assert house.sent == []
+    assert not table.of(CardsShown, everything=True)
 
 
 @rule("34", "54", "39.a")

@@ -20,7 +20,15 @@ from libs.contracts.conduct_events import (
 from libs.contracts.live_commands import LiveReason as AtLive
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import PokerReason as AtPoker
-from libs.contracts.poker_events import DisputeOpened, DisputeResolved, PlayerChecked, PlayerFolded, PotAwarded
+from libs.contracts.poker_events import (
+    DisputeOpened,
+    DisputeResolved,
+    HandEnded,
+    PlayerChecked,
+    PlayerFolded,
+    PotAwarded,
+    UncalledBetReturned,
+)
 from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import LeaveRequested, PlayerLeft
@@ -57,9 +65,9 @@ def test_a_message_in_a_hand_is_withheld_until_it_is_over(online: bool) -> None:
     assert table.of(MessageSent), "between hands it goes out at once"
 
 
-@rule("14.j")
+@rule("14.j/2")
 @portugal("11.d")
-def test_where_chat_is_blocked_the_sender_reads_a_no_and_it_is_on_record() -> None:
+def test_where_chat_is_blocked_the_sender_reads_a_no_and_it_is_on_record(case: Case) -> None:
     table = h6(chat="block")
     assert write(table, "p6") is None
     (blocked,) = table.of(MessageBlocked)
@@ -76,6 +84,28 @@ def test_a_message_counts_once_and_only_from_the_table() -> None:
     assert write(table, "nobody") == "not_seated"
     assert write(table, "p1") is None
     assert write(table, "p1") == Reason.MESSAGE_USED
+
+
+@rule("58/1")
+def test_the_third_warning_of_a_game_ends_it_with_the_whole_stack(case: Case) -> None:
+    table = h6(warning_limit=case["limit"])
+    broken = ["14.j", "54", "55"][: case.int("limit")]
+    for ref in broken[:-1]:
+        assert warn(table, "p2", ref) is None
+        assert not table.of(LeaveRequested)
+    assert warn(table, "p2", broken[-1]) is None
+    (asked,) = table.of(LeaveRequested)
+    assert (asked.reason, asked.cause, asked.by) == ("removed", "conduct", "floor-1")
+    assert table.state.hand is not None, "removal never voids the hand"
+    before = table.stacks[2]
+    table.folds_round()
+    (left,) = table.of(PlayerLeft, True)
+    (ended,) = table.of(HandEnded, True)
+    won = {result.seat: result.won for result in ended.results}[2]
+    back = sum(event.amount for event in table.of(UncalledBetReturned, True) if event.seat == 2)
+    assert (left.player, left.reason, left.stack) == ("p2", "removed", before + won + back)
+    told = [(event.player, event.rule, event.count) for event in table.of(ConductWarned, True)]
+    assert told == [("p2", ref, number) for number, ref in enumerate(broken, 1)]
 
 
 @rule("58")
@@ -101,8 +131,8 @@ def test_the_third_warning_ends_the_game_for_the_player_after_the_hand(rulebook:
     assert (left.reason, left.stack > 0) == ("removed", True)
 
 
-@rule("58")
-def test_a_grave_breach_needs_no_warnings() -> None:
+@rule("58/2")
+def test_a_grave_breach_needs_no_warnings(case: Case) -> None:
     table = casino(1, 2, 3, 4, 5)
     assert warn(table, "p3", "14", grave=True) is None
     assert [(event.player, event.stack) for event in table.of(PlayerLeft)] == [("p3", 20_000)]
@@ -314,13 +344,18 @@ def test_chips_stay_on_the_table_while_their_player_does(rulebook: str) -> None:
     assert table.stacks[1] == table.state.rules.entry.buy_in_min
 
 
-@rule("14.l", "10")
-def test_nobody_bets_for_somebody_else() -> None:
-    table = h6()
-    assert table.act(3, "call", by=player("p8")) == AtPoker.NOT_YOUR_SEAT
-    assert table.refused is not None
-    assert table.refused.rule == "pt-217-2007#14.l"
-    assert table.turn == 3
+@rule("14.l/1", "10")
+def test_nobody_bets_for_somebody_else(case: Case) -> None:
+    seat = case.int("seat")
+    for table in (h6(), casino(1, 2, 3, 4, 5, 6, 8).deal()):
+        while table.turn != seat:
+            table.plays(f"{table.turn} fold")
+        before = table.state
+        assert table.act(seat, "call", by=player("p8")) == AtPoker.NOT_YOUR_SEAT
+        assert table.refused is not None
+        assert table.refused.rule == "pt-217-2007#14.l"
+        assert (table.turn, table.state is before) == (seat, True)
+        table.plays(f"{seat} call")
 
 
 @rule("9.d/1")

@@ -1,9 +1,9 @@
 """Lists and seats: pt-217-2007 8.a, 10, 11, 12, 14.k, 25, 26, 27; pt-811-2015 6.b."""
 
 from collections import Counter
+from statistics import NormalDist
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -21,13 +21,14 @@ from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.draws import seats_by_lot, tables_by_suit
-from services.table.domain.table.state import WaitingList
 from tests.table.asking import FLOOR, ask_change, draw, draw_tables, favour, join, player
 from tests.table.baccarat.play import CoupTable
 from tests.table.casino.play import casino, rule
 from tests.table.luck import seeded_shuffler
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest
+from tests.table.test_whole_tables import CODEC
+from tests.testkit.cases import Case
 
 HOUR = 3_600_000
 
@@ -48,64 +49,65 @@ def offered(table: TableUnderTest) -> list[tuple[str, int]]:
     return [(event.player, event.seat) for event in table.of(SeatOffered)]
 
 
-@rule("8.a")
-def test_the_list_keeps_its_order_kinds_and_times_over_a_restart() -> None:
+@rule("8.a/1")
+def test_the_list_keeps_its_order_kinds_and_times_over_a_restart(case: Case) -> None:
     table = full()
-    assert join(table, "x") is None
-    table.now += 5_000
-    assert join(table, "y") is None
+    for name, at in (("x", case.moment("first")), ("y", case.moment("second"))):
+        table.now = at
+        assert join(table, name) is None
     assert ask_change(table, "p2") is None
-    raw = msgspec.msgpack.encode(table.state.waiting)
-    listed = msgspec.msgpack.decode(raw, type=WaitingList).entries
-    assert [(each.player, each.kind) for each in listed] == [
-        ("x", "entry"),
-        ("y", "entry"),
-        ("p2", "seat_change"),
-    ]
-    assert listed[1].at - listed[0].at == 5_000
+    restarted = CODEC.decode_state("t1", CODEC.encode_state("t1", table.state))
+    for listed in (table.state.waiting.entries, restarted.waiting.entries):
+        assert [(each.player, each.kind, each.at) for each in listed] == [
+            ("x", "entry", case.moment("first")),
+            ("y", "entry", case.moment("second")),
+            ("p2", "seat_change", case.moment("second")),
+        ]
     assert join(table, "x") == Reason.ALREADY_WAITING
 
 
-@rule("12.a", "8.a")
-def test_who_sits_here_changes_first_and_the_seat_left_goes_to_the_list() -> None:
+@rule("12.a/1", "8.a")
+def test_who_sits_here_changes_first_and_the_seat_left_goes_to_the_list(case: Case) -> None:
+    free, own = case.int("free"), case.int("from")
     table = full()
+    table.now = case.moment("waits_since")
     assert join(table, "x") is None
-    table.now += 1
-    assert ask_change(table, "p2") is None
-    assert table.leave(6) is None
+    table.now = case.moment("asked")
+    assert ask_change(table, f"p{own}") is None
+    assert table.leave(free) is None
     table.wake()
     (changed,) = table.of(SeatChanged)
-    assert (changed.player, changed.from_seat, changed.to_seat) == ("p2", 2, 6)
+    assert (changed.player, changed.from_seat, changed.to_seat) == (f"p{own}", own, free)
     table.wake()
-    assert offered(table) == [("x", 2)] or table.state.waiting.offered_seats() == {2: "x"}
-    assert table.state.seats[6].player == "p2"
-    assert table.take(2, 20_000, "z") == Reason.SEAT_OFFERED
-    assert table.take(2, stack_to_enter(table.state), "x") is None
+    assert offered(table) == [("x", own)] or table.state.waiting.offered_seats() == {own: "x"}
+    assert table.state.seats[free].player == f"p{own}"
+    assert table.take(own, 20_000, "z") == Reason.SEAT_OFFERED
+    assert table.take(own, stack_to_enter(table.state), "x") is None
 
 
-@rule("12.b")
-def test_two_seats_for_three_are_called_in_order_and_drawn_between_the_two() -> None:
-    seats, shuffler = set(), seeded_shuffler()
+@rule("12.b/1")
+def test_two_seats_for_three_are_called_in_order_and_drawn_between_the_two(case: Case) -> None:
+    free, shuffler, given = case.ints("seats"), seeded_shuffler(), set()
     for _ in range(40):
         table = full()
         table.shuffler = shuffler
         for name in ("x", "y", "z"):
             table.now += 1
             assert join(table, name) is None
-        assert table.leave(3) is None
-        assert table.leave(8) is None
+        for seat in free:
+            assert table.leave(seat) is None
         table.wake()
         (drawn,) = table.of(SeatsDrawn)
         assert {each.player for each in drawn.seats} == {"x", "y"}
-        assert {each.seat for each in drawn.seats} == {3, 8}
+        assert sorted(each.seat for each in drawn.seats) == free
         assert drawn.generator
         assert (drawn.waiting, waiting(table)[-1]) == (["z"], "z")
-        seats.add(next(each.seat for each in drawn.seats if each.player == "x"))
-    assert seats == {3, 8}, "the lot, and not the list, says which seat"
+        given.add(next(each.seat for each in drawn.seats if each.player == "x"))
+    assert given == set(free), "the lot, and not the list, says which seat"
 
 
-@rule("12.b")
-def test_equal_times_are_resolved_by_a_recorded_draw() -> None:
+@rule("12.b/2")
+def test_equal_times_are_resolved_by_a_recorded_draw(case: Case) -> None:
     won, shuffler = set(), seeded_shuffler()
     for _ in range(40):
         table = full()
@@ -142,11 +144,18 @@ def test_a_seat_that_is_not_taken_in_time_goes_to_the_next() -> None:
     assert waiting(table) == []
 
 
-@rule("10")
-def test_one_seat_for_one_player() -> None:
+@rule("10/1")
+def test_one_seat_for_one_player(case: Case) -> None:
     table = casino(1, 2, 3, 4)
-    assert table.take(4, 20_000, "p9") == AtTable.SEAT_TAKEN
-    assert table.take(7, 20_000, "p4") == AtTable.ALREADY_SEATED
+    state = table.state
+    for seat, name, reason in (
+        (case["taken"], "p9", AtTable.SEAT_TAKEN),
+        (case["second"], "p4", AtTable.ALREADY_SEATED),
+    ):
+        assert table.take(seat, 20_000, name) == reason
+        assert table.refused is not None
+        assert table.refused.rule == "pt-217-2007#10"
+        assert table.state is state
 
 
 @rule("11", "27")
@@ -158,9 +167,6 @@ def test_seats_are_drawn_among_the_registered_and_nobody_sits_before() -> None:
     assert table.take(1, 20_000, "n0") == Reason.SEATS_BY_DRAW
     assert draw(table) is None
     (drawn,) = table.of(SeatsDrawn)
-    seats = [each.seat for each in drawn.seats]
-    assert len(set(seats)) == 7
-    assert set(seats) <= set(range(1, 11))
     assert (drawn.draw, drawn.by) == (1, "floor-1")
     seat = next(each.seat for each in drawn.seats if each.player == "n3")
     assert table.take(None, 20_000, "n3") is None
@@ -170,53 +176,94 @@ def test_seats_are_drawn_among_the_registered_and_nobody_sits_before() -> None:
     assert draw(casino(seats_by_draw=True)) == DrawReason.NOBODY_REGISTERED
 
 
-@rule("11")
-@pytest.mark.parametrize("rounds", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
-def test_over_many_draws_every_player_gets_every_seat_as_often(rounds: int) -> None:
-    """Chi-square over seven players and ten seats, p > 0.00001 (63 degrees of freedom: 121)."""
-    shuffler, names, free = seeded_shuffler(), [f"n{n}" for n in range(7)], list(range(1, 11))
-    fresh = shuffler.shuffle()
-    counts: Counter[tuple[str, int]] = Counter()
-    for _ in range(rounds):
-        order = shuffler._permutation(tuple(range(1, 12)))
-        among = shuffler._permutation(tuple(range(7)))
-        players = [names[number] for number in among]
-        seats = [seat for seat in order if seat in free]
-        counts.update(zip(players, seats, strict=False))
-    expected = rounds / 10
-    chi = sum((counts[name, seat] - expected) ** 2 / expected for name in names for seat in free)
-    assert chi < 121
-    drawn = seats_by_lot(names, (), free, fresh)
-    assert [seat for _, seat in drawn] == [seat for seat in fresh.seat_order if seat in free][:7]
-
-
-@rule("27")
-@pytest.mark.parametrize(("played", "certain"), [(6, 6), (12, 10)])
-def test_who_played_the_session_before_is_seated_first(played: int, certain: int) -> None:
-    names = [f"n{number}" for number in range(13)]
-    before = set(names[:played])
-    others, shuffler = set(), seeded_shuffler()
-    for _ in range(40):
-        seats = seats_by_lot(names, before, list(range(1, 11)), shuffler.shuffle())
-        sitting = {name for name, _ in seats}
-        assert len(seats) == len(sitting) == 10
-        assert len(sitting & before) == certain
-        others |= sitting - before
-    assert others == (set(names[6:]) if played == 6 else set())
-
-
-@rule("25")
-def test_tables_are_drawn_by_suits_and_one_sits_where_one_was_drawn() -> None:
+@pytest.mark.slow
+@rule("11/1")
+def test_over_many_draws_every_player_gets_every_seat_as_often(case: Case) -> None:
+    """Of the first draw the table's own event; of all of them the lot that it is made of. Chi-square, 63 degrees."""
+    names = [f"n{number}" for number in range(case["players"])]
+    free = [*range(case["lowest"], case.int("seats") + 1)]
     table = casino(seats_by_draw=True)
-    names = [f"n{number}" for number in range(13)]
     for name in names:
         assert join(table, name) is None
-    assert draw_tables(table, "t2") is None
+    assert draw(table) is None
+    (drawn,) = table.of(SeatsDrawn)
+    assert drawn.draw == 1
+    assert {each.player for each in drawn.seats} == set(names)
+    assert len({each.seat for each in drawn.seats}) == len(names)
+    shuffler = seeded_shuffler()
+    counts: Counter[tuple[str, int]] = Counter()
+    for _ in range(case["draws"]):
+        seats = seats_by_lot(names, (), free, shuffler.shuffle())
+        assert {seat for _, seat in seats} <= set(free)
+        counts.update(seats)
+    expected = case["draws"] * float(case["frequency"])
+    chi = sum((counts[name, seat] - expected) ** 2 / expected for name in names for seat in free)
+    degrees = len(names) * (len(free) - 1)
+    # Wilson and Hilferty's approximation of the chi-square that is exceeded with this probability.
+    normal, spread = NormalDist().inv_cdf(1 - float(case["p"])), 2 / (9 * degrees)
+    assert chi < degrees * (1 - spread + normal * spread**0.5) ** 3
+
+
+def drawn_for_a_session(registered: int, played: int) -> tuple[list[str], list[str], list[str]]:
+    """Who was seated of those of the session before and of the others, and who waits, in a draw of one table."""
+    names = [f"n{number}" for number in range(registered)]
+    table = casino(seats_by_draw=True, rake_mode="session", rake_bp=500)
+    sessions = replace(table.state.sessions, number=1, played=frozenset(names[:played]))
+    table.state = replace(table.state, sessions=sessions)
+    table.shuffler = SHUFFLER
+    for name in names:
+        assert join(table, name) is None
+    assert draw(table) is None
+    (drawn,) = table.of(SeatsDrawn)
+    assert len({each.seat for each in drawn.seats}) == len(drawn.seats)
+    seated = [each.player for each in drawn.seats]
+    return [n for n in seated if n in names[:played]], [n for n in seated if n in names[played:]], drawn.waiting
+
+
+SHUFFLER = seeded_shuffler()
+
+
+@rule("27/1")
+def test_who_played_the_session_before_is_seated_first(case: Case) -> None:
+    registered, played = case.int("registered"), case.int("played")
+    assert registered - played == case["others"]
+    chances = set()
+    for _ in range(60):
+        first, others, waits = drawn_for_a_session(registered, played)
+        assert (len(first), len(others), len(waits)) == (played, case["drawn"], case["waiting"])
+        assert len(first) + len(others) == case["seats"]
+        chances |= set(others)
+    assert len(chances) == case["others"], "each of the others has a chance"
+
+
+@rule("27/2")
+def test_more_of_the_session_before_than_seats_are_drawn_among_themselves(case: Case) -> None:
+    chances = set()
+    for _ in range(60):
+        first, others, _ = drawn_for_a_session(case["registered"], case["played"])
+        assert (len(first), others) == (case["seats"], [])
+        chances |= set(first)
+    assert len(chances) == case["played"]
+
+
+@rule("25/1")
+def test_tables_are_drawn_by_suits_and_one_sits_where_one_was_drawn(case: Case) -> None:
+    tables = case.read("tables", dict[str, int])
+    one, two = (f"t{number}" for number in tables.values())
+    table = casino(seats_by_draw=True)
+    assert table.state.rules.played_seats == case["seats"]
+    names = [f"n{number}" for number in range(case["players"])]
+    for name in names:
+        assert join(table, name) is None
+    assert draw_tables(table, two) is None
     (drawn,) = table.of(TablesDrawn)
-    assert sorted(Counter(card.of_table for card in drawn.cards).values()) == [6, 7]
-    assert {(card.suit, card.of_table) for card in drawn.cards} == {("s", "t1"), ("h", "t2")}
+    sizes = Counter(card.of_table for card in drawn.cards)
+    assert [sizes[one], sizes[two]] == case["sizes"]
+    assert {(card.suit, card.of_table) for card in drawn.cards} == {
+        (suit[0], f"t{number}") for suit, number in tables.items()
+    }
     assert sorted(card.player for card in drawn.cards) == sorted(names)
-    elsewhere = next(card.player for card in drawn.cards if card.of_table == "t2")
+    elsewhere = next(card.player for card in drawn.cards if card.of_table == two)
     assert elsewhere not in waiting(table)
     assert table.take(1, 20_000, elsewhere) == DrawReason.TABLE_ASSIGNED_BY_DRAW
     assert join(table, elsewhere, "again") == DrawReason.TABLE_ASSIGNED_BY_DRAW
@@ -241,19 +288,8 @@ def test_sizes_differ_by_at_most_one_however_many_there_are() -> None:
         assert max(sizes.values()) - min(sizes[t] for t in ("a", "b", "c")) <= 1
 
 
-@rule("26")
-@pytest.mark.parametrize(
-    ("here", "there", "kept", "answer"),
-    [
-        (6, 5, 0, None),
-        (6, 5, 100, DrawReason.STACK_NOT_LOST),
-        (4, 3, 0, DrawReason.WOULD_DROP_BELOW_MINIMUM),
-        (5, 6, 0, DrawReason.WOULD_UNBALANCE),
-    ],
-)
-def test_another_table_only_after_all_is_lost_and_without_unbalancing(
-    here: int, there: int, kept: int, answer: str | None
-) -> None:
+def asks_for_the_other(here: int, there: int, kept: int, to: str = "t2") -> tuple[TableUnderTest, str | None]:
+    """P1 of a session table with that many players, who has kept so much, asks to go to the other table."""
     table = casino(mode="session")
     for seat in range(1, here + 1):
         assert join(table, f"p{seat}") is None
@@ -262,11 +298,36 @@ def test_another_table_only_after_all_is_lost_and_without_unbalancing(
     books = replace(table.state.books, left=20_000 - kept)
     seats = {**table.state.seats, 1: replace(table.state.seats[1], stack=kept)}
     table.state = replace(table.state, seats=seats, books=books)
-    wish = draws.AskTableChange(to_table="t2", players_there=there)
-    assert table.send(Principal("player", "p1"), wish) == answer
-    if answer is None:
-        assert [event.to_table for event in table.of(TableChangeGranted)] == ["t2"]
-        assert 1 not in table.state.seats
+    return table, table.send(Principal("player", "p1"), draws.AskTableChange(to_table=to, players_there=there))
+
+
+@rule("26/1")
+def test_who_has_lost_everything_may_go_to_the_other_table(case: Case) -> None:
+    one, other = case.ints("tables")
+    table, answer = asks_for_the_other(case["here"], case["there"], 0, f"t{other}")
+    assert (answer, table.state.table) == (None, f"t{one}")
+    assert [event.to_table for event in table.of(TableChangeGranted)] == [f"t{other}"]
+    assert [len(table.state.seats), case["there"] + 1] == case["after"]
+
+
+@rule("26/2")
+def test_who_has_chips_left_stays(case: Case) -> None:
+    table, answer = asks_for_the_other(case["here"], case["there"], case["stack"])
+    assert (answer, 1 in table.state.seats) == (DrawReason.STACK_NOT_LOST, True)
+
+
+@rule("26/3")
+def test_nobody_goes_from_a_table_of_four(case: Case) -> None:
+    table, answer = asks_for_the_other(case["here"], case["there"], 0)
+    assert (answer, 1 in table.state.seats) == (DrawReason.WOULD_DROP_BELOW_MINIMUM, True)
+
+
+@rule("26/4")
+def test_nobody_goes_where_the_tables_would_be_out_of_balance(case: Case) -> None:
+    table, answer = asks_for_the_other(case["here"], case["there"], 0)
+    assert (answer, 1 in table.state.seats) == (DrawReason.WOULD_UNBALANCE, True)
+    left, there = case.ints("after")
+    assert (left, there, there - left) == (case["here"] - 1, case["there"] + 1, case["differ"])
 
 
 def test_a_wish_for_another_seat_goes_with_its_player() -> None:
@@ -305,14 +366,19 @@ def drawn_for(table: Any) -> Any:
     return game_of(table.state.rules).supply(table.state, table.shuffler)
 
 
-@rule("14.k", "12.a")
-def test_two_cannot_swap_seats() -> None:
+@rule("14.k/1", "12.a")
+def test_two_cannot_swap_seats(case: Case) -> None:
+    free = casino(1, 2, 3, 4, 5)
+    assert ask_change(free, "p1", 9) is None
+    free.wake()
+    assert [event.to_seat for event in free.of(SeatChanged)] == [9], "a free seat may be had"
     table = full()
     assert ask_change(table, "p1", 2) is None
     assert ask_change(table, "p2", 1) == ConductReason.SEAT_SWAP_NOT_ALLOWED
     assert favour(table, "p2", "swap_seats") == ConductReason.SEAT_SWAP_NOT_ALLOWED
     assert table.refused is not None
     assert table.refused.rule == "pt-217-2007#14.k"
+    assert [table.state.seats[seat].player for seat in (1, 2)] == ["p1", "p2"]
 
 
 @portugal("6.b")

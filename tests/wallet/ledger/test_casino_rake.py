@@ -5,10 +5,16 @@ from collections import defaultdict
 import pytest
 
 from libs.contracts.poker_events import PotAwarded
+from libs.projecting import Pool, project
+from services.wallet.projections import BOOKS, books
+from services.wallet.projections.balances import rake_accounts
 from services.wallet.projections.transfers import transfers_of
 from tests.table.casino.play import h6, to_flop
+from tests.table.casino.test_settling import pot_won
 from tests.table.play import TableUnderTest, stacked
 from tests.testkit.cases import Case
+from tests.testkit.memory_source import MemorySource
+from tests.wallet.script import Script
 
 
 def rule(ref: str, *refs: str) -> pytest.MarkDecorator:
@@ -17,6 +23,7 @@ def rule(ref: str, *refs: str) -> pytest.MarkDecorator:
 
 HOLES = "Ah 2c 3d 4c 5d 6c Ad 7c 8d 7h 9d 8h"
 """P1 has two aces."""
+RAKE = "rake/t1/pt-217-2007-holdem"
 
 
 def _booked(board: str) -> tuple[list[tuple[int, str]], dict[str, int], TableUnderTest]:
@@ -66,3 +73,22 @@ def test_the_charge_is_booked_once_for_each_payment_it_is_taken_from(board: str,
     stacks = {seat: balances[f"stack/t1/p{seat}"] for seat in table.stacks}
     assert stacks == table.stacks
     assert sum(stacks.values()) == 120_000 - 500
+
+
+@pytest.mark.stack
+@rule("9.c/1")
+async def test_the_ledger_has_the_charge_once_with_its_hand_however_often_it_is_told(
+    books_pool: Pool, case: Case
+) -> None:
+    table = pot_won(12_345, rake_bp=500)
+    assert table.state.books.raked == case["rake"]
+    script = Script("pt-217-2007-holdem")
+    for event in table.told:
+        script.emit("t1", event)
+    twice = [record for record in script.records for _ in range(2)]
+    for records in (twice, script.records + twice):
+        await project(books_pool, BOOKS, books(), MemorySource(records))
+        found = await books_pool.fetch("select amount, credit, reference from transfers where kind = 'rake'")
+        assert [tuple(row) for row in found] == [(case["rake"], RAKE, f"t1/{table.state.hands}/main")]
+    async with books_pool.acquire() as connection:
+        assert [account.rake for account in await rake_accounts(connection)] == [case["rake"]]
