@@ -12,10 +12,11 @@ from libs.contracts.messages import Principal, PrincipalKind
 
 Standing = Literal["guest", "party", "staff", "house"]
 """Who has nothing to do with the stream, who has a part in it, staff and operators, and the house's own machinery."""
-_SHARED: dict[Standing, int] = {"guest": 30, "party": 58, "staff": 90, "house": 100}
+_SHARED: dict[Standing, int] = {"guest": 30, "party": 40, "staff": 92, "house": 100}
 """Percent of the ring: what of it each may fill with more than the least of everybody."""
-_ROOM: dict[Standing, int] = {"guest": 30, "party": 80, "staff": 90, "house": 100}
-"""Percent of the ring: how full it may be when a command of each is still let in."""
+_ROOM: dict[Standing, int] = {"guest": 62, "party": 84, "staff": 92, "house": 100}
+"""Percent of the ring: how full it may be when a command of each is still let in. What players in seats can fill of it,
+40 and the least of nine more, leaves room to newcomers; what newcomers can fill leaves the least to eleven seats."""
 _LEAST = 2
 """Percent of the ring that everybody may have in that room: what is kept for players suffices for eleven seats."""
 _BY_KIND: dict[PrincipalKind, Standing] = {

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from libs.journal.commit import time_in
 from tests.simulation.truth import Entry, Truth
 
-_ROOM = {"guest": 30, "party": 80, "staff": 90, "house": 100}
-_SHARED = {"guest": 30, "party": 58, "staff": 90, "house": 100}
+_ROOM = {"guest": 62, "party": 84, "staff": 92, "house": 100}
+_SHARED = {"guest": 30, "party": 40, "staff": 92, "house": 100}
 """Percent of what a table remembers; the second bounds what each may have beyond 2 percent."""
 
 
