@@ -57,14 +57,15 @@ class Script:
             ),
         )
 
-    def deposit(self, player: str, amount: int, reference: str | None = None) -> None:
-        account = account_id(player, "EUR", self._kind)
+    def open_account(self, player: str, kind: Book = "real") -> str:
+        account = account_id(player, "EUR", kind)
         if account not in self._wallets:
             self._wallets[account] = (0, 0)
-            self.emit(
-                account,
-                wallet.AccountOpened(**self._whose(account, player), kind=self._kind, by="operator:o"),
-            )
+            self.emit(account, wallet.AccountOpened(**self._whose(account, player), kind=kind, by="operator:o"))
+        return account
+
+    def deposit(self, player: str, amount: int, reference: str | None = None) -> None:
+        account = self.open_account(player, self._kind)
         self._move(account, player, amount, 0)
         self.emit(account, wallet.FundsDeposited(
             **self._whose(account, player), reference=reference or f"d{len(self.records)}", amount=amount,

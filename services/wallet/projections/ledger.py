@@ -7,8 +7,9 @@ import msgspec
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.wallet_events import AccountOpened
 from libs.projecting import Connection, Told, Unbookable
-from services.wallet.projections.chart import Book, has_floor
+from services.wallet.projections.chart import Book, has_floor, player
 from services.wallet.projections.tables import Tables
 from services.wallet.projections.transfers import Transfer, currency_of, stated_balances, transfers_of
 
@@ -51,6 +52,8 @@ class Ledger:
         for posting in postings:
             if posting.moves:
                 _enter(posting, changes, records)
+            elif isinstance(posting.body, AccountOpened):
+                changes.setdefault(_opened(posting.body, posting.book), 0)
         running = await _change(connection, changes) if changes else {}
         disagreements: list[tuple[str, str, str, int, int]] = []
         for posting in postings:
@@ -65,6 +68,11 @@ class Ledger:
         book = self._tables.book(body)
         moves = [((book, t.debit, t.currency), (book, t.credit, t.currency), t) for t in transfers_of(body, book)]
         return Posting(event, body, book, moves)
+
+
+def _opened(body: AccountOpened, book: Book) -> Account:
+    """Known from its opening on, with nothing in it."""
+    return book, player(body.player, body.currency), body.currency
 
 
 @cache

@@ -58,6 +58,42 @@ async def test_an_evening_adds_up(books_pool: Pool) -> None:
     assert ann[0].at_tables == 0
 
 
+async def test_an_account_is_known_from_its_opening(books_pool: Pool) -> None:
+    script = Script()
+    script.open_account("ann")
+    script.open_account("eva", "demo")
+    await project(books_pool, BOOKS, books(), MemorySource(script.records))
+    async with books_pool.acquire() as connection:
+        [ann], [eva] = await account(connection, "ann"), await account(connection, "eva", "demo")
+        assert (ann.currency, ann.kind, ann.available, ann.at_tables) == ("EUR", "real", 0, 0)
+        assert (eva.currency, eva.kind, eva.available) == ("EUR", "demo", 0)
+        assert await account(connection, "eva") == await account(connection, "bob") == []
+        assert (await trial_balance(connection)).balanced
+    before = await rows(books_pool, "balances")
+    script.deposit("ann", 700)
+    await project(books_pool, BOOKS, books(), MemorySource(script.records))
+    async with books_pool.acquire() as connection:
+        [ann] = await account(connection, "ann")
+    assert (ann.available, len(before)) == (700, 2)
+
+
+async def test_accounts_opened_before_are_known_after_the_migration(books_pool: Pool, database: str) -> None:
+    script = Script()
+    script.open_account("ann")
+    script.open_account("a-b-EUR", "demo")
+    script.open_table("account-x-EUR")
+    script.deposit("cleo", 500)
+    await project(books_pool, BOOKS, books(), MemorySource(script.records))
+    wanted = await rows(books_pool, "balances")
+    owner = await asyncpg.connect(database)
+    await owner.execute(f"set search_path to {SCHEMA}")
+    await owner.execute("delete from balances where balance = 0")
+    await owner.execute((MIGRATIONS / "009_accounts_from_their_opening.sql").read_text())
+    await owner.close()
+    assert await rows(books_pool, "balances") == wanted
+    assert len(wanted) == 4
+
+
 @pytest.mark.rule("pt-217-2007", "9.c")
 async def test_duplicates_and_replays_count_once(books_pool: Pool) -> None:
     script = evening(hands=3)
