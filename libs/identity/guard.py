@@ -193,6 +193,14 @@ def open_to(access: Access, **more: Any) -> dict[str, Any]:
     return {**access.shown, **({"parameters": parameters} if parameters else {}), **more}
 
 
+def add_schemas(document: dict[str, Any], more: Mapping[str, Any]) -> None:
+    """To those that FastAPI found. ValueError where two things have one name: the later one would stand for both."""
+    held = document.setdefault("components", {}).setdefault("schemas", {})
+    if twice := sorted(held.keys() & more.keys()):
+        raise ValueError(f"two schemas of one name: {', '.join(twice)}")
+    held |= more
+
+
 def with_security(document: dict[str, Any]) -> dict[str, Any]:
     """The OpenAPI document with the schemes that its operations name."""
     document.setdefault("components", {})["securitySchemes"] = dict(SECURITY_SCHEMES)

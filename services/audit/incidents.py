@@ -18,8 +18,8 @@ _INSERT = """
 """
 
 
-class Incident(BaseModel):
-    """A row. Times are milliseconds since the epoch."""
+class IncidentRow(BaseModel):
+    """What did not agree, and how often. Times are milliseconds since the epoch."""
 
     id: int
     kind: str
@@ -48,10 +48,10 @@ async def record(connection: Connection, findings: Sequence[Finding], now: int) 
     return new
 
 
-async def incidents(connection: Connection, after: int = 0, limit: int = 100) -> list[Incident]:
+async def incidents(connection: Connection, after: int = 0, limit: int = 100) -> list[IncidentRow]:
     """By id, those above `after`."""
     rows = await connection.fetch("select * from incidents where id > $1 order by id limit $2", after, limit)
-    return [Incident(**dict(row)) for row in rows]
+    return [IncidentRow(**dict(row)) for row in rows]
 
 
 def identity_of(finding: Finding) -> bytes:

@@ -14,7 +14,7 @@ from libs.contracts.topics import partition_of, topic
 from libs.projecting import Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
-from services.audit.incidents import Incident, incidents
+from services.audit.incidents import IncidentRow, incidents
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
@@ -35,7 +35,7 @@ async def fresh(database: str) -> Pool:
     return await open_pool(database, SCHEMA)
 
 
-async def watched(pool: Pool, script: Script, limit: int = 500, name: str = "audit") -> list[Incident]:
+async def watched(pool: Pool, script: Script, limit: int = 500, name: str = "audit") -> list[IncidentRow]:
     await project(pool, name, [LiveChecks()], source_of(script.events), limit=limit)
     async with pool.acquire() as connection:
         return await incidents(connection)

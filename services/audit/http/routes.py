@@ -11,14 +11,14 @@ from libs.edge.handlers import api
 from libs.edge.paging import NEWEST, Before, place_of
 from libs.identity.access import Access
 from libs.identity.callers import Callers
-from libs.identity.guard import guarded, open_to, stand_guard, with_security
+from libs.identity.guard import add_schemas, guarded, open_to, stand_guard, with_security
 from libs.identity.reads import KeptRead, Reads
 from libs.projecting import Completeness, OpenGap, Pool, completeness, open_gaps
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
 from services.audit.checkpoints import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
-from services.audit.incidents import Incident, incidents
+from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
 from services.audit.settings import PROJECTOR
 
@@ -33,7 +33,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 class IncidentList(BaseModel):
-    incidents: list[Incident]
+    incidents: list[IncidentRow]
     next_after: int | None
 
 
@@ -145,6 +145,6 @@ def audit_app(pool: Pool, callers: Callers, ledger_schema: str = "wallet", docs:
 def _document(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
-        document.setdefault("components", {}).setdefault("schemas", {}).update(schemas())
+        add_schemas(document, schemas())
         app.openapi_schema = with_security(document)
     return app.openapi_schema

@@ -12,7 +12,7 @@ from libs.contracts.registry import REASONS
 from libs.contracts.schemas import schemas_of
 from libs.edge.handlers import api
 from libs.edge.problems import Problem
-from libs.identity.guard import guarded, open_to, stand_guard, with_security
+from libs.identity.guard import add_schemas, guarded, open_to, stand_guard, with_security
 from services.gateway.app.doors import body_schemas
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import Done, ProblemDocument, problems
@@ -70,7 +70,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas.pop("HTTPValidationError", None)
         schemas.pop("ValidationError", None)
-        schemas |= schemas_of([Done, ProblemDocument]) | body_schemas() | answer_schemas()
+        add_schemas(document, schemas_of([Done, ProblemDocument]) | body_schemas() | answer_schemas())
         schemas["Reason"] = {
             "type": "string",
             "enum": list(REASONS),
