@@ -55,11 +55,11 @@ def rotate(name: Name, grace: Grace = 24.0, to: To = None, file: File = None) ->
 @operator.command(name="list")
 def list_(file: File = None) -> None:
     """Show names, scopes and tokens' ages; no token can be shown."""
-    told = Table("name", "scopes", "since", "good until")
+    told = Table("name", "scopes", "since", "good")
     for each in _read(_file(file)):
         for digest in each.digests:
             ends = _day(digest.expires) if digest.expires is not None else "revoked"
-            told.add_row(each.name, ", ".join(each.scopes), _day(digest.added), ends)
+            told.add_row(each.name, ", ".join(each.scopes), _day(digest.added), f"until {ends}")
     Console().print(told)
 
 
