@@ -25,7 +25,7 @@ class AccountBalance(Document):
     at_tables: int
 
 
-class VoidRound(Document):
+class RoundNotCounted(Document):
     """A round against the house that did not count: what was staked came back (pt-803-2015-no-draw 39)."""
 
     round: int
@@ -64,7 +64,7 @@ class StatementPart(Document):
     was taken is inside it. None while it lasts."""
     hands: int
     hands_void: int
-    rounds_void: list[VoidRound] = Field(default_factory=list)
+    rounds_void: list[RoundNotCounted] = Field(default_factory=list)
 
 
 class StatementTotal(Document):

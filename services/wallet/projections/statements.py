@@ -3,7 +3,7 @@
 from itertools import groupby
 from typing import Any
 
-from libs.contracts.wallet_answers import SessionStatement, StatementPart, StatementTotal, VoidRound
+from libs.contracts.wallet_answers import RoundNotCounted, SessionStatement, StatementPart, StatementTotal
 from libs.projecting import Connection
 from services.wallet.projections.chart import Book
 
@@ -41,8 +41,8 @@ _Sitting = tuple[str, str]
 """Table and reservation."""
 
 
-async def _void_rounds(connection: Connection, sittings: list[_Sitting]) -> dict[_Sitting, list[VoidRound]]:
-    found: dict[_Sitting, list[VoidRound]] = {}
+async def _void_rounds(connection: Connection, sittings: list[_Sitting]) -> dict[_Sitting, list[RoundNotCounted]]:
+    found: dict[_Sitting, list[RoundNotCounted]] = {}
     if not sittings:
         return found
     rows = await connection.fetch(
@@ -55,12 +55,12 @@ async def _void_rounds(connection: Connection, sittings: list[_Sitting]) -> dict
         [reservation for _, reservation in sittings],
     )
     for row in rows:
-        void = VoidRound(round=row["round"], staked=row["refunded"], refunded=row["refunded"], at=row["at"])
+        void = RoundNotCounted(round=row["round"], staked=row["refunded"], refunded=row["refunded"], at=row["at"])
         found.setdefault((row["table_id"], row["reservation"]), []).append(void)
     return found
 
 
-def _part(row: dict[str, Any], void: dict[_Sitting, list[VoidRound]]) -> StatementPart:
+def _part(row: dict[str, Any], void: dict[_Sitting, list[RoundNotCounted]]) -> StatementPart:
     row.pop("session")
     return StatementPart(**row, rounds_void=void.get((row["table"], row["reservation"]), []))
 
