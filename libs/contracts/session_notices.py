@@ -24,9 +24,12 @@ class SessionNotice(Message):
     """When the session would be over anyway: then the notice may be forgotten."""
     holds: bool = True
     """Of `blocked`: False lifts it."""
+    whose: str = ""
+    """Of `blocked`: the platform whose block it is; empty: the house's, which no platform lifts."""
     by: str = ""
     reason: Annotated[str, line(200, 0)] = ""
 
     @property
     def key(self) -> str:
-        return f"{self.about}/{self.session or self.player}"
+        whose = f"/{self.whose}" if self.whose else ""
+        return f"{self.about}/{self.session or self.player}{whose}"

@@ -6,7 +6,7 @@ Tokens say nothing of it, so gateways tell each other (`libs/contracts/session_n
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from libs.contracts.messages import Principal
 from libs.contracts.session_notices import SessionNotice
@@ -45,7 +45,8 @@ class Standing:
     tell: Tell = field(init=False)
     tell_soon: Callable[[SessionNotice], None] = field(init=False)
     """Without waiting for it: that a session was used."""
-    _blocked: dict[str, SessionNotice] = field(default_factory=dict)
+    _blocked: dict[str, set[str]] = field(default_factory=dict)
+    """By player, whose blocks hold: a platform's name, empty for the house's."""
     _since: dict[str, int] = field(default_factory=dict)
     _ended: dict[str, int] = field(default_factory=dict)
     _seen: OrderedDict[str, int] = field(default_factory=OrderedDict)
@@ -115,21 +116,32 @@ class Standing:
         return SessionNotice(about="since", player=player, at=at, until=at + self.length_ms, by=by)
 
     async def block(self, player: str, by: Principal, reason: str) -> None:
-        """Nobody comes in as this player until it is lifted."""
-        await self.tell(SessionNotice(about="blocked", player=player, at=self.now(), by=str(by), reason=reason))
+        """Nobody comes in as this player until it is lifted. One that another has set stays beside it."""
+        await self._tell_block(player, by, _whose(by), reason=reason)
 
     async def unblock(self, player: str, by: Principal) -> None:
-        await self.tell(SessionNotice(about="blocked", player=player, at=self.now(), by=str(by), holds=False))
+        """A person lifts all of them, a platform its own; `Problem` 403 where another one holds."""
+        own = _whose(by)
+        for whose in {own, *self._blocked.get(player, ())} if not own else {own}:
+            await self._tell_block(player, by, whose, holds=False)
+        if player in self._blocked:
+            raise Problem(
+                403,
+                "forbidden",
+                "Another has blocked this player, too: a person of the house's security lifts that.",
+                needs={"roles": ["security"]},
+            )
+
+    async def _tell_block(self, player: str, by: Principal, whose: str, **more: Any) -> None:
+        await self.tell(SessionNotice(about="blocked", player=player, at=self.now(), whose=whose, by=str(by), **more))
 
     def hear(self, notice: SessionNotice) -> None:
         """Notices of one key in their order, also twice."""
         if notice.until:
             self._until[notice.key] = max(notice.until, self._until.get(notice.key, 0))
         match notice.about:
-            case "blocked" if notice.holds:
-                self._blocked[notice.player] = notice
             case "blocked":
-                self._blocked.pop(notice.player, None)
+                self._hear_block(notice)
             case "since":
                 self._since[notice.player] = max(notice.at, self._since.get(notice.player, 0))
             case "ended":
@@ -141,6 +153,12 @@ class Standing:
         for line in [*self._lines.get(notice.player, ())]:
             if (over := self.why_over(line.session)) is not None:
                 line.session_over(over)
+
+    def _hear_block(self, notice: SessionNotice) -> None:
+        held = self._blocked.setdefault(notice.player, set())
+        (held.add if notice.holds else held.discard)(notice.whose)
+        if not held:
+            del self._blocked[notice.player]
 
     def forget(self, now: int) -> list[str]:
         """Keys of notices about sessions that would be over by now anyway: nobody needs them any more."""
@@ -165,6 +183,10 @@ class Standing:
             lines.discard(line)
             if not lines:
                 del self._lines[line.session.player]
+
+
+def _whose(by: Principal) -> str:
+    return str(by) if by.kind == "operator" else ""
 
 
 def _of(session: Session, about: str, at: int) -> SessionNotice:

@@ -305,7 +305,8 @@ async def block_player(player: PlayerId, wish: Block, caller: TheCaller, gateway
 
 
 async def unblock_player(player: PlayerId, caller: TheCaller, gateway: TheGateway) -> Blocked:
-    """The player may come in again, with a new session."""
+    """The player may come in again, with a new session. A platform lifts what it has set itself; 403 where another
+    block holds."""
     await gateway.standing.revoke(player, caller.principal)
     await gateway.standing.unblock(player, caller.principal)
     return Blocked(player=player, blocked=False)

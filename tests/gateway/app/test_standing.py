@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
+from libs.identity.operators import add_operator
 from services.gateway.app.gateway import Gateway
 from services.gateway.kafka.session_notices import hear_notice
 from tests.gateway.conftest import House, regulars
@@ -72,6 +73,49 @@ async def test_who_is_blocked_neither_stays_nor_comes_in(
     gateway.now = lambda: now
     fresh = (await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)).json()["token"]
     assert (await session_of(http, fresh)).status_code == 200
+
+
+async def test_what_the_house_has_blocked_no_platform_lifts(
+    http: httpx.AsyncClient, gateway: Gateway, settings: Any, operator: dict[str, str], as_staff: Any
+) -> None:
+    other = add_operator(settings.operators_file, "beta", ["sessions"], 0)
+    path, security = "/v1/players/alice/block", as_staff("security")
+
+    async def lifted(headers: dict[str, str]) -> tuple[int, bool]:
+        answer = await http.delete(path, headers=headers)
+        opened = await http.post("/v1/sessions", json={"player": "alice"}, headers=operator)
+        return answer.status_code, opened.status_code == 200
+
+    async def block(headers: dict[str, str]) -> None:
+        assert (await http.put(path, json={"reason": "fraud"}, headers=headers)).json()["blocked"] is True
+
+    await block(security)
+    assert await lifted(operator) == (403, False)
+    refused = await http.delete(path, headers=operator)
+    assert (slug(refused), refused.json()["needs"]) == ("forbidden", {"roles": ["security"]})
+    await block(operator)  # a block of its own on top gives it no hold on the other
+    assert await lifted(operator) == (403, False)
+    assert await lifted(security) == (200, True)
+    await block(operator)
+    assert await lifted(bearer(other)) == (403, False), "nor what another platform has set"
+    assert await lifted(operator) == (200, True)
+    await block(bearer(other))
+    assert await lifted(security) == (200, True)
+    assert await lifted(operator) == (200, True), "where nothing is blocked there is nothing to refuse"
+
+
+@pytest.mark.parametrize("holds", ["house", "platform"])
+def test_two_blocks_are_told_apart_in_whatever_order_they_are_heard(gateway: Gateway, holds: str) -> None:
+    """The topic keeps the last notice of each key; keys lie in several partitions."""
+    house = SessionNotice(about="blocked", player="alice", at=1, by="staff:eva", holds=holds == "house")
+    platform = SessionNotice(
+        about="blocked", player="alice", at=2, whose="operator:acme", by="operator:acme", holds=holds != "house"
+    )
+    assert house.key != platform.key
+    for notices in ((house, platform), (platform, house)):
+        for notice in notices:
+            gateway.standing.hear(notice)
+        assert gateway.standing.why_blocked("alice") is not None
 
 
 async def test_one_place_or_several(http: httpx.AsyncClient, gateway: Gateway, operator: dict[str, str]) -> None:
