@@ -120,6 +120,50 @@ def test_a_dealer_who_never_showed_is_found() -> None:
     assert list(cards.find(f'{{"round":{ROUND},"table":"{TABLE}","card":"{names(DEALER)[0]}"}}'.encode()))
 
 
+def dealer_at(table: str) -> tuple[HiddenCards, str]:
+    """What is looked for of a round at this table, and a card of it that was not shown."""
+    hand = Hand(table, ROUND, DECK)
+    note(hand, replace(dealt(), table=table))
+    return looked_for(hand), names(DEALER)[0]
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        ("ft", '{"type":"player_left","round":7,"card":"CARD"}'),
+        ("b-1", '{"table":"b-11","round":7,"card":"CARD"}'),
+        ("1", '{"table":"b-1","round":7,"card":"CARD"}'),
+        ("b", '{"table":"b.2","round":7,"card":"CARD"}'),
+        ("table", '{"type":"croupier.table.card_shown.v1","at":"b-2","round":7,"card":"CARD"}'),
+        ("table", '{"table":"b-2","round":7,"card":"CARD"}'),
+        ("card", r'{\"table\":\"b-2\",\"round\": 7,\"card\":"CARD"}'),
+        ("a", "round: 7 at table=lisboa a-b 'CARD'"),
+    ],
+)
+def test_an_id_within_a_word_names_no_table(table: str, text: str) -> None:
+    cards, card = dealer_at(table)
+    assert not list(cards.find(text.replace("CARD", card).encode()))
+
+
+@pytest.mark.parametrize("table", ["ft", "b-1", "1", "table", "card", "faro.1", "a:b"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"table":"TABLE","round":7,"card":"CARD"}',
+        r'{\"table\": \"TABLE\", \"round\": 7, "cards": ["CARD"]}',
+        "{'TABLE/1': {'round': 7, 'cards': ['CARD']}}",
+        "table=TABLE round=7 card='CARD'",
+        "seen at TABLE: round: 7, 'CARD'",
+        "round=7 'CARD' at TABLE.",
+        "stack/TABLE/bob round=7 'CARD'",
+    ],
+)
+def test_a_table_of_any_name_is_named(table: str, text: str) -> None:
+    """A leak at a table with an awkward name is found as any other."""
+    cards, card = dealer_at(table)
+    assert list(cards.find(text.replace("TABLE", table).replace("CARD", card).encode()))
+
+
 def test_the_order_of_a_shoe_and_its_salts_are_found(shoe: Hand) -> None:
     needles = looked_for(shoe).needles
     assert {hit.what for hit in needles.find(b".." + SHOE.cards[200:216])} == {

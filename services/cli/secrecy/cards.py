@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from libs.cards.card import parse, parse_all
+from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_EVENTS
 from services.cli.secrecy.hands import Hand
 from services.cli.secrecy.needles import Hit, Needles
 
@@ -24,6 +25,9 @@ _NUMBERS = re.compile(rb"(?<![0-9A-Za-z.])\d{1,2}(?:[,\s]{1,3}\d{1,2}){3,}(?![0-
 _QUOTED = re.compile(rb"(?:^|(?<=[\[({,:=\s\\]))[\"'](" + _CARD + rb")\\?[\"'](?=[\])},:;\s]|$)")
 _HAND = re.compile(rb"[\"']?(?:hand|round)\\?[\"']?\s*[:=]\s*(\d{1,9})")
 
+_FIELDS = {name for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS) for name in event.__struct_fields__}
+"""What stands as a key in every record."""
+
 
 @dataclass(slots=True)
 class HiddenCards:
@@ -37,14 +41,15 @@ class HiddenCards:
     holes: dict[frozenset[str], list[Hand]] = field(default_factory=dict)
     sizes: set[int] = field(default_factory=set)
     """Numbers of cards that a hidden hand has."""
-    tables: set[bytes] = field(default_factory=set)
+    tables: dict[bytes, re.Pattern[bytes]] = field(default_factory=dict)
+    """By id, how a text names it."""
 
     def add(self, hand: Hand) -> None:
         """A shoe has no hidden hand of its own, and eight of each card: its order and salts are looked for as bytes."""
         if hand.of_shoe:
             return
         self.hands[hand.table, hand.number] = hand
-        self.tables.add(hand.table.encode())
+        self.tables.setdefault(hand.table.encode(), _naming(hand.table.encode()))
         self.unseen[hand.table, hand.number] = frozenset(card.encode() for card in hand.hidden_cards)
         as_numbers = [list(parse_all(hole)) for hole in hand.hidden_holes()]
         dealt = list(hand.hole.values())
@@ -69,7 +74,7 @@ class HiddenCards:
         numbers = {int(number) for number in _HAND.findall(text)}
         if not numbers:
             return []
-        tables = [table.decode() for table in self.tables if table in text]
+        tables = [table.decode() for table, naming in self.tables.items() if table in text and naming.search(text)]
         return [self.hands[table, number] for table in tables for number in numbers if (table, number) in self.hands]
 
     def _in_a_row(self, cards: list[str], named: list[Hand]) -> Iterator[str]:
@@ -106,6 +111,16 @@ class HiddenCards:
             if card.group(1) in unseen:
                 what = f"{named[0].table} hand {named[0].number}: a card that was not shown"
                 yield Hit(what, card.start())
+
+
+def _naming(table: bytes) -> re.Pattern[bytes]:
+    """The id as a word of its own: a platform chooses it freely, `ft` stands in `left`, and `hand` before many a colon.
+
+    Ids have letters, digits and `._:-`; a point or colon is within a word only where the word goes on behind it.
+    """
+    key = rb"(?!\\?[\"']\s*:)" if table.decode() in _FIELDS else b""
+    before, after = rb"(?<![0-9A-Za-z_-])(?<![0-9A-Za-z][.:])", rb"(?![0-9A-Za-z_-])(?![.:][0-9A-Za-z])"
+    return re.compile(before + re.escape(table) + after + key)
 
 
 def _shown_elsewhere(together: frozenset[str], hand: Hand, named: list[Hand]) -> bool:
