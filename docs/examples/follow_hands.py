@@ -39,7 +39,7 @@ class HandEnded(msgspec.Struct):
     rake: int
 
 
-@broker.subscriber("croupier.table.events.v1", group_id=f"{USER}-hands", auto_offset_reset="earliest")
+@broker.subscriber("croupier.table.events.v1", group_id=f"{USER}-1", auto_offset_reset="earliest")
 async def follow(message: KafkaMessage) -> None:
     stream, version = message.headers["ce_subject"], int(message.headers["ce_version"])
     last = reached.get(stream, version - 1)  # after a start we go on where the group's offsets stand

@@ -12,6 +12,9 @@ NAMESPACE = "croupier."
 GROUPS = ("table", "wallet")
 """Services that work in groups, named `table-…` and `wallet-…`; the others read without one."""
 AUDITOR = "audit"
+PLATFORM_GROUPS = 8
+"""By number, `platform-acme-1` and so on. Under a prefix a login made groups without end, which filled the broker's
+memory and came back with it after every restart."""
 _PLATFORM_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 
 
@@ -93,7 +96,8 @@ def platform_rules(login: str, prefix: str = "") -> list[Rule]:
         for topic in TOPICS
         if PLATFORM in topic.readers
     ]
-    return [*found, Rule(login, Operation.READ, Resource.GROUP, f"{prefix}{login}-", prefixed=True)]
+    groups = [f"{prefix}{login}-{number}" for number in range(1, PLATFORM_GROUPS + 1)]
+    return found + [Rule(login, Operation.READ, Resource.GROUP, name) for name in groups]
 
 
 def prefix_rules(login: str, prefix: str) -> list[Rule]:

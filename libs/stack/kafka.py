@@ -106,6 +106,10 @@ def _bounds(clients: Sequence[str]) -> dict[str, str]:
         # Whole houses come from one address here; elsewhere far less will do.
         "max.connections.per.ip": "800",
         "connection.failed.authentication.delay.ms": "500",
+        # What groups and their offsets make it hold, for days and over restarts.
+        "offset.metadata.max.bytes": "64",
+        "group.max.size": "64",
+        "group.consumer.max.size": "64",
     }
 
 

@@ -25,7 +25,12 @@ SERVICES = ("wallet", "audit")
 INSPECTOR = "inspector"
 """Reads everything and writes nothing."""
 DATABASE = "croupier"
-_MAY = {OWNER: "createdb createrole", **dict.fromkeys((*SERVICES, INSPECTOR), "")}
+_MAY = {
+    OWNER: "createdb createrole",
+    "wallet": "connection limit 90",
+    "audit": "connection limit 70",
+    INSPECTOR: "connection limit 10",
+}
 """What each login may do beyond coming in. None is a superuser, so that what is forbidden to it holds."""
 ADMIN = "postgres"
 """The superuser, who only makes the others."""
@@ -37,7 +42,7 @@ _SETTINGS = {
     "listen_addresses": "'127.0.0.1'",
     # No socket file: paths of clones can be longer than the 107 bytes a socket's name may have.
     "unix_socket_directories": "''",
-    "max_connections": "100",
+    "max_connections": "200",
     "shared_buffers": "'64MB'",
     "timezone": "'UTC'",
     "log_timezone": "'UTC'",
@@ -68,6 +73,11 @@ async def ensure_logins(home: Home, ports: Ports) -> None:
                 await server.execute(statement)
     finally:
         await server.close()
+    database = await asyncpg.connect(logins.database(f"127.0.0.1:{ports.postgres}/{DATABASE}", ADMIN), timeout=10)
+    try:
+        await database.execute(_NO_LARGE_OBJECTS)
+    finally:
+        await database.close()
 
 
 _MAKING = (
@@ -77,6 +87,11 @@ _MAKING = (
 )
 
 
+_NO_LARGE_OBJECTS = """revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea),
+    lo_put(oid, bigint, bytea), lowrite(integer, bytea) from public"""
+"""Anybody who may connect could fill the disk with them. Of one database: its superuser says so inside it."""
+
+
 def script(logins: Logins) -> str:
     """SQL that makes logins and database on a new server, for one that is run elsewhere. Holds no password."""
     lines = []
@@ -84,7 +99,7 @@ def script(logins: Logins) -> str:
         password = fresh_password()
         lines.append(_login(user, password, "create"))
         _keep(logins, user, password)
-    return ";\n".join((*lines, *_MAKING)) + ";"
+    return ";\n".join((*lines, *_MAKING)) + f";\n\\connect {DATABASE}\n{_NO_LARGE_OBJECTS};"
 
 
 def _login(user: str, password: str, how: str) -> str:

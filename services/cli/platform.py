@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from libs.broker.broker import PLATFORMS_MECHANISM
-from libs.broker.rules import platform_login
+from libs.broker.rules import PLATFORM_GROUPS, platform_login
 from libs.contracts.topics import PLATFORM, TOPICS
 from libs.stack import Stack, StackError, running
 from libs.stack.platforms import add_platform, platforms, remove_platform
@@ -29,7 +29,7 @@ def add(name: Name) -> None:
     if stack.admin.ca_file:
         print(f"TLS, certificate          {stack.admin.ca_file}")
     print(f"topics                    {', '.join(each.name for each in TOPICS if PLATFORM in each.readers)}")
-    print(f"consumer groups           names that begin with {login}-")
+    print(f"consumer groups           {login}-1 to {login}-{PLATFORM_GROUPS}")
 
 
 @platform.command(name="list")

@@ -99,8 +99,9 @@ async def test_a_platform_works_in_groups_of_its_own_and_in_no_other(
     stack: Stack, topics: str, acme: tuple[str, Broker]
 ) -> None:
     name, broker = acme
-    assert await joins(broker, f"{topics}platform-{name}-hands", topics + EVENTS)
-    assert not await joins(broker, f"{topics}platform-other-hands", topics + EVENTS)
+    assert await joins(broker, f"{topics}platform-{name}-1", topics + EVENTS)
+    assert not await joins(broker, f"{topics}platform-other-1", topics + EVENTS)
+    assert not await joins(broker, f"{topics}platform-{name}-9", topics + EVENTS), "as many as it likes fill the broker"
     assert not await joins(broker, f"{topics}table-decider", topics + EVENTS)
 
 
