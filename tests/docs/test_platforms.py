@@ -4,12 +4,18 @@ import re
 from pathlib import Path
 
 import msgspec
+from msgspec import structs
 
+from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import RoundSettled
+from libs.contracts.wallet_commands import ClaimReference, references_of
+from libs.decider import Decided, Rejected
 from services.gateway.app.asked import fitting
 from services.gateway.app.doors import PLAYERS_DOORS
 from services.gateway.ws.protocol import Sent, parse
 from services.table.rulebooks.library import RULEBOOKS
+from services.wallet.domain.references.decide import decide
+from services.wallet.domain.references.state import References
 
 PAGE = (Path(__file__).parents[2] / "docs" / "platforms.md").read_text(encoding="utf-8")
 GAMES = PAGE[PAGE.index("## Every game") : PAGE.index("## Public events from Kafka")]
@@ -43,3 +49,17 @@ def test_the_settlement_shown_is_one() -> None:
     (text,) = re.findall(r'^\{"at":.*?^```', GAMES, re.MULTILINE | re.DOTALL)
     settled = msgspec.json.decode(text.removesuffix("```").replace("\n", ""), type=RoundSettled)
     assert sum(seat.net for seat in settled.results) == -settled.house
+
+
+def test_the_conflict_of_references_shown_is_one() -> None:
+    (text,) = re.findall(r'^409 (\{"type".*?"reason":"reference_conflict".*?\})$', PAGE, re.MULTILINE | re.DOTALL)
+    shown = msgspec.json.decode(text.replace("\n", ""))
+    (asked,) = re.findall(r'^\{"reference".*?"currency":"EUR"\}$', PAGE, re.MULTILINE)[:1]
+    wish, platform = msgspec.json.decode(asked), Principal("operator", "platform")
+    claim = ClaimReference(player="alice", purpose="deposit", **wish)
+    first = decide(References(references_of(str(platform), wish["reference"])), claim, platform)
+    assert isinstance(first, Decided)
+    refused = decide(first.states[-1], structs.replace(claim, amount=claim.amount + 1), platform)
+    assert isinstance(refused, Rejected)
+    assert (shown["reason"], shown["detail"]) == (refused.reason, refused.detail)
+    assert (shown["stream"], shown["version"]) == (first.states[-1].stream, len(first.events))
