@@ -72,7 +72,12 @@ class TableDesk(HttpClient):
 class Staff(TableDesk):
     """A person of the house, with an access token of its provider."""
 
+    async def approve_configuration(self, table: str, version: int, key: str | None = None) -> Answer:
+        """What another person asked for at a table with a bank."""
+        return await self.command(f"/tables/{table}/configuration/{version}/approve", None, key)
+
     async def void_round(self, table: str, round: int, cause: str, key: str | None = None) -> Answer:
+        """Once cards are out another person has to ask for it, too."""
         return await self.command(f"/tables/{table}/rounds/{round}/void", {"cause": cause}, key)
 
     async def request_bank_change(

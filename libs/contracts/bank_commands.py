@@ -56,8 +56,10 @@ class DealRound(PlayerCommand):
 
 
 class VoidRound(SupervisorCommand):
-    """A round can't go on: every stake goes back (pt-803-2015-no-draw 33, pt-812-2015-baccarat 29)."""
+    """A round can't go on: every stake goes back (pt-803-2015-no-draw 33, pt-812-2015-baccarat 29). From the close of
+    the bets on two of the staff have to ask for it."""
 
+    may_ask = ("staff",)
     voids = True
     example = {"round": 17, "cause": "a shoe was lost"}
     round: Round

@@ -127,3 +127,5 @@ class BankedRoundVoided(BankedRoundEvent):
     by: str
     refunds: list[RoundRefund]
     currency: str
+    requested_by: str = ""
+    """Who of the staff asked for it before `by` agreed; empty: nobody had to, or it was the house."""

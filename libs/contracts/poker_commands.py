@@ -54,8 +54,9 @@ class CorrectDeal(SupervisorCommand):
 
 
 class VoidHand(SupervisorCommand):
-    """A hand can't go on: every stake goes back (pt-811-2015 72)."""
+    """A hand can't go on: every stake goes back (pt-811-2015 72), once two of the staff have asked for it."""
 
+    may_ask = ("staff",)
     voids = True
     example = {"hand": 41, "cause": "a card reader failed"}
     hand: Hand

@@ -257,6 +257,8 @@ class HandVoided(HandEvent):
     by: str
     refunds: list[Refund]
     currency: str
+    requested_by: str = ""
+    """Who of the staff asked for it before `by` agreed; empty: nobody had to, or it was the house."""
 
 
 class DisputeOpened(PlayerEvent):

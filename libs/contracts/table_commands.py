@@ -1,7 +1,7 @@
 """Commands that every table takes, whatever is played."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
@@ -12,6 +12,7 @@ from libs.contracts.commands import (
     POLICY,
     STAFF,
     Amount,
+    Number,
     PlayerCommand,
     PolicyCommand,
     SeatNumber,
@@ -20,6 +21,7 @@ from libs.contracts.commands import (
     Values,
 )
 from libs.contracts.facts import Moment
+from libs.contracts.roles import Role
 from libs.contracts.texts import Id, Name, Words
 
 _Bank = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
@@ -49,7 +51,7 @@ class OpenTable(StaffCommand):
 
 class ChangeConfiguration(TableCommand):
     """The whole configuration anew, with a higher `version` and its approval reference; in force from the next hand
-    on (pt-811-2015 enact.3, 17)."""
+    on (pt-811-2015 enact.3, 17). Where the house's real money is in a bank: once another one of the staff approves."""
 
     may_ask = (*STAFF, *ORGANISER)
     roles = ("floor", "supervisor", "administrator")
@@ -57,6 +59,32 @@ class ChangeConfiguration(TableCommand):
     only_while_open = True
     example = {"configuration": {"version": 7, "approval": "SRIJ-2026-114", "seats": 6}}
     configuration: Values
+
+
+class ConfigurationAnswer(TableCommand):
+    """To what one of the staff wants a table with a bank to be played by: of people alone, so that two are two."""
+
+    may_ask = ("staff",)
+    roles: ClassVar[tuple[Role, ...]] = ("cashier", "supervisor", "administrator")
+
+
+class ApproveConfiguration(ConfigurationAnswer):
+    """By another one of the staff than the one who asked; then it is announced, and in force from the next round on."""
+
+    only_while_open = True
+    example = {"version": 7}
+    version: Number
+    """Of the configuration that was asked for."""
+
+
+class DeclineConfiguration(ConfigurationAnswer):
+    """The version is spent; the table goes on as it was. Also by the one who asked."""
+
+    roles = ("floor", *ConfigurationAnswer.roles)
+    example = {"version": 7, "reason": "not on a Saturday"}
+    version: Number
+    """Of the configuration that was asked for."""
+    reason: Words
 
 
 class CloseTable(StaffCommand):
@@ -252,7 +280,8 @@ class TableReason(StrEnum):
     NO_BANK = "no_bank"
     """Only a game against the house has a bank."""
     OPENING_PENDING = "opening_pending"
-    """Before another one of the staff has answered the change `opening`, no other change of the bank is asked for."""
+    """Before another one of the staff has answered the change `opening`, no other change of the bank or of what it is
+    played with is asked for."""
     ALONE_ABOVE_BANK = "alone_above_bank"
     """One of the staff could move more alone (`alone_up_to`) than the bank opens with (`bank`)."""
     ABOVE_RISK_LIMIT = "above_risk_limit"
@@ -260,7 +289,7 @@ class TableReason(StrEnum):
     CHANGE_USED = "change_used"
     """This id of a bank change was used before."""
     NO_SUCH_CHANGE = "no_such_change"
-    """No bank change of this id waits for an answer."""
+    """No bank change of this id, or configuration of this version, waits for an answer."""
     OWN_REQUEST = "own_request"
     """Who asked for what needs two can't approve it, under whatever spelling or role; another one of the staff must."""
     ABOVE_BANK = "above_bank"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.configurations import Kind
-from libs.contracts.facts import Chips, Moment, Part, Position, Seat, TableEvent
+from libs.contracts.facts import Chips, Moment, Part, Position, Round, Seat, TableEvent
 
 Notice = Literal["below_minimum", "absent", "break_over", "idle"]
 LeaveReason = Literal["player", "below_minimum", "absent", "break_over", "removed", "table_closed", "inactivity"]
@@ -26,6 +26,25 @@ class TableOpened(TableEvent):
     rulebook_hash: str
 
 
+class ConfigurationRequested(TableEvent):
+    """One of the staff wants the table, which has a bank, to be played by these rules; nothing changes before another
+    one approves this version. A newer request takes its place."""
+
+    configuration: AnyConfiguration
+    rulebook_hash: str
+    by: str
+
+
+class ConfigurationDeclined(TableEvent):
+    """One of the staff declined: the version is spent, and the table goes on as it was."""
+
+    version: int
+    """Of the configuration that was asked for."""
+    requested_by: str
+    by: str
+    reason: str
+
+
 class ConfigurationAnnounced(TableEvent):
     """A newer version is to come: it is in force when no hand runs (pt-811-2015 17)."""
 
@@ -34,6 +53,8 @@ class ConfigurationAnnounced(TableEvent):
     by: str
     holds_from: Moment = 0
     """First millisecond at which a hand may start under it (22)."""
+    requested_by: str = ""
+    """Who asked for it, where another one, `by`, had to approve."""
 
 
 class ConfigurationActivated(TableEvent):
@@ -54,6 +75,14 @@ class TablePaused(TableEvent):
 class TableResumed(TableEvent):
     """Play goes on after a pause."""
 
+    by: str
+
+
+class VoidRequested(TableEvent):
+    """One of the staff wants the running round (hand, coup) void; it goes on unless a second one says so, too."""
+
+    round: Round
+    cause: str
     by: str
 
 

@@ -72,6 +72,8 @@ class TableView(msgspec.Struct, frozen=True):
     rulebook_hash: str = ""
     announced: AnyConfiguration | None = None
     """A newer configuration, in force when the running hand is over (pt-811-2015 17)."""
+    requested: AnyConfiguration | None = None
+    """One that waits for another one of the staff; nothing is changed by it yet."""
     button: int | None = None
     hands_played: int = 0
     seats: dict[int, Seat] = {}
@@ -128,7 +130,11 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
             chosen, book = event.configuration, event.rulebook_hash
             return replace(view, name=name, announced=None, configuration=chosen, rulebook_hash=book)
         case e.ConfigurationAnnounced():
-            return replace(view, announced=event.configuration)
+            return replace(view, announced=event.configuration, requested=None)
+        case e.ConfigurationRequested():
+            return replace(view, requested=event.configuration)
+        case e.ConfigurationDeclined():
+            return replace(view, requested=None)
         case e.TablePaused():
             return replace(view, status="paused", reason=event.reason)
         case e.TableResumed():

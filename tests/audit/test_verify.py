@@ -110,7 +110,8 @@ async def test_a_void_hand_and_rejections_are_no_failures() -> None:
     while house.state.hand is None:
         house.step()
     house.ask("table", "table-1", "Act", ("player", "player-1"), hand=77, seat=1, act="fold")
-    house.ask("table", "table-1", "VoidHand", ("staff", "s"), hand=house.state.hand.number, cause="lost")
+    for who in ("s", "t"):
+        house.ask("table", "table-1", "VoidHand", ("staff", who), hand=house.state.hand.number, cause="lost")
     report = await verified(house)
     assert report.findings == []
     assert (report.hands_voided, report.services["table"].rejections) == (1, 1)
@@ -130,7 +131,8 @@ async def test_a_refund_behind_a_player_who_had_gone_comes_home_too() -> None:
         gone = house.state.hand.players[house.state.hand.turn.seat].player
     house.leave(gone)
     house.settle()
-    house.ask("table", "table-1", "VoidHand", ("staff", "s"), hand=hand.number, cause="lost")
+    for who in ("s", "t"):
+        house.ask("table", "table-1", "VoidHand", ("staff", who), hand=hand.number, cause="lost")
     house.settle()
     house.play(2)
     report = await verified(house)

@@ -105,8 +105,8 @@ async def a_coup(house: House, player: Player, state: TableState) -> None:
     assert stack_of(player, state) == BROUGHT + after["own"]["net"]
 
 
-async def a_void_round(supervisor: Staff, player: Player, state: TableState) -> None:
-    """Staff void what can't go on: every cent comes back, and the round is shown as void."""
+async def a_void_round(supervisor: Staff, second: Staff, player: Player, state: TableState) -> None:
+    """Two of the staff void what can't go on: every cent comes back, and the round is shown as void."""
     before = stack_of(player, state)
     await wait_for(player, lambda: state.betting)
     assert (await player.place_ante(state.table, 700)).accepted
@@ -114,11 +114,28 @@ async def a_void_round(supervisor: Staff, player: Player, state: TableState) -> 
     assert number is not None
     assert (await player.command("deal_round", state.table, round=number)).accepted
     await wait_for(player, lambda: state.decides(player.name))
-    assert (await supervisor.void_round(state.table, number, "the deck can't be trusted")).accepted
+    why = "the deck can't be trusted"
+    assert (await supervisor.void_round(state.table, number, why)).accepted
+    assert (await supervisor.void_round(state.table, number, why)).reason == "own_request"
+    assert not finished(state, number), "one alone voids nothing once cards are out"
+    assert (await second.void_round(state.table, number, why)).accepted
     await wait_for(player, lambda: finished(state, number))
     last = await player.last_round(state.table)
-    assert (last["outcome"], last["own"]["refunded"], last["void_cause"]) == ("void", 700, "the deck can't be trusted")
+    assert (last["outcome"], last["own"]["refunded"], last["void_cause"]) == ("void", 700, why)
     assert stack_of(player, state) == before
+
+
+async def new_rules(operator: Operator, supervisor: Staff, cashier: Staff) -> None:
+    """Nobody alone, and no machine, changes what the house's money is played with."""
+    newer = {**BACCARAT, "version": 2, "approval": "A-2"}
+    assert (await operator.change_configuration("bacara", newer)).reason == "not_allowed"
+    assert (await supervisor.change_configuration("bacara", newer)).accepted
+    rules = await operator.rules("bacara")
+    assert (rules["configuration"]["version"], rules["requested"]["version"]) == (1, 2)
+    assert (await supervisor.approve_configuration("bacara", 2)).reason == "own_request"
+    assert (await cashier.approve_configuration("bacara", 2)).accepted
+    rules = await operator.rules("bacara")
+    assert (rules["configuration"]["version"], rules["requested"]) == (2, None)
 
 
 @pytest.mark.stack
@@ -129,6 +146,7 @@ async def test_the_same_cards_go_on_after_a_kill_and_the_books_close_at_zero(hou
     async with (
         Operator(house.gateway_url, house.operator_token, patience=PATIENCE_S) as operator,
         Staff(house.gateway_url, await house.log_in("supervisor"), patience=PATIENCE_S) as supervisor,
+        Staff(house.gateway_url, await house.log_in("supervisor-2"), patience=PATIENCE_S) as second,
         Staff(house.gateway_url, await house.log_in("cashier"), patience=PATIENCE_S) as cashier,
     ):
         tables = (("caribe", "pt-803-2015-no-draw", NO_DRAW), ("bacara", "pt-812-2015-baccarat", BACCARAT))
@@ -137,6 +155,7 @@ async def test_the_same_cards_go_on_after_a_kill_and_the_books_close_at_zero(hou
             assert opened.accepted, opened
             assert (await supervisor.approve_bank_change(table, "opening")).reason == "own_request"
             assert (await cashier.approve_bank_change(table, "opening")).accepted
+        await new_rules(operator, supervisor, cashier)
         refused = await supervisor.approve_bank_change("bacara", "c1")
         assert not refused.accepted
         assert (await supervisor.request_bank_change("bacara", "c1", "top_up", 5_000, "test")).accepted
@@ -145,7 +164,7 @@ async def test_the_same_cards_go_on_after_a_kill_and_the_books_close_at_zero(hou
         async with sitting(house, operator, "caribe") as (ann, poker), sitting(house, operator, "bacara") as (bo, bac):
             await a_round_of_poker(house, ann, poker)
             await a_coup(house, bo, bac)
-            await a_void_round(supervisor, ann, poker)
+            await a_void_round(supervisor, second, ann, poker)
             left_with = {player.name: stack_of(player, state) for player, state in ((ann, poker), (bo, bac))}
             for table, _, _ in tables:
                 assert (await operator.close_table(table, "end of the test")).accepted

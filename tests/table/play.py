@@ -207,7 +207,7 @@ class TableUnderTest(AnyTable):
         return self.send(policy(), FailTopUp(top_up=top_up))
 
     def void(self, hand: int | None = None) -> str | None:
-        return self.send(staff(), VoidHand(hand=hand or self.state.hands, cause="deck lost"))
+        return self.void_by_two(VoidHand(hand=hand or self.state.hands, cause="deck lost"))
 
     @property
     def deadline(self) -> int:

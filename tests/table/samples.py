@@ -35,9 +35,12 @@ def sample_events() -> list[TableEvent]:
     return [
         seating.TableOpened(**_HEAD, name="One", configuration=_configuration(), rulebook_hash="ab" * 32),
         seating.ConfigurationAnnounced(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
+        seating.ConfigurationRequested(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
+        seating.ConfigurationDeclined(**_HEAD, version=2, requested_by="staff-1", by="staff-2", reason="not today"),
         seating.ConfigurationActivated(**_HEAD, configuration=_configuration(), rulebook_hash="ab" * 32, by="staff-1"),
         seating.TablePaused(**_HEAD, by="staff-1", reason="check"),
         seating.TableResumed(**_HEAD, by="staff-1"),
+        seating.VoidRequested(**_HEAD, round=7, cause="a card was seen", by="staff-1"),
         seating.TableSuspended(**_HEAD),
         seating.TableClosing(**_HEAD, by="staff-1", reason="night"),
         seating.TableClosed(**_HEAD),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from libs.contracts import bank_events as bank
 from libs.contracts import poker_events
 from libs.contracts import table_events as public
-from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange, VoidRound
+from libs.contracts.bank_commands import ApproveBankChange, DeclineBankChange, RequestBankChange
 from libs.contracts.banked_rounds import BankedRoundSettled
 from libs.contracts.messages import Principal
 from libs.contracts.registry import decode_fact, encode_fact
@@ -74,9 +74,7 @@ def _step(table: Any, what: int, seat: int, amount: int, name: str) -> None:
     elif what == SIT:
         _sit(table, seat, name)
     elif what == VOID:
-        table.void() if isinstance(table, TableUnderTest) else table.send(
-            _staff("ana"), VoidRound(round=table.state.rounds, cause="fault")
-        )
+        table.void()
     elif what == CLOSE and amount % 3 == 0:
         table.send(_staff("ana"), CloseTable(reason="night"))
     else:

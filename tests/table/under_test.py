@@ -8,6 +8,7 @@ from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import (
+    ApproveConfiguration,
     ChangeConfiguration,
     CloseTable,
     ConfirmSeat,
@@ -20,6 +21,7 @@ from libs.contracts.table_commands import (
     TakeSeat,
     WakeTable,
 )
+from libs.contracts.table_events import ConfigurationRequested, VoidRequested
 from libs.decider import Given, Rejected
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.registry import game_of
@@ -69,7 +71,7 @@ class AnyTable:
         """As `send`; a bank that waits for a second one of the staff gets its money."""
         refused = self.send(staff(), opening)
         if refused is None and OPENING in self.state.office.pending:
-            assert self.send(Principal("staff", "staff-2"), ApproveBankChange(change=OPENING)) is None, self.refused
+            assert self.send(SECOND, ApproveBankChange(change=OPENING)) is None, self.refused
         return refused
 
     def ask_seat(self, seat: int | None, amount: int, player: str | None = None) -> str | None:
@@ -97,8 +99,15 @@ class AnyTable:
         return self.send(staff(), RemovePlayer(player=f"p{seat}", reason="conduct"))
 
     def change(self, version: int, **changes: Any) -> str | None:
-        """The usual configuration with some values changed, as a new version."""
-        return self.send(staff(), ChangeConfiguration(configuration=self.configured(**{"version": version} | changes)))
+        """The usual configuration with some values changed, as a new version; where two have to agree, they do."""
+        values = self.configured(**{"version": version} | changes)
+        refused = self.send(staff(), ChangeConfiguration(configuration=values))
+        return self.send(SECOND, ApproveConfiguration(version=version)) if self.of(ConfigurationRequested) else refused
+
+    def void_by_two(self, command: TableCommand) -> str | None:
+        """As `send`; once cards are out a second one of the staff says so, too."""
+        refused = self.send(staff(), command)
+        return self.send(SECOND, command) if self.of(VoidRequested) else refused
 
     def pause(self) -> str | None:
         return self.send(staff(), PauseTable(reason="check"))
@@ -143,6 +152,8 @@ def deck_in(state: Table) -> Any:
 
 
 TIMER = Principal("timer", "timer")
+SECOND = Principal("staff", "staff-2")
+"""Of the staff: who approves what `staff` asks for."""
 
 
 def player_principal(player: str) -> Principal:

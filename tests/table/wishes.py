@@ -131,6 +131,9 @@ def _staff(state: Any) -> Wishes:
     for change in (*state.office.pending, "none"):
         yield Principal("staff", "ana"), bank.ApproveBankChange(change=change)
         yield SUPERVISOR, bank.DeclineBankChange(change=change, reason="no")
+    for version in (state.office.asked_version or 1, state.rules.version + 7):
+        yield Principal("staff", "ana"), at.ApproveConfiguration(version=version)
+        yield SUPERVISOR, at.DeclineConfiguration(version=version, reason="no")
 
 
 def _tournament(state: Any) -> Wishes:
@@ -164,7 +167,7 @@ def _poker(state: Any, hand: Hand | None) -> Wishes:
     yield STRANGER, poker.ChooseVariant(variant="omaha")
     for who in (Principal("staff", "ana"), SUPERVISOR):
         yield who, poker.CorrectDeal(hand=number, cause="replay")
-    yield SUPERVISOR, poker.VoidHand(hand=number, cause="fault")
+        yield who, poker.VoidHand(hand=number, cause="fault")
     for dispute in (*getattr(state, "disputes", ()), None):
         of_it = (
             {"hand": dispute.hand, "dispute": dispute.id} if dispute is not None else {"hand": number, "dispute": 99}
@@ -241,4 +244,5 @@ def _banked(state: Any, playing: Any) -> Wishes:
         for chance in ("ponto", "banca"):
             yield who, baccarat.WithdrawStake(round=number, chance=chance)  # type: ignore[arg-type]
         yield who, bank.DealRound(round=number)
-    yield SUPERVISOR, bank.VoidRound(round=number, cause="fault")
+    for by in (Principal("staff", "ana"), SUPERVISOR):
+        yield by, bank.VoidRound(round=number, cause="fault")

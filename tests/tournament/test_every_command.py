@@ -65,6 +65,8 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     # Other rules
     "OpenTable": [({"name": "x", "rulebook": "mo-97-2010-omaha", "configuration": {}}, "already_open")],
     "ChangeConfiguration": [({"configuration": ASKED | {"version": 2, "kind": "real", "rake_bp": 500}}, ORGANISERS)],
+    "ApproveConfiguration": [({"version": 2}, ORGANISERS)],
+    "DeclineConfiguration": [({"version": 2, "reason": "r"}, ORGANISERS)],
     # Dealers, who do not deal here
     "AssignDealer": [({"dealer": "d1"}, "not_in_this_mode")],
     "InspectDeck": [({"deck": "R", "cards": []}, "not_in_this_mode")],
@@ -194,7 +196,9 @@ def test_play_moves_chips_into_the_pot_and_to_winners_only() -> None:
         assert talk.asks("Act", {"hand": 2, "seat": seat, "act": act}, "player", f"p{seat}") is None
         assert table.chips == 4 * CHIPS
     table.deal()
-    assert talk.asks("VoidHand", {"hand": 3, "cause": "fault"}, "staff", "floor-1") is None
+    for who in ("floor-1", "floor-2"):
+        assert talk.asks("VoidHand", {"hand": 3, "cause": "fault"}, "staff", who) is None
+    assert table.state.hand is None
     table.later(3_600_000)
     assert sum(lying(table).values()) == 4 * CHIPS
 

@@ -46,6 +46,8 @@ DOORS: dict[str, tuple[Any, str | None]] = {
     f"{AT_TABLE}/seat-draw": (None, ORGANISERS),
     f"{AT_TABLE}/table-draw": ({"tables": [TABLE]}, ORGANISERS),
     f"{AT_TABLE}/configuration": ({"configuration": ASKED | {"version": 2, "kind": "real"}}, ORGANISERS),
+    f"{AT_TABLE}/configuration/{{version}}/approve": (None, ORGANISERS),
+    f"{AT_TABLE}/configuration/{{version}}/decline": ({"reason": "r"}, ORGANISERS),
     f"{AT_TABLE}/bank/changes": (
         {"change": "b1", "direction": "drop", "amount": CASH_OUT, "reason": "r"}, MONEY
     ),
@@ -157,7 +159,7 @@ async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
         key = f"door-{number}"
         door = posts[path]
         headers = through(door, key, "p1") if door is not None else operator
-        where = path.format(table=TABLE, player="p1", change="b1", round=1, hand=1)
+        where = path.format(table=TABLE, player="p1", change="b1", version=2, round=1, hand=1)
         answer = await http.post("/v1" + where, json=body, headers=headers)
         assert answer.status_code == (200 if reason is None else 409), (path, answer.text)
         if reason is not None:

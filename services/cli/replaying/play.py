@@ -28,6 +28,7 @@ from services.table.domain.table.evolve import TableT
 Told = TypeVar("Told", bound=TableEvent)
 TIMER = Principal("timer", "replay")
 STAFF = Principal("staff", "replay")
+_SECOND = Principal("staff", "replay-2")
 SECOND = Principal("staff", "replay-2")
 STEP_MS = 1_000
 DECISION_MS = 20_000
@@ -109,6 +110,12 @@ class Replay:
         """A refusal is a difference."""
         refused = self.send(by, command)
         self.outcome.compare(f"{what} is refused as", None, refused.reason if refused is not None else None)
+
+    def demand_void(self, command: TableCommand) -> None:
+        """Once cards are out two of the staff have to say so."""
+        for by in (STAFF, _SECOND):
+            if self.state.in_round:
+                self.demand("void", by, command)
 
     def act(self, seat: int, act: Any, to: int | None) -> Rejected | None:
         """What the player in the seat says; only a bet or raise has an amount."""

@@ -112,6 +112,8 @@ DOORS: tuple[Door, ...] = (
     ),
     Door("staff", "/tables", t.OpenTable, "Open a table", wish=wishes.NewTable, makes=wishes.open_table),
     Door("staff", f"{_AT}/configuration", t.ChangeConfiguration, "Change a table's rules"),
+    Door("staff", f"{_AT}/configuration/{{version}}/approve", t.ApproveConfiguration, "Approve a table's new rules"),
+    Door("staff", f"{_AT}/configuration/{{version}}/decline", t.DeclineConfiguration, "Decline a table's new rules"),
     Door("staff", f"{_AT}/pause", t.PauseTable, "Pause a table"),
     Door("staff", f"{_AT}/resume", t.ResumeTable, "Resume a table"),
     Door("staff", f"{_AT}/close", t.CloseTable, "Close a table"),

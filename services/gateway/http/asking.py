@@ -50,6 +50,7 @@ _IN_PATH: Mapping[str, tuple[str, Any]] = {
     "player": ("Id of the player at the operator", "alice"),
     "hand": ("Number of the hand at its table", 41),
     "round": ("Number of the round at its table", 17),
+    "version": ("Version of the configuration that was asked for", 7),
     "change": ("The operator's own name for it", "bank-20260102-1"),
 }
 

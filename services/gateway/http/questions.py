@@ -64,6 +64,7 @@ class PublishedRules(BaseModel):
     taking_part: list[str]
     configuration: dict[str, Any]
     announced: dict[str, Any] | None
+    requested: dict[str, Any] | None = Field(description="what waits for another one of the staff to approve")
     game: str
     demo: bool = Field(description="play money, which is worth nothing and stays so")
     tournament: str | None = Field(description="whose chips are played for, which are no money; null: a cash table")

@@ -36,6 +36,7 @@ def published_rules(view: TableView) -> dict[str, Any]:
         "rulebook": view.rules.get("rulebook"),
         "configuration": msgspec.to_builtins(view.configuration) or {},
         "announced": msgspec.to_builtins(view.announced),
+        "requested": msgspec.to_builtins(view.requested),
         "regulation": NAMES.get(regulation),
         "regulation_text": f"/v1/regulations/{regulation}" if regulation else None,
         "taking_part": taking_part(view.rules),

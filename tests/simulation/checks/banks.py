@@ -5,9 +5,11 @@ from typing import Any
 
 from libs.contracts import bank_events as b
 from libs.contracts import table_events as t
-from libs.contracts.banked_rounds import BankedRoundOpened
-from libs.contracts.configurations import flat
+from libs.contracts.banked_rounds import BankedRoundOpened, BankedRoundVoided
+from libs.contracts.configurations import BankedConfiguration, flat
+from libs.contracts.facts import Fact
 from libs.contracts.people import same_person
+from libs.contracts.poker_events import HandVoided
 from services.wallet.projections.chart import bank, house_round
 from tests.simulation.books import Books
 from tests.simulation.truth import Entry, Truth
@@ -52,8 +54,10 @@ def bank_keeps_its_limit(truth: Truth) -> Callable[[Entry], None]:
 
 
 def two_of_the_staff(truth: Truth) -> Callable[[Entry], None]:
-    """A change of a bank is asked for by one, approved by another, and made once."""
+    """A change of a bank is asked for by one, approved by another, and made once; so is one of what its real money is
+    played with; and so is a round void, unless no card is out."""
     asked: dict[tuple[str, str], b.BankChangeRequested] = {}
+    wished: dict[tuple[str, type[Fact]], Any] = {}
 
     def sound(table: str, fact: b.BankToppedUp | b.BankDropped) -> bool:
         request = asked.pop((table, fact.change), None)
@@ -63,9 +67,34 @@ def two_of_the_staff(truth: Truth) -> Callable[[Entry], None]:
         same = (request.direction, request.amount, request.by) == (direction, fact.amount, fact.requested_by)
         return same and not same_person(fact.by, request.by)
 
+    def agreed(table: str, fact: t.ConfigurationAnnounced) -> bool:
+        wish = wished.pop((table, t.ConfigurationRequested), None)
+        if wish is None or (wish.configuration, wish.by) != (fact.configuration, fact.requested_by):
+            return False
+        return not same_person(fact.by, wish.by)
+
+    def may_be_void(entry: Entry, fact: HandVoided | BankedRoundVoided) -> bool:
+        if fact.by == "house":
+            return True
+        if not fact.requested_by:
+            return isinstance(fact, BankedRoundVoided) and entry.before.round.phase == "betting"
+        wish = wished.get((entry.commit.stream, t.VoidRequested))
+        number = fact.hand if isinstance(fact, HandVoided) else fact.round
+        if wish is None or (wish.round, wish.by) != (number, fact.requested_by):
+            return False
+        return not same_person(fact.by, wish.by)
+
     def watch(entry: Entry) -> None:
         for told in entry.told:
             fact = told.fact
+            if isinstance(fact, t.ConfigurationRequested | t.VoidRequested):
+                wished[entry.commit.stream, type(fact)] = fact
+            elif isinstance(fact, t.ConfigurationAnnounced):
+                rules, table = fact.configuration, entry.commit.stream
+                risks = rules.kind == "real" and isinstance(rules, BankedConfiguration)
+                truth.violations.ensure(not risks or agreed(table, fact), "two_of_the_staff", told.event.id)
+            elif isinstance(fact, HandVoided | BankedRoundVoided):
+                truth.violations.ensure(may_be_void(entry, fact), "two_of_the_staff", told.event.id)
             if isinstance(fact, b.BankChangeRequested):
                 asked[entry.commit.stream, fact.change] = fact
             elif isinstance(fact, b.BankChangeDeclined):

@@ -43,7 +43,7 @@ def any_round_can_be_void(truth: Truth, facts: FactChecks) -> Callable[[Entry], 
             return
         due = _lying(chips)
         if due:
-            outcome = _ask(truth, entry, _void(chips), _STAFF, entry.commit.command_time)
+            outcome = _void_by_two(truth, entry, _void(chips))
             truth.violations.ensure(_refunds(outcome) == due, "any_round_can_be_void", f"{table}: {outcome}, due {due}")
 
     return watch
@@ -125,8 +125,18 @@ def _opens(truth: Truth, state: Any, drop: int) -> bool:
     return not isinstance(woken, Rejected) and any(isinstance(event, BankedRoundOpened) for event in woken.events)
 
 
-def _ask(truth: Truth, entry: Entry, command: Command, by: Principal, now: int) -> Outcome:
-    state, machine = truth.states[entry.commit.stream], truth.machines["table"]
+def _void_by_two(truth: Truth, entry: Entry, command: Command) -> Outcome:
+    """The second one decides, unless nobody has to be asked beside the first."""
+    now = entry.commit.command_time
+    outcome = _ask(truth, entry, command, _STAFF, now)
+    if isinstance(outcome, Rejected) or _refunds(outcome):
+        return outcome
+    return _ask(truth, entry, command, Principal("staff", "rui"), now, outcome.states[-1])
+
+
+def _ask(truth: Truth, entry: Entry, command: Command, by: Principal, now: int, after: Any = None) -> Outcome:
+    """`after`: on the table as it would be then, in place of as it is."""
+    state, machine = after or truth.states[entry.commit.stream], truth.machines["table"]
     try:
         outcome: Outcome = machine.decider.decide(state, command, Given(now, None, by))
     except Exception as broken:  # in the house it would be a rejection on the record: see `commits.no_decider_breaks`

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ANA = Principal(kind="staff", id="ana")
 RUI = Principal(kind="staff", id="rui")
-"""Money of a bank moves when two have said so."""
+"""Money of a bank moves, what it is played with changes and a round in which cards are out is void when two say so."""
 _SPARE = 30
 """A bank is topped up to so many least bets above its worst case."""
 _ALARM = "croupier.table.bank_alarm_raised.v1"
@@ -108,7 +108,10 @@ class Staff:
 
     async def _void(self, table: str) -> None:
         game = GAMES[self.world.plan.tables[table].game]
-        await self._ask(table, *game.void(max(1, self.world.rounds_started(table))))
+        order = game.void(max(1, self.world.rounds_started(table)))
+        await self._ask(table, *order)
+        if self.dice.random() < 0.9:
+            await self._ask(table, *order, by=RUI)  # once cards are out one alone voids nothing
 
     async def _remove(self, table: str) -> None:
         player = self.dice.choice(list(self.world.plan.players))
@@ -119,6 +122,14 @@ class Staff:
         setup = self.world.plan.tables[table]
         changed = {**setup.configuration, **setup.change, "version": self._version}
         await self._ask(table, t.ChangeConfiguration, {"configuration": changed})
+        answer, version = self.dice.random(), {"version": self._version}
+        if not setup.bank or answer < 0.1:
+            return
+        if answer < 0.3:
+            await self._ask(table, t.ApproveConfiguration, version)
+        if answer < 0.2:
+            await self._ask(table, t.DeclineConfiguration, {**version, "reason": "not today"}, by=RUI)
+        await self._ask(table, t.ApproveConfiguration, version, by=RUI)
 
     async def _close(self, table: str) -> None:
         await self._ask(table, t.CloseTable, {"reason": "end of the day"})

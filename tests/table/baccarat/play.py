@@ -14,7 +14,7 @@ from services.table.domain.games.baccarat.paying import CHANCES
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.state import Table
 from services.table.domain.table.waking import next_wake
-from tests.table.under_test import TIMER, AnyTable, player_principal, staff
+from tests.table.under_test import TIMER, AnyTable, player_principal
 
 CHAPTER_I = "pt-812-2015-baccarat"
 MACAU = "pt-812-2015-baccarat-macau"
@@ -195,7 +195,7 @@ class CoupTable(AnyTable):
         return stack
 
     def void(self, cause: str = "shoe order lost") -> str | None:
-        return self.send(staff(), VoidRound(round=self.state.last_round, cause=cause))
+        return self.void_by_two(VoidRound(round=self.state.last_round, cause=cause))
 
     @property
     def due(self) -> int | None:

@@ -11,7 +11,7 @@ from libs.contracts.table_commands import OpenTable
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.no_draw_poker.state import NoDrawTable, Round
-from tests.table.under_test import TIMER, AnyTable, player_principal, staff
+from tests.table.under_test import TIMER, AnyTable, player_principal
 
 REGULATION = "pt-803-2015-no-draw"
 START = 36_000_000_000
@@ -153,7 +153,7 @@ class NoDraw(AnyTable):
         self.decides(seat, "continue" if amount % 3 else "fold")
 
     def void(self, round: int | None = None) -> str | None:
-        return self.send(staff(), VoidRound(round=round or self.state.last_round, cause="deck lost"))
+        return self.void_by_two(VoidRound(round=round or self.state.last_round, cause="deck lost"))
 
     @property
     def settled(self) -> RoundSettled:

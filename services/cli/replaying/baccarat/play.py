@@ -14,7 +14,7 @@ from libs.contracts.table_events import DeckCard
 from libs.sealing.deck import Shoe
 from libs.sealing.shuffle import ShoeShuffle
 from services.cli.replaying.baccarat.record import WorkedCoup, WorkedRequest, WorkedRound, WorkedRounds
-from services.cli.replaying.play import BANK, NO_SECRET, STAFF, TIMER, Outcome, Replay, seated
+from services.cli.replaying.play import BANK, NO_SECRET, TIMER, Outcome, Replay, seated
 from services.cli.replaying.record import NotARecord, parsed, play_each
 from services.table.domain.games.baccarat.dealing import face_of, score
 from services.table.domain.table.state import Table
@@ -44,7 +44,7 @@ def _replay(worked: WorkedRound, coup: WorkedCoup) -> Outcome:
     for what, bets in (("bets", coup.bets or coup.results), ("results", coup.results)):
         outcome.compare(f"stakes of {what}", _totals({(bet.seat, bet.chance): bet.stake} for bet in bets), on)
     if coup.outcome == "void":
-        replay.demand("void", STAFF, VoidRound(round=1, cause=coup.failure or "failure"))
+        replay.demand_void(VoidRound(round=1, cause=coup.failure or "failure"))
         _compare_void(replay, coup)
     else:
         replay.now += _BETTING_MS

@@ -15,7 +15,7 @@ from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.cli.replaying.no_draw.record import Happening, WorkedRound, WorkedRounds, WorkedSeat
 from services.cli.replaying.no_draw.timeline import CONNECTION, happenings, told_at
-from services.cli.replaying.play import BANK, NO_SECRET, STAFF, Outcome, Replay, seated
+from services.cli.replaying.play import BANK, NO_SECRET, Outcome, Replay, seated
 from services.cli.replaying.record import Claims, parsed, play_each
 from services.table.domain.table.state import Table
 
@@ -112,7 +112,7 @@ def _decide(replay: Replay, worked: WorkedRound) -> None:
         else:
             replay.demand(f"{type(step[1]).__name__} after {at} ms", *step)
     if worked.void:
-        replay.demand("void", STAFF, VoidRound(round=1, cause=worked.title))
+        replay.demand_void(VoidRound(round=1, cause=worked.title))
     if worked.timeline:
         told = list(happenings(replay.told))
         replay.outcome.compare("timeline", [each.model_dump() for each in worked.timeline], told)

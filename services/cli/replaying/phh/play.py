@@ -22,7 +22,7 @@ from services.cli.replaying.phh.deck import shuffle_for
 from services.cli.replaying.phh.exported import compare_again
 from services.cli.replaying.phh.notation import Action, Hand, NotDealt, read_hand
 from services.cli.replaying.phh.setting import Setting, check_variant, setting_of, table_for
-from services.cli.replaying.play import STAFF, STEP_MS, Outcome, Replay
+from services.cli.replaying.play import STEP_MS, Outcome, Replay
 from services.cli.replaying.record import NotARecord
 from services.table.domain.games.poker.cards import dealing_order
 from services.table.domain.games.poker.order import clockwise_after
@@ -142,7 +142,7 @@ class Playing(Replay):
 
     def compare_end(self) -> None:
         if self.void:
-            self.demand("void", STAFF, VoidHand(hand=self.state.hands, cause="as recorded"))
+            self.demand_void(VoidHand(hand=self.state.hands, cause="as recorded"))
         ended = next(iter(self.all(HandEnded)), None)
         if ended is None and not self.void:
             if not self.outcome.differences:

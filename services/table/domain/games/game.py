@@ -167,6 +167,10 @@ class Game(Protocol):
         """The state with that secret put in or taken out."""
         ...
 
+    def cards_out(self, state: Any) -> bool:
+        """Whether somebody may have seen a card of the running round, and know what it is worth."""
+        return state.in_round  # type: ignore[no-any-return]
+
     def cards_lost(self, state: Any) -> bool:
         """Whether the running round needs cards that no key opens any more."""
         return False

@@ -18,6 +18,8 @@ from services.table.domain.games.game import Game
 from services.table.domain.table.handlers import evolved_in
 from services.table.domain.table.state import (
     Announced,
+    AskedConfiguration,
+    AskedVoid,
     BankChange,
     BankOffice,
     Departure,
@@ -82,7 +84,19 @@ def _opened(game: Game, state: Table, event: at.TableOpened) -> Table:
 
 
 def _announced(game: Game, state: Table, event: at.ConfigurationAnnounced) -> Table:
-    return replace(state, announced=taken(Announced, event))
+    office = state.office
+    if office.configuration is not None:
+        office = replace(office, configuration=None)
+    return replace(state, announced=taken(Announced, event), office=office)
+
+
+def _configuration_requested(game: Game, state: Table, event: at.ConfigurationRequested) -> Table:
+    asked, version = taken(AskedConfiguration, event), event.configuration.version
+    return replace(state, office=replace(state.office, configuration=asked, asked_version=version))
+
+
+def _configuration_declined(game: Game, state: Table, event: at.ConfigurationDeclined) -> Table:
+    return replace(state, office=replace(state.office, configuration=None))
 
 
 def _activated(game: Game, state: Table, event: at.ConfigurationActivated) -> Table:
@@ -92,6 +106,10 @@ def _activated(game: Game, state: Table, event: at.ConfigurationActivated) -> Ta
 
 def _paused(game: Game, state: Table, event: at.TablePaused | at.TableResumed) -> Table:
     return replace(state, paused=isinstance(event, at.TablePaused))
+
+
+def _void_requested(game: Game, state: Table, event: at.VoidRequested) -> Table:
+    return replace(state, void_asked=taken(AskedVoid, event))
 
 
 def _closing(game: Game, state: Table, event: at.TableClosing) -> Table:
@@ -318,7 +336,7 @@ def _covered(game: Game, state: Table, event: bank.BankCovered) -> Table:
 
 
 def _bank_closed(game: Game, state: Table, event: bank.BankClosed) -> Table:
-    return _banked(replace(state, office=replace(state.office, pending={})), -event.amount)
+    return _banked(replace(state, office=replace(state.office, pending={}, configuration=None)), -event.amount)
 
 
 _OF_TABLE = evolved_in(globals())

@@ -1,27 +1,37 @@
 """Which rules hold at a table: opened under a rulebook, with the bank that its limits need, and changed when open.
 
 A new configuration is announced at once, in force when no round runs (pt-811-2015 enact.3, 17). Rulebook, variant,
-currency and kind stay for the life of a table: its money and its cards hang on them.
+currency and kind stay for the life of a table: its money and its cards hang on them. Where the house's own money is in
+a bank, one of the staff asks and another one approves before anything is announced: what two have put in is not lost by
+rules that one has made.
 """
 
-from libs.contracts.any_configuration import as_told
+from libs.contracts.any_configuration import AnyConfiguration, as_told
+from libs.contracts.bank_events import OPENING as OPENING_OF_BANK
 from libs.contracts.configurations import Configuration
-from libs.contracts.facts import TableEvent
-from libs.contracts.table_commands import ChangeConfiguration, OpenTable
+from libs.contracts.facts import TableEvent, taken
+from libs.contracts.people import same_person
+from libs.contracts.table_commands import ApproveConfiguration, ChangeConfiguration, DeclineConfiguration, OpenTable
 from libs.contracts.table_commands import TableReason as Reason
-from libs.contracts.table_events import ConfigurationAnnounced, TableOpened
+from libs.contracts.table_events import (
+    ConfigurationAnnounced,
+    ConfigurationDeclined,
+    ConfigurationRequested,
+    TableOpened,
+)
 from libs.contracts.tournament_commands import OpenTournamentTable
 from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.registry import TOURNAMENT_GAMES, game_of
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.bank import bank_to_be, open_bank, why_no_bank, why_not_alone
 from services.table.domain.table.rejections import outside_rulebook, rejected
-from services.table.domain.table.state import Table
+from services.table.domain.table.state import AskedConfiguration, Table
 from services.table.domain.table.story import AnyStory, Story, Supply
 from services.table.rulebooks.library import find_rulebook
 from services.table.rulebooks.tournaments import configure_table
 
 OPENING = (OpenTable, OpenTournamentTable)
+_OF_PEOPLE = "the house's money is moved by people alone"
 
 
 def decide_opening(
@@ -44,7 +54,7 @@ def decide_opening(
 
     story: AnyStory = Story(state, given, game_of(configured))
     if story.game.banked and story.role != "staff":
-        return rejected(Reason.NOT_ALLOWED, configured, "the house's money is moved by people alone")
+        return rejected(Reason.NOT_ALLOWED, configured, _OF_PEOPLE)
     bank = command.bank if isinstance(command, OpenTable) else 0
     asked = command.risk_limit if isinstance(command, OpenTable) else None
     risk_limit = asked if asked is not None else bank
@@ -58,13 +68,75 @@ def decide_opening(
 
 
 def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejected | None:
-    rules, state = story.rules, story.state
+    rules = story.rules
+    if (refused := _why_not_ask(story)) is not None:
+        return refused
     rulebook = find_rulebook(rules.rulebook)
     if rulebook is None:
         return rejected(Reason.UNKNOWN_RULEBOOK, rules)
     configured = configure_table(rulebook, command.configuration, rules.tournament)
     if isinstance(configured, list):
         return outside_rulebook(configured)
+    if configured.version <= story.state.office.asked_version:
+        return rejected(Reason.VERSION_NOT_NEWER, rules)
+    refused = _why_not(story, configured)
+    if refused is not None:
+        return refused
+
+    told = as_told(configured)
+    if needs_two(story):
+        story.tell(ConfigurationRequested(configuration=told, rulebook_hash=rulebook.digest, by=story.by))
+    else:
+        _announce(story, told, rulebook.digest)
+    return None
+
+
+def approve_configuration(command: ApproveConfiguration, story: AnyStory) -> Rejected | None:
+    """What was asked for, held against the table as it is by now."""
+    asked = _asked(command.version, story)
+    if asked is None:
+        return rejected(Reason.NO_SUCH_CHANGE, story.rules)
+    if same_person(asked.by, story.by):
+        return rejected(Reason.OWN_REQUEST, story.rules)
+    rulebook = find_rulebook(story.rules.rulebook)
+    if rulebook is None or rulebook.digest != asked.rulebook_hash:
+        return rejected(Reason.OUTSIDE_RULEBOOK, story.rules, "the rulebook is another one by now; ask anew")
+    refused = _why_not(story, story.game.rules_of(asked.configuration))
+    if refused is None:
+        _announce(story, asked.configuration, asked.rulebook_hash, asked.by)
+    return refused
+
+
+def decline_configuration(command: DeclineConfiguration, story: AnyStory) -> Rejected | None:
+    asked = _asked(command.version, story)
+    if asked is None:
+        return rejected(Reason.NO_SUCH_CHANGE, story.rules)
+    story.tell(taken(ConfigurationDeclined, command, requested_by=asked.by, by=story.by))
+    return None
+
+
+def needs_two(story: AnyStory) -> bool:
+    """Any change then: there is no list of what can't cost the house anything, to be wrong about."""
+    return bool(story.game.banked) and story.rules.kind == "real"
+
+
+def _why_not_ask(story: AnyStory) -> Rejected | None:
+    """Who approves the opening of a bank approves the rules that it was asked for with: they stay until then."""
+    if not needs_two(story):
+        return None
+    if story.role != "staff":
+        return rejected(Reason.NOT_ALLOWED, story.rules, _OF_PEOPLE)
+    return rejected(Reason.OPENING_PENDING, story.rules) if OPENING_OF_BANK in story.state.office.pending else None
+
+
+def _asked(version: int, story: AnyStory) -> AskedConfiguration | None:
+    asked: AskedConfiguration | None = story.state.office.configuration
+    return asked if asked is not None and asked.configuration.version == version else None
+
+
+def _why_not(story: AnyStory, configured: Configuration) -> Rejected | None:
+    """Why this configuration may not follow at the table as it is."""
+    rules, state = story.rules, story.state
     last: Configuration = state.announced.configuration if state.announced is not None else rules
     if configured.version <= last.version:
         return rejected(Reason.VERSION_NOT_NEWER, rules)
@@ -74,17 +146,19 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
     if max(seats, default=0) > configured.seats:
         return rejected(Reason.SEATS_IN_USE, rules)
     refused: Rejected | None = story.game.refuse_change(state, configured)
-    if refused is None:
-        refused = why_no_bank(story, configured, bank_to_be(state), state.office.risk_limit)
-    if refused is not None:
-        return refused
+    return refused or why_no_bank(story, configured, bank_to_be(state), state.office.risk_limit)
 
-    notice = rules.timing.limits_notice_ms
-    told, holds_from = as_told(configured), story.now + notice if notice else 0
-    story.tell(
-        ConfigurationAnnounced(configuration=told, rulebook_hash=rulebook.digest, by=story.by, holds_from=holds_from)
+
+def _announce(story: AnyStory, told: AnyConfiguration, rulebook_hash: str, requested_by: str = "") -> None:
+    notice = story.rules.timing.limits_notice_ms
+    announced = ConfigurationAnnounced(
+        configuration=told,
+        rulebook_hash=rulebook_hash,
+        by=story.by,
+        holds_from=story.now + notice if notice else 0,
+        requested_by=requested_by,
     )
-    if not state.in_round:
+    story.tell(announced)
+    if not story.state.in_round:
         activate_announced(story)
         story.game.seats_changed(story)
-    return None

@@ -172,6 +172,21 @@ class BankChange(msgspec.Struct, frozen=True, kw_only=True):
     by: str
 
 
+class AskedConfiguration(msgspec.Struct, frozen=True, kw_only=True):
+    """Asked for by one of the staff; another has to approve it."""
+
+    configuration: AnyConfiguration
+    rulebook_hash: str
+    by: str
+
+
+class AskedVoid(msgspec.Struct, frozen=True, kw_only=True):
+    """Asked for by one of the staff, of this round and no other."""
+
+    round: int
+    by: str
+
+
 class BankOffice(msgspec.Struct, frozen=True, kw_only=True):
     risk_limit: int = 0
     pending: dict[str, BankChange] = {}
@@ -182,6 +197,9 @@ class BankOffice(msgspec.Struct, frozen=True, kw_only=True):
     alone_up_to: int = 0
     alone: int = 0
     """What one of the staff has moved without another since two last agreed, in whatever direction."""
+    configuration: AskedConfiguration | None = None
+    asked_version: int = 0
+    """Of the last configuration that was asked for: a version means one configuration, for ever."""
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,6 +240,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     conduct: Conduct = Conduct()
     office: BankOffice = BankOffice()
     """What waits for approval, and what the house risks."""
+    void_asked: AskedVoid | None = None
     bank: int = 0
     """Balance of the house's money at this table; nothing where players play each other."""
 

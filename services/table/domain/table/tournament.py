@@ -34,7 +34,8 @@ _MONEY: tuple[type[TableCommand], ...] = (
     bank.RequestBankChange, bank.ApproveBankChange, bank.DeclineBankChange,
 )  # fmt: skip
 _SEATS: tuple[type[TableCommand], ...] = (
-    at.ChangeConfiguration, waiting.JoinWaitingList, waiting.LeaveWaitingList, waiting.AskSeatChange,
+    at.ChangeConfiguration, at.ApproveConfiguration, at.DeclineConfiguration,
+    waiting.JoinWaitingList, waiting.LeaveWaitingList, waiting.AskSeatChange,
     draws.AskTableChange, draws.DrawSeats, draws.DrawTables, draws.AssignPlaces,
 )  # fmt: skip
 _WHY: Mapping[type[TableCommand], Reason] = {

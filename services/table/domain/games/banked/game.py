@@ -60,6 +60,10 @@ class BankedGame(Game):
     def give_up(self, story: AnyStory, cause: str) -> None:
         void(story, cause, "house")
 
+    def cards_out(self, state: BankedTable) -> bool:
+        """None is dealt before the close of the bets."""
+        return state.round is not None and state.round.phase != "betting"
+
     def opens_with_a_bet(self, state: BankedTable) -> bool:
         """Whether a bet may open the betting, before it opens by itself."""
         return may_open(state)

@@ -14,6 +14,7 @@ from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import of_sitter, unless
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
+from services.table.domain.table.voiding import void_by_staff
 
 
 def can_stake(state: BankedTable) -> list[int]:
@@ -118,21 +119,22 @@ def void_round(command: VoidRound, story: AnyStory) -> Rejected | None:
         return rejected(Reason.NO_ROUND, story.rules)
     if command.round != running(story.state).number:
         return rejected(Reason.WRONG_ROUND, story.rules)
-    void(story, command.cause, story.by)
-    return None
+    return void_by_staff(story, command.round, command.cause, void)
 
 
-def void(story: AnyStory, cause: str, by: str) -> None:
+def void(story: AnyStory, cause: str, by: str, requested_by: str = "") -> None:
     """A round that can't be finished: every stake goes back, of folded seats too (pt-803-2015 33, pt-812-2015 29).
 
-    `by`: staff, or `house`. Who left during the round has no stack any more: the refund goes home on its own.
+    `by`: staff, where need be after another one, `requested_by`; or `house`. Who left during the round has no stack any
+    more: the refund goes home on its own.
     """
     state: BankedTable = story.state
     stakes = [each for _, each in sorted(running(state).stakes.items())]
     gone = [each for each in stakes if not state.still_seated(each)]
     kind: type[e.BankedRoundVoided] = story.game.voided
     refunds = [_refund(state, each) for each in stakes]
-    story.tell(kind(cause=cause, by=by, refunds=refunds, currency=story.rules.currency))
+    currency = story.rules.currency
+    story.tell(kind(cause=cause, by=by, refunds=refunds, currency=currency, requested_by=requested_by))
     for each in gone:
         story.tell(taken(PlayerLeft, each, stack=each.staked, currency=story.rules.currency, reason="player"))
     after_round(story)

@@ -28,6 +28,7 @@ from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
+from services.table.domain.table.voiding import void_by_staff
 
 
 def no_such_hand(command: CorrectDeal | VoidHand, story: PokerStory) -> Rejected | None:
@@ -82,16 +83,17 @@ def _board_of(hand: Hand, story: PokerStory) -> list[int]:
 
 
 @unless(no_such_hand)
-def void_hand(command: VoidHand, story: PokerStory) -> None:
-    void_running(story, command.cause, story.by)
+def void_hand(command: VoidHand, story: PokerStory) -> Rejected | None:
+    return void_by_staff(story, command.hand, command.cause, void_running)
 
 
-def void_running(story: PokerStory, cause: str, by: str) -> None:
+def void_running(story: PokerStory, cause: str, by: str, requested_by: str = "") -> None:
     """Every bet of the running hand goes back; its cards do not count."""
     hand = running(story.state)
     refunds = [_refund(story, hand, seat) for seat in sorted(hand.order)]
     gone = [refund for refund in refunds if refund.amount and not _still_there(story, hand, refund.seat)]
-    story.tell(HandVoided(cause=cause, by=by, refunds=refunds, currency=story.rules.currency))
+    currency = story.rules.currency
+    story.tell(HandVoided(cause=cause, by=by, refunds=refunds, currency=currency, requested_by=requested_by))
     for refund in gone:
         _send_after(story, hand, refund)
     after_round(story)

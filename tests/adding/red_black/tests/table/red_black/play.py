@@ -11,7 +11,7 @@ from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.red_black.state import RedBlackTable
 from services.table.rulebooks.library import RULEBOOKS
-from tests.table.under_test import TIMER, AnyTable, player_principal, staff
+from tests.table.under_test import TIMER, AnyTable, player_principal
 
 START = 36_000_000
 
@@ -58,7 +58,7 @@ class RedBlackUnderTest(AnyTable):
         return self.send(player_principal(f"p{seat}"), DealRound(round=self.state.last_round))
 
     def void(self) -> str | None:
-        return self.send(staff(), VoidRound(round=self.state.last_round, cause="fault"))
+        return self.void_by_two(VoidRound(round=self.state.last_round, cause="fault"))
 
     def bet_at_random(self, seat: int, amount: int) -> None:
         """What a player can do with money, refusals included; `amount` is any number."""
