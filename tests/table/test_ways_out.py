@@ -24,6 +24,7 @@ from services.table.domain.games.registry import ALL_GAMES, game_of
 from services.table.domain.table.decide import decide
 from services.table.domain.table.waking import next_wake
 from services.wallet.projections.transfers import _rule_of
+from tests.table.baccarat.play import CoupTable
 from tests.table.deadlines.scenarios import SCENARIOS, portugal
 from tests.table.deadlines.woken import asked, woken
 from tests.table.live.play import LiveTable, live_h6
@@ -136,9 +137,16 @@ def between_tournament_hands() -> Any:
     return TournamentTable(between_hands_ms=2_000_000).enter(1, 2, 3, 4)
 
 
+def before_a_coup() -> Any:
+    """A single player has staked, and waits for no clock."""
+    table = CoupTable(seats=1, mode="single").seat(1).betting()
+    assert table.bet(1, "ponto 500") is None
+    return table
+
+
 STARTS: Mapping[str, Callable[[], Any]] = {
     **SCENARIOS, **{make.__name__: make for make in (live_paying, last_round, all_in, lost_all, before_a_live_hand,
-                                           between_tournament_hands)}
+                                           between_tournament_hands, before_a_coup)}
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from services.gateway.ws import protocol
 from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, opened
 
-PATH = {"table": TABLE, "player": "alice", "hand": "41", "round": "17", "change": "bank-1"}
+PATH = {"table": TABLE, "player": "alice", "hand": "41", "round": "17", "version": "7", "change": "bank-1"}
 EVERY_DOOR = pytest.mark.parametrize("door", DOORS, ids=[door.name for door in DOORS])
 
 
