@@ -14,6 +14,7 @@ from libs.edge.serve import Ports, serving_both
 from libs.edge.shares import Buckets, Share
 from libs.identity.access import Caller, Session
 from libs.identity.settings import callers_with, provider_client
+from libs.journal.foreign import Foreign, noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key, secret_text
@@ -92,7 +93,12 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
     """The whole service until the block is left; yields its ports. A listener that fails takes the process along."""
     gateway_key = SecretBytes(hex_key(settings.gateway_key_file))
     prefix = settings.topic_prefix
-    log = KafkaLog(settings.broker, marks_in(settings.marks_file), client_id="croupier-gateway")
+
+    def on_foreign(foreign: Foreign) -> None:
+        noticed(foreign)
+        notices.foreign(foreign)
+
+    log = KafkaLog(settings.broker, marks_in(settings.marks_file), client_id="croupier-gateway", on_foreign=on_foreign)
     sender = KafkaSender(log, prefix)
     replies = TopicReader(log, REPLIES, prefix, "end")
     events = TopicReader(log, topic("table", "events"), prefix, "beginning")
@@ -122,6 +128,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
                 listeners.create_task(hear_events(events, gateway.floor)),
                 listeners.create_task(hear_deals()),
                 listeners.create_task(notices.hear()),
+                listeners.create_task(notices.keep()),
                 listeners.create_task(notices.forget()),
             ]
             async with serving_both(app, inner, settings) as ports:

@@ -289,6 +289,12 @@ and [ADR 9](adr/0009-every-record-carries-its-writers-mark.md).
 A repetition is a true record that is written again by whoever can read it. It can't be told from a late retry, and
 changes as little.
 
+Of a compacted topic a foreign record takes the true one of its key along, in a minute or so. Snapshots are made again;
+of blocked players and ended sessions every gateway that reads such a record tells again what holds, and an older notice
+that is written again lifts no newer one (`tests/gateway/test_session_notices.py`). To delete, cut or set up a topic
+otherwise takes no record at all:
+[sre.md](sre.md#journal-rewritten-log_rewritten-checkpoint_not_in_log-croupier_chain_failures_total).
+
 What a key is worth that was stolen from a process: the gateway's speaks for players, staff and platforms, as the
 gateway does, and confirms no seat; a service's writes its journal, and could ask in people's names, but not with the
 gateway's second mark. A commit without its command, or of one that no gateway brought, and an answer without its

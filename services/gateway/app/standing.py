@@ -1,12 +1,16 @@
 """Which sessions still count: logged out, revoked, blocked, idle, or taken over by a later login.
 
 Tokens say nothing of it, so gateways tell each other (`libs/contracts/session_notices.py`), and fold what they hear.
+What they tell stands nowhere else: so who hears an older notice behind a newer one tells the newer again, and `holding`
+is what has to be told again where somebody may have taken it away.
 """
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from msgspec.structs import replace
 
 from libs.contracts.messages import Principal
 from libs.contracts.session_notices import SessionNotice
@@ -51,6 +55,8 @@ class Standing:
     _ended: dict[str, int] = field(default_factory=dict)
     _seen: OrderedDict[str, int] = field(default_factory=OrderedDict)
     _told: dict[str, int] = field(default_factory=dict)
+    _newest: dict[str, SessionNotice] = field(default_factory=dict)
+    """By key, of everything but that a session was used."""
     _until: dict[str, int] = field(default_factory=dict)
     """Keys of notices that may be forgotten, and from when on."""
     _lines: dict[str, set[Line]] = field(default_factory=dict)
@@ -133,10 +139,20 @@ class Standing:
             )
 
     async def _tell_block(self, player: str, by: Principal, whose: str, **more: Any) -> None:
-        await self.tell(SessionNotice(about="blocked", player=player, at=self.now(), whose=whose, by=str(by), **more))
+        """Newer than what it is to replace, whatever another gateway's clock has said."""
+        notice = SessionNotice(about="blocked", player=player, at=self.now(), whose=whose, by=str(by), **more)
+        before = self._newest.get(notice.key)
+        await self.tell(replace(notice, at=max(notice.at, before.at + 1 if before else 0)))
 
     def hear(self, notice: SessionNotice) -> None:
-        """Notices of one key in their order, also twice."""
+        """Notices of one key, also twice. One that is older than what was heard is late, or somebody wrote it again:
+        then what is newer must not be compacted away for it."""
+        if notice.about != "seen":
+            newest = self._newest.setdefault(notice.key, notice)
+            if notice.at < newest.at:
+                self.tell_soon(newest)
+                return
+            self._newest[notice.key] = notice
         if notice.until:
             self._until[notice.key] = max(notice.until, self._until.get(notice.key, 0))
         match notice.about:
@@ -160,12 +176,17 @@ class Standing:
         if not held:
             del self._blocked[notice.player]
 
+    def holding(self) -> list[SessionNotice]:
+        """What every gateway has to know, and nothing but the topic and gateways' memory says."""
+        return [*self._newest.values()]
+
     def forget(self, now: int) -> list[str]:
         """Keys of notices about sessions that would be over by now anyway: nobody needs them any more."""
         held: dict[str, dict[str, int]] = {"ended": self._ended, "since": self._since, "seen": self._told}
         gone = [key for key, until in self._until.items() if until <= now]
         for key in gone:
             del self._until[key]
+            self._newest.pop(key, None)
             about, _, whose = key.partition("/")
             held[about].pop(whose, None)
             if about == "seen":

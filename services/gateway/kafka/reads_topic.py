@@ -10,6 +10,7 @@ from libs.contracts.topics import Topic
 from libs.journal.kafka_fetch import Followed, Following
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord
+from libs.journal.marks import Place
 
 BATCH = 500
 
@@ -65,6 +66,12 @@ class TopicReader:
     async def catch_up(self) -> None:
         """Returns once everything that was there at `start` has been read."""
         await self._caught_up.wait()
+
+    async def bounds(self) -> dict[Place, tuple[int, int]]:
+        """Beginning and end of each partition now. Raises `KafkaError`."""
+        places = [each.place for each in self._places]
+        beginnings, ends = [await self._log.cluster.offsets(places, at) for at in (-2, -1)]
+        return {place: (beginnings[place], ends[place]) for place in places}
 
     async def _seek(self, places: Sequence[Followed]) -> None:
         offsets = await self._log.cluster.offsets([each.place for each in places], self._start_at)

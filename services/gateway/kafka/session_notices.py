@@ -1,16 +1,23 @@
-"""Notices about sessions over Kafka: acknowledged before they count, marked as gateways' like every record."""
+"""Notices about sessions over Kafka: acknowledged before they count, marked as gateways' like every record.
+
+The topic is compacted, and who administers the broker can have a true notice compacted away behind a foreign record of
+its key, cut the topic, or make it anew. What a gateway has heard it still knows: it tells it again.
+"""
 
 import asyncio
 import time
 
 import msgspec
+from aiokafka.errors import KafkaError
 from prometheus_client import Counter
 
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.topics import SESSIONS, partition_of
 from libs.edge.problems import Problem
+from libs.journal.foreign import Foreign
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogUnavailable, OutRecord
+from libs.journal.marks import Place
 from libs.telemetry import get_logger
 from services.gateway.app.standing import Standing
 from services.gateway.kafka.reads_topic import TopicReader
@@ -19,6 +26,8 @@ NOTICES = Counter(
     "croupier_gateway_session_notices", "Notices about sessions read, by what became of them", ("result",)
 )
 FORGET_EVERY_S = 3600.0
+LOOK_EVERY_S = 5.0
+"""Far less than it takes until a foreign record makes a true one go: segments are closed once in a minute."""
 _log = get_logger(__name__)
 
 
@@ -33,6 +42,9 @@ class SessionNotices:
         self._publisher: KafkaPublisher | None = None
         self._sending = asyncio.Lock()
         self._soon: set[asyncio.Task[None]] = set()
+        self._bounds: dict[Place, tuple[int, int]] = {}
+        """Beginning and end of each partition when they were last looked at."""
+        self._foreign = False
 
     async def start(self) -> None:
         self._publisher = await self._log.publisher(self._topic)
@@ -85,6 +97,36 @@ class SessionNotices:
             for record in batch:
                 hear_notice(record.value, self._standing)
 
+    def foreign(self, foreign: Foreign) -> None:
+        """Told of every foreign record that this process reads."""
+        if foreign.topic == self._topic:
+            self._foreign = True
+
+    async def keep(self, every_s: float = LOOK_EVERY_S) -> None:
+        """Runs until cancelled: tells again what holds, where the topic may say it no more."""
+        await self.reader.catch_up()
+        while True:
+            try:
+                await self._look()
+            except (KafkaError, LogUnavailable) as wrong:
+                _log.warning("the sessions topic was not looked at", error=type(wrong).__name__)
+            await asyncio.sleep(every_s)
+
+    async def _look(self) -> None:
+        foreign, self._foreign = self._foreign, False
+        try:
+            bounds = await self.reader.bounds()
+            shrunk = [place for place, now in bounds.items() if _has_lost(self._bounds.get(place, (0, 0)), now)]
+            if foreign or shrunk:
+                holding = self._standing.holding()
+                _log.critical("what holds of sessions is told again", notices=len(holding), cut=len(shrunk))
+                for notice in holding:
+                    await self._send(self.record(notice.key, notice.encoded()))
+            self._bounds = bounds
+        except BaseException:
+            self._foreign |= foreign
+            raise
+
     async def forget(self) -> None:
         """Runs until cancelled: what concerns sessions that are over anyway leaves the topic."""
         while True:
@@ -108,3 +150,8 @@ def hear_notice(value: bytes | None, standing: Standing) -> None:
         return
     NOTICES.labels("heard").inc()
     standing.hear(notice)
+
+
+def _has_lost(before: tuple[int, int], now: tuple[int, int]) -> bool:
+    """Compaction moves neither beginning nor end."""
+    return now[0] > before[0] or now[1] < before[1]

@@ -10,10 +10,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from libs.contracts.messages import Principal
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
 from libs.identity.operators import add_operator
 from services.gateway.app.gateway import Gateway
+from services.gateway.app.standing import Standing
 from services.gateway.kafka.session_notices import hear_notice
 from tests.gateway.conftest import House, regulars
 from tests.gateway.hands import TABLE, everybody
@@ -247,3 +249,19 @@ def test_what_is_over_anyway_is_forgotten(gateway: Gateway) -> None:
     assert gateway.standing.forget(1_500) == []
     assert gateway.standing.forget(2_000) == ["ended/s3"]
     assert gateway.standing.why_blocked("eve") is not None, "until it is lifted"
+
+
+async def test_a_block_is_lifted_at_a_gateway_whose_clock_is_behind(gateway: Gateway) -> None:
+    here, now = gateway.standing, gateway.now()
+    there = Standing(here.idle_ms, here.length_ms, False, lambda: now - 5_000)
+    by = Principal("staff", "security")
+    for one, other in ((here, there), (there, here)):
+
+        async def tell(notice: SessionNotice, one: Standing = one, other: Standing = other) -> None:
+            one.hear(notice)
+            other.hear(notice)
+
+        one.tell = tell
+    await here.block("alice", by, "fraud")
+    await there.unblock("alice", by)
+    assert (here.why_blocked("alice"), there.why_blocked("alice")) == (None, None)

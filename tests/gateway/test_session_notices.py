@@ -1,0 +1,143 @@
+"""On the real broker: its administrator takes notices off the sessions topic, and who heard them tells them again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from libs.broker import Broker
+from libs.contracts.messages import Principal
+from libs.contracts.session_notices import SessionNotice
+from libs.contracts.topics import SESSIONS, partition_of
+from libs.identity.access import Session
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.log import LogRecord, OutRecord
+from libs.stack import Stack
+from services.gateway.app.standing import Standing
+from services.gateway.kafka.session_notices import SessionNotices
+from tests.conftest import TESTS
+from tests.testkit.marks import GATEWAY, UNMARKED
+from tests.testkit.tampering import delete_below, make_anew, set_up_otherwise
+
+pytestmark = pytest.mark.stack
+HOUR = 3_600_000
+NOW = 1_790_000_000_000
+SECURITY = Principal("staff", "security")
+ANN, BOB = Session("s-ann", "ann", NOW, NOW + 12 * HOUR, None), Session("s-bob", "bob", NOW, NOW + 12 * HOUR, None)
+KEY = "blocked/ann"
+PLACE = partition_of(KEY, SESSIONS.partitions)
+
+
+@asynccontextmanager
+async def gateway(broker: Broker, prefix: str) -> AsyncIterator[Standing]:
+    """As much of one as has to do with sessions; it has read what the topic says."""
+    standing = Standing(HOUR, 12 * HOUR, False, lambda: NOW)
+    log = KafkaLog(broker, GATEWAY, fetch_wait_ms=50, on_foreign=lambda foreign: notices.foreign(foreign))
+    notices = SessionNotices(log, prefix, standing)
+    await notices.start()
+    tasks = [asyncio.create_task(notices.hear()), asyncio.create_task(notices.keep(0.2))]
+    try:
+        async with asyncio.timeout(30):
+            await notices.reader.catch_up()
+        yield standing
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        await notices.stop()
+
+
+async def says_blocked(broker: Broker, topic: str) -> bool:
+    """Whether the last record of the block's key says so and is a gateway's; compaction leaves no other."""
+    record = await last(broker, topic)
+    if record is None or record.value is None or GATEWAY.why_foreign((topic, PLACE), record) is not None:
+        return False
+    return SessionNotice.decoded(record.value).holds
+
+
+async def last(broker: Broker, topic: str) -> LogRecord | None:
+    """Whoever wrote it."""
+    reader = await KafkaLog(broker, UNMARKED, fetch_wait_ms=50).reader(topic, PLACE)
+    found: LogRecord | None = None
+    try:
+        position, end = await reader.beginning(), await reader.end()
+        while position < end:
+            fetched = await reader.read(position, 500, 200)
+            found = next((each for each in reversed(fetched.records) if each.key == KEY.encode()), found)
+            position = fetched.position
+    finally:
+        await reader.close()
+    return found
+
+
+async def until_blocked(broker: Broker, topic: str) -> None:
+    async with asyncio.timeout(60):
+        while not await says_blocked(broker, topic):
+            await asyncio.sleep(0.1)
+
+
+@pytest.fixture
+def topic(topics: str) -> str:
+    return topics + SESSIONS.name
+
+
+async def blocked_and_logged_out(standing: Standing) -> None:
+    await standing.block("ann", SECURITY, "fraud")
+    await standing.log_out(BOB)
+
+
+def keeps_out(standing: Standing) -> bool:
+    return standing.why_blocked("ann") is not None and standing.why_over(BOB) is not None
+
+
+async def test_a_topic_that_was_cut(stack: Stack, kafka: Broker, topics: str, topic: str) -> None:
+    async with gateway(kafka, topics) as living:
+        await blocked_and_logged_out(living)
+        ends = dict.fromkeys(range(SESSIONS.partitions), -1)
+        await set_up_otherwise(stack, topic, {**SESSIONS.config, "cleanup.policy": "compact,delete"})
+        await delete_below(stack, topic, ends)
+        await until_blocked(kafka, topic)
+        await asyncio.sleep(1)
+        async with gateway(kafka, topics) as later:
+            assert keeps_out(later)
+
+
+async def test_a_topic_that_was_made_anew(stack: Stack, kafka: Broker, topics: str, topic: str) -> None:
+    async with gateway(kafka, topics) as living:
+        await blocked_and_logged_out(living)
+        await asyncio.sleep(1)  # it knows how far the topic went
+        await make_anew(stack, topics, [SESSIONS.name], TESTS)
+        await until_blocked(kafka, topic)
+        await asyncio.sleep(1)
+        async with gateway(kafka, topics) as later:
+            assert keeps_out(later)
+
+
+@pytest.mark.parametrize("value", [None, b"junk"])
+async def test_foreign_records_of_the_same_key_are_not_the_last(
+    kafka: Broker, topics: str, topic: str, value: bytes | None
+) -> None:
+    async with gateway(kafka, topics) as living:
+        await blocked_and_logged_out(living)
+        publisher = await KafkaLog(kafka, UNMARKED).publisher()
+        await (await publisher.send([OutRecord(topic, KEY.encode(), value, (), PLACE)]))
+        await publisher.abandon()
+        await until_blocked(kafka, topic)
+
+
+async def test_a_lifted_block_that_is_written_again_lifts_no_later_one(kafka: Broker, topics: str, topic: str) -> None:
+    """Byte for byte, in its own place: its mark is true."""
+    async with gateway(kafka, topics) as living:
+        await living.block("ann", SECURITY, "fraud")
+        await living.unblock("ann", SECURITY)
+        lifted = await last(kafka, topic)
+        assert lifted is not None
+        await living.block("ann", SECURITY, "fraud again")
+        publisher = await KafkaLog(kafka, UNMARKED).publisher()
+        await (await publisher.send([OutRecord(topic, KEY.encode(), lifted.value, lifted.headers, PLACE)]))
+        await publisher.abandon()
+        await until_blocked(kafka, topic)
+        assert living.why_blocked("ann") is not None
+        async with gateway(kafka, topics) as later:
+            assert later.why_blocked("ann") is not None
