@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from libs.projecting import Connection, Pool
 from libs.sealing.key_files import hex_key
 from services.audit.verifying.checkpoint import Checkpoint, Reached, StreamHead, take
+from services.audit.verifying.findings import Finding, Kind
 
 _LINE = msgspec.json.Decoder(Checkpoint)
 _PIECE = 65_536
@@ -95,6 +96,20 @@ def read_file(file: Path) -> list[Checkpoint]:
         with suppress(msgspec.MsgspecError):
             found.append(_LINE.decode(line))
     return found
+
+
+async def disagreements(connection: Connection, kept: Sequence[Checkpoint]) -> list[Finding]:
+    """Between the file and the database: who cuts the one, to hide what it shows, has to cut the other."""
+    last = kept[-1] if kept else None
+    number = last.number if last else 0
+    newest = await connection.fetchval("select max(number) from checkpoints")
+    signature = await connection.fetchval("select signature from checkpoints where number = $1", number)
+    said = []
+    if newest is not None and not number <= newest <= number + 1:  # the file comes a moment behind the database
+        said.append(f"the file ends with checkpoint {number}, the database with {newest}")
+    if last is not None and signature is not None and signature != last.signature:
+        said.append(f"checkpoint {number}: file and database have not the same")
+    return [Finding(Kind.CHECKPOINT, "checkpoints", each) for each in said]
 
 
 def read_key(file: Path) -> Ed25519PrivateKey:

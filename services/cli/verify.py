@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+import asyncpg
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 from rich.table import Table
 
 from libs.contracts.cloudevents_kafka import NotAPublicEvent, from_record
+from libs.contracts.topics import INSPECTOR
 from libs.journal.foreign import Foreign
 from libs.journal.log import Log
-from services.audit.checkpoints import read_file
+from services.audit import settings as audit
+from services.audit.checkpoints import disagreements, read_file
 from services.audit.verifying.chain import Counts
 from services.audit.verifying.checkpoint import Checkpoint, check_checkpoints, public_hex
 from services.audit.verifying.facts import FactChecks
@@ -71,6 +74,8 @@ def verify(
         log = at.log("verify", foreign.add)
         report = asyncio.run(verify_log(log, house, checkpoints, key, at.topic_prefix, tell))
         report.foreign = sum(each.count for each in foreign)
+        also = asyncio.run(_in_database(at.stack.database(INSPECTOR), checkpoints))
+        report.findings = [*report.findings, *map(_line, also)]
     end(report, not report.failures, as_json, show)
 
 
@@ -103,6 +108,16 @@ async def verify_log(
     findings += check_checkpoints(checkpoints, public_key) if checkpoints else []
     findings += walked.missing_heads()
     return walked.report(house, findings, time.monotonic() - began)
+
+
+async def _in_database(url: str, checkpoints: Sequence[Checkpoint]) -> list[Finding]:
+    connection = await asyncpg.connect(url, server_settings={"search_path": audit.SCHEMA})
+    try:
+        return await disagreements(connection, checkpoints)
+    except asyncpg.UndefinedTableError:
+        return []  # no auditor has been here
+    finally:
+        await connection.close()
 
 
 class _Walked:

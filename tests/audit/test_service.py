@@ -12,6 +12,7 @@ import asyncpg
 import httpx
 import pytest
 from httpx import ASGITransport
+from msgspec import structs
 from prometheus_client import generate_latest
 
 from libs.broker import Broker
@@ -20,7 +21,7 @@ from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
 from libs.journal.marks import Marks
 from libs.stack import Stack
-from services.audit.checkpoints import read_file, read_key
+from services.audit.checkpoints import disagreements, read_file, read_key
 from services.audit.http.routes import audit_app
 from services.audit.settings import AuditSettings
 from services.audit.verifying.checkpoint import check_checkpoints, public_hex
@@ -141,6 +142,15 @@ async def test_an_evening_and_a_restart(
 
     kept = read_file(settings.checkpoint_file or Path())
     assert len(kept) >= 2
+    connection = await asyncpg.connect(house_database, server_settings={"search_path": "audit"})
+    try:
+        assert await disagreements(connection, kept) == []
+        for cut in (kept[:-2], []):
+            assert "the file ends with" in (await disagreements(connection, cut))[0].detail
+        other = structs.replace(kept[-1], signature=kept[0].signature)
+        assert len(await disagreements(connection, [*kept[:-1], other])) == 1
+    finally:
+        await connection.close()
     assert list(check_checkpoints(kept, public_hex(read_key(settings.checkpoint_key_file or Path())))) == []
     assert {head.stream for each in kept for head in each.heads} >= {"table-1", "account-player-1-EUR"}
 
