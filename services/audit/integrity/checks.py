@@ -3,11 +3,11 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 
 from libs.projecting import Connection, Pool
-from services.audit.integrity.acts import BETS, PlayedHand, decision_times, played_since
+from services.audit.integrity.acts import BETS, Acted, PlayedHand, decision_times, played_since
 from services.audit.integrity.cases import Case, HandId, open_cases
 
 Shared = Mapping[tuple[str, str], frozenset[str]]
@@ -57,35 +57,43 @@ def soft_play(hands: Iterable[PlayedHand], now: int, pots: int = POTS) -> list[C
 
 TIMES = 3
 LARGE_POT_BIG_BLINDS = 50
+ALONE_BIG_BLINDS = 100
 ALMOST_ALL_BP = 9_000
 
 
 def chip_dumping(hands: Iterable[PlayedHand], times: int = TIMES) -> list[Case]:
-    """Chips lost on purpose: a sitting puts almost its whole stack into a large pot between two, and then folds.
+    """Chips lost on purpose: a player puts almost the whole stack into a large pot between two, and then folds.
 
-    A case where it did so at least `times` times to the same player (11.e).
+    A case where it was so at least `times` times to the same player, in one sitting or in several, or once in a pot of
+    at least 100 big blinds (11.e). To keep quiet until the clock folds is to fold.
     """
-    found: dict[tuple[str, str, str], list[HandId]] = {}
+    found: dict[tuple[str, str], list[tuple[PlayedHand, int, bool]]] = {}
     for hand in hands:
         dumped = _dumped(hand)
         if dumped is not None:
-            loser, winner = dumped
-            key = (hand.sittings[loser], hand.players[loser], hand.players[winner])
-            found.setdefault(key, []).append(hand.id)
+            fold, winner, pot = dumped
+            there = found.setdefault((hand.players[fold.seat], hand.players[winner]), [])
+            there.append((hand, fold.seat, pot >= ALONE_BIG_BLINDS * hand.big_blind))
     return [
         Case(
             kind="chip_dumping",
             players=(loser, winner),
-            hands=tuple(ids),
-            evidence={"from": loser, "to": winner, "times": len(ids), "sitting": sitting},
+            hands=tuple(hand.id for hand, *_ in there),
+            evidence={
+                "from": loser,
+                "to": winner,
+                "times": len(there),
+                "staked": sum(hand.put_in(seat) for hand, seat, _ in there),
+                "sittings": list(dict.fromkeys(hand.sittings[seat] for hand, seat, _ in there)),
+            },
         )
-        for (sitting, loser, winner), ids in sorted(found.items())
-        if len(ids) >= times
+        for (loser, winner), there in sorted(found.items())
+        if len(there) >= times or any(alone for *_, alone in there)
     ]
 
 
-def _dumped(hand: PlayedHand) -> tuple[int, int] | None:
-    """Seats of who folded and of who won, when the hand looks like it."""
+def _dumped(hand: PlayedHand) -> tuple[Acted, int, int] | None:
+    """The fold, the winner's seat and what lay in the pot, when the hand looks like it."""
     left = set(hand.players)
     for place, act in enumerate(hand.acts):
         if act.action != "fold":
@@ -95,38 +103,58 @@ def _dumped(hand: PlayedHand) -> tuple[int, int] | None:
             pot = sum(each.amount for each in hand.acts[:place])
             stake, stack = hand.put_in(act.seat), hand.stacks[act.seat]
             large = pot > LARGE_POT_BIG_BLINDS * hand.big_blind
-            if large and stake * 10_000 > ALMOST_ALL_BP * stack and not act.by_house:
-                return act.seat, left.pop()
-            return None
+            return (act, left.pop(), pot) if large and stake * 10_000 > ALMOST_ALL_BP * stack else None
     return None
 
 
 DAY_MS = 86_400_000
+REST_MS = 3_600_000
 FLOW_BIG_BLINDS = 100
-FLOW_HANDS = 5
+FLOW_HANDS = 2
 FLOW_SHARE_BP = 8_000
 
 
-def chip_flow(hands: Iterable[PlayedHand]) -> list[Case]:
-    """Chips that go one way: within a UTC day one player lost at least 100 big blinds to another, net, in 5 hands or
-    more, and of what went between the two at least four fifths went that way (11.e).
+def chip_flow(hands: Iterable[PlayedHand], now: int) -> list[Case]:
+    """Chips that go one way: one player lost at least 100 big blinds to another, net, in two hands or more, and of
+    what went between the two at least four fifths went that way (11.e). It counts over the thirty days, and over each
+    UTC day for itself, so that neither a few hands a day nor a quiet month around it hides anything.
 
-    What a loser lost is shared among the hand's winners by what each won. Amounts are minor units.
+    What a loser lost is shared among the hand's winners by what each won. Amounts are minor units. Two who are still at
+    it (a hand together within the hour) are judged by what is a day old: on the way everybody is ahead once, and
+    between two who play on it evens out. One lost stack is just poker, however large; see `chip_dumping` for the fold.
     """
-    flows: dict[tuple[int, str, str], list[tuple[HandId, int, int]]] = {}
+    between: dict[tuple[str, str], list[tuple[PlayedHand, tuple[str, str], int]]] = {}
     for hand in hands:
-        for (loser, winner), amount in hand.flows().items():
-            flows.setdefault((hand.at // DAY_MS, loser, winner), []).append((hand.id, amount, hand.big_blind))
+        if now - WINDOW_MS <= hand.at <= now:
+            for way, amount in hand.flows().items():
+                first, second = sorted(way)
+                between.setdefault((first, second), []).append((hand, way, amount))
     found = []
-    for (day, loser, winner), there in sorted(flows.items()):
-        out, back = (sum(amount for _, amount, _ in way) for way in (there, flows.get((day, winner, loser), [])))
-        big_blind = max(each for *_, each in there)
-        one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back)
-        if len(there) >= FLOW_HANDS and one_way and out - back >= FLOW_BIG_BLINDS * big_blind:
-            evidence = {"from": loser, "to": winner, "net": out - back, "lost": out, "won_back": back}
-            ids = tuple(hand for hand, *_ in there)
-            found.append(Case(kind="chip_flow", players=(loser, winner), hands=ids, evidence=evidence))
+    for _, flows in sorted(between.items()):
+        resting = max(hand.at for hand, *_ in flows) <= now - REST_MS
+        judged = flows if resting else [flow for flow in flows if flow[0].at <= now - DAY_MS]
+        days: dict[int, list[tuple[PlayedHand, tuple[str, str], int]]] = {}
+        for flow in judged:
+            days.setdefault(flow[0].at // DAY_MS, []).append(flow)
+        cases = [_one_way(span) for span in (judged, *days.values())]
+        found += [case for case in cases if case is not None][:1]
     return found
+
+
+def _one_way(flows: Sequence[tuple[PlayedHand, tuple[str, str], int]]) -> Case | None:
+    """The case, if of what went between two players enough went one way."""
+    lost: dict[tuple[str, str], int] = {}
+    for _, way, amount in flows:
+        lost[way] = lost.get(way, 0) + amount
+    for (loser, winner), out in lost.items():
+        back, there = lost.get((winner, loser), 0), [hand for hand, way, _ in flows if way == (loser, winner)]
+        one_way = out * 10_000 >= FLOW_SHARE_BP * (out + back)
+        enough = out - back >= FLOW_BIG_BLINDS * max(hand.big_blind for hand in there)
+        if len(there) >= FLOW_HANDS and one_way and enough:
+            evidence = {"from": loser, "to": winner, "net": out - back, "lost": out, "won_back": back}
+            ids = tuple(hand.id for hand in there)
+            return Case(kind="chip_flow", players=(loser, winner), hands=ids, evidence=evidence)
+    return None
 
 
 RUN = 200
@@ -161,7 +189,7 @@ async def look(connection: Connection, now: int) -> list[Case]:
         *shared_identity(hands, await _shared(connection)),
         *soft_play(hands, now),
         *chip_dumping(hands),
-        *chip_flow(hands),
+        *chip_flow(hands, now),
         *decision_software(hands),
     ]
     return await open_cases(connection, found, now)

@@ -85,30 +85,64 @@ def test_folds_of_almost_everything_in_one_session_are_a_case(case: Figures) -> 
     """Of stacks of 10000 at a big blind of 100."""
     part, times = 10_000 * case.int("part") // 100, case.int("times")
     assert 2 * part > case.int("blinds") * 100
-    hands = [dumped(number, stake=part + 1) for number in range(times)]
+    blinds = {"big_blind": 200}  # the pot is less than what is a case alone
+    hands = [replace(dumped(number, stake=part + 1), **blinds) for number in range(times)]
     (opened,) = chip_dumping(hands)
     assert (opened.kind, opened.players) == ("chip_dumping", ("ann", "bob"))
-    assert opened.evidence == {"from": "ann", "to": "bob", "times": times, "sitting": "s-ann"}
+    assert opened.evidence == {
+        "from": "ann",
+        "to": "bob",
+        "times": times,
+        "staked": times * (part + 1),
+        "sittings": ["s-ann"],
+    }
     assert opened.hands == tuple(played.id for played in hands)
     assert chip_dumping(hands[1:]) == []
-    assert chip_dumping([*hands[1:], dumped(times, stake=part)]) == [], "not more than that part"
+    assert chip_dumping([*hands[1:], replace(dumped(times, stake=part), **blinds)]) == [], "not more than that part"
     small = {"big_blind": 2 * part // case.int("blinds") + 100}
     assert chip_dumping([replace(played, **small) for played in hands]) == [], "not a large pot"
+
+
+def smaller(number: int, **fields: Any) -> PlayedHand:
+    """The same in a pot between 50 and 100 big blinds."""
+    return replace(dumped(number, **fields), big_blind=200)
 
 
 @pytest.mark.rule(PORTUGAL, "11.e")
 @pytest.mark.parametrize(
     "hands",
     [
-        [dumped(1), dumped(2)],
-        [dumped(1), dumped(2), dumped(3, stake=9_000)],
-        [dumped(1), dumped(2), dumped(3, sitting="s-later")],
-        [dumped(1), dumped(2), hand(3, Acted(3, "fold", 1), Acted(1, "raise", 2, 200), Acted(2, "fold", 3))],
+        [smaller(1), smaller(2)],
+        [smaller(1), smaller(2), smaller(3, stake=9_000)],
+        [dumped(1, stake=9_000)],
+        [smaller(1), smaller(2), hand(3, Acted(3, "fold", 1), Acted(1, "raise", 2, 200), Acted(2, "fold", 3))],
     ],
-    ids=["twice", "nine tenths and no more", "another session", "a small pot"],
+    ids=["twice", "nine tenths and no more", "alone, nine tenths and no more", "a small pot"],
 )
 def test_what_is_less_is_just_poker(hands: list[PlayedHand]) -> None:
     assert chip_dumping(hands) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_a_new_sitting_does_not_wipe_out_what_was_folded_in_the_last() -> None:
+    (case,) = chip_dumping([smaller(number, sitting=f"s-{number}") for number in range(3)])
+    assert case.evidence == {
+        "from": "ann", "to": "bob", "times": 3, "staked": 28_500, "sittings": ["s-0", "s-1", "s-2"],
+    }  # fmt: skip
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_one_fold_of_almost_everything_is_a_case_from_a_hundred_big_blinds_on() -> None:
+    (case,) = chip_dumping([dumped(1)])
+    assert (case.players, case.evidence["times"], case.evidence["staked"]) == (("ann", "bob"), 1, 9_500)
+    assert chip_dumping([replace(dumped(1), big_blind=191)]) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_to_let_the_clock_fold_is_to_fold() -> None:
+    *acts, fold = dumped(1).acts
+    quiet_one = hand(1, *acts, replace(fold, by_house=True))
+    assert [case.players for case in chip_dumping([quiet_one])] == [("ann", "bob")]
 
 
 def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
@@ -119,7 +153,7 @@ def passed(number: int, net: int = 8_000, **fields: Any) -> PlayedHand:
 @pytest.mark.rule(PORTUGAL, "11.e")
 def test_chips_that_went_one_way_in_a_day_are_a_case_however_they_were_played() -> None:
     """960.00 in twelve hands of 80.00 each at blinds of 0.50 and 1.00, no one of them remarkable."""
-    (case,) = chip_flow([passed(number) for number in range(12)])
+    (case,) = chip_flow([passed(number) for number in range(12)], NOW)
     assert (case.kind, case.players, len(case.hands)) == ("chip_flow", ("ann", "bob"), 12)
     assert case.evidence == {"from": "ann", "to": "bob", "net": 96_000, "lost": 96_000, "won_back": 0}
 
@@ -136,15 +170,39 @@ def test_what_a_hand_took_is_shared_among_its_winners() -> None:
 @pytest.mark.parametrize(
     "hands",
     [
-        [passed(number) for number in range(4)],
-        [passed(number, 1_500) for number in range(6)],
-        [passed(number, at=NOW + number * DAY) for number in range(12)],
-        [passed(number, 8_000 if number % 2 else -6_000) for number in range(12)],
+        [passed(1, 9_500), passed(2, 9_500)],
+        [passed(number, at=NOW - number * DAY) for number in range(1, 13)],
+        [*(passed(number) for number in range(4)), *(passed(9, -8_000, at=NOW - day * DAY) for day in (2, 3, 4))],
     ],
-    ids=["few hands", "less than 100 big blinds", "a hand a day", "both ways"],
+    ids=["a few hands", "a hand a day", "one bad day of several"],
+)
+def test_whole_stacks_that_went_one_way_are_a_case_however_few_or_slowly(hands: list[PlayedHand]) -> None:
+    (case,) = chip_flow(hands, NOW)
+    assert case.players == ("ann", "bob")
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+@pytest.mark.parametrize(
+    "hands",
+    [
+        [passed(1, 30_000)],
+        [passed(number, 1_500) for number in range(6)],
+        [passed(number, 8_000 if number % 2 else -6_000) for number in range(12)],
+        [passed(number, at=NOW - 31 * DAY) for number in range(12)],
+        [passed(number, at=NOW - number) for number in range(12)],
+    ],
+    ids=["one lost stack", "less than 100 big blinds", "both ways", "too long ago", "still playing"],
 )
 def test_chips_that_come_and_go_are_no_case(hands: list[PlayedHand]) -> None:
-    assert chip_flow(hands) == []
+    assert chip_flow(hands, NOW) == []
+
+
+@pytest.mark.rule(PORTUGAL, "11.e")
+def test_two_who_never_rest_are_judged_by_what_is_a_day_old() -> None:
+    hands = [passed(number, at=NOW - number * DAY // 24) for number in range(25)]
+    assert chip_flow(hands, NOW) == []
+    (case,) = chip_flow([passed(25, at=NOW - 25 * DAY // 24), *hands], NOW)
+    assert case.evidence["net"] == 16_000
 
 
 def decided(times: list[int]) -> list[PlayedHand]:
