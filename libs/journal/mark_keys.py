@@ -39,6 +39,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where each topic ended when the house began to mark: below that nothing needs a mark."""
     retired: Mapping[_Version, _Offsets] = {}
     """Where each topic ended when a version was retired: above that its keys count no more."""
+    said_at: Mapping[int, int] = {}
+    """When (ms) that was said of each version, and of the unmarked under 0: a topic that is made anew begins at offset
+    0, below every bound, but what the broker takes in then is younger."""
 
 
 class _Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,7 +153,7 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
 
 
 def _marks(process: str, keys: Iterable[MarkKey], plan: Plan) -> Marks:
-    return Marks(process, keys, plan.writes, plan.unmarked, plan.retired)
+    return Marks(process, keys, plan.writes, plan.unmarked, plan.retired, plan.said_at)
 
 
 def _derived(root: bytes, topic: str, writer: str, version: int) -> SecretBytes:

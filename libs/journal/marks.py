@@ -21,6 +21,8 @@ HEADER = "mark"
 ASKED = "asked"
 """The header before the mark on what a gateway writes to a commands topic; its keys are named after that, `…/asked`."""
 MOST_VERSIONS = 255
+SLACK_MS = 10_000
+"""What the clock of who rotated keys may be behind the broker's."""
 _MAC_BYTES = 16
 _MAC_DIGITS = 2 * _MAC_BYTES
 _BLOCK_BYTES = 64
@@ -70,13 +72,16 @@ class Marks:
         writes: int = 1,
         unmarked: Bounds | None = None,
         retired: Mapping[int, Bounds] | None = None,
+        said_at: Mapping[int, int] | None = None,
     ) -> None:
         """`writes`: version of the keys that it writes with. Below the offsets of `unmarked` nothing needs a mark, and
-        keys of a `retired` version count below its offsets only: there the log ended when that was said."""
+        keys of a `retired` version count below its offsets only: there the log ended when that was said, `said_at` (ms;
+        of the unmarked under 0), and nothing counts that the broker took in later."""
         self._own: dict[str, tuple[bytes, _Mac]] = {}
         self._asks = False
         self._known: dict[str, dict[bytes, tuple[int, _Mac]]] = {}
         self._unmarked = unmarked or {}
+        self._said_at = {version: at + SLACK_MS for version, at in (said_at or {}).items()}
         self._retired = retired or {}
         for each in keys:
             name, mac = b"%02x" % each.version + each.writer.encode(), _mac(each.key)
@@ -100,8 +105,7 @@ class Marks:
         return self._why(place, f"{place[0]}/{ASKED}", ASKED, record, record.headers[:-1])
 
     def _why(self, place: Place, keys: str, header: str, record: LogRecord, headers: Headers) -> str | None:
-        topic, partition = place
-        if self._unmarked and record.offset < _bound(self._unmarked, topic, partition):
+        if self._unmarked and self._is_older(0, self._unmarked, place, record):
             return None
         if not headers or headers[-1][0] != header:
             return "no mark"
@@ -114,9 +118,14 @@ class Marks:
         true = mac(_covered((place, name, record.key, record.value, headers[:-1]))).hex().encode()
         if not compare_digest(true, mark[:_MAC_DIGITS]):
             return "a wrong mark"
-        if version in self._retired and record.offset >= _bound(self._retired[version], topic, partition):
+        if version in self._retired and not self._is_older(version, self._retired[version], place, record):
             return "a retired key"
         return None
+
+    def _is_older(self, version: int, bounds: Bounds, place: Place, record: LogRecord) -> bool:
+        if record.timestamp > self._said_at.get(version, record.timestamp):
+            return False
+        return record.offset < _bound(bounds, *place)
 
 
 def _mark(own: tuple[bytes, "_Mac"], place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> bytes:

@@ -1,6 +1,7 @@
 """`croupier marks hand-out|adopt|rotate`: keys of marks, a file for each process, changed while the house plays."""
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +38,7 @@ def adopt(keys: Keys = None) -> None:
     plan = plan_in(folder / MARKS)
     if plan.unmarked:
         raise StackError("this house has adopted its old records: a second time would let in what came since")
-    _write(folder, replace(plan, unmarked=_ends()))
+    _write(folder, replace(plan, unmarked=_ends(), said_at={**plan.said_at, 0: _now()}))
 
 
 @marks.command()
@@ -53,7 +54,9 @@ def rotate(keys: Keys = None) -> None:
         plan, then = replace(plan, writes=newest), f"version {newest} is written with"
     elif unretired := [version for version in plan.accepted if version < newest and version not in plan.retired]:
         gone = dict.fromkeys(unretired, _ends())
-        plan, then = replace(plan, retired={**plan.retired, **gone}), "older versions count for what they wrote so far"
+        said_at = {**plan.said_at, **dict.fromkeys(unretired, _now())}
+        plan = replace(plan, retired={**plan.retired, **gone}, said_at=said_at)
+        then = "older versions count for what they wrote so far"
     elif newest < MOST_VERSIONS:
         plan, then = replace(plan, accepted=(*plan.accepted, newest + 1)), f"version {newest + 1} is known"
     else:
@@ -72,6 +75,10 @@ def _write(folder: Path, plan: Plan) -> None:
     for process, file in hand_out(folder / MARKS, mark_root(folder), plan).items():
         typer.echo(f"{process:10} {file}")
     typer.echo(f"{'':10} {folder / MARKS / PLAN}: nothing in it is secret")
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _ends() -> Ends:

@@ -12,7 +12,7 @@ from libs.contracts.topics import TOPICS, topic
 from libs.journal.foreign import Foreign, Judge
 from libs.journal.log import Headers, LogRecord
 from libs.journal.mark_keys import PROCESSES, MarksFile, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
-from libs.journal.marks import ASKED, HEADER, Marking, Marks, MayNotWrite, writer_of
+from libs.journal.marks import ASKED, HEADER, SLACK_MS, Marking, Marks, MayNotWrite, writer_of
 from libs.sealing.key_files import BadKey
 from tests.testkit.marks import GATEWAY, INSPECTOR, ROOT, TABLE, WALLET
 
@@ -139,6 +139,26 @@ def test_keys_are_rotated_while_play_goes_on() -> None:
     ):  # fmt: skip
         assert table[reads].why_foreign(PLACE, record(gateway[writes])) == why, (writes, reads)
     assert table[3].why_foreign(PLACE, record(gateway[0], offset=6)) is None, "what was written before stays true"
+
+
+def test_a_topic_that_is_made_anew_brings_no_retired_key_and_no_unmarked_record_back() -> None:
+    """It begins at offset 0, below every bound: with a key that had leaked, or none, a deposit was taken in."""
+    began, later = 1_000, 1_000 + SLACK_MS + 1
+    plan = Plan(
+        (1, 2),
+        2,
+        unmarked={COMMANDS: [0, 0, 8, 0]},
+        retired={1: {COMMANDS: [0, 0, 9, 0]}},
+        said_at={0: began, 1: began},
+    )
+    table, old = marks_of("table", ROOT, plan), record(marks_of("gateway", ROOT, Plan()), offset=8)
+    bare = record(headers=(), offset=7)
+    assert (table.why_foreign(PLACE, old), table.why_foreign(PLACE, msgspec.structs.replace(bare, headers=()))) == (
+        None,
+        None,
+    )
+    assert table.why_foreign(PLACE, msgspec.structs.replace(old, timestamp=later)) == "a retired key"
+    assert table.why_foreign(PLACE, msgspec.structs.replace(bare, headers=(), timestamp=later)) == "no mark"
 
 
 def test_keys_are_handed_out_in_files_that_only_their_owner_reads(tmp_path: Path) -> None:
