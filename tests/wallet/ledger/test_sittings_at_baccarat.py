@@ -3,31 +3,14 @@
 import pytest
 
 from libs.contracts.table_events import PlayerLeft, PlayerWarned
-from libs.contracts.wallet_answers import SessionStatement
-from libs.projecting import Pool, project
-from services.wallet.projections import BOOKS, books
-from services.wallet.projections.balances import trial_balance
-from services.wallet.projections.statements import statement
-from tests.banked.sittings import Sittings
-from tests.table.baccarat.play import SCORING, CoupTable
+from libs.projecting import Pool
+from tests.banked.sittings import statement_of
+from tests.table.baccarat.play import SCORING, START, CoupTable
 from tests.table.baccarat.test_idle import coups, many, warned_alone
 from tests.testkit.cases import Case
-from tests.testkit.memory_source import MemorySource
 
-START = 36_000_000
 rule = pytest.mark.rule
 _REGULATION = "pt-812-2015-baccarat"
-
-
-async def statement_of(pool: Pool, table: CoupTable, *players: str) -> SessionStatement:
-    """The first player's latest session, once all that the table told is booked."""
-    script = Sittings(*players).follow(table)
-    await project(pool, BOOKS, books(), MemorySource(script.records))
-    async with pool.acquire() as connection:
-        balance = await trial_balance(connection)
-        assert (balance.balanced, balance.disagreements) == (True, 0)
-        latest, *_ = await statement(connection, players[0])
-    return latest
 
 
 @pytest.mark.stack
