@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import live_commands as c
 from libs.contracts.live_commands import LiveReason as Reason
-from libs.contracts.live_events import CardScanned, DeckExposed, IncidentRecorded
+from libs.contracts.live_events import CardScanned, DeckExposed, IncidentRecorded, SupervisorDecided
 from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.poker_commands import OpenDispute
 from libs.contracts.poker_events import BlindPosted, Deal, HandStarted, HandVoided, HoleCardsDealt
@@ -30,13 +30,15 @@ def before(table: LiveTable) -> dict[int, int]:
 
 
 def is_void(table: LiveTable, code: str) -> bool:
-    """Void with everything back, no rake, an incident that says so, and the lead where it was."""
+    """Void with everything back, no rake, an incident or a supervisor that says so, and the lead where it was."""
     voided = table.of(HandVoided)
+    decided = table.of(SupervisorDecided)
+    after = decided[-1].state_after if decided else table.incident.state_after
     return (
         [event.cause for event in voided] == [code]
         and table.state.hand is None
         and table.stacks == before(table)
-        and (table.incident.code, table.incident.state_after) == (code, "VOID")
+        and (table.incident.code, after) == (code, "VOID")
         and table.state.books.raked == 0
         and table.state.button_stays
     )
@@ -119,6 +121,7 @@ def test_two_cards_face_up_in_the_stub_void_what_was_bet_in_two_rounds(case: Cas
     assert table.report("DE-69d", cards=[first]) is None
     assert table.incident.outcome == "burned_when_it_comes", "one alone is no misdeal"
     assert table.report("DE-69d", cards=[second]) is None
+    assert table.rule_on("void") is None
     assert is_void(table, "DE-69d")
 
 
@@ -134,6 +137,7 @@ def test_the_same_card_twice_voids_and_the_deck_is_out(case: Case) -> None:
     counted = to_the_river()
     assert counted.name == "PAYING", "any time before payment"
     assert counted.report("DE-69e", count=case["count"]) is None
+    assert counted.rule_on("void") is None
     assert is_void(counted, "DE-69e")
     assert counted.deal_hand() == Reason.DECK_DAMAGED
 
@@ -154,6 +158,7 @@ def test_a_torn_card_voids_in_the_third_round_too(case: Case) -> None:
     table.plays("1 bet 400", "2 call", "3 fold").burn().turn_up()
     assert table.name == f"ROUND_{case['round']}"
     assert table.report("DE-69f", cards=[case["card"]]) is None
+    assert table.rule_on("void") is None
     assert is_void(table, "DE-69f")
     assert table.deal_hand() == Reason.DECK_DAMAGED
 
@@ -225,8 +230,56 @@ def test_from_the_first_action_a_wrong_deal_stands_and_a_faulty_deck_does_not() 
     table = live_h6().plays("3 call")
     for code in ("DE-69a", "DE-69c", "DE-69g"):
         assert table.report(code) == Reason.MISDEAL_WINDOW_OVER
-    assert table.report("DE-69e") is None
+    assert table.report("DE-69e", count=51) is None
+    assert table.rule_on("void") is None
     assert is_void(table, "DE-69e")
+
+
+@rule("69.e", "8.c")
+@pytest.mark.parametrize("report", ["DE-69d", "DE-69e", "DE-69f", "scan"])
+def test_once_there_are_bets_a_faulty_deck_waits_for_a_supervisor(report: str) -> None:
+    """All cards are out and the pot is lost: who deals can't take the bets back alone (8.c)."""
+    table = to_the_river()
+    if report == "scan":
+        table = live_h6(pack="2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d").plays("3 call")
+        assert table.scan("2c", "burn") is None
+    else:
+        assert table.report(report, cards=["4h", "Js"]) is None
+    assert (table.incident.outcome, table.name) == ("to_decide", "SUPERVISOR_DECISION")
+    assert not table.of(HandVoided)
+    assert table.deliver() == Reason.SUPERVISOR_DECISION
+    assert table.scan("3h", "burn") == Reason.SUPERVISOR_DECISION
+    assert table.rule_on("void", by=DEALER) == Reason.NOT_A_SUPERVISOR
+    assert table.rule_on("void") is None
+    (voided,) = table.of(HandVoided)
+    assert (voided.cause, voided.by) == (table.incident.code, "floor-1")
+
+
+@rule("69.e", "8.c")
+def test_a_supervisor_who_finds_the_deck_whole_lets_the_hand_go_on_with_who_was_asked() -> None:
+    table = live_h6().plays("3 call")
+    asked = table.turn
+    assert table.report("DE-69e", count=51) is None
+    assert table.turn is None
+    assert table.act(asked or 0, "call") == Reason.SUPERVISOR_DECISION
+    assert table.rule_on("go_on") is None
+    assert (table.turn, table.name) == (asked, "ROUND_1")
+    paying = to_the_river()
+    assert paying.report("DE-69e", count=51) is None
+    assert paying.rule_on("go_on") is None
+    assert paying.name == "PAYING"
+    assert paying.deliver() is None
+    assert paying.deal_hand() == Reason.DECK_DAMAGED, "it is looked at before it deals again"
+
+
+@rule("69.e", "69.f")
+def test_a_report_of_a_faulty_deck_says_which_card_and_shows_none_that_was_dealt() -> None:
+    table = live_h6(pack="2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d").plays("3 call")
+    for code in ("DE-69e", "DE-69f"):
+        assert table.report(code) == Reason.INCOMPLETE_REPORT
+    assert table.report("DE-69f", count=51) == Reason.INCOMPLETE_REPORT
+    assert table.report("DE-69f", cards=["2c", "As"]) is None
+    assert [card.card for card in table.incident.exposed] == ["As"]
 
 
 @rule("4/1", "24")

@@ -258,6 +258,7 @@ def test_a_dealing_error_reported_late_costs_the_hand(case: Case) -> None:
     assert not table.of(HandVoided)
     faulty = live_h6().plays("3 call")
     assert faulty.report("PE-71h", seat=seat, error="DE-69d") is None
+    assert faulty.rule_on("void") is None
     assert faulty.state.hand is None, "a fault of the deck harms everybody"
 
 

@@ -9,7 +9,7 @@ from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import IncidentRecorded, PotReversed
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import exposed_in
-from services.table.domain.games.live_poker.recording import misdeal, take_out, tell_incident
+from services.table.domain.games.live_poker.recording import faulty_deck, take_out, tell_incident
 from services.table.domain.games.live_poker.scanning import position_of, tell_scanned
 from services.table.domain.games.live_poker.stages import after_turn
 from services.table.domain.games.live_poker.state import LiveStory, live_of
@@ -60,7 +60,7 @@ def exposed_early(command: RecordIncident, story: LiveStory) -> Rejected | None:
         return rejected(Reason.NOT_AWAITED, story.rules)
     drawn = [*shown, *(position for position in hidden if position is not None)]
     if any(position in live.out for position in drawn) or len(set(drawn)) != len(drawn):
-        misdeal(story, command, "DE-69e", deck_out=True)
+        faulty_deck(story, command, "DE-69e")
         return None
     for position in drawn:
         tell_scanned(story, position, "aside", face_up=position in shown)

@@ -13,7 +13,12 @@ from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.live_poker.limiting import bar_of
 from services.table.domain.games.live_poker.preparing import why_not_dealt
 from services.table.domain.games.live_poker.recording import tell_incident
-from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer, tell_awaited
+from services.table.domain.games.live_poker.stages import (
+    no_such_hand,
+    not_the_dealer,
+    tell_awaited,
+    waits_for_supervisor,
+)
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker import acting as poker
 from services.table.domain.games.poker import correcting
@@ -77,7 +82,7 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
     return None
 
 
-@unless(not_the_dealer, no_such_hand)
+@unless(not_the_dealer, no_such_hand, waits_for_supervisor)
 def deliver_pot(command: DeliverPot, story: LiveStory) -> Rejected | None:
     """A wrong announcement is rectified before money moves, unless the chips were pushed already (70.a)."""
     hand = running(story.state)

@@ -5,7 +5,7 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import DeckExposed
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.recording import faulty_deck, misdeal, tell_incident
 from services.table.domain.games.live_poker.scanning import position_of
 from services.table.domain.games.live_poker.stages import betting_begun, state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
@@ -15,7 +15,7 @@ from services.table.domain.games.poker.state import Hand
 from services.table.domain.table.rejections import rejected
 
 ANY_TIME = ("DE-69d", "DE-69e", "DE-69f")
-"""Faults of the deck: no fair result is possible any more, so they void until the pot is delivered."""
+"""Faults of the deck: no fair result is possible any more, so they may void until the pot is delivered."""
 
 
 def seen_in_the_cut(command: RecordIncident, story: LiveStory) -> Rejected | None:
@@ -66,15 +66,24 @@ def face_up_in_the_stub(command: RecordIncident, story: LiveStory) -> Rejected |
         return rejected(Reason.UNKNOWN_CARD, story.rules)
     known = live_of(story.state).face_up
     if len({*known, *positions}) > 1:
-        misdeal(story, command, command.code, exposed=positions)
+        faulty_deck(story, command, command.code, exposed=positions, deck_out=False)
         return None
     tell_incident(story, command, command.code, outcome="burned_when_it_comes", exposed=positions)
     return None
 
 
 def deck_fault(command: RecordIncident, story: LiveStory) -> Rejected | None:
-    """69.e, 69.f: the deck is out; it is replaced and the new one inspected (4)."""
-    misdeal(story, command, command.code, deck_out=True)
+    """69.e, 69.f: the deck is out; it is replaced and the new one inspected (4). Once there are bets the report says
+    which card it is, or how many were counted; a card that lies face down in a hand is not published with it."""
+    hand = running(story.state)
+    positions = exposed_in(command, hand)
+    if positions is None:
+        return rejected(Reason.UNKNOWN_CARD, story.rules)
+    counted = command.code == "DE-69e" and command.count is not None
+    if betting_begun(hand) and not positions and not counted:
+        return rejected(Reason.INCOMPLETE_REPORT, story.rules, "which card, or how many were counted")
+    dealt = live_of(story.state).out
+    faulty_deck(story, command, command.code, exposed=[position for position in positions if position not in dealt])
     return None
 
 

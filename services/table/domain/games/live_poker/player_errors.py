@@ -7,7 +7,7 @@ from libs.contracts.poker_commands import Act
 from libs.decider import Rejected
 from services.table.domain.games.live_poker.deck_errors import ANY_TIME, exposed_in
 from services.table.domain.games.live_poker.limiting import put_in
-from services.table.domain.games.live_poker.recording import misdeal, ownerless, take_out, tell_incident
+from services.table.domain.games.live_poker.recording import faulty_deck, ownerless, take_out, tell_incident
 from services.table.domain.games.live_poker.stages import after_turn, betting_begun
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.acting import act
@@ -148,7 +148,7 @@ def reported_late(command: RecordIncident, story: LiveStory) -> Rejected | None:
     if seat is None or not command.error:
         return rejected(Reason.INCOMPLETE_REPORT, story.rules)
     if not betting_begun(hand) or command.error in ANY_TIME:
-        misdeal(story, command, command.error, seats=[seat], deck_out=command.error in ("DE-69e", "DE-69f"))
+        faulty_deck(story, command, command.error, seats=[seat], deck_out=command.error in ("DE-69e", "DE-69f"))
         return None
     return _annul(command, story, [seat], "barred")
 

@@ -8,7 +8,7 @@ from libs.contracts.facts import taken
 from libs.contracts.live_commands import RecordIncident
 from libs.contracts.live_events import HandState, IncidentRecorded
 from libs.contracts.poker_events import PlayerFolded
-from services.table.domain.games.live_poker.stages import state_of
+from services.table.domain.games.live_poker.stages import after_turn, betting_begun, state_of
 from services.table.domain.games.live_poker.state import LiveStory, live_of
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.games.poker.correcting import void_running
@@ -73,6 +73,36 @@ def misdeal(
         pack_out=live_of(story.state).deck if deck_out else "",
     )
     void_running(story, code, story.by)
+
+
+def faulty_deck(
+    story: LiveStory,
+    command: TableCommand,
+    code: str,
+    *,
+    seats: Sequence[int] = (),
+    exposed: Sequence[int] = (),
+    deck_out: bool = True,
+) -> None:
+    """69.d to 69.f hold until the pot is delivered; once there are bets, only a supervisor may take them back (8.c).
+
+    Who deals has seen cards by then, and no eye but the dealer's sees the fault. The deck is out at once either way.
+    """
+    if not betting_begun(running(story.state)):
+        misdeal(story, command, code, seats=seats, exposed=exposed, deck_out=deck_out)
+        return
+    betting = live_of(story.state).stage == "betting"
+    tell_incident(
+        story,
+        command,
+        code,
+        outcome="to_decide",
+        seats=list(seats),
+        exposed=exposed,
+        choices=["void", "go_on"],
+        pack_out=live_of(story.state).deck if deck_out else "",
+        go_on_after=after_turn(running(story.state)) if betting else None,
+    )
 
 
 def take_out(story: LiveStory, seat: int, reason: Literal["withdrawn", "annulled", "barred"]) -> None:

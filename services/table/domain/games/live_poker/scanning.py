@@ -7,7 +7,7 @@ from libs.contracts.live_commands import ScanCard
 from libs.contracts.live_events import CardScanned, Target
 from libs.contracts.poker_events import Deal, HoleCardsDealt, StreetDealt
 from libs.decider import Rejected
-from services.table.domain.games.live_poker.recording import misdeal, tell_incident
+from services.table.domain.games.live_poker.recording import faulty_deck, misdeal, tell_incident
 from services.table.domain.games.live_poker.stages import (
     hole_order,
     next_street,
@@ -33,7 +33,7 @@ def scan_card(command: ScanCard, story: LiveStory) -> Rejected | None:
         return rejected(Reason.UNKNOWN_CARD, story.rules)
     if position in live_of(story.state).out:
         # 69.e: the same card twice. The pack is not what it should be.
-        misdeal(story, command, "DE-69e", deck_out=True)
+        faulty_deck(story, command, "DE-69e")
         return None
     match command.to:
         case "hole":

@@ -1,4 +1,4 @@
-"""A supervisor's decision on an incident: recorded, and carried out (8.c, 71, 91)."""
+"""A supervisor's decision on an incident: recorded, and carried out (8.c, 69, 71, 91)."""
 
 from typing import Any
 
@@ -41,6 +41,15 @@ def decide_incident(command: DecideIncident, story: LiveStory) -> Rejected | Non
             take_out(story, pending.seats[0], "annulled")
         case "reduced_pot":
             _reduced_pot(command, story, pending, hand)
+        case "void":
+            _tell(command, story, pending, state="VOID")
+            void_running(story, pending.code, story.by)
+            return None
+        case "go_on" if live_of(story.state).stage != "betting":
+            _tell(command, story, pending)  # the dealer goes on: what was awaited still is
+            return None
+        case "go_on":
+            _tell(command, story, pending)
         case _:
             return _return_contributions(command, story, pending, hand)
     go_on(story)
@@ -83,6 +92,7 @@ def _tell(
 ) -> None:
     """`follows`: what comes of it, by field of the event."""
     live, street = live_of(story.state), running(story.state).street
-    back: HandState = "DEALING" if live.stage == "dealing" else ROUNDS[street]
+    stages: dict[str, HandState] = {"dealing": "DEALING", "paying": "PAYING"}
+    back: HandState = stages.get(live.stage, ROUNDS[street])
     told = {"decision": command.decision, "reason": command.reason, "by": story.by, "state_after": state or back}
     story.tell(taken(SupervisorDecided, pending, **told, **follows))
