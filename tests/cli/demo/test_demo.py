@@ -4,12 +4,14 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psutil
 import pytest
 
-from libs.stack.home import jars_folder
+from libs.stack.home import default_home, jars_folder
 
 pytestmark = pytest.mark.stack
 
@@ -33,10 +35,19 @@ def own_home(home: Path) -> dict[str, str]:
     return kept | {"CROUPIER_HOME": str(home), "CROUPIER_JARS": str(jars_folder())}
 
 
-async def test_a_short_demo_plays_and_reconciles(tmp_path: Path) -> None:
+@pytest.fixture
+def own() -> Iterator[Path]:
+    """The database's user has to pass; another run of pytest shuts the folders above pytest's own temporary ones."""
+    default_home().mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=default_home(), prefix="demo-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+async def test_a_short_demo_plays_and_reconciles(own: Path) -> None:
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "services.cli", "demo", "--hands", "20"),
-        env=own_home(tmp_path),
+        env=own_home(own),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -47,16 +58,16 @@ async def test_a_short_demo_plays_and_reconciles(tmp_path: Path) -> None:
         if demo.returncode is None:
             demo.kill()
     assert demo.returncode == 0, said.decode()[-4000:]
-    assert running_in(tmp_path) == []
+    assert running_in(own) == []
 
 
 @pytest.mark.parametrize(
     "told", [signal.SIGHUP, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=lambda told: told.name
 )
-async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, tmp_path: Path) -> None:
+async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, own: Path) -> None:
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "services.cli", "demo"),
-        env=own_home(tmp_path),
+        env=own_home(own),
         stdout=asyncio.subprocess.PIPE,
         preexec_fn=lambda: signal.signal(told, signal.SIG_DFL),  # the tests themselves may run under nohup
     )
@@ -65,7 +76,7 @@ async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, t
         async with asyncio.timeout(120):
             while b"services up" not in (said := await demo.stdout.readline()):
                 assert said, "it ended by itself"
-        assert len(running_in(tmp_path)) >= 7, "Kafka, PostgreSQL, five services"
+        assert len(running_in(own)) >= 7, "Kafka, PostgreSQL, five services"
         demo.send_signal(told)
         demo._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]  # the terminal is gone
         async with asyncio.timeout(60):
@@ -73,4 +84,4 @@ async def test_an_interrupted_demo_takes_its_house_along(told: signal.Signals, t
     finally:
         if demo.returncode is None:
             demo.kill()
-    assert running_in(tmp_path) == []
+    assert running_in(own) == []
