@@ -1,13 +1,18 @@
 """Money of a casino table beside the pots: tips, sessions, pots pushed to the wrong seat (pt-217-2007 7.b, 9.d)."""
 
+import msgspec
 import pytest
 
 from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import wallet_events as wallet
+from libs.contracts.wallet_commands import ChargeFee
 from services.wallet.policies.reactions import when_session_fee_due
 from services.wallet.projections.transfers import Transfer, transfers_of
+from tests.table.casino.test_sessions import charged
+from tests.testkit.cases import Case
+from tests.wallet.account.given import POLICY, deposited, given, opened
 from tests.wallet.policies.test_policies import event_of
 
 CASINO = "pt-217-2007-holdem"
@@ -37,6 +42,28 @@ def test_a_session_is_paid_out_of_the_account_and_not_the_stack() -> None:
     assert list(transfers_of(charged, "real")) == [
         Transfer("player/ann/EUR", f"commission/t1/{CASINO}", 2_000, "EUR", "fee", "t1-1-ann")
     ]
+
+
+@pytest.mark.rule("pt-217-2007", "7.b/1")
+def test_when_a_session_starts_the_wallet_of_each_is_debited_once_and_no_stack_is(case: Case) -> None:
+    table = charged(rake_bp=case["percent"] * 100, buy_in=case["buy_in"])
+    table.now = case.moment("starts")
+    table.wake()
+    table.folds_round().wake()
+    debits = []
+    for due in table.of(poker.SessionFeeDue, everything=True):
+        assert list(transfers_of(due, "real")) == [], "nothing leaves the stack"
+        [command] = when_session_fee_due(event_of("table", "t1", due), due)
+        fee = msgspec.convert(command.body, ChargeFee)
+        assert (due.session, fee.fee) == (1, f"t1-1-{due.player}")
+        story = given(opened, deposited)
+        told = wallet.FeeCharged(
+            fee=fee.fee, table="t1", rulebook=CASINO, amount=case["fee"], available=10_000 - case["fee"], reserved=0
+        )
+        story.when(POLICY, fee).then(told)
+        given(opened, deposited, told).when(POLICY, fee).then_nothing()
+        debits.append((command.stream, fee.amount))
+    assert debits == [(f"account-p{n}-EUR", case["fee"]) for n in range(1, case.int("players") + 1)]
 
 
 @pytest.mark.rule("pt-217-2007", "70.a")
