@@ -311,6 +311,8 @@ def test_chips_pushed_to_the_wrong_seat_come_back_before_the_next_hand(case: Cas
     assert late.deliver(winner=4, pushed=True) is None
     late.begin(4)
     assert late.report("DE-70a", hand=number) == Reason.HAND_CLOSED
+    late.stack_pack("").deal_holes().folds_round()
+    assert late.report("DE-70a", hand=number) == Reason.HAND_CLOSED, "nor after it"
     assert late.send(Principal("player", "p3"), OpenDispute(hand=number, text="the flush was mine")) is None
 
 
