@@ -32,6 +32,7 @@ NOWHERE = {
     "round": "1",
     "change": "none",
     "number": "1",
+    "version": "1",
     "regulation": "none",
 }
 NO = (401, 403)
