@@ -37,10 +37,11 @@ async def rows(pool: Pool) -> dict[str, list[Any]]:
 
 
 @pytest.mark.rule(PORTUGAL, "11.c/1")
-async def test_a_shared_device_at_one_table_opens_one_case_and_changes_no_hand(database: str) -> None:
+@pytest.mark.parametrize("kind", ["device", "address", "payment"])
+async def test_what_two_share_at_one_table_opens_one_case_and_changes_no_hand(database: str, kind: Any) -> None:
     script = evening()
     for player, report in (("ann", "n1"), ("bob", "n2")):
-        script.at_wallet(player, w.SignalReported, by="operator:o", report=report, kind="device", value="5f" * 16)
+        script.at_wallet(player, w.SignalReported, by="operator:o", report=report, kind=kind, value="5f" * 16)
     pool = await known_to(database, script)
     before = await rows(pool)
     async with pool.acquire() as connection:

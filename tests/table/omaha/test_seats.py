@@ -198,7 +198,8 @@ def three_thousand(balance: int = RICH, **changes: Any) -> House:
 @portugal("11.b/1")
 def test_nothing_is_added_during_the_hand(case: Case) -> None:
     there = three_thousand()
-    table = there.table.deal(button=1).plays("4 fold", "1 call", "2 call", "3 check")
+    cards = ranked(1, {1: 0, 2: 1, 3: 2}, folders=(4,))
+    table = there.table.deal(button=1, fresh=cards).plays("4 fold", "1 call", "2 call", "3 check")
     assert (table.hand.street, table.stacks[3] + 100) == ("flop", case["stack"])
     table.plays("2 check")
     asks_for_more(there, 3, case["top_up"])
