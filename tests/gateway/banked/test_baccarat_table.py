@@ -65,6 +65,7 @@ async def test_the_third_card_lies_apart_face_up_of_either_side(case: Case, floo
     assert (drawn.side, drawn.place) == ("banca", "third")
     round_ = (await floor.shows(table, upto=CoupSettled))["round"]
     assert (round_["ponto"]["third"], round_["banca"]["third"]) == (None, drawn.card.card)
+    assert [round_[side]["initial"] for side in ("ponto", "banca")] == [["2h", "4c"], ["Qs", "5d"]]
     last = await floor.shows(table, path="/last-round")
     assert [card["card"] for card in last["cards"] if card["place"] == "third"] == [drawn.card.card]
 
