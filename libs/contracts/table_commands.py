@@ -1,7 +1,7 @@
 """Commands that every table takes, whatever is played."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -27,13 +27,20 @@ from libs.contracts.texts import Id, Name, Words
 _Bank = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 
 
+_FILLED: dict[str, Any] = {
+    "mode": "continuous", "seats": 6, "structure": "pot_limit", "big_blind": 100, "buy_in_min": 4_000,
+    "buy_in_max": 10_000, "top_up_to": 10_000, "rake_mode": "pot", "rake_bp": 500, "decision_ms": 20_000,
+    "approval": "OPERATOR-2026-1",
+}  # fmt: skip
+
+
 class OpenTable(StaffCommand):
     """Opens a table under a rulebook; a missing or wrong value is refused by name (pt-811-2015 14, 17)."""
 
     example = {
         "name": "Lisboa",
         "rulebook": "pt-811-2015-omaha",
-        "configuration": {"seats": 6, "small_blind": 50, "big_blind": 100, "currency": "EUR"},
+        "configuration": _FILLED,
     }
     name: Name
     rulebook: Id
@@ -57,7 +64,7 @@ class ChangeConfiguration(TableCommand):
     roles = ("floor", "supervisor", "administrator")
     scope = StaffCommand.scope
     only_while_open = True
-    example = {"configuration": {"version": 7, "approval": "SRIJ-2026-114", "seats": 6}}
+    example = {"configuration": {**_FILLED, "version": 2, "approval": "OPERATOR-2026-2", "rake_bp": 400}}
     configuration: Values
 
 

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
-from libs.contracts.table_commands import ChangeConfiguration
+from libs.contracts.table_commands import ChangeConfiguration, OpenTable
 from libs.contracts.table_events import ConfigurationActivated, ConfigurationAnnounced, PlayerInvitedToLeave, TopUpAdded
-from tests.table.play import MACAU, TableUnderTest
+from tests.table.play import MACAU, START, TableUnderTest, staff
+from tests.table.under_test import AnyTable
 from tests.testkit.cases import Case
 
 
@@ -139,3 +141,9 @@ def test_a_table_that_closes_activates_nothing() -> None:
     table.folds_round()
     assert table.of(ConfigurationActivated) == []
     assert table.state.status == "closed"
+
+
+def test_what_the_api_shows_as_an_example_opens_a_table_and_changes_its_rules() -> None:
+    table = AnyTable("t1", START)
+    assert table.send(staff(), msgspec.convert(OpenTable.example, OpenTable)) is None, table.refused
+    assert table.send(staff(), msgspec.convert(ChangeConfiguration.example, ChangeConfiguration)) is None, table.refused

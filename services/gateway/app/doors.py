@@ -105,7 +105,7 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
     Door("staff", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
     Door("staff", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
-    Door("staff", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Movement, makes=wishes.withdraw),
+    Door("staff", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Withdrawal, makes=wishes.withdraw),
     Door(
         "staff", f"{_OF}/signals", w.ReportSignal, "Report a signal",
         wish=wishes.Signal, makes=wishes.report_signal,

@@ -124,12 +124,18 @@ class Movement(Wish):
     kind: Book = "real"
 
 
+class Withdrawal(Movement):
+    """Money out, by the operator's own reference, which counts once and for ever."""
+
+    example = {**Movement.example, "reference": "bank-20260102-18"}
+
+
 def deposit(asked: Asked, wish: Movement) -> Made:
     deposit = DepositFunds(reference=wish.reference, amount=wish.amount)
     return account_id(wish.player, wish.currency, wish.kind), deposit
 
 
-def withdraw(asked: Asked, wish: Movement) -> Made:
+def withdraw(asked: Asked, wish: Withdrawal) -> Made:
     withdrawal = WithdrawFunds(reference=wish.reference, amount=wish.amount)
     return account_id(wish.player, wish.currency, wish.kind), withdrawal
 
