@@ -244,6 +244,8 @@ class TableReason(StrEnum):
     """Values of the configuration are outside the rulebook; the detail names each with its rule."""
     VERSION_NOT_NEWER = "version_not_newer"
     """A configuration must have a higher version than every one before it at this table."""
+    VERSION_TOO_HIGH = "version_too_high"
+    """A configuration may be at most 1000 versions above the last one, so that there is always room for another."""
     FIXED_AT_OPENING = "fixed_at_opening"
     """Currency, kind, game or who deals can't be changed while the table is open."""
     SEATS_IN_USE = "seats_in_use"

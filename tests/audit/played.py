@@ -31,7 +31,7 @@ GATEWAY_KEY = bytes(range(100, 132))
 T0 = 1_700_000_000_000
 CONFIGURATION = {
     "mode": "continuous", "seats": 6, "structure": "pot_limit", "big_blind": 100, "buy_in_min": 2000,
-    "buy_in_max": 10000, "top_up_to": 10000, "rake_mode": "pot", "rake_bp": 500, "decision_ms": 1000,
+    "buy_in_max": 10000, "top_up_to": 10000, "rake_mode": "pot", "rake_bp": 500, "decision_ms": 3000,
     "between_hands_ms": 0, "approval": "A-1",
 }  # fmt: skip
 

@@ -99,11 +99,12 @@ async def test_the_blinds_are_told_before_and_after_sitting_down(show: See, http
 
 @portugal("17", "enact.3")
 async def test_a_change_of_the_rules_is_announced_and_then_in_force(show: See, http: httpx.AsyncClient) -> None:
-    table = TableUnderTest().seat(1, 2, 3).deal(button=1)
-    table.change(2, rake_mode="buy_in", rake_bp=1000)
+    table = TableUnderTest(decision_ms=120_000).seat(1, 2, 3).deal(button=1)
+    table.change(2, rake_mode="buy_in", rake_bp=1000, decision_ms=120_000)
     assert (await show(table))["announced"]["rake"]["mode"] == "buy_in"
     rules = (await http.get("/v1/tables/t1/rules")).json()
     assert (rules["configuration"]["version"], rules["announced"]["version"]) == (1, 2)
+    table.now += 60_000
     table.folds_round()
     await show(table)
     rules = (await http.get("/v1/tables/t1/rules")).json()

@@ -9,6 +9,7 @@ from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
 from libs.contracts.table_commands import ChangeConfiguration, OpenTable
 from libs.contracts.table_events import ConfigurationActivated, ConfigurationAnnounced, PlayerInvitedToLeave, TopUpAdded
+from services.table.domain.games.poker.notice import NOTICE_MS
 from tests.table.play import MACAU, START, TableUnderTest, staff
 from tests.table.under_test import AnyTable
 from tests.testkit.cases import Case
@@ -22,8 +23,8 @@ def macau(*refs: str) -> pytest.MarkDecorator:
     return pytest.mark.rule("mo-97-2010", *refs)
 
 
-def sixth() -> TableUnderTest:
-    return TableUnderTest(version=6).seat(1, 2, 3)
+def sixth(**changes: Any) -> TableUnderTest:
+    return TableUnderTest(version=6, **changes).seat(1, 2, 3)
 
 
 @portugal("enact.3/1")
@@ -41,7 +42,7 @@ def test_without_an_approval_the_version_before_stays(case: Case) -> None:
 def test_the_running_hand_is_finished_under_the_version_before(case: Case) -> None:
     new = case.int("new")
     table = TableUnderTest(version=case["old"]).seat(1, 2, 3).deal(button=1)
-    assert table.change(new, approval="SRIJ-114", approved_on="2026-11-02", big_blind=200, rake_bp=300) is None
+    assert table.change(new, approval="SRIJ-114", approved_on="2026-11-02", big_blind=50, rake_bp=300) is None
     assert table.names == ["ConfigurationAnnounced"]
     (announced,) = table.of(ConfigurationAnnounced)
     assert announced.configuration.version == new
@@ -55,7 +56,7 @@ def test_the_running_hand_is_finished_under_the_version_before(case: Case) -> No
     table.wake()
     (started,) = table.of(HandStarted)
     assert started.configuration_version == new
-    assert [event.amount for event in table.of(BlindPosted)] == [100, 200]
+    assert [event.amount for event in table.of(BlindPosted)] == [25, 50]
 
 
 @portugal("enact.3")
@@ -69,9 +70,10 @@ def test_between_hands_it_is_in_force_at_once() -> None:
 
 @portugal("17/2")
 def test_from_pots_to_buy_ins_who_sits_pays_with_the_next_top_up() -> None:
-    table = sixth().deal(button=1)
-    assert table.change(7, rake_mode="buy_in", rake_bp=1000) is None
+    table = sixth(decision_ms=2 * NOTICE_MS).deal(button=1)
+    assert table.change(7, rake_mode="buy_in", rake_bp=1000, decision_ms=2 * NOTICE_MS) is None
     assert table.state.rules.rake.mode == "pot"
+    table.now += NOTICE_MS
     table.plays("1 raise 300", "2 fold", "3 call", "3 check", "1 check").checks_down()
     assert table.state.rules.rake.mode == "buy_in"
     raked = table.state.books.raked
@@ -106,22 +108,23 @@ def test_the_order_of_reasons() -> None:
 
 def test_the_last_announcement_counts_and_only_a_newer_one() -> None:
     table = sixth().deal(button=1)
-    assert [table.change(8), table.change(7), table.change(9, big_blind=400)] == [None, "version_not_newer", None]
+    assert [table.change(8), table.change(7), table.change(9, big_blind=50)] == [None, "version_not_newer", None]
     table.folds_round()
     assert [event.configuration.version for event in table.of(ConfigurationActivated)] == [9]
 
 
 @portugal("15", "70.a")
 def test_a_higher_minimum_bet_invites_who_is_short_of_it() -> None:
-    wide: dict[str, Any] = {"buy_in_min": 1000, "buy_in_max": 10_000}
+    wide: dict[str, Any] = {"buy_in_min": 1000, "buy_in_max": 10_000, "decision_ms": 2 * NOTICE_MS}
     table = TableUnderTest(**wide).with_stacks(s1=10_000, s2=10_000, s3=1000).deal(button=1)
-    assert table.change(2, big_blind=2000, buy_in_min=2000, buy_in_max=10_000) is None
+    assert table.change(2, **{**wide, "big_blind": 2000, "buy_in_min": 2000}) is None
+    table.now += NOTICE_MS
     table.folds_round()
     assert table.state.seats[3].short_since == table.now
     table.later(30_000)
     assert [(event.seat, event.reason) for event in table.of(PlayerInvitedToLeave)] == [(3, "below_minimum")]
     table.folds_round()
-    assert table.change(3, **wide) is None
+    assert table.change(3, **{**wide, "buy_in_min": 2000}) is None
     assert (table.state.seats[3].short_since, table.state.seats[3].notice) == (None, None)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.money.play import PLAY_CURRENCY, fits
 from services.table.domain.games.registry import GAMES
+from services.table.rulebooks.real_money import why_not_for_money
 from services.table.rulebooks.rulebook import FieldRule, Refusal, Rulebook
 
 MAX_MONEY = 10**15
@@ -13,8 +14,11 @@ _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}
 _MAX_TEXT = 200
 
 
-def configure(rulebook: Rulebook, asked: dict[str, Any]) -> AnyConfiguration | list[Refusal]:
-    """`asked` holds configuration fields by name; `buy_in: N` is short for a fixed buy-in (pt-811-2015 8)."""
+def configure(rulebook: Rulebook, asked: dict[str, Any], for_money: bool = False) -> AnyConfiguration | list[Refusal]:
+    """`asked` holds configuration fields by name; `buy_in: N` is short for a fixed buy-in (pt-811-2015 8).
+
+    `for_money`: bounded as for real money, whatever its kind says.
+    """
     asked = _in_play_money(rulebook, _spread_buy_in(asked))
     refusals = _unknown(rulebook, asked)
     values: dict[str, Any] = {}
@@ -28,6 +32,8 @@ def configure(rulebook: Rulebook, asked: dict[str, Any]) -> AnyConfiguration | l
     if refusals:
         return refusals
     configuration, refusals = GAMES[rulebook.game].read(rulebook, values)
+    if for_money or values["kind"] == "real":
+        refusals += why_not_for_money(rulebook, values)
     return refusals or configuration()
 
 

@@ -35,7 +35,7 @@ def configure_table(rulebook: Rulebook, asked: dict[str, Any], tournament: str) 
     named = [name for name in asked if name in _FIXED or name in ("buy_in", "mode")]
     if named:
         return [Refusal(name, rulebook.ref(_rule_of(rulebook, name)), "is fixed in a tournament") for name in named]
-    configured = configure(rulebook, {**asked, **_stand_ins(rulebook, asked)})
+    configured = configure(rulebook, {**asked, **_stand_ins(rulebook, asked)}, for_money=True)
     if isinstance(configured, list):
         return configured
     assert isinstance(configured, PokerConfiguration)

@@ -25,11 +25,11 @@ from services.table.domain.table.waking import next_wake
 from tests.audit.played import CONFIGURATION, GATEWAY_KEY, KEK, KEYRING, PlayedHouse
 
 OPEN = {"big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "between_hands_ms": 0}
-MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 1000}
+MACAU = {**OPEN, "version": 1, "approval": "A", "rake_bp": 500, "decision_ms": 3000}
 PORTUGAL = {**CONFIGURATION, "buy_in_min": 100}
 CASINO = {
     "structure": "no_limit", "big_blind": 100, "buy_in_min": 200, "buy_in_max": 10_000, "rake_mode": "pot",
-    "rake_bp": 500, "rake_cap": 200, "approval": "A", "decision_ms": 2000, "between_hands_ms": 0,
+    "rake_bp": 500, "rake_cap": 200, "approval": "A", "decision_ms": 3000, "between_hands_ms": 0,
 }  # fmt: skip
 TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     "no-limit hold'em": ("common-holdem", OPEN),
@@ -200,11 +200,11 @@ async def test_a_void_hand_comes_back_void() -> None:
 
 async def test_a_hand_goes_out_under_the_rules_that_were_in_force() -> None:
     house = house_of("Portugal", hands=2)
-    rules = {**PORTUGAL, "version": 2, "big_blind": 200, "buy_in_min": 400, "structure": "no_limit"}
+    rules = {**PORTUGAL, "version": 2, "big_blind": 50, "rake_bp": 400}
     house.ask("table", house.table, "ChangeConfiguration", ("staff", "s"), configuration=rules)
     house.play(2)
     hands = await hands_in(house)
-    assert [hand.rules.betting.big_blind for hand in hands] == [100, 100, 200, 200]
+    assert [hand.rules.betting.big_blind for hand in hands] == [100, 100, 50, 50]
     for hand in hands:
         assert hand.rules.version == hand.record.configuration_version
         assert replay_phh("back", tomllib.loads(phh_of(hand))).differences == []

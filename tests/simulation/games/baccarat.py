@@ -46,7 +46,7 @@ class Baccarat(Game):
             **(_macau(dice, least) if macau else _limits(least)),
         }
         if configuration["mode"] == "multi":
-            configuration["betting_ms"] = dice.choice([1000, 1400])
+            configuration["betting_ms"] = dice.choice([3000, 3400])
         change = {"commission_mode": dice.choice(_MODES), "burn_cards": 2}
         bank = bank_for(dice, configuration, least)
         rulebook = "pt-812-2015-baccarat" + ("-macau" if macau else "")

@@ -24,7 +24,7 @@ def against_the_house(dice: Random, kind: Kind, unit: int) -> dict[str, Any]:
         "kind": kind,
         "seats": 1 if single else 3,
         **money(unit),
-        "resume_ms": dice.choice([400, 1500, 60_000]),
+        "resume_ms": dice.choice([1000, 1500, 60_000]),
         "between_rounds_ms": dice.choice([0, 300]),
         "reservation_ms": dice.choice([1500, 6000]),
         "break_ms": 3000,

@@ -37,11 +37,11 @@ class NoDrawPoker(Game):
             **against_the_house(dice, kind, least),
             "min_ante": least,
             "max_ante": 5 * least,
-            "betting_ms": dice.choice([700, 1200]),
-            "decision_ms": dice.choice([500, 1200]),
-            "extra_ms": dice.choice([300, 600]),
+            "betting_ms": dice.choice([3000, 3500]),
+            "decision_ms": dice.choice([3000, 3600]),
+            "extra_ms": 1000,
         }
-        change = {"decision_ms": 900, "max_ante": 4 * least}
+        change = {"decision_ms": 3300, "max_ante": 4 * least}
         bank = bank_for(dice, configuration, least)
         return Setup(self.name, "pt-803-2015-no-draw", configuration, least, change, bank)
 

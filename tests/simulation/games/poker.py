@@ -34,7 +34,7 @@ class Poker(Game):
             **money(big),
             "rake_mode": dice.choice(["pot", "pot", "buy_in"]),
             "rake_bp": 500,
-            "decision_ms": dice.choice([700, 1500]),
+            "decision_ms": dice.choice([3000, 3500]),
             "time_bank_ms": dice.choice([0, 500]),
             "reservation_ms": dice.choice([1500, 6000]),
             "between_hands_ms": dice.choice([200, 1000]),
@@ -43,7 +43,7 @@ class Poker(Game):
             "reentry_ms": dice.choice([0, 3_600_000]),
             "approval": "A-1",
         }
-        return Setup(self.name, "pt-811-2015-omaha", configuration, big, {"decision_ms": 900})
+        return Setup(self.name, "pt-811-2015-omaha", configuration, big, {"decision_ms": 3200})
 
     def void(self, number: int) -> Order:
         return VoidHand, {"hand": number, "cause": "spilt water"}

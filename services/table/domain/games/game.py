@@ -143,6 +143,10 @@ class Game(Protocol):
         """Why a configuration may not follow the one in force."""
         return None
 
+    def notice_of(self, state: Any, configuration: Any) -> int:
+        """How long this configuration is announced before a round is played by it, milliseconds."""
+        return 0
+
     def refuse_rest(self, story: "AnyStory", sitter: Any) -> bool:
         """Whether a wish to sit out is refused; what follows of it is told."""
         return False

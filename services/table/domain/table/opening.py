@@ -1,9 +1,9 @@
 """Which rules hold at a table: opened under a rulebook, with the bank that its limits need, and changed when open.
 
-A new configuration is announced at once, in force when no round runs (pt-811-2015 enact.3, 17). Rulebook, variant,
-currency and kind stay for the life of a table: its money and its cards hang on them. Where the house's own money is in
-a bank, one of the staff asks and another one approves before anything is announced: what two have put in is not lost by
-rules that one has made.
+A new configuration is announced at once, in force when no round runs (pt-811-2015 enact.3, 17); what could cost players
+more, not before they have had time to leave. Rulebook, variant, currency and kind stay for the life of a table: its
+money and its cards hang on them. Where the house's own money is in a bank, one of the staff asks and another one
+approves before anything is announced: what two have put in is not lost by rules that one has made.
 """
 
 from libs.contracts.any_configuration import AnyConfiguration, as_told
@@ -28,6 +28,8 @@ from services.table.domain.table.rejections import outside_rulebook, rejected
 from services.table.domain.table.state import AskedConfiguration, Table
 from services.table.domain.table.story import AnyStory, Story, Supply
 from services.table.rulebooks.library import find_rulebook
+from services.table.rulebooks.real_money import FIRST_VERSION_MAX, VERSION_STEP
+from services.table.rulebooks.rulebook import Refusal
 from services.table.rulebooks.tournaments import configure_table
 
 OPENING = (OpenTable, OpenTournamentTable)
@@ -51,6 +53,9 @@ def decide_opening(
     configured = configure_table(rulebook, command.configuration, tournament)
     if isinstance(configured, list):
         return outside_rulebook(configured)
+    if configured.version > FIRST_VERSION_MAX:
+        rule = rulebook.ref(rulebook.fields["version"].rule)
+        return outside_rulebook([Refusal("version", rule, f"must be at most {FIRST_VERSION_MAX} at the opening")])
 
     story: AnyStory = Story(state, given, game_of(configured))
     if story.game.banked and story.role != "staff":
@@ -79,6 +84,9 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
         return outside_rulebook(configured)
     if configured.version <= story.state.office.asked_version:
         return rejected(Reason.VERSION_NOT_NEWER, rules)
+    newest = max(_last(story).version, story.state.office.asked_version)
+    if configured.version > newest + VERSION_STEP:
+        return rejected(Reason.VERSION_TOO_HIGH, rules)
     refused = _why_not(story, configured)
     if refused is not None:
         return refused
@@ -134,11 +142,17 @@ def _asked(version: int, story: AnyStory) -> AskedConfiguration | None:
     return asked if asked is not None and asked.configuration.version == version else None
 
 
+def _last(story: AnyStory) -> Configuration:
+    """Announced, or else in force."""
+    announced, rules = story.state.announced, story.rules
+    last: Configuration = announced.configuration if announced is not None else rules
+    return last
+
+
 def _why_not(story: AnyStory, configured: Configuration) -> Rejected | None:
     """Why this configuration may not follow at the table as it is."""
     rules, state = story.rules, story.state
-    last: Configuration = state.announced.configuration if state.announced is not None else rules
-    if configured.version <= last.version:
+    if configured.version <= _last(story).version:
         return rejected(Reason.VERSION_NOT_NEWER, rules)
     if (configured.currency, configured.kind) != (rules.currency, rules.kind):
         return rejected(Reason.FIXED_AT_OPENING, rules)
@@ -150,7 +164,7 @@ def _why_not(story: AnyStory, configured: Configuration) -> Rejected | None:
 
 
 def _announce(story: AnyStory, told: AnyConfiguration, rulebook_hash: str, requested_by: str = "") -> None:
-    notice = story.rules.timing.limits_notice_ms
+    notice = max(story.rules.timing.limits_notice_ms, story.game.notice_of(story.state, told))
     announced = ConfigurationAnnounced(
         configuration=told,
         rulebook_hash=rulebook_hash,

@@ -288,9 +288,15 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def free_seats(self) -> list[int]:
-        """Ascending. The seat of somebody who left during the running round is free when that is over."""
+        """Ascending. The seat of somebody who left during the running round is free when that is over.
+
+        One that is announced to go is none to sit down on.
+        """
         taken = {*self.seats, *(reserved.seat for reserved in self.reserved.values()), *self.seats_in_round}
-        return [seat for seat in range(1, self.rules.played_seats + 1) if seat not in taken]
+        played = self.rules.played_seats
+        if self.announced is not None:
+            played = min(played, self.announced.configuration.seats)
+        return [seat for seat in range(1, played + 1) if seat not in taken]
 
     def with_sitter(self, sitter: Sitter) -> Self:
         return replace(self, seats={**self.seats, sitter.seat: sitter})

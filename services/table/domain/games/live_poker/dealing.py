@@ -27,7 +27,7 @@ from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
-from services.table.domain.table.after_round import after_round
+from services.table.domain.table.after_round import activate_announced, after_round
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
@@ -39,12 +39,14 @@ def hand_open(command: DealHand, story: LiveStory) -> Rejected | None:
 
 @unless(not_the_dealer, hand_open, why_not_dealt)
 def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
-    state = story.state
-    if state.paused or not enough_ready(state):
+    if story.state.paused or not enough_ready(story.state):
         return rejected(Reason.TOO_FEW_PLAYERS, story.rules)
     if not isinstance(story.fresh, Shuffle):
         return rejected(Reason.NO_ENTROPY, story.rules)
 
+    activate_announced(story)
+    if not enough_ready(story.state):
+        return None  # a higher minimum, in force from now on, leaves too few
     plan = begin_hand(story, story.fresh)
     if plan is None:
         return None

@@ -11,7 +11,13 @@ from services.table.domain.games.poker.absence import (
     warn_the_absent,
 )
 from services.table.domain.games.poker.acting import late_at, time_out
-from services.table.domain.games.poker.readiness import close_if_too_long, closing_due, may_deal, suspend_if_too_few
+from services.table.domain.games.poker.readiness import (
+    close_if_too_long,
+    closing_due,
+    enough_ready,
+    may_deal,
+    suspend_if_too_few,
+)
 from services.table.domain.games.poker.starting import start_hand
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.poker.story import PokerStory
@@ -43,6 +49,9 @@ def _deal(story: PokerStory) -> None:
     if fresh is None:
         return
     activate_announced(story)
+    suspend_if_too_few(story)
+    if not enough_ready(story.state):
+        return  # a higher minimum bet, in force from now on, leaves too few with enough
     warn_the_absent(story)
     start_hand(story, fresh)
 

@@ -20,6 +20,7 @@ from services.table.domain.games.poker import (
     entering,
     following,
     limits,
+    notice,
     progress,
     readiness,
     reading,
@@ -47,6 +48,7 @@ class Poker(PokerGame):
     refuse_amount = staticmethod(entering.refuse_amount)
     refuse_top_up = staticmethod(entering.refuse_top_up)
     refuse_change = staticmethod(changing.refuse_change)
+    notice_of = staticmethod(notice.notice_of)
     refuse_rest = staticmethod(absence.refuse_rest)
     why_no_raise = staticmethod(limits.why_no_raise)
     legal_acts = staticmethod(limits.legal_acts)
