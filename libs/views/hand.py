@@ -107,8 +107,8 @@ class Hand(Recorded, frozen=True, kw_only=True, tag="hand"):
 
     @property
     def played(self) -> bool:
-        """Over, and counted."""
-        return self.outcome == "ended"
+        """Over: paid out, or void and given back, which who was in it is to see as well."""
+        return self.over
 
     def seat(self, number: int) -> InHand | None:
         """Who was dealt in at this seat."""

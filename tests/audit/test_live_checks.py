@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts import conduct_events as conduct
+from libs.contracts import live_events as live
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
 from libs.contracts.messages import PublicEvent
@@ -136,4 +137,22 @@ async def test_cards_named_while_a_hand_runs_are_an_incident(
     found = await watched(pool, script)
     assert [incident.kind for incident in found] == kinds
     assert all("ann" in incident.detail for incident in found)
+    await pool.close()
+
+
+@pytest.mark.rule("pt-217-2007", "69")
+async def test_a_hand_that_an_error_voided_is_an_incident_with_its_dealer(database: str) -> None:
+    pool = await fresh(database)
+    script = evening()
+    common = {"hand": 3, "incident": 1, "code": "DE-69e"}
+    script.at_table(live.LiveDealOpened, hand=3, pack="R", dealer="dealer-1", unposted=[])
+    report = {"seats": [], "currency": "EUR", "reported_by": "p1", "state_before": "PAYING"}
+    waits = {"state_after": "SUPERVISOR_DECISION", "outcome": "to_decide", "choices": ["void", "go_on"]}
+    script.at_table(live.IncidentRecorded, **common, **report, **waits)
+    script.at_table(
+        live.SupervisorDecided, **common, decision="void", state_after="VOID", by="floor-1", reason="51 cards"
+    )
+    (found,) = [incident for incident in await watched(pool, script) if incident.kind == Kind.LIVE_VOID]
+    assert found.severity == "minor"
+    assert found.detail == "hand 3, dealer dealer-1: void by DE-69e, decided by floor-1"
     await pool.close()

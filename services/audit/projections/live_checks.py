@@ -12,6 +12,7 @@ import msgspec
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, WalletEvent
+from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
 from libs.contracts.table_events import TablePaused
 from libs.projecting import Connection, Told
 from services.audit.incidents import record
@@ -77,6 +78,7 @@ def _check(states: dict[Key, Any], fact: Told) -> list[Finding]:
                 found += check_chips(state, event, body)
             case PublicDecks():
                 found += check_deck(state, event, body)
+                found += _void_by_hand(state, fact)
             case Account():
                 found += check_account(state, event, body)
             case Sitting():
@@ -100,6 +102,16 @@ def _told(fact: Told) -> Iterator[Finding]:
             verdict = "withheld" if isinstance(body, MessageWithheld) else "blocked"
             detail = f"{body.player} named cards while round {body.round} ran; the message was {verdict}"
             yield Finding(Kind.CHAT_DURING_HAND, event.stream, detail, event.version)
+
+
+def _void_by_hand(decks: PublicDecks, fact: Told) -> Iterator[Finding]:
+    """A hand that an error voided at a human dealer's table, with whose table it was (pt-217-2007 69): who counts them
+    by dealer sees who profits."""
+    event, body = fact
+    if isinstance(body, IncidentRecorded | SupervisorDecided) and body.state_after == "VOID":
+        by = body.by if isinstance(body, SupervisorDecided) else body.decided_by
+        detail = f"hand {body.hand}, dealer {decks.dealer}: void by {body.code}, decided by {by}"
+        yield Finding(Kind.LIVE_VOID, event.stream, detail, event.version)
 
 
 async def _load(connection: Connection, keys: set[Key]) -> dict[Key, Any]:

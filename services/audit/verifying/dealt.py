@@ -36,6 +36,8 @@ class PublicDecks:
     next_position: int = 0
     by_hand: bool = False
     """Dealt by a human dealer: the order is that of the scans (pt-217-2007 FP-6)."""
+    dealer: str = ""
+    """Who deals the hand, where a human does."""
     scanned: dict[int, list[int]] = field(default_factory=dict)
     hands: int = 0
     cards_proved: int = 0

@@ -94,7 +94,7 @@ def _corrected(decks: PublicDecks, fact: p.DealCorrected) -> Iterator[Complaint]
 
 
 def _by_hand(decks: PublicDecks, fact: v.LiveDealOpened) -> Iterator[Complaint]:
-    decks.by_hand = True
+    decks.by_hand, decks.dealer = True, fact.dealer
     return iter(())
 
 

@@ -44,6 +44,7 @@ class Kind(StrEnum):
     FORBIDDEN_PROGRAM = "forbidden_program"
     CHAT_DURING_HAND = "chat_during_hand"
     READS = "trail_of_reads_broken"
+    LIVE_VOID = "hand_void_by_incident"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
@@ -55,6 +56,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.PARKED: "minor",
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.CHAT_DURING_HAND: "minor",
+    Kind.LIVE_VOID: "minor",
 }
 
 

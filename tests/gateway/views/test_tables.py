@@ -80,10 +80,12 @@ def test_who_sat_out_still_recalls_the_last_hand_played():
     assert tables.recallable(TABLE) == ({41, 42}, 42)
 
 
-def test_a_void_hand_is_not_recalled():
-    void = p.HandVoided(**T, hand=42, cause="broken", by="staff", refunds=[], currency="EUR")
+def test_a_void_hand_is_recalled_with_who_voided_it_and_why():
+    void = p.HandVoided(**T, hand=42, cause="DE-69e", by="floor-1", refunds=[], currency="EUR")
     tables = play(opened(), *everybody(), *to_the_end(41), started(42), void)
-    assert hand_of(tables, "alice") == 41
+    record = tables.last_played(TABLE, "alice")
+    assert record is not None
+    assert (record.number, record.outcome, record.void_cause, record.void_by) == (42, "void", "DE-69e", "floor-1")
 
 
 @pytest.mark.rule("pt-811-2015", "2.d")
