@@ -1,5 +1,7 @@
 """What rooms do in ways of their own, as values of the common rulebooks: blinds, posts, raises, all-in protection."""
 
+import pytest
+
 from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
 from libs.contracts.poker_events import UncalledBetReturned as Returned
 from tests.table.play import HOLDEM, TableUnderTest, stacked
@@ -108,6 +110,18 @@ def test_nobody_raises_whom_the_clock_has_taken_out() -> None:
     (ended,) = table.of(HandEnded, everything=True)
     assert {result.seat: result.staked for result in ended.results} == {1: 500, 2: 100, 3: 500}
     assert table.state.hand is None
+
+
+@pytest.mark.parametrize(("changes", "times"), [({}, 2), ({"protections": 0}, 0), ({"protections": 1}, 1)])
+def test_a_sitting_is_protected_a_few_times_and_then_folded(changes: dict[str, int], times: int) -> None:
+    """Who keeps quiet whenever he faces a bet can be bet off a hand all the same."""
+    table = TableUnderTest(HOLDEM, timer_action="all_in", **changes).seat(s1=10_000, s2=10_000)
+    table.deal(button=1)
+    for number in range(times + 1):
+        table.plays(*(["2 raise 300"] if number % 2 else ["1 call", "2 check", "2 bet 200"])).time_out()
+        stood = [event.all_in for event in table.of(PlayerChecked)] == [True]
+        assert stood == (number < times)
+        assert [event.seat for event in table.of(PlayerFolded)] == ([] if stood else [1])
 
 
 def test_who_has_put_in_nothing_is_folded() -> None:

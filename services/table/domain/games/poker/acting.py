@@ -193,9 +193,12 @@ def awaited(state: PokerTable) -> Turn:
 
 
 def act_for(story: PokerStory, turn: Turn, time_bank_left: int) -> None:
-    """The house checks where that is possible and folds otherwise (pt-811-2015 45), or counts the hand as all-in."""
-    player = running(story.state).players[turn.seat]
-    stands = not turn.legal.check and story.rules.timing.timer_action == "all_in" and player.committed > 0
+    """The house checks where that is possible and folds otherwise (pt-811-2015 45), or counts the hand as all-in: a few
+    times in a sitting, or nobody could ever be bet off a hand by keeping quiet.
+    """
+    player, timing = running(story.state).players[turn.seat], story.rules.timing
+    protects = timing.timer_action == "all_in" and story.state.seats[turn.seat].protected < timing.protections
+    stands = not turn.legal.check and protects and player.committed > 0
     common: dict[str, Any] = {"seat": turn.seat, "player": player.player, "actor": "house", "reason": "timeout"}
     common["time_bank_left"] = time_bank_left
     if turn.legal.check or stands:

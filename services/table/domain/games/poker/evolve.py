@@ -134,9 +134,10 @@ def _folded_or_checked(state: PokerTable, event: e.PlayerFolded | e.PlayerChecke
         turn=None,
     )
     sitter = state.seats[seat]
-    if sitter.time_bank == event.time_bank_left:
+    protected = sitter.protected + (type(event) is e.PlayerChecked and event.all_in)
+    if (sitter.time_bank, sitter.protected) == (event.time_bank_left, protected):
         return replace(state, hand=hand)
-    sitter = replace(sitter, time_bank=event.time_bank_left)
+    sitter = replace(sitter, time_bank=event.time_bank_left, protected=protected)
     return replace(state, hand=hand, seats={**state.seats, seat: sitter})
 
 
