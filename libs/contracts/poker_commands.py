@@ -1,7 +1,7 @@
 """Commands of a hand of poker."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
 from libs.cards.variants import Variant
 from libs.contracts.commands import (
@@ -11,14 +11,16 @@ from libs.contracts.commands import (
     DealerCommand,
     Number,
     PlayerCommand,
+    PolicyCommand,
     SeatNumber,
     SupervisorCommand,
     TableCommand,
 )
 from libs.contracts.facts import Hand
-from libs.contracts.texts import Words
+from libs.contracts.texts import Words, name
 
 Deed = Literal["fold", "check", "call", "bet", "raise"]
+FeeId = Annotated[str, name(200)]
 
 
 class Act(TableCommand):
@@ -91,9 +93,25 @@ class ResolveDispute(SupervisorCommand):
     reason: Words
 
 
+class ConfirmFee(PolicyCommand):
+    """The wallet has taken a session's charge (pt-217-2007 7.b)."""
+
+    example = {"fee": "table-1-1-alice"}
+    fee: FeeId
+
+
+class FailFee(PolicyCommand):
+    """The account had less than a session's charge: the player is not dealt in before it is paid."""
+
+    example = {"fee": "table-1-1-alice"}
+    fee: FeeId
+
+
 class PokerReason(StrEnum):
     """Closed list; within one command they win in the order in which its guards stand."""
 
+    NO_SUCH_FEE = "no_such_fee"
+    """No charge of this id is open in the session that runs."""
     NO_HAND = "no_hand"
     """No hand runs."""
     WRONG_HAND = "wrong_hand"

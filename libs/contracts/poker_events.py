@@ -298,6 +298,24 @@ class SessionFeeDue(GameEvent):
     rulebook: str
 
 
+class SessionFeeUnpaid(GameEvent):
+    """The player's account had less than the charge: not dealt in before it is paid, which sitting in asks for anew."""
+
+    fee: str
+    session: int
+    player: str
+    amount: Chips
+    currency: str
+
+
+class SessionFeePaid(GameEvent):
+    """A charge that was refused at first is paid: dealt in again."""
+
+    fee: str
+    session: int
+    player: str
+
+
 class SessionEnded(GameEvent):
     """An hour that was charged for is over (pt-217-2007 7.b, 74)."""
 

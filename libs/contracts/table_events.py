@@ -180,7 +180,7 @@ class TopUpFailed(TopUpEvent):
 class PlayerSatOut(SeatEvent):
     """The player is not dealt in from the next round on."""
 
-    reason: Literal["player", "break", "timeout"]
+    reason: Literal["player", "break", "timeout", "fee_unpaid"]
     until: Moment | None = None
 
 

@@ -115,7 +115,7 @@ class FeeCharged(FeeEvent):
 
 
 class FeeRefused(FeeEvent):
-    """The account had less than the fee; the event tells the table's staff."""
+    """The account had less than the fee: the player is not dealt in before it is paid."""
 
     reason: Refusal
 

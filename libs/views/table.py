@@ -212,6 +212,10 @@ def _seats(view: TableView, event: Fact | None) -> TableView:
             return replace(view, seats=seats)
         case conduct.ConductWarned() if warned := view.seat_of(event.player):
             return _change(view, warned.seat, notice=f"warned: {event.rule}")
+        case p.SessionFeeUnpaid() if unpaid := view.seat_of(event.player):
+            return _change(view, unpaid.seat, notice="unpaid: session's charge")
+        case p.SessionFeePaid() if paid := view.seat_of(event.player):
+            return _change(view, paid.seat, notice=None)
         case e.TopUpRequested():
             return _change(view, event.seat, topping_up=event.amount)
         case e.TopUpAdded():

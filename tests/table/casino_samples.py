@@ -48,6 +48,8 @@ def casino_samples() -> list[TableEvent]:
             kind="real",
             rulebook="pt-217-2007-holdem",
         ),
+        poker.SessionFeeUnpaid(**_HEAD, fee="t1-2-p1", session=2, player="p1", amount=2000, currency="EUR"),
+        poker.SessionFeePaid(**_HEAD, fee="t1-2.2-p1", session=2, player="p1"),
         poker.SessionEnded(**_HEAD, number=2),
         conduct.DealerTipped(**_HEAD, player="p1", seat=1, reservation="r1", amount=500, stack=19_500, currency="EUR"),
         poker.RestRefused(**_HEAD, player="p5", seat=5, rests=3),

@@ -95,6 +95,10 @@ def _of_the_seated(state: Any) -> Wishes:
         if sitter.top_up is not None:
             yield policy(), at.ConfirmTopUp(top_up=sitter.top_up.id)
             yield policy(), at.FailTopUp(top_up=sitter.top_up.id)
+    if state.rules.regulation == "pt-217-2007" and not state.rules.live:
+        for fee in (*state.sessions.fees, "none"):
+            yield policy(), poker.ConfirmFee(fee=fee)
+            yield policy(), poker.FailFee(fee=fee)
     yield policy(), at.ConfirmTopUp(top_up="none")
     yield policy(), at.FailTopUp(top_up="none")
 

@@ -51,6 +51,8 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "RequestTopUp": [({"top_up": "u1", "amount": CASH_OUT}, MONEY)],
     "ConfirmTopUp": [({"top_up": "u1"}, MONEY)],
     "FailTopUp": [({"top_up": "u1"}, MONEY)],
+    "ConfirmFee": [({"fee": "t1-1-p1"}, "no_such_fee")],
+    "FailFee": [({"fee": "t1-1-p1"}, "no_such_fee")],
     "RequestBankChange": [({"change": "b1", "direction": "drop", "amount": CASH_OUT, "reason": "r"}, MONEY)],
     "ApproveBankChange": [({"change": "b1"}, MONEY)],
     "DeclineBankChange": [({"change": "b1", "reason": "r"}, MONEY)],

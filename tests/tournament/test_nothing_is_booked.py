@@ -33,9 +33,11 @@ MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_top_up_failed": (table_events.TopUpFailed,),
     "when_funds_reserved": (),
     "when_reserve_refused": (),
+    "when_fee_charged": (),
+    "when_fee_refused": (),
     "when_tables_drawn": (draw_events.TablesDrawn,),
 }
-"""Every policy of the house, and to which facts of a table it answers with a command; two hear the wallet alone."""
+"""Every policy of the house, and to which facts of a table it answers with a command; four hear the wallet alone."""
 
 
 def test_the_night_has_everything_that_happens_to_entrants() -> None:

@@ -4,8 +4,9 @@ from libs.contracts.commands import TableCommand
 from libs.contracts.draw_commands import AssignPlaces
 from libs.contracts.draw_events import TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
+from libs.contracts.poker_commands import ConfirmFee, FailFee
 from libs.contracts.table_commands import ConfirmSeat, ConfirmTopUp, FailTopUp, ReleaseSeat
-from libs.contracts.wallet_events import FundsReserved, ReserveRefused
+from libs.contracts.wallet_events import FeeCharged, FeeRefused, FundsReserved, ReserveRefused
 from libs.policies import Reactions, policy_command
 
 
@@ -24,6 +25,16 @@ def when_reserve_refused(event: PublicEvent, fact: ReserveRefused) -> list[Comma
     return [policy_command(event, fact.table, command, "table.when_reserve_refused")]
 
 
+def when_fee_charged(event: PublicEvent, fact: FeeCharged) -> list[CommandMessage]:
+    """A session's charge is paid: who had owed it is dealt in again (pt-217-2007 7.b)."""
+    return [policy_command(event, fact.table, ConfirmFee(fee=fact.fee), "table.when_fee_charged")]
+
+
+def when_fee_refused(event: PublicEvent, fact: FeeRefused) -> list[CommandMessage]:
+    """Who can't pay for a session is not dealt in (pt-217-2007 7.b)."""
+    return [policy_command(event, fact.table, FailFee(fee=fact.fee), "table.when_fee_refused")]
+
+
 def when_tables_drawn(event: PublicEvent, fact: TablesDrawn) -> list[CommandMessage]:
     """Tables were drawn by suits at one of them: the others hear who plays where (pt-217-2007 25)."""
     told = AssignPlaces(
@@ -36,7 +47,12 @@ def when_tables_drawn(event: PublicEvent, fact: TablesDrawn) -> list[CommandMess
     return [policy_command(event, table, told, f"table.when_tables_drawn.{table}") for table in others]
 
 
-TO_WALLET: Reactions = {FundsReserved: when_funds_reserved, ReserveRefused: when_reserve_refused}
+TO_WALLET: Reactions = {
+    FundsReserved: when_funds_reserved,
+    ReserveRefused: when_reserve_refused,
+    FeeCharged: when_fee_charged,
+    FeeRefused: when_fee_refused,
+}
 """To events of the wallet."""
 TO_TABLES: Reactions = {TablesDrawn: when_tables_drawn}
 """To events of other tables."""

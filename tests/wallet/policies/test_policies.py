@@ -71,9 +71,14 @@ def test_the_table_answers_the_wallet() -> None:
     top_up = answered(wallet.FundsReserved(**figures, reserve="t1", reserved=4_000))
     no_seat = answered(wallet.ReserveRefused(**figures, reserve="s1", reason="insufficient_funds"))
     no_top_up = answered(wallet.ReserveRefused(**figures, reserve="t1", reason="insufficient_funds"))
-    assert [(command.type, command.body) for command in (seat, top_up, no_seat, no_top_up)] == [
+    fee: dict[str, Any] = {**OF, "fee": "t1-1-ann", "amount": 2_000, "available": 0}
+    paid = answered(wallet.FeeCharged(**fee, rulebook="pt-217-2007-holdem", reserved=0))
+    unpaid = answered(wallet.FeeRefused(**fee, reason="insufficient_funds"))
+    assert [(command.type, command.body) for command in (seat, top_up, no_seat, no_top_up, paid, unpaid)] == [
         ("ConfirmSeat", {"reservation": "s1"}),
         ("ConfirmTopUp", {"top_up": "t1"}),
         ("ReleaseSeat", {"reservation": "s1", "reason": "reserve_refused"}),
         ("FailTopUp", {"top_up": "t1"}),
+        ("ConfirmFee", {"fee": "t1-1-ann"}),
+        ("FailFee", {"fee": "t1-1-ann"}),
     ]

@@ -180,7 +180,7 @@ def _tipped(game: Game, state: Table, event: conduct.DealerTipped) -> Table:
 
 def _sat_out(game: Game, state: Table, event: at.PlayerSatOut) -> Table:
     rests = state.conduct.rests
-    if event.reason != "timeout":
+    if event.reason in ("player", "break"):  # of one's own accord
         rests = {**rests, event.player: rests.get(event.player, 0) + 1}
     out = _of_sitter(state, event, out=event.reason, break_until=event.until)
     return replace(out, conduct=replace(state.conduct, rests=rests))

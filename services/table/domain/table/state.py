@@ -47,7 +47,7 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     player: str
     reservation: str
     stack: int
-    out: Literal["", "player", "break", "timeout"] = ""
+    out: Literal["", "player", "break", "timeout", "fee_unpaid"] = ""
     break_until: int | None = None
     leaving: LeaveReason | None = None
     top_up: TopUp | None = None

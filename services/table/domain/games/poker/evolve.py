@@ -283,14 +283,24 @@ def _unchanged(state: PokerTable, event: e.CardsShown) -> PokerTable:
 
 
 def _session_started(state: PokerTable, event: e.SessionStarted) -> PokerTable:
-    sessions = replace(state.sessions, number=event.number, started=event.at, charged=frozenset())
-    return replace(state, sessions=sessions, session_lead=None)
+    sessions = replace(state.sessions, number=event.number, started=event.at, charged=frozenset(), fees={})
+    return replace(state, sessions=replace(sessions, owing=frozenset()), session_lead=None)
 
 
 def _fee_due(state: PokerTable, event: e.SessionFeeDue) -> PokerTable:
     player = {event.player}
     charged, played = state.sessions.charged | player, state.sessions.played | player
-    return replace(state, sessions=replace(state.sessions, charged=charged, played=played))
+    fees = {**state.sessions.fees, event.fee: event.player}
+    return replace(state, sessions=replace(state.sessions, charged=charged, played=played, fees=fees))
+
+
+def _fee_unpaid(state: PokerTable, event: e.SessionFeeUnpaid) -> PokerTable:
+    sessions, player = state.sessions, {event.player}
+    return replace(state, sessions=replace(sessions, charged=sessions.charged - player, owing=sessions.owing | player))
+
+
+def _fee_paid(state: PokerTable, event: e.SessionFeePaid) -> PokerTable:
+    return replace(state, sessions=replace(state.sessions, owing=state.sessions.owing - {event.player}))
 
 
 def _session_ended(state: PokerTable, event: e.SessionEnded) -> PokerTable:

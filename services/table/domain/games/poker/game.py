@@ -36,7 +36,7 @@ class Poker(PokerGame):
     name = "poker"
     configuration = PokerConfiguration
     table = PokerTable
-    commands = handlers_in(acting, changing, correcting)
+    commands = handlers_in(acting, changing, charging, correcting)
     folds = FOLDS
     rulebook = reading.PokerRulebook
 

@@ -17,7 +17,7 @@ def missed_by(sitter: PokerSitter, rules: PokerConfiguration) -> int:
 
 
 def ready_seats(state: PokerTable) -> list[int]:
-    """Present, staying, and with enough to be dealt in and pay for missed blinds; ascending.
+    """Present, staying, owing no session's charge, with enough to be dealt in and pay for missed blinds; ascending.
 
     Newcomers who wait for the big blind count as ready too.
     """
@@ -29,6 +29,7 @@ def ready_seats(state: PokerTable) -> list[int]:
         if sitter.stack >= least
         and not sitter.out
         and sitter.leaving is None
+        and sitter.player not in state.sessions.owing
         and (not (sitter.owes_small or sitter.owes_big) or sitter.stack >= least + missed_by(sitter, rules))
     ]
 

@@ -127,7 +127,11 @@ class Sessions(msgspec.Struct, frozen=True, kw_only=True):
     started: int | None = None
     """When it began; None: none runs."""
     charged: frozenset[str] = frozenset()
-    """Who owes the running one's fee."""
+    """Who has been asked for the running one's fee, and has not refused it."""
+    fees: Mapping[str, str] = {}
+    """Fee of the running one to who was asked for it."""
+    owing: frozenset[str] = frozenset()
+    """Whose account had less than the fee: not dealt in before it is paid."""
     played: frozenset[str] = frozenset()
     """Who took part in the session before: first in the draw for seats (pt-217-2007 27)."""
 
