@@ -94,8 +94,17 @@ def _play(rules: dict[str, Any]) -> list[str]:
         *_raises(rules),
         f"You have {_time(rules['decision_ms'])} for each decision"
         + (f" and a time bank of {_time(bank)}" if bank else "")
-        + f"; after that you check, or {_LATE[rules.get('timer_action', 'act')]} where a bet is owed.",
+        + f"; after that you check, or {_LATE[_timer(rules)]} where a bet is owed{_times(rules)}.",
     ]
+
+
+def _timer(rules: dict[str, Any]) -> str:
+    return str(rules.get("timer_action", "act"))
+
+
+def _times(rules: dict[str, Any]) -> str:
+    most = rules.get("protections")
+    return f" ({most} times in a sitting, then you fold)" if _timer(rules) == "all_in" and most is not None else ""
 
 
 def _forced(rules: dict[str, Any]) -> list[str]:

@@ -1,0 +1,26 @@
+"""A table's rules in plain sentences say what its configuration does."""
+
+from typing import Any
+
+import pytest
+
+from libs.contracts.configurations import flat
+from services.gateway.views.explaining import taking_part
+from tests.table.play import TableUnderTest
+
+
+@pytest.mark.parametrize(
+    ("changes", "late"),
+    [
+        ({"timer_action": "act"}, "after that you check, or fold where a bet is owed."),
+        (
+            {"timer_action": "all_in", "protections": 3},
+            "as if all-in, where a bet is owed (3 times in a sitting, then you fold).",
+        ),
+    ],
+)
+def test_what_the_clock_does_is_said(changes: dict[str, Any], late: str) -> None:
+    table = TableUnderTest("common-holdem", **changes)
+    assert any(each.endswith(late) for each in taking_part(flat(table.state.rules))), taking_part(
+        flat(table.state.rules)
+    )
