@@ -65,7 +65,6 @@ def _check(where: str, case: dict[str, Any]) -> None:
 
 
 @pytest.mark.rule("pt-811-2015", "29")
-@pytest.mark.rule("mo-97-2010", "15")
 def test_strengths_fall_into_ten_groups_in_order() -> None:
     order = [category_of(strength) for strength in range(1, 7463)]
     assert list(dict.fromkeys(order)) == [
@@ -82,20 +81,7 @@ def test_a_number_that_is_no_strength_is_named(strength: int) -> None:
         category_of(strength)
 
 
-@pytest.mark.rule("mo-97-2010", "15", "15.3")
-def test_without_the_fifth_card_of_fours_the_order_is_the_same() -> None:
-    """13 fours in place of 156 leave 7,319 strengths; each twelve lie in one piece, so no deal shows the difference."""
-    fours: dict[int, list[int]] = {}
-    for rank in range(13):
-        four = [rank * 4 + suit for suit in range(4)]
-        fours[rank] = sorted(evaluate_cards(*four, other * 4) for other in range(13) if other != rank)
-    assert all(strengths == list(range(strengths[0], strengths[0] + 12)) for strengths in fours.values())
-    assert sorted(fours, key=lambda rank: fours[rank][0]) == list(range(12, -1, -1))
-    assert 7462 - sum(len(strengths) for strengths in fours.values()) + len(fours) == 7319
-
-
 @pytest.mark.rule("pt-811-2015", "29")
-@pytest.mark.rule("mo-97-2010", "15")
 @pytest.mark.parametrize("deals", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_random_deals_agree_with_an_evaluator_of_our_own(deals: int) -> None:
     """All sixty ways of two and three, compared by an evaluator that shares no code with the library."""

@@ -18,7 +18,6 @@ from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableSuspended
 from services.table.domain.table.state import Table
 from tests.table.play import MACAU, TableUnderTest
-from tests.table.test_pots_and_rake import hand_with, paid, rules
 from tests.testkit.cases import Case
 
 
@@ -74,15 +73,27 @@ def streets(table: TableUnderTest) -> list[tuple[list[int], list[int]]]:
     return [([place + 1 for place in each.burned], [card.position + 1 for card in each.cards]) for each in told]
 
 
-@macau("1.1.3/1")
-def test_ten_players_take_forty_eight_cards(case: Case) -> None:
-    table = game(1, **many(case["players"])).checks_down()
+def used_to_the_end(players: int) -> tuple[list[int], list[int], list[int]]:
+    """Hole cards, burn cards and board of a hand that everybody sees to the end, d1 the first card of the deck."""
+    table = game(1, seats=players, **many(players)).checks_down()
     held = [card for cards in hole_cards(table).values() for card in cards]
     burned = [card for away, _ in streets(table) for card in away]
-    shown = [card for _, cards in streets(table) for card in cards]
-    used = [*held, *burned, *shown]
+    return held, burned, [card for _, cards in streets(table) for card in cards]
+
+
+@macau("1.1.3/1")
+def test_ten_players_take_forty_eight_cards(case: Case) -> None:
+    held, burned, board = used_to_the_end(case["players"])
+    used = [*held, *burned, *board]
     assert (len(burned), len(used), len(set(used))) == (case["burned"], case["cards"], case["cards"])
     assert set(used) <= set(range(1, case.int("deck") + 1))
+
+
+@macau("2.2/2")
+def test_eleven_players_take_the_whole_deck(case: Case) -> None:
+    held, burned, board = used_to_the_end(case["players"])
+    assert (len(held), len(burned), len(board)) == (case["held"], case["burned"], case["board"])
+    assert sorted([*held, *burned, *board]) == list(range(1, case.int("deck") + 1))
 
 
 @macau("1.2/1")
@@ -781,10 +792,3 @@ def test_what_a_folding_player_has_bet_stays_in_the_pot(case: Case) -> None:
     table.plays(f"{big} raise {case['each']}", f"{caller} call", f"{case['folds']} fold")
     assert case["both"] == 2 * case.int("each")
     assert table.hand.pot == case["pot"] == case.int("small") + case.int("put_in") + case.int("both")
-
-
-@macau("16", "10.5")
-def test_three_tied_winners() -> None:
-    hand = hand_with({1: 710, 2: 710, 4: 710}, button=3)
-    small = rules(MACAU, big_blind=100, buy_in=10_000)
-    assert paid(hand, {1: 5, 2: 5, 4: 5}, small) == ({1: 676, 2: 674, 4: 674}, [106])

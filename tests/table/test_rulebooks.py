@@ -1,12 +1,15 @@
 """Configurations inside and outside the two Omaha rulebooks, by the accept cases of service `config`."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+import yaml
 
 from libs.contracts.configurations import Configuration, flat
 from services.table.domain.games.poker.configuration import PokerConfiguration
+from services.table.rulebooks import library
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.rulebook import canonical_digest
@@ -168,12 +171,9 @@ def test_play_money_needs_no_approval() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "rule"),
     [
-        pytest.param("version", ..., "order.2", marks=macau("order.2")),
-        pytest.param("seats", 12, "2.2", marks=macau("2.2")),
+        ("version", ..., "order.2"),
         pytest.param("small_blind", 0, "5.1", marks=macau("5.1")),
         pytest.param("small_blind", 1001, "5.1", marks=macau("5.1")),
-        pytest.param("rake_bp", 299, "16", marks=macau("16")),
-        pytest.param("rake_bp", 501, "16", marks=macau("16")),
         ("rake_cap_big_blinds", 6, "16"),
         ("raise_cap", 4, "12.2"),
         ("structure", "limit_half_pot", "11"),
@@ -194,15 +194,23 @@ def test_macau_wants_a_reason_for_an_unusual_small_blind(small: int) -> None:
     assert accepted(MACAU, small_blind=small, small_blind_reason="beginners").betting.small_blind == small
 
 
-@macau("2.1", "2.2", "5.1", "16")
+@macau("2.1/1")
+def test_ten_seats_where_nobody_says(case: Case) -> None:
+    assert "seats" not in configuration(MACAU)
+    assert accepted(MACAU).seats == case["seats"]
+
+
+@macau("2.2/1")
+def test_as_many_seats_as_the_deck_serves(case: Case) -> None:
+    for seats in case.ints("accepted"):
+        assert accepted(MACAU, seats=seats).seats == seats
+    assert rules_broken(MACAU, seats=case["refused"]) == [("seats", "mo-97-2010#2.2")]
+
+
+@macau("5.1", "16")
 def test_macau_defaults() -> None:
     rules = accepted(MACAU)
-    assert (rules.seats, rules.betting.small_blind, rules.betting.raise_cap, rules.rake.cap_big_blinds) == (
-        10,
-        500,
-        3,
-        5,
-    )
+    assert (rules.betting.small_blind, rules.betting.raise_cap, rules.rake.cap_big_blinds) == (500, 3, 5)
     assert (rules.rake.no_flop_no_rake, rules.rake.flop_round_without_bet_no_rake) == (True, False)
     assert (rules.dealing.first_button, rules.dealing.deal_from, rules.dealing.burn_before_board) == (
         "lowest_seat",
@@ -210,17 +218,25 @@ def test_macau_defaults() -> None:
         True,
     )
     assert rules.dealing.odd_unit == "whole_remainder_to_lowest_seat"
-    for seats in (10, 11):
-        assert accepted(MACAU, seats=seats).seats == seats
-    for rate in (0, 300, 500):
-        assert accepted(MACAU, rake_bp=rate).rake.bp == rate
 
 
-@macau("order.2")
-def test_rulebooks_name_their_source_and_have_a_digest_of_their_data() -> None:
-    assert "97/2010" in RULEBOOKS[MACAU].source
+def test_rulebooks_have_a_digest_of_their_data() -> None:
     for rulebook in RULEBOOKS.values():
         data = msgspec.to_builtins(rulebook)
         assert len(rulebook.digest) == 64
         assert canonical_digest(data) != canonical_digest({**data, "title": "another"})
     assert RULEBOOKS[MACAU].digest != RULEBOOKS[PORTUGAL].digest
+
+
+@macau("order.2/1")
+def test_rules_without_source_or_version_are_refused(case: Case, tmp_path: Path) -> None:
+    assert rules_broken(MACAU, version=...) == [("version", "mo-97-2010#order.2")]
+    data = yaml.safe_load((Path(library.__file__).parent / f"{MACAU}.yaml").read_text(encoding="utf-8"))
+    for name in ("id", "source"):
+        nameless = tmp_path / f"without-{name}.yaml"
+        nameless.write_text(yaml.safe_dump({key: said for key, said in data.items() if key != name}), encoding="utf-8")
+        with pytest.raises(msgspec.ValidationError, match=name):
+            library.read_rulebook(nameless)
+    number, year = case.ints("order")
+    assert f"{number}/{year}" in RULEBOOKS[MACAU].source
+    assert accepted(MACAU).regulation == RULEBOOKS[MACAU].regulation

@@ -62,13 +62,17 @@ def deck(button: int, holes: dict[int, str], board: str = BOARD) -> Shuffle:
 
 def ranked(button: int, places: dict[int, int], folders: Iterable[int] = ()) -> Shuffle:
     """Seats by the place of their hand, 0 the best, equal ones tie: at most four of them. Folders have worse cards."""
+    return deck(button, holes_of(places, folders))
+
+
+def holes_of(places: dict[int, int], folders: Iterable[int] = ()) -> dict[int, str]:
+    """Hole cards that `BOARD` ranks so; see `ranked`."""
     suits = dict(zip(places, "cdhs", strict=False))
     holes = {seat: " ".join(rank + suits[seat] for rank in _PLACES[place]) for seat, place in places.items()}
     low = iter([f"{rank}{suit}" for rank in "962" for suit in "hdcs" if f"{rank}{suit}" not in BOARD.split()])
     taken = {card for hole in holes.values() for card in hole.split()}
     spare = (card for card in low if card not in taken)
-    holes |= {seat: " ".join(next(spare) for _ in range(4)) for seat in folders}
-    return deck(button, holes)
+    return holes | {seat: " ".join(next(spare) for _ in range(4)) for seat in folders}
 
 
 def offered(table: TableUnderTest) -> set[str]:
