@@ -98,7 +98,7 @@ _CASINO: list[Break] = [
     (
         "event: burn, card: 5c, stub_left: 41",
         "event: burn, card: Qs, stub_left: 41",
-        "WH-05: events: seq 8: no hand runs any more",
+        "WH-05: events: seq 15: ScanCard is refused: supervisor_decision",
     ),
     (
         "{seq: 9, event: action, round: preflop, seat: 5, action: call",
