@@ -320,15 +320,26 @@ def test_chips_go_from_stack_to_stack_by_pots_alone(case: Case) -> None:
 @portugal("11.a/1")
 def test_nothing_that_a_player_asks_takes_a_part_of_the_stack_off(case: Case) -> None:
     bounds = {"buy_in_min": case["buy_in"], "buy_in_max": case["stack"], "top_up_to": case["stack"]}
-    table = TableUnderTest(PORTUGAL, **bounds).seat(1, amount=case["stack"])
-    assert table.send(player("p1"), conduct.TipDealer(amount=case["asked"])) == AtTable.NOT_IN_THIS_MODE
+    stays_whole(TableUnderTest(PORTUGAL, **bounds), case["stack"], case["asked"], "pt-811-2015#11.a")
+
+
+@pytest.mark.rule("mo-97-2010", "4.2/2")
+def test_in_macau_neither(case: Case) -> None:
+    bounds = {"buy_in_min": case["asked"], "buy_in_max": case["stack"], "top_up_to": case["stack"]}
+    stays_whole(TableUnderTest(MACAU, **bounds), case["stack"], case["asked"], "mo-97-2010#4.2")
+
+
+def stays_whole(table: TableUnderTest, stack: int, asked: int, rule: str) -> None:
+    """Whatever the player asks for but to leave."""
+    table.seat(1, amount=stack)
+    assert table.send(player("p1"), conduct.TipDealer(amount=asked)) == AtTable.NOT_IN_THIS_MODE
     assert favour(table, "p1", "take_chips_off") == Reason.WITHDRAW_WHILE_SEATED
     assert table.refused is not None
-    assert table.refused.rule == "pt-811-2015#11.a"
+    assert table.refused.rule == rule
     for by, command in list(wishes(table.state)):
         if by.id == "p1" and not isinstance(command, LeaveTable):
             table.send(by, command)
-            assert table.stacks == {1: case["stack"]}, command
+            assert table.stacks == {1: stack}, command
     assert table.of(PlayerLeft, everything=True) == [], "nothing went to the wallet"
 
 

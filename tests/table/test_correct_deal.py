@@ -6,12 +6,23 @@ from msgspec.structs import replace
 from libs.contracts.messages import Principal
 from libs.contracts.poker_commands import CorrectDeal
 from libs.contracts.poker_commands import PokerReason as Reason
-from libs.contracts.poker_events import Deal, DealCorrected, DealCorrectionRequested, HoleCardsDealt, StreetDealt
+from libs.contracts.poker_events import (
+    Deal,
+    DealCorrected,
+    DealCorrectionRequested,
+    HandVoided,
+    HoleCardsDealt,
+    PotAwarded,
+    StreetDealt,
+)
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.table.decide import evolve
 from tests.table.play import MACAU, TableUnderTest
+from tests.testkit.cases import Case
 
-RULE = pytest.mark.rule("mo-97-2010", "9.1")
+
+def macau(*refs: str) -> pytest.MarkDecorator:
+    return pytest.mark.rule("mo-97-2010", *refs)
 
 
 def asked(table: TableUnderTest, by: str) -> str | None:
@@ -36,15 +47,15 @@ def tell(table: TableUnderTest, event: HoleCardsDealt | StreetDealt) -> None:
     table.decks.append(None)
 
 
-@RULE
-def test_the_burn_card_on_the_turn_is_replaced_by_the_card_that_belongs_there() -> None:
-    table = TableUnderTest(MACAU).seat(1, 2, 3).deal(button=1)
+@macau("9.1/1")
+def test_the_burn_card_on_the_turn_is_replaced_by_the_card_that_belongs_there(case: Case) -> None:
+    table = TableUnderTest(MACAU).seat(*range(1, case.int("players") + 1)).deal(button=1)
     table.plays("1 call", "2 call", "3 check", "2 check", "3 check")
     before = table.state
     table.plays("1 check")
-    right = table.hand.board[-1]
-    burnt = right - 1
+    right, burnt = case.int("right") - 1, case.int("told") - 1
     turn = table.of(StreetDealt)[0]
+    assert (table.hand.board[-1], turn.burned) == (right, [burnt])
     wrong = replace(turn, cards=shown(table.hand, [burnt]), burned=[right])
     waiting = replace(before.hand, turn=None)
     table.state = replace(before, hand=waiting)
@@ -62,27 +73,58 @@ def test_the_burn_card_on_the_turn_is_replaced_by_the_card_that_belongs_there() 
     assert correct(table) == Reason.NOTHING_TO_CORRECT
 
 
-@RULE
-def test_a_fifth_hole_card_goes_back_and_no_money_moves() -> None:
-    table = TableUnderTest(MACAU).seat(1, 2, 3).deal(button=1)
-    pot = table.hand.pot
+@macau("9.1/2")
+def test_a_fifth_hole_card_goes_back_and_no_money_moves(case: Case) -> None:
+    table = TableUnderTest(MACAU).seat(*case.ints("seats")).deal(button=case["button"])
+    before, seat = (table.hand.pot, table.stacks), case.int("seat")
+    five, right = ([card - 1 for card in case.ints(name)] for name in ("told", "right"))
     dealt = [Deal(player.seat, list(player.hole)) for player in table.hand.players.values()]
-    right = {deal.seat: tuple(deal.positions) for deal in dealt}
-    wrong = [Deal(d.seat, [*d.positions, 12] if d.seat == 2 else d.positions) for d in dealt]
+    wrong = [replace(deal, positions=five) if deal.seat == seat else deal for deal in dealt]
     tell(table, HoleCardsDealt(at=table.now, table="t1", hand=table.state.hands, deals=wrong))
-    assert len(table.hand.players[2].hole) == 5
+    assert list(table.hand.players[seat].hole) == five
     assert correct(table) is None
     (fixed,) = table.of(DealCorrected)
-    assert [(deal.seat, tuple(deal.positions)) for deal in fixed.deals] == [(2, right[2])]
-    assert (table.hand.players[2].hole, table.hand.pot, table.hand.next_position) == (right[2], pot, 12)
+    assert [(deal.seat, deal.positions) for deal in fixed.deals] == [(seat, right)]
+    assert list(table.hand.players[seat].hole) == right
+    assert (table.hand.pot, table.stacks) == before
+    table.plays("1 call", "2 call", "3 check")
+    (flop,) = table.of(StreetDealt)
+    assert flop.burned == [case.int("burned") - 1]
 
 
-@RULE
+def dealt_twice(table: TableUnderTest) -> None:
+    """A card of the first seat is told as one of the next seat's, too."""
+    first, second, *others = table.hand.players.values()
+    both = [Deal(second.seat, [first.hole[0], *second.hole[1:]])]
+    both += [Deal(player.seat, list(player.hole)) for player in (first, *others)]
+    tell(table, HoleCardsDealt(at=table.now, table="t1", hand=table.state.hands, deals=both))
+
+
+@macau("9.1", "9.2")
 def test_once_somebody_has_decided_it_is_too_late() -> None:
     table = TableUnderTest(MACAU).seat(1, 2, 3).deal(button=1)
-    dealt = [Deal(player.seat, [*player.hole, 12]) for player in table.hand.players.values()]
-    tell(table, HoleCardsDealt(at=table.now, table="t1", hand=table.state.hands, deals=dealt))
+    dealt_twice(table)
     table.plays("1 call")
     assert correct(table) == Reason.TOO_LATE_TO_CORRECT
     assert table.refused is not None
     assert table.refused.rule == "mo-97-2010#9.2"
+
+
+@macau("9.2/1")
+def test_a_hand_that_cannot_be_put_right_is_void_and_every_bet_comes_back(case: Case) -> None:
+    stacks, put_in = case.ints("stacks"), case.ints("put_in")
+    table = TableUnderTest(MACAU, small_blind=put_in[1], big_blind=put_in[2], buy_in_min=1000, buy_in_max=10**6)
+    for seat, stack in enumerate(stacks, 1):
+        table.seat(seat, amount=stack)
+    table.deal(button=1)
+    dealt_twice(table)
+    table.plays("1 call")
+    assert [table.hand.players[seat].staked for seat in (1, 2, 3)] == put_in
+    assert correct(table) == Reason.TOO_LATE_TO_CORRECT
+    assert table.void() is None
+    (void,) = table.of(HandVoided)
+    assert [refund.amount for refund in void.refunds] == put_in
+    assert list(table.stacks.values()) == stacks
+    assert (table.state.books.raked, table.of(PotAwarded, True)) == (case["rake"], [])
+    table.wake()
+    assert table.hand.button == 1

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from libs.cards.card import name_of
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -16,6 +17,8 @@ from libs.contracts.poker_events import (
 )
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableSuspended
+from libs.sealing.merkle import deck_tree
+from libs.sealing.shuffle import Shuffler
 from services.table.domain.table.state import Table
 from tests.table.play import MACAU, TableUnderTest
 from tests.testkit.cases import Case
@@ -87,6 +90,44 @@ def test_ten_players_take_forty_eight_cards(case: Case) -> None:
     used = [*held, *burned, *board]
     assert (len(burned), len(used), len(set(used))) == (case["burned"], case["cards"], case["cards"])
     assert set(used) <= set(range(1, case.int("deck") + 1))
+
+
+@macau("1.1.5/1")
+def test_each_hand_has_an_order_of_its_own_fixed_before_the_first_card(case: Case) -> None:
+    table = TableUnderTest(MACAU).seat(1, 2, 3)
+    table.shuffler = Shuffler()
+    whole = list(range(case.int("deck")))
+    orders = set()
+    for _ in range(20):
+        table.wake()
+        kinds = [type(event) for event in table.last]
+        assert kinds.index(HandStarted) < kinds.index(HoleCardsDealt)
+        (started,) = table.of(HandStarted)
+        deck = table.deck_of(started)
+        assert sorted(deck.cards) == whole
+        assert deck_tree(deck, started.deck_leaves).root.hex() == started.deck_root
+        assert table.hand.deck == deck, "and the one that is dealt from"
+        orders.add(deck.cards)
+        table.folds_round()
+    assert len(orders) == 20
+
+
+@macau("3.1.2/1")
+@pytest.mark.parametrize("button", [1, 4, 9])
+def test_the_recorded_order_alone_gives_every_card(button: int) -> None:
+    """Worked out beside the decider: seats from the left of the button, no cut, a burn card before each street."""
+    table = game(button, s1=10**6, s4=10**6, s9=10**6)
+    table.checks_down()
+    (started,) = table.of(HandStarted, True)
+    order = [name_of(card) for card in table.deck_of(started).cards]
+    seats = [seat for seat in (1, 4, 9) if seat > button] + [seat for seat in (1, 4, 9) if seat <= button]
+    laps = [order[first : first + 3] for first in range(0, 12, 3)]
+    held = {seat: [lap[place] for lap in laps] for place, seat in enumerate(seats)}
+    assert {event.seat: [card.card for card in event.cards] for event in table.of(CardsShown, True)} == held
+    told = [card.card for event in table.of(StreetDealt, True) for card in event.cards]
+    assert told == [*order[13:16], order[17], order[19]]
+    burned = [order[place] for event in table.of(StreetDealt, True) for place in event.burned]
+    assert burned == [order[12], order[16], order[18]]
 
 
 @macau("2.2/2")

@@ -16,6 +16,7 @@ from libs.sealing.secret import DataKey
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from tests.table.tournament.play import ASKED, TOURNAMENT, TournamentTable
+from tests.testkit.cases import Case
 
 COMMANDS = {command.__name__: command for command in ALL_TABLE_COMMANDS}
 CHIPS = 30_000
@@ -134,9 +135,9 @@ class Talk:
         )
 
 
-def at_a_table(in_a_hand: bool) -> TournamentTable:
+def at_a_table(in_a_hand: bool, chips: int = CHIPS) -> TournamentTable:
     """Four entrants after their first hand; in the middle of the second, where asked."""
-    table = TournamentTable().enter(1, 2, 3, 4, chips=CHIPS)
+    table = TournamentTable().enter(1, 2, 3, 4, chips=chips)
     table.deal().folds_round()
     return table.deal() if in_a_hand else table
 
@@ -147,19 +148,26 @@ def lying(table: TournamentTable) -> dict[str, int]:
     return {s.player: s.stack + in_pot.get(s.player, 0) for s in table.state.seats.values()}
 
 
-@pytest.mark.rule("mo-97-2010", "4.2")
+def asking_for(amount: int, body: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The same attempt with this amount of chips or money, where it names one."""
+    return body and {name: amount if name in ("amount", "chips") else said for name, said in body.items()}
+
+
+@pytest.mark.rule("mo-97-2010", "4.2/1")
 @pytest.mark.parametrize("in_a_hand", [False, True])
-def test_no_command_takes_chips_off_a_tournament_table(in_a_hand: bool) -> None:
+def test_no_command_takes_chips_off_a_tournament_table(case: Case, in_a_hand: bool) -> None:
     assert set(COMMANDS) == set(ATTEMPTS), "a new door: try it here"
-    talk = Talk(at_a_table(in_a_hand))
+    chips = case.int("chips")
+    talk = Talk(at_a_table(in_a_hand, chips))
     before = lying(talk.table)
     for kind, attempts in ATTEMPTS.items():
         asking = [by for by in COMMANDS[kind].may_ask if by != "tournament"] or ["player"]
         for body, reason in attempts:
-            answers = [talk.asks(kind, body, by, "p1" if by == "player" else by) for by in asking]
+            said = asking_for(case["asked"], body) or {}
+            answers = [talk.asks(kind, said, by, "p1" if by == "player" else by) for by in asking]
             assert answers[0] == reason, (kind, body, answers)
             assert lying(talk.table) == before, kind
-            assert talk.table.chips == 4 * CHIPS
+            assert talk.table.chips == 4 * chips
             if reason in BY_RULE:
                 assert set(answers) == {reason}
                 assert talk.table.refused is not None
@@ -205,11 +213,14 @@ def test_play_moves_chips_into_the_pot_and_to_winners_only() -> None:
     assert sum(lying(table).values()) == 4 * CHIPS
 
 
-@pytest.mark.rule("mo-97-2010", "4.2")
-def test_refused_until_eliminated_or_the_tournament_ends() -> None:
+@pytest.mark.rule("mo-97-2010", "4.2/1")
+def test_refused_until_eliminated_or_the_tournament_ends(case: Case) -> None:
     """The two ways out are its own tournament's, and to no other one does the table listen."""
-    table = at_a_table(False)
+    table = at_a_table(False, case["chips"])
     talk = Talk(table)
+    for favour in ("take_chips_off", "move_chips"):
+        assert talk.asks("AskFavour", {"favour": favour}, "player", "p1") in BY_RULE
+    assert talk.asks("RequestTopUp", {"top_up": "u1", "amount": case["asked"]}, "player", "p1") == MONEY
     one = table.state.seats[1].reservation
     assert talk.asks("EliminateEntrant", {"reservation": one}, "tournament", "another-1") == "other_tournament"
     assert talk.asks("EliminateEntrant", {"reservation": one}, "tournament", TOURNAMENT) == "has_chips"

@@ -23,7 +23,19 @@ from services.table.scanning import Scanner
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command as decode_wallet_command
 from tests.table.tournament.play import ASKED, TOURNAMENT
-from tests.tournament.test_every_command import ATTEMPTS, BY_RULE, CASH_OUT, CHIPS, MONEY, ORGANISERS, RULE, STAY, lying
+from tests.testkit.cases import Case
+from tests.tournament.test_every_command import (
+    ATTEMPTS,
+    BY_RULE,
+    CASH_OUT,
+    CHIPS,
+    MONEY,
+    ORGANISERS,
+    RULE,
+    STAY,
+    asking_for,
+    lying,
+)
 from tests.tournament.test_every_command import at_a_table as table_with_chips
 
 TABLE = "t1"
@@ -103,9 +115,9 @@ DOORS: dict[str, tuple[Any, str | None]] = {
 class Deciders:
     """The table's and the wallet's, behind the gateway: each command is decided, each event published."""
 
-    def __init__(self, house: Any) -> None:
+    def __init__(self, house: Any, chips: int = CHIPS) -> None:
         self.house = house
-        self.table = table_with_chips(in_a_hand=False)
+        self.table = table_with_chips(in_a_hand=False, chips=chips)
         self.accounts: dict[str, Any] = {}
         self.wallet = AccountDecider()
         self.moved: list[str] = []
@@ -146,11 +158,18 @@ def deciders(gateway: Gateway, house: Any) -> Deciders:
     return both
 
 
-@pytest.mark.rule("mo-97-2010", "4.2")
+@pytest.mark.rule("mo-97-2010", "4.2/1")
 async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
-    http: httpx.AsyncClient, operator: dict[str, str], through: Callable[..., dict[str, str]], deciders: Deciders
+    http: httpx.AsyncClient,
+    operator: dict[str, str],
+    through: Callable[..., dict[str, str]],
+    gateway: Gateway,
+    house: Any,
+    case: Case,
 ) -> None:
-    """The player is a seated entrant with 30,000 chips; staff and operator try for him where it is theirs to ask."""
+    """The player is a seated entrant with chips; staff and operator try for him where it is theirs to ask."""
+    deciders = Deciders(house, case["chips"])
+    house.answer = deciders.answer
     posts: dict[str, Door | None] = {path: None for method, path, *_ in QUESTIONS if method == "POST"}
     posts |= {door.path: door for door in ALL_DOORS}
     assert set(DOORS) == set(posts), "a new door: try it here"
@@ -160,7 +179,7 @@ async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
         door = posts[path]
         headers = through(door, key, "p1") if door is not None else operator
         where = path.format(table=TABLE, player="p1", change="b1", version=2, round=1, hand=1)
-        answer = await http.post("/v1" + where, json=body, headers=headers)
+        answer = await http.post("/v1" + where, json=asking_for(case["asked"], body), headers=headers)
         assert answer.status_code == (200 if reason is None else 409), (path, answer.text)
         if reason is not None:
             assert answer.json()["reason"] == reason, (path, answer.text)
@@ -168,7 +187,7 @@ async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
         if reason in BY_RULE:
             assert answer.json()["rule"] == RULE, path
         assert lying(deciders.table) == before, path
-        assert deciders.table.chips == 4 * CHIPS, path
+        assert deciders.table.chips == 4 * case.int("chips"), path
         assert len(deciders.table.state.seats) == 4, path
     assert deciders.moved == [], "no account was opened, none was credited"
 
