@@ -165,16 +165,16 @@ async def test_folded_cards_stay_hidden_and_out_of_play(
     watched.tell()
     sockets = await watched.listened(url)
     held = watched.deal()
-    table = watched.table.plays("1 fold")
+    table = watched.table.plays("1 call", "2 fold")
     await watched.look(sockets)
     table.checks_down()
     await watched.look(sockets)
-    assert {event.seat for event in table.of(CardsShown, True)} == {2, 3}
+    assert {event.seat for event in table.of(CardsShown, True)} == {1, 3}
     for name in watched.heard:
-        assert watched.knows(name, held["p1"]) == (held["p1"] if name == "p1" else set()), name
-    assert watched.knows("spectator", held["p2"] | held["p3"]) == held["p2"] | held["p3"], "the showdown is seen"
-    seen = (await http.get("/v1/tables/t1", headers=watched.headers["p2"])).json()["hand"]
-    (folder,) = [told for told in seen["seats"] if told["seat"] == 1]
+        assert watched.knows(name, held["p2"]) == (held["p2"] if name == "p2" else set()), name
+    assert watched.knows("spectator", held["p1"] | held["p3"]) == held["p1"] | held["p3"], "the showdown is seen"
+    seen = (await http.get("/v1/tables/t1", headers=watched.headers["p1"])).json()["hand"]
+    (folder,) = [told for told in seen["seats"] if told["seat"] == 2]
     assert (folder["folded"], folder["cards"]) == (True, [])
     for _, socket in sockets:
         await socket.close()

@@ -53,27 +53,6 @@ def ending(table: TableUnderTest) -> tuple[int, str | None, list[tuple[int, int]
 DEEP: dict[str, Any] = {"s1": 10_000, "s2": 10_000, "s3": 10_000, "s4": 10_000}
 
 
-@macau("16")
-def test_macau_ends() -> None:
-    stacks = {"s1": 100_000, "s2": 100_000, "s3": 100_000}
-    table = no_limit(1, MACAU, 1000, **stacks).plays("1 fold", "2 fold")
-    assert ending(table) == (0, "no_flop", [(3, 500)], [(3, 1000)])
-    table = no_limit(1, MACAU, 1000, **stacks).plays("1 raise 2000", "2 fold", "3 call", "3 check", "1 fold")
-    assert ending(table) == (225, None, [], [(3, 4275)])
-    table = no_limit(1, MACAU, 1000, **stacks).plays("1 raise 3750", "2 fold", "3 call", "3 check", "1 check")
-    table.plays("3 bet 6000", "1 fold")
-    assert ending(table) == (400, None, [(3, 6000)], [(3, 7600)])
-
-
-@macau("10.2")
-def test_macau_uncalled_part() -> None:
-    table = no_limit(3, MACAU, 1000, s1=6000, s3=90_000, s2=6000)
-    table.plays("3 call", "1 fold", "2 check", "2 check", "3 bet 30000", "2 call")
-    (returned,) = table.of(UncalledBetReturned)
-    assert (returned.seat, returned.amount) == (3, 25_000)
-    assert table.of(PotAwarded)[0].amount == 12_500
-
-
 @portugal("59")
 def test_who_bet_last_on_the_river_shows_first() -> None:
     table = no_limit(s1=9000, s2=9000, s3=9000).plays("1 fold", "2 call", "3 check")

@@ -189,36 +189,3 @@ def test_main_and_side_pot() -> None:
 def test_several_all_ins(strengths: dict[int, int], nets: dict[int, int]) -> None:
     hand = hand_with({1: 500, 2: 1500, 3: 3000, 4: 3000}, (1, 2), button=4)
     assert paid(hand, strengths, rules())[0] == nets
-
-
-@macau("10.2")
-def test_macau_side_pots() -> None:
-    hand = hand_with({1: 5000, 2: 15_000, 3: 30_000, 4: 30_000}, (1, 2))
-    uncapped_by_size = rules(MACAU, structure="no_limit")
-    nets, rakes = paid(hand, order(1, 2, 3, 4), uncapped_by_size)
-    assert rakes == [1000, 1500, 1500]
-    assert nets == {1: 19_000, 2: 28_500, 3: 28_500}
-
-
-@macau("16", "10.2")
-@pytest.mark.parametrize(
-    ("stakes", "all_in", "rakes"),
-    [
-        ({1: 91_250, 2: 91_250}, (), [5000]),
-        ({1: 45_000, 2: 45_000}, (), [4500]),
-        ({1: 50_000, 2: 50_000}, (), [5000]),
-        ({1: 50_010, 2: 50_010}, (), [5000]),
-        ({1: 20_000, 2: 45_000, 3: 45_000}, (1,), [3000, 2000]),
-    ],
-)
-def test_macau_cap_is_shared_main_pot_first(stakes: dict[int, int], all_in: tuple[int, ...], rakes: list[int]) -> None:
-    hand = hand_with(stakes, all_in)
-    assert basis_of(hand, rules(MACAU)) == "capped_pot"
-    assert paid(hand, order(*stakes), rules(MACAU))[1] == rakes
-
-
-@macau("16")
-def test_macau_rounds_each_pot_down() -> None:
-    hand = hand_with({1: 710, 2: 1215, 3: 1215}, (1,))
-    assert [amount for amount, _ in pots(hand)] == [2130, 1010]
-    assert paid(hand, order(2, 3, 1), rules(MACAU, big_blind=100, buy_in=10_000))[1] == [106, 50]
