@@ -72,7 +72,7 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     """Fresh entropy for one decision on a state; called for each, also when the same command is decided again."""
     horizon_ms: int
     """H of journal 13: how long a command id is remembered. Ten minutes for tables, days for wallets."""
-    ring_cap: int = 10_000
+    ring_cap: int = 16_000
     """Ids remembered per stream inside H; beyond it the answer is busy, never an early eviction."""
     standing: Callable[[StateT, Principal], Standing] = lambda state, by: standing_of(by)
     """How much of that is open to who asks, on the state that is decided on."""

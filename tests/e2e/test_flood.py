@@ -32,7 +32,7 @@ from tests.testkit.keys import key_of
 from tests.testkit.marks import written_by
 
 pytestmark = pytest.mark.stack
-FLOOD = 12_000
+FLOOD = 20_000
 """More than the ids that one stream remembers."""
 THINKS_S = 0.1
 """Before each act. At the pace of a machine two seats fill what is kept for a player (200 commands) in ten seconds."""
@@ -181,8 +181,8 @@ async def test_a_flood_past_the_gateway_leaves_room_to_everybody_else(house: Hou
     decided = await commits_by_whom(house, topics)
     print(decided)
     # What one alone may have is half of what is shared by the like of it, or of what the other one leaves of that.
-    assert 200 <= decided["player:mallory"] <= 1_500
-    assert 200 <= decided["player:carol"] <= 2_950
+    assert 200 <= decided["player:mallory"] <= 2_400
+    assert 200 <= decided["player:carol"] <= 3_200
 
 
 async def write(house: House, topics: str, table: str, *players: str) -> None:

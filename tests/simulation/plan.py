@@ -12,7 +12,7 @@ from tests.testkit.weather import Climate
 
 EPOCH_MS = 1_700_000_000_000
 _SHORT_MS = 8_000
-_RING = 10_000
+_RING = 16_000
 _KINDS: tuple[Kind, ...] = ("real", "demo")
 LATEST_S = 15.0
 """No request lands later than this after it was sent."""
