@@ -126,12 +126,12 @@ def _opens(truth: Truth, state: Any, drop: int) -> bool:
 
 
 def _void_by_two(truth: Truth, entry: Entry, command: Command) -> Outcome:
-    """The second one decides, unless nobody has to be asked beside the first."""
+    """The second one decides, unless nobody has to be asked beside the first; neither has asked for it before."""
     now = entry.commit.command_time
-    outcome = _ask(truth, entry, command, _STAFF, now)
+    outcome = _ask(truth, entry, command, Principal("staff", "olga"), now)
     if isinstance(outcome, Rejected) or _refunds(outcome):
         return outcome
-    return _ask(truth, entry, command, Principal("staff", "rui"), now, outcome.states[-1])
+    return _ask(truth, entry, command, Principal("staff", "nuno"), now, outcome.states[-1])
 
 
 def _ask(truth: Truth, entry: Entry, command: Command, by: Principal, now: int, after: Any = None) -> Outcome:
