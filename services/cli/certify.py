@@ -1,6 +1,7 @@
 """`croupier certify`: runs every test that carries a rule mark and writes, case by case, what is shown."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +11,14 @@ from rich.console import Console
 
 from libs.stack import StackError
 from services.cli.certifying.breaking import Fate, break_each, plan
-from services.cli.certifying.breaks import each_break, read_breaks
-from services.cli.certifying.breaks_page import breaks_page, place_of, verdicts_on
-from services.cli.certifying.checking import page_at, page_for, read_page, refuse_unknown, stale_pages
+from services.cli.certifying.breaks import Breaks, each_break, read_breaks
+from services.cli.certifying.breaks_page import Verdicts, breaks_page, is_settled, place_of, verdicts_on
+from services.cli.certifying.checking import page_at, page_for, read_page, refuse_unknown, stale_pages, write_page
 from services.cli.certifying.page import outcomes_on
 from services.cli.certifying.partly import outcomes_with, refs_new, refs_of
 from services.cli.certifying.results import Outcomes, certify_rules, outcomes_of
 from services.cli.certifying.rules import Rules, find_shared, read_rules
-from services.cli.certifying.running import Heard, collect, run
+from services.cli.certifying.running import Heard, Marked, collect, run
 from services.cli.certifying.telling import document_of, print_breaks, print_certificates
 from services.cli.surroundings import shown
 
@@ -91,7 +92,7 @@ def _written(
     refuse_unknown(ROOT, known, heard)
     for rules in chosen:
         page = page_for(ROOT, rules, heard.tests, outcomes[rules.regulation])
-        page_at(ROOT, rules).write_text(page, encoding="utf-8")
+        write_page(page_at(ROOT, rules), page)
     certificates = [certify_rules(rules, heard.tests, outcomes[rules.regulation]) for rules in chosen]
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode([document_of(each) for each in certificates])).decode())
@@ -104,22 +105,32 @@ def _break(known: dict[str, Rules], rules: Rules, entries: list[str], *, new: bo
     listed = read_breaks(ROOT, rules)
     before = verdicts_on(ROOT, rules)
     todo = [(ref, it) for ref, it in each_break(listed) if not entries or ref in entries]
-    todo = [(ref, it) for ref, it in todo if not new or (ref, it.id) not in before]
+    todo = [(ref, it) for ref, it in todo if not new or not is_settled(it, before.get((ref, it.id)))]
     if not listed:
         return True
     heard = collect(ROOT, regulation=rules.regulation)
     refuse_unknown(ROOT, known, heard)
     tied = {test.test for each in plan(rules.regulation, todo, heard.tests) for test in each.tests}
     control = _run(sorted(tied), what="running the tests unbroken") if tied else Heard([], "")
-    green = [test for test in heard.tests if test.test in {it.test for it in control.tests if it.outcome == "passed"}]
+    passed = {test.test for test in control.tests if test.outcome == "passed"}
+    for name in sorted(tied - passed):
+        typer.echo(f"croupier certify: {name} is not green while nothing is broken, and is not asked", err=True)
+    tried: Verdicts = {}
     with shown(Console(stderr=True)) as tell:
-        planned = plan(rules.regulation, todo, green)
-        tried = break_each(ROOT, planned, jobs, lambda done, total: tell(f"breaking {rules.regulation}", done, total))
-    place_of(ROOT, rules).write_text(breaks_page(rules, listed, before | tried), encoding="utf-8")
-    page = page_at(ROOT, rules)
-    page.write_text(page_for(ROOT, rules, heard.tests, outcomes_on(read_page(page))), encoding="utf-8")
+        planned = plan(rules.regulation, todo, [test for test in heard.tests if test.test in passed])
+        for key, verdict in break_each(ROOT, planned, jobs, partial(tell, f"breaking {rules.regulation}")):
+            tried[key] = verdict
+            # An hour of breaks may be interrupted; what was tried by then stands on the pages.
+            _write_breaks(rules, listed, before | tried, heard.tests)
+    _write_breaks(rules, listed, before | tried, heard.tests)
     print_breaks(Console(), rules, todo, tried)
     return all(tried[ref, it.id].fate is Fate.NOTICED or it.survives for ref, it in todo)
+
+
+def _write_breaks(rules: Rules, listed: Breaks, verdicts: Verdicts, tests: list[Marked]) -> None:
+    write_page(place_of(ROOT, rules), breaks_page(rules, listed, verdicts))
+    page = page_at(ROOT, rules)
+    write_page(page, page_for(ROOT, rules, tests, outcomes_on(read_page(page))))
 
 
 def _known(folder: Path, regulation: str) -> dict[str, Rules]:

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +18,9 @@ from services.cli.certifying.running import Marked, Tell, run
 _PLANTED = Path(__file__).parent / "planted"
 _NO_BREAK = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
 """What a test dies of when the break is nonsense; it has noticed nothing then."""
+_NO_CODE = ("TypeError", "AttributeError", "UnboundLocalError")
+"""The same, where the broken file itself raises it: the code can't run any more, whatever the rule says."""
+_HANGS = "Failed: Timeout"
 _TEST_S, _ALL_S = 60, 900
 _FIRST = ["--maxfail", "1", "-o", f"timeout={_TEST_S}"]
 
@@ -49,37 +53,41 @@ def plan(regulation: str, breaks: Iterable[tuple[str, Break]], green: list[Marke
     return [Planned(ref, it, tied.get(ref, [])) for ref, it in breaks]
 
 
-def break_each(root: Path, planned: list[Planned], jobs: int, tell: Tell) -> dict[tuple[str, str], Verdict]:
-    """Verdicts by entry and the break's id. StackError: a break does not fit its file."""
+def break_each(root: Path, planned: list[Planned], jobs: int, tell: Tell) -> Iterator[tuple[tuple[str, str], Verdict]]:
+    """Entry, the break's id and the verdict, as each is done. StackError: a break does not fit its file."""
     texts = [each.it.text(root) for each in planned]
-    verdicts = {}
-    with ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(_break, root, each, text): each for each, text in zip(planned, texts, strict=True)}
-        for done in as_completed(running):
-            each = running[done]
-            verdicts[each.ref, each.it.id] = done.result()
-            tell(len(verdicts), len(planned))
-    return verdicts
+    with tempfile.TemporaryDirectory() as compiled, ThreadPoolExecutor(jobs) as pool:
+        tried = [pool.submit(_break, root, each, text, compiled) for each, text in zip(planned, texts, strict=True)]
+        running = dict(zip(tried, planned, strict=True))
+        try:
+            for count, done in enumerate(as_completed(running), 1):
+                tell(count, len(planned))
+                yield (running[done].ref, running[done].it.id), done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
-def _break(root: Path, planned: Planned, text: str) -> Verdict:
+def _break(root: Path, planned: Planned, text: str, compiled: str) -> Verdict:
+    """`compiled`: where Python keeps what it compiles, for the next break; the broken file is never kept."""
     if not planned.tests:
         return Verdict(Fate.UNTIED, "")
+    broken = root / planned.it.file
     env = {
-        **os.environ,
-        "CROUPIER_BREAK": json.dumps({"path": str(root / planned.it.file), "text": text}),
+        **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+        "PYTHONPYCACHEPREFIX": compiled,
+        "CROUPIER_BREAK": json.dumps({"path": str(broken), "text": text}),
         "PYTHONPATH": os.pathsep.join(filter(None, (str(_PLANTED), os.environ.get("PYTHONPATH")))),
     }
     # What needs broker and database comes last: mostly a test without them notices first, and they are not even asked.
     for late in (False, True):
         names = [test.test for test in planned.tests if test.late is late]
-        verdict = _tried(root, names, env) if names else None
+        verdict = _tried(root, names, env, broken) if names else None
         if verdict is not None:
             return verdict
     return Verdict(Fate.SURVIVED, "")
 
 
-def _tried(root: Path, names: list[str], env: dict[str, str]) -> Verdict | None:
+def _tried(root: Path, names: list[str], env: dict[str, str], broken: Path) -> Verdict | None:
     """None: all passed."""
     try:
         heard = run(root, [*_FIRST, *names], env=env, limit_s=_ALL_S)
@@ -87,9 +95,14 @@ def _tried(root: Path, names: list[str], env: dict[str, str]) -> Verdict | None:
         return Verdict(Fate.NOT_VALID, _last_line(str(wrong)))
     for test in heard.tests:
         if test.outcome == "failed":
-            nonsense = test.died_of.startswith(_NO_BREAK)
+            nonsense = _is_nonsense(test, broken)
             return Verdict(Fate.NOT_VALID, test.died_of) if nonsense else Verdict(Fate.NOTICED, link(test.function))
     return None
+
+
+def _is_nonsense(test: Marked, broken: Path) -> bool:
+    in_it = test.died_in == os.path.realpath(broken)
+    return test.died_of.startswith((*_NO_BREAK, _HANGS)) or (in_it and test.died_of.startswith(_NO_CODE))
 
 
 def _last_line(text: str) -> str:

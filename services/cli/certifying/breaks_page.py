@@ -29,6 +29,11 @@ def verdicts_on(root: Path, rules: Rules) -> Verdicts:
     return {(row["ref"], row["id"]): Verdict(Fate(row["fate"]), row["by"]) for row in _ROW.finditer(page)}
 
 
+def is_settled(it: Break, verdict: Verdict | None) -> bool:
+    """Noticed, or a survivor that says why."""
+    return _is(Fate.NOTICED, verdict) or (_is(Fate.SURVIVED, verdict) and bool(it.survives))
+
+
 def summary_of(root: Path, rules: Rules) -> str:
     """For the regulation's own page; empty where nobody lists breaks."""
     breaks = read_breaks(root, rules)

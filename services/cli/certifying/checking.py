@@ -21,6 +21,13 @@ def read_page(file: Path) -> str:
     return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
+def write_page(file: Path, text: str) -> None:
+    """Whole or not at all, so that who is interrupted loses no page."""
+    new = file.with_name(f".{file.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(file)
+
+
 def page_for(root: Path, rules: Rules, tests: list[Marked], outcomes: Outcomes) -> str:
     return page_of(certify_rules(rules, tests, outcomes), summary_of(root, rules))
 

@@ -34,7 +34,8 @@ class _Writer:
         self._out = out
         self._regulation = regulation
         self._outcomes: dict[str, str] = {}
-        self._died_of: dict[str, str] = {}
+        self._died_of: dict[str, tuple[str, str]] = {}
+        """Why, and in which file."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -50,10 +51,11 @@ class _Writer:
         self._outcomes[report.nodeid] = report.outcome if before == "passed" else before
         crash = getattr(report.longrepr, "reprcrash", None)
         if report.failed and crash is not None:
-            self._died_of.setdefault(report.nodeid, str(crash.message).partition("\n")[0])
+            self._died_of.setdefault(report.nodeid, (str(crash.message).partition("\n")[0], str(crash.path)))
         if report.when == "teardown":
-            died_of = self._died_of.get(report.nodeid, "")
-            self._write({"test": report.nodeid, "outcome": self._outcomes[report.nodeid], "died_of": died_of})
+            died_of, died_in = self._died_of.get(report.nodeid, ("", ""))
+            ended = {"outcome": self._outcomes[report.nodeid], "died_of": died_of, "died_in": died_in}
+            self._write({"test": report.nodeid, **ended})
 
     def _rules(self, item: pytest.Item) -> list[list[str]]:
         named = [[str(arg) for arg in mark.args] for mark in item.iter_markers(MARK)]

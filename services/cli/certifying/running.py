@@ -31,6 +31,8 @@ class Marked(msgspec.Struct):
     outcome: str | None = None
     died_of: str = ""
     """Why it failed, in a line."""
+    died_in: str = ""
+    """The file that raised it, as pytest names it."""
 
     @property
     def file(self) -> str:
@@ -99,7 +101,8 @@ def _read(file: Path) -> Iterator[Marked]:
         if line is not None and "rules" in line:
             known[line["test"]] = Marked(line["test"], line["rules"], line["late"])
         elif line is not None and line["test"] in known:
-            known[line["test"]].outcome, known[line["test"]].died_of = line["outcome"], line["died_of"]
+            test = known[line["test"]]
+            test.outcome, test.died_of, test.died_in = line["outcome"], line["died_of"], line["died_in"]
     yield from known.values()
 
 

@@ -1,7 +1,10 @@
 """`certify --break`: a break that the rule's own tests notice is told from one that they don't, and from nonsense."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +12,7 @@ from typer.testing import CliRunner
 from libs.stack import StackError
 from services.cli import certify as command
 from services.cli.__main__ import app
+from services.cli.certifying import breaking
 from services.cli.certifying.checking import misfits
 from services.cli.certifying.rules import read_rules
 from tests.cli.certify.small import build, change
@@ -58,6 +62,14 @@ BREAKS = """
 '5': {none: Nothing of ours.}
 """
 
+NONSENSE = """
+'1':
+  - {in: vault.py, code: 0 < amount, broken: None < amount}
+  - {in: vault.py, code: 0 < amount, broken: amount.bit < amount}
+  - {in: vault.py, code: 0 < amount, broken: 'sum(iter(lambda: 0, 1)) < amount'}
+  - {in: vault.py, code: 0 < amount, broken: 0 < 1 // amount}
+"""
+
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -101,6 +113,42 @@ def test_what_is_noticed_what_survives_and_what_is_nonsense(clone: Path) -> None
     assert {path: path.read_bytes() for path in (clone / "vault.py", clone / "most.txt")} == before, (
         "nothing on disk changes"
     )
+
+
+def test_code_that_cannot_run_is_no_broken_rule(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking, "_FIRST", ["--maxfail", "1", "-p", "pytest_timeout", "-o", "timeout=1"])
+    (clone / "tests" / "breaks" / "house-1.yaml").write_text(NONSENSE)
+    CliRunner().invoke(app, ["certify", "--break", "--entry", "1"])
+    assert [fate.partition(":")[0] for fate in fates(clone)[:4]] == [
+        "1 | ◐ not valid | TypeError",
+        "1 | ◐ not valid | AttributeError",
+        "1 | ◐ not valid | Failed",
+        "1 | ✓ noticed | [fits](../../tests/test_house.py)",
+    ]
+
+
+def test_what_was_tried_before_an_interruption_is_kept_and_new_goes_on(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*asked: Any) -> Iterator[Any]:
+        yield from islice(breaking.break_each(*asked), 2)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "break_each", interrupted)
+        CliRunner().invoke(app, ["certify", "--break", "--jobs", "1"])
+    assert [fate[:13] for fate in fates(clone)[:2]] == ["1 | ✓ noticed", "1 | ◐ not val"]
+    assert all("○ not tried" in fate for fate in fates(clone)[2:8])
+    assert "are not tried yet" in (clone / "docs" / "rules" / "house-1.md").read_text(encoding="utf-8")
+    told = CliRunner().invoke(app, ["certify", "--break", "--new", "--jobs", "1"])
+    assert "house-1: 2 of 7 breaks noticed" in told.output, "the one that was noticed is not tried again"
+    told = CliRunner().invoke(app, ["certify", "--break", "--new", "--jobs", "1"])
+    assert "house-1: 0 of 4 breaks noticed" in told.output, "neither is a survivor that says why"
+
+
+def test_a_test_that_is_red_unbroken_is_told(clone: Path) -> None:
+    told = CliRunner().invoke(app, ["certify", "--break", "--entry", "4"])
+    assert "test_red_already is not green while nothing is broken" in told.output
 
 
 def test_one_entry_is_tried_again_and_the_page_keeps_the_others(clone: Path) -> None:
