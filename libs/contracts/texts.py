@@ -11,7 +11,9 @@ from unicodedata import is_normalized
 
 import msgspec
 
-ID = "[A-Za-z0-9][A-Za-z0-9._:-]*"
+PLATFORM_MARK = "~"
+"""Between a platform and what it calls its player or table: `libs/contracts/platforms.py`."""
+ID = f"[A-Za-z0-9][A-Za-z0-9._:{PLATFORM_MARK}-]*"
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=rf"^{ID}(?!\n)$")]
 _HEX = "[0-9a-fA-F]"
 KEY = f"{_HEX}{{8}}-{_HEX}{{4}}-7{_HEX}{{3}}-[89abAB]{_HEX}{{3}}-{_HEX}{{12}}"

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 from fastapi import Query
 
 _TIME = "[0-9]{1,18}"
-_CURSOR = rf"({_TIME})(?:~([A-Za-z0-9._:-]{{1,64}})~({_TIME}))?"
+_CURSOR = rf"({_TIME})(?:~([A-Za-z0-9._:~-]{{1,64}})~({_TIME}))?"
 Before = Annotated[
     str,
     Query(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from libs.contracts.messages import Principal
+from libs.contracts.platforms import HOUSE, ids_of, platform_of
 from libs.contracts.roles import Role, Scope
 from libs.edge.problems import Problem
 
@@ -44,6 +45,19 @@ class Caller:
     roles: frozenset[Role] = frozenset()
     scopes: frozenset[Scope] = frozenset()
     session: Session | None = None
+    platform: str = ""
+    """Whose credential it is; empty for people and players."""
+
+    @property
+    def walled(self) -> str:
+        """The platform outside of which this caller sees and moves nothing; empty where there is no such wall: staff,
+        players (each has the own name in the session), the house's own processes."""
+        return "" if "house" in self.scopes else self.platform
+
+    def own(self, *ids: str) -> None:
+        """`Problem` 403 for a player or table of another platform, the same whether there is one or not."""
+        if self.walled and any(platform_of(id) != self.walled for id in ids):
+            raise Problem(403, "another-platform", f"Your players and tables {ids_of(self.walled)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +70,14 @@ class Access:
     everybody: bool = False
     person: bool = False
     """Shows cards or persons: whoever reads it says what for, and the read is on record."""
+    whole: bool = False
+    """Shows the house as a whole: of credentials it is for the house's own alone."""
 
     def check(self, caller: Caller) -> None:
         """`Problem` 403 that names what the caller would have to be."""
         held = caller.roles & set(self.roles) or caller.scopes & set(self.scopes)
+        if held and self.whole and caller.walled not in ("", HOUSE):
+            raise Problem(403, "another-platform", "This tells of all platforms' players: it is the house's alone.")
         if self.everybody or held or (self.player and caller.principal.kind == "player"):
             return
         needs = {"roles": list(self.roles), "scopes": list(self.scopes)}
@@ -79,7 +97,7 @@ class Access:
         security: list[dict[str, list[str]]] = [{"staff": list(self.roles)}] if self.roles else []
         security += [{"operator": list(self.scopes)}] if self.scopes else []
         security += [{"session": []}] if self.player else []
-        more = {"x-purpose": True} if self.person else {}
+        more = ({"x-purpose": True} if self.person else {}) | ({"x-whole-house": True} if self.whole else {})
         return {"x-roles": roles, "x-scopes": list(self.scopes), "security": security, **more}
 
 
@@ -92,6 +110,7 @@ def access_in(shown: Mapping[str, Any]) -> Access:
         player=PLAYER in roles,
         everybody=EVERYBODY in roles,
         person=bool(shown.get("x-purpose")),
+        whole=bool(shown.get("x-whole-house")),
     )
 
 

@@ -1,7 +1,7 @@
 """Stands before every service: who asks is known from the headers alone, before a byte of the body is read."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, parse_qsl
 
@@ -80,6 +80,8 @@ class Guard:
         try:
             caller = None if access.everybody else await self._known(scope, access)
             known_only(scope["query_string"], queries)
+            if caller is not None:
+                caller.own(*_whose(scope, path))
             if caller is not None and access.person and "house" not in caller.scopes:
                 await self._on_record(scope, path, caller)
         except Problem as problem:
@@ -114,6 +116,18 @@ class Guard:
                 address=_address(scope),
             )
         )
+
+
+def _whose(scope: Scope, path: str) -> Iterator[str]:
+    """The players and tables that the request names in path and query. Who changes something at a table is its owner's
+    credential, whoever plays there; to look at a table one need not own it."""
+    named = dict(zip(path.split("/"), scope["path"].split("/"), strict=True))
+    if "{table}" in named and scope["method"] != "GET":
+        yield named["{table}"]
+        return
+    if "{player}" in named:
+        yield named["{player}"]
+    yield from (value for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name == "player")
 
 
 def _address(scope: Scope) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from libs.contracts.messages import Principal
+from libs.contracts.platforms import HOUSE
 from libs.contracts.roles import Scope
 from libs.identity.access import Caller
 from libs.telemetry import get_logger
@@ -37,6 +38,8 @@ class Credential(msgspec.Struct, frozen=True):
     name: str
     scopes: list[Scope]
     digests: list[Digest]
+    platform: str = HOUSE
+    """Whose credential it is: all of a platform's have its name, and act on its players and tables alone."""
 
 
 class CredentialFile(msgspec.Struct):
@@ -68,21 +71,31 @@ def digest_of(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def add_operator(file: Path, name: str, scopes: Iterable[Scope], now: int, token: str = "", grace_ms: int = 0) -> str:
+def add_operator(
+    file: Path,
+    name: str,
+    scopes: Iterable[Scope],
+    now: int,
+    token: str = "",
+    grace_ms: int = 0,
+    platform: str = HOUSE,
+) -> str:
     """The new token of a credential, kept nowhere. One that is there gets these scopes, and its old tokens go after
-    `grace_ms`. ValueError for a name that is none."""
-    if not NAME.fullmatch(name):
+    `grace_ms`. ValueError for a name that is none, or for a credential that is another platform's."""
+    if not NAME.fullmatch(name) or not NAME.fullmatch(platform):
         raise ValueError("a name has 1 to 32 small letters, digits and hyphens")
     held = read_credentials(file)
     token = token or new_token(name)
     ends = now + grace_ms
     before = next((each for each in held.operators if each.name == name), None)
+    if before is not None and before.platform != platform:
+        raise ValueError(f"{name} is a credential of the platform {before.platform}")
     old = [
         msgspec.structs.replace(each, expires=min(ends, each.expires or ends))
         for each in (before.digests if before is not None else ())
         if grace_ms and (each.expires is None or each.expires > now)
     ]
-    made = Credential(name, list(scopes), [*old, Digest(digest_of(token), now)])
+    made = Credential(name, list(scopes), [*old, Digest(digest_of(token), now)], platform)
     held.operators = [*(each for each in held.operators if each.name != name), made]
     write_credentials(file, held)
     return token
@@ -118,7 +131,9 @@ class Operators:
         if found is None or (found[1].expires is not None and found[1].expires <= now):
             return None
         credential = found[0]
-        return Caller(Principal("operator", credential.name), scopes=frozenset(credential.scopes))
+        return Caller(
+            Principal("operator", credential.name), scopes=frozenset(credential.scopes), platform=credential.platform
+        )
 
     def told(self) -> str | None:
         """For `/health/ready`: what somebody must look at."""

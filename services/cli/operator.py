@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from libs.contracts.platforms import HOUSE
 from libs.contracts.roles import SCOPES, Scope
 from libs.identity.operators import (
     Credential,
@@ -30,16 +31,31 @@ File = Annotated[
 Name = Annotated[str, typer.Argument(help="Of the credential; it goes on record with what is done with it.")]
 To = Annotated[Path | None, typer.Option("--to", help="File for the token; default: standard output, once.")]
 Scopes = Annotated[list[str], typer.Option("--scope", help=f"One of {', '.join(SCOPES)}; several times.")]
+Platform = Annotated[
+    str | None,
+    typer.Option(
+        "--platform",
+        help="Whose it is: it acts on this platform's players and tables alone, whose ids begin with NAME~. `house`, "
+        "the default of a first credential: those with plain ids.",
+    ),
+]
 Grace = Annotated[float, typer.Option("--grace", help="Hours for which the old token is still good.")]
 
 
 @operator.command()
-def add(name: Name, scope: Scopes, to: To = None, file: File = None) -> None:
+def add(name: Name, scope: Scopes, platform: Platform = None, to: To = None, file: File = None) -> None:
     """Make a credential; its token is told once and kept nowhere."""
     where = _file(file)
-    if any(each.name == name for each in _read(where)):
+    held = _read(where)
+    if any(each.name == name for each in held):
         raise StackError(f"there is a credential {name}; `croupier operator rotate` gives it a new token")
-    _tell(_made(where, name, _scopes(scope), 0), to)
+    others = sorted({each.platform for each in held if "house" not in each.scopes})
+    if platform is None and others:
+        raise StackError(
+            f"there are credentials of {', '.join(others)} already: --platform says whether {name} is one more of"
+            f" these, or another platform's, with players and tables of its own"
+        )
+    _tell(_made(where, name, _scopes(scope), 0, platform or HOUSE), to)
 
 
 @operator.command()
@@ -49,17 +65,17 @@ def rotate(name: Name, grace: Grace = 24.0, to: To = None, file: File = None) ->
     held = next((each for each in _read(where) if each.name == name), None)
     if held is None:
         raise StackError(f"there is no credential {name}")
-    _tell(_made(where, name, held.scopes, int(grace * 3_600_000)), to)
+    _tell(_made(where, name, held.scopes, int(grace * 3_600_000), held.platform), to)
 
 
 @operator.command(name="list")
 def list_(file: File = None) -> None:
     """Show names, scopes and tokens' ages; no token can be shown."""
-    told = Table("name", "scopes", "since", "good")
+    told = Table("name", "platform", "scopes", "since", "good")
     for each in _read(_file(file)):
         for digest in each.digests:
             ends = _day(digest.expires) if digest.expires is not None else "revoked"
-            told.add_row(each.name, ", ".join(each.scopes), _day(digest.added), f"until {ends}")
+            told.add_row(each.name, each.platform, ", ".join(each.scopes), _day(digest.added), f"until {ends}")
     Console().print(told)
 
 
@@ -73,9 +89,10 @@ def revoke(name: Name, file: File = None) -> None:
     typer.echo(f"revoked {name}")
 
 
-def _made(file: Path, name: str, scopes: list[Scope], grace_ms: int) -> str:
+def _made(file: Path, name: str, scopes: list[Scope], grace_ms: int, platform: str) -> str:
+    now = time.time_ns() // 1_000_000
     try:
-        return add_operator(file, name, scopes, time.time_ns() // 1_000_000, grace_ms=grace_ms)
+        return add_operator(file, name, scopes, now, grace_ms=grace_ms, platform=platform)
     except ValueError as wrong:
         raise StackError(str(wrong)) from None
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from libs.identity.operators import add_operator
+from libs.identity.operators import add_operator, read_credentials
 from services.cli.operator import operator
 
 DAY = 86_400_000
@@ -18,7 +18,23 @@ def test_a_good_credential_is_not_called_revoked(tmp_path: Path) -> None:
     told = CliRunner().invoke(operator, ["list", "--file", str(file)], env={"COLUMNS": "200"}).stdout
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines() if "│" in line]
     assert rows == [
-        ["acme", "money", "1970-01-01 00:00", "until revoked"],
-        ["beta", "tables", "1970-01-01 00:00", "until 1970-01-03 00:00"],
-        ["beta", "tables", "1970-01-02 00:00", "until revoked"],
+        ["acme", "house", "money", "1970-01-01 00:00", "until revoked"],
+        ["beta", "house", "tables", "1970-01-01 00:00", "until 1970-01-03 00:00"],
+        ["beta", "house", "tables", "1970-01-02 00:00", "until revoked"],
     ]
+
+
+def test_a_further_credential_says_whose_it_is(tmp_path: Path) -> None:
+    """By mistake nobody gets a token for another one's players."""
+    file = tmp_path / "operators.json"
+
+    def asked(*words: str) -> bool:
+        return CliRunner().invoke(operator, [*words, "--file", str(file)]).exit_code == 0
+
+    assert asked("add", "first", "--scope", "money")
+    assert not asked("add", "other", "--scope", "money"), "whose is it?"
+    assert asked("add", "other", "--scope", "money", "--platform", "acme")
+    assert asked("rotate", "other")
+    assert not asked("add", "third", "--scope", "money", "--platform", "ac~me")
+    held = read_credentials(file).operators
+    assert [(each.name, each.platform) for each in held] == [("first", "house"), ("other", "acme")]

@@ -6,6 +6,7 @@ import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from libs.contracts.facts import taken
+from libs.contracts.platforms import platform_of
 from libs.contracts.schemas import schemas_of
 from libs.contracts.texts import ID
 from libs.edge.paging import NEWEST, Before, place_of
@@ -14,7 +15,7 @@ from libs.identity.access import Access
 from libs.identity.guard import guarded, open_to
 from libs.views.hand import Hand
 from libs.views.round import RoundRecord
-from services.audit.projections.histories import Played, last_record, place_in_list, record_of, records_of
+from services.audit.projections.histories import RECORDS, Played, last_record, place_in_list, record_of, records_of
 
 Id = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
@@ -88,7 +89,7 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
         """The last one that is over (pt-811-2015 65); with `player`, the last that they were in."""
         async with request.app.state.pool.acquire() as connection:
             found = await last_record(connection, game, table, player)
-        if found is None:
+        if found is None or not _may_see(request, found):
             raise Problem(404, f"no-such-{game}", f"No {game} of this table is over yet.")
         return _document(found)
 
@@ -97,11 +98,17 @@ def histories(game: Played, record: type[Hand | RoundRecord], line: type[LineT])
         """The one of that number at `table`."""
         async with request.app.state.pool.acquire() as connection:
             found = await record_of(connection, game, table, number)
-        if found is None:
+        if found is None or not _may_see(request, found):
             raise Problem(404, f"no-such-{game}", f"This table has no {game} of that number.")
         return _document(found)
 
     return router
+
+
+def _may_see(request: Request, record: str) -> bool:
+    """A platform sees the hands and rounds in which a player of its own was: what that player saw of the others."""
+    walled = request.state.caller.walled
+    return not walled or any(platform_of(player) == walled for player in RECORDS.decode(record).players)
 
 
 def _line(line: type[LineT], record: Hand | RoundRecord, player: str) -> LineT:

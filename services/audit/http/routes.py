@@ -23,10 +23,10 @@ from services.audit.integrity.cases import cases
 from services.audit.settings import PROJECTOR
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
-_FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",)))
-_EVIDENCE = open_to(Access(("auditor", "security"), ("reports",)))
+_FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",), whole=True))
+_EVIDENCE = open_to(Access(("auditor", "security"), ("reports",), whole=True))
 _CASES = open_to(Access(("security", "auditor"), person=True))
-_UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",)))
+_UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True))
 _READS = open_to(Access(("auditor",)))
 After = Annotated[int, Query(ge=0, lt=2**62)]
 Limit = Annotated[int, Query(ge=1, le=500)]

@@ -9,7 +9,7 @@ import msgspec
 from libs.contracts.commands import Wrong, fitted, wrong_fields
 from libs.contracts.messages import Principal
 from libs.edge.handlers import invalid_input
-from libs.identity.access import Session
+from libs.identity.access import Caller, Session
 from services.gateway.app.gateway import Gateway
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
@@ -23,6 +23,8 @@ class Asked:
     """What the path says, or what a message of the WebSocket says beside the wish."""
     session: Session | None = None
     """The player's; its id travels along as correlation."""
+    caller: Caller | None = None
+    """Who asks at the doors of the house; a player's session says it all."""
     where: tuple[str, ...] = ("body",)
     """Where the body's fields are, as a problem names them."""
 
@@ -30,6 +32,11 @@ class Asked:
     def table(self) -> str:
         """`Problem` 404 for a table that was never opened: no stream is made up by a typing error."""
         return self.gateway.known_table(self.path["table"])
+
+    def own(self, *ids: str) -> None:
+        """`Problem` 403 for a player or table of another platform than the one that asks."""
+        if self.caller is not None:
+            self.caller.own(*ids)
 
 
 def fitting(

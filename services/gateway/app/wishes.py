@@ -69,6 +69,7 @@ def ask_table_change(asked: Asked, wish: TableChange) -> Made:
 
 
 def draw_tables(asked: Asked, wish: DrawTables) -> Made:
+    asked.own(*wish.tables)
     for other in wish.tables:
         asked.gateway.known_table(other)
     return asked.table, wish
@@ -105,6 +106,7 @@ class NewTable(OpenTable):
 
 
 def open_table(asked: Asked, wish: NewTable) -> Made:
+    asked.own(wish.table)
     fields = msgspec.structs.asdict(wish)
     return fields.pop("table"), OpenTable(**fields)
 

@@ -45,7 +45,7 @@ def add_doors(router: APIRouter) -> None:
 def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
     async def ask(request: Request, gateway: TheGateway, key: IdempotencyKey, caller: TheCaller) -> Response:
         body = await request.body()
-        asked = Asked(gateway, caller.principal, request.path_params, caller.session)
+        asked = Asked(gateway, caller.principal, request.path_params, caller.session, caller)
         order = door.order(asked, key, _read(body) if body else {})
         answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:

@@ -260,8 +260,10 @@ class OpenedSession(BaseModel):
     last_login: int | None
 
 
-async def open_session(wish: NewSession, gateway: TheGateway) -> OpenedSession:
-    """The token is signed and expires; it is valid at every gateway and over restarts."""
+async def open_session(wish: NewSession, caller: TheCaller, gateway: TheGateway) -> OpenedSession:
+    """The token is signed and expires; it is valid at every gateway and over restarts. 403 for another platform's
+    player."""
+    caller.own(wish.player)
     if (refused := gateway.standing.why_blocked(wish.player)) is not None:
         raise refused
     token, session = gateway.sessions.open(wish.player, gateway.now(), wish.last_login)

@@ -22,9 +22,9 @@ Player = Annotated[str, Path(min_length=1, max_length=64, pattern=f"^{ID}$")]
 
 
 _ACCOUNTS = open_to(Access(("cashier", "support", "security", "auditor"), ("reports", "house"), person=True))
-_BOOKS = open_to(Access(("cashier", "auditor"), ("reports",)))
-_FIGURES = open_to(Access(("floor", "cashier", "auditor"), ("reports",)))
-_UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",)))
+_BOOKS = open_to(Access(("cashier", "auditor"), ("reports",), whole=True))
+_FIGURES = open_to(Access(("floor", "cashier", "auditor"), ("reports",), whole=True))
+_UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True))
 
 
 def application(pool: Pool, callers: Callers, docs: bool = True) -> FastAPI:
