@@ -9,8 +9,8 @@ from libs.contracts.topics import INSPECTOR, PLATFORM, TOPICS
 
 NAMESPACE = "croupier."
 """All our topics begin so."""
-GROUPS = ("table", "wallet")
-"""Services that work in groups, named `table-…` and `wallet-…`; the others read without one."""
+GROUPS = ("table", "wallet", "tournament")
+"""Services that work in groups, named `table-…` and so on; the others read without one."""
 AUDITOR = "audit"
 PLATFORM_GROUPS = 8
 """By number, `platform-acme-1` and so on. Under a prefix a login made groups without end, which filled the broker's

@@ -44,7 +44,7 @@ def asyncapi(version: str, websocket: Mapping[str, dict[str, Any]]) -> dict[str,
     }
     channels: dict[str, Any] = {}
     operations: dict[str, Any] = {}
-    for service in ("table", "wallet"):
+    for service in ("table", "tournament", "wallet"):
         names = [name for name in sorted(EVENT_TYPES) if name.startswith(f"croupier.{service}.")]
         told = {name.replace(".", "_"): {"$ref": f"#/components/messages/{name}"} for name in names}
         key = f"{service}_events"

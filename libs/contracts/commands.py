@@ -7,7 +7,7 @@ well formed; what the rules of the game refuse is the decider's matter.
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -38,6 +38,8 @@ ORGANISER: tuple[PrincipalKind, ...] = ("tournament",)
 class Command(Fact, forbid_unknown_fields=True):
     """Something asked of a stream."""
 
+    service: ClassVar[Literal["table", "wallet", "tournament"]]
+    """Who decides it."""
     may_ask: ClassVar[tuple[PrincipalKind, ...]] = ()
     """Kinds of principal from whom it is taken at all."""
     roles: ClassVar[tuple[Role, ...]] = ()
@@ -55,6 +57,7 @@ class Command(Fact, forbid_unknown_fields=True):
 class TableCommand(Command):
     """Stream = table id."""
 
+    service = "table"
     draws: ClassVar[bool] = False
     """Needs fresh entropy: it starts a round, or draws lots."""
     voids: ClassVar[bool] = False
@@ -108,8 +111,15 @@ class OrganiserCommand(TableCommand):
 class WalletCommand(Command):
     """Stream = account id, `account-<player>-<CUR>` (`-demo` for play money)."""
 
+    service = "wallet"
     roles: ClassVar[tuple[Role, ...]] = ("cashier",)
     scope: ClassVar[Scope | None] = "money"
+
+
+class TournamentCommand(Command):
+    """Stream = tournament id; of the tournament as a whole."""
+
+    service = "tournament"
 
 
 def message_of(command: Command, *, id: UUID, stream: str, by: Principal, correlation: str = "") -> CommandMessage:
@@ -160,10 +170,31 @@ StructT = TypeVar("StructT", bound=msgspec.Struct)
 def fitted(kind: type[StructT], given: Any) -> StructT:
     """A body as its struct; msgspec.ValidationError when a field is missing, unknown, out of bounds or unclean."""
     made = msgspec.convert(given, kind)
-    for value in given.values():  # its keys are fields of `kind` by now
+    for name, value in given.items():  # its keys are fields of `kind` by now
         if not is_clean(value) if isinstance(value, str) else next(unclean(value), None) is not None:
             raise msgspec.ValidationError(UNCLEAN)
+        if isinstance(value, dict | list) and next(_unknown(value, getattr(made, name), ()), None) is not None:
+            raise msgspec.ValidationError(_UNKNOWN)
     return made
+
+
+_UNKNOWN = "Unknown field"
+
+
+def _unknown(given: Any, made: Any, place: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    """Fields inside of fields that nobody knows: parts are read of events, too, where they are passed over."""
+    if isinstance(given, Mapping) and isinstance(made, msgspec.Struct):
+        for name, value in given.items():
+            if name not in made.__struct_fields__:
+                yield (*place, name)
+            else:
+                yield from _unknown(value, getattr(made, name), (*place, name))
+    elif isinstance(given, Mapping) and isinstance(made, Mapping):
+        for (name, value), part in zip(given.items(), made.values(), strict=True):
+            yield from _unknown(value, part, (*place, name))
+    elif isinstance(given, list) and isinstance(made, list | tuple):
+        for number, (value, part) in enumerate(zip(given, made, strict=True)):
+            yield from _unknown(value, part, (*place, number))
 
 
 def wrong_fields(kind: type[msgspec.Struct], given: Any) -> list[Wrong]:
@@ -184,13 +215,14 @@ def _wrong_fields(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> Itera
             yield from (Wrong(place, UNCLEAN) for place in places)
             continue
         try:
-            msgspec.convert(given[name], field.type)
+            made = msgspec.convert(given[name], field.type)
+            yield from (Wrong(place, _UNKNOWN, known=False) for place in _unknown(given[name], made, (name,)))
         except msgspec.ValidationError as wrong:
             text, _, inside = str(wrong).partition(" - at `$")
             yield Wrong((name, *_parts(inside)), text)
     for name in given:
         if name not in fields:
-            yield Wrong((name,), "Unknown field", known=False)
+            yield Wrong((name,), _UNKNOWN, known=False)
 
 
 def _parts(path: str) -> Iterator[str | int]:

@@ -71,6 +71,8 @@ def taken(kind: type[StructT], /, *sources: object, **more: Any) -> StructT:
 class TableEvent(Fact):
     """What happened at a table. Who decides leaves `at` and `table` out; the decision's story stamps them."""
 
+    service: ClassVar[str] = "table"
+    """Whose public event it is."""
     numbered: ClassVar[str] = ""
     """Field for the number of the running hand or round, which the story stamps too."""
     at: Moment = 0
@@ -93,10 +95,21 @@ class HandEvent(GameEvent):
 class WalletEvent(Fact):
     """What happened to an account: `account`, `player` and `currency` are stamped by the decider."""
 
+    service: ClassVar[str] = "wallet"
     account: str = ""
     """Id of the account, which is the stream."""
     player: str = ""
     currency: str = ""
+
+
+class TournamentEvent(Fact):
+    """What happened to a tournament as a whole. The decision's story stamps `at` and `tournament`."""
+
+    service: ClassVar[str] = "tournament"
+    at: Moment = 0
+    """When it was decided."""
+    tournament: str = ""
+    """Id of the tournament, which is the stream."""
 
 
 def told_in(module: ModuleType, base: type[Fact]) -> Iterator[type[Any]]:

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from libs import contracts
-from libs.contracts.commands import TableCommand, WalletCommand
-from libs.contracts.facts import Fact, TableEvent, WalletEvent, told_in
+from libs.contracts.commands import TableCommand, TournamentCommand, WalletCommand
+from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent, told_in
 from libs.contracts.messages import PublicEvent
 from libs.contracts.reading import read
 
@@ -32,6 +32,12 @@ ALL_TABLE_COMMANDS: tuple[type[TableCommand], ...] = tuple(
 ALL_WALLET_COMMANDS: tuple[type[WalletCommand], ...] = tuple(
     command for module in _MODULES for command in told_in(module, WalletCommand)
 )
+ALL_TOURNAMENT_EVENTS: tuple[type[TournamentEvent], ...] = tuple(
+    e for module in _MODULES for e in told_in(module, TournamentEvent)
+)
+ALL_TOURNAMENT_COMMANDS: tuple[type[TournamentCommand], ...] = tuple(
+    command for module in _MODULES for command in told_in(module, TournamentCommand)
+)
 REASON_LISTS: Mapping[str, type[StrEnum]] = {
     module.__name__.rpartition(".")[2].removesuffix("_commands"): kind
     for module in _MODULES
@@ -50,10 +56,13 @@ def snake(name: str) -> str:
 
 @cache
 def wire_name(event: type[Fact]) -> str:
-    return f"croupier.{'wallet' if issubclass(event, WalletEvent) else 'table'}.{snake(event.__name__)}.v1"
+    service: str = event.service  # type: ignore[attr-defined]
+    return f"croupier.{service}.{snake(event.__name__)}.v1"
 
 
-EVENT_TYPES: Mapping[str, type[Fact]] = {wire_name(event): event for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS)}
+EVENT_TYPES: Mapping[str, type[Fact]] = {
+    wire_name(event): event for event in (*ALL_TABLE_EVENTS, *ALL_WALLET_EVENTS, *ALL_TOURNAMENT_EVENTS)
+}
 _ENCODER = msgspec.json.Encoder()
 _DECODERS = {name: msgspec.json.Decoder(event) for name, event in EVENT_TYPES.items()}
 

@@ -12,9 +12,9 @@ from typing import Any, get_args
 import msgspec
 
 from libs.contracts.banked_rounds import BankedRoundEvent
-from libs.contracts.facts import HandEvent, TableEvent, WalletEvent
+from libs.contracts.facts import HandEvent, TableEvent, TournamentEvent, WalletEvent
 
-_STAMPED = (TableEvent, HandEvent, BankedRoundEvent, WalletEvent)
+_STAMPED = (TableEvent, HandEvent, BankedRoundEvent, WalletEvent, TournamentEvent)
 _REF = "#/components/schemas/{name}"
 
 

@@ -76,14 +76,16 @@ def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...
     ]
 
 
-REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, ("table", "wallet"), ("gateway", "audit"), _kept(1))
+_DECIDERS = ("table", "wallet", "tournament")
+REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, _DECIDERS, ("gateway", "audit"), _kept(1))
 TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway", "audit"), _kept(1))
 SESSIONS = Topic("croupier.sessions.v1", "sessions", PARTITIONS, ("gateway",), ("gateway", "audit"), _COMPACTED)
 """Which players' sessions do not count any more, told by gateways to gateways."""
 
 TOPICS: tuple[Topic, ...] = (
-    *_service("table", ("gateway", "table"), ("wallet", "table", "audit", "gateway", PLATFORM, "tournament")),
-    *_service("wallet", ("gateway", "wallet"), ("table", "wallet", "audit", "gateway", PLATFORM)),
+    *_service("table", ("gateway", "table", "tournament"), (*_DECIDERS, "audit", "gateway", PLATFORM)),
+    *_service("wallet", ("gateway", "wallet"), (*_DECIDERS, "audit", "gateway", PLATFORM)),
+    *_service("tournament", ("gateway", "tournament"), ("wallet", "audit", "gateway", PLATFORM, "tournament")),
     REPLIES,
     TABLE_PRIVATE,
     SESSIONS,

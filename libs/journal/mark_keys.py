@@ -20,7 +20,7 @@ from libs.journal.marks import ASKED, MOST_VERSIONS, MarkKey, Marks, Place
 from libs.sealing.key_files import BadKey
 from libs.sealing.secret import SecretBytes
 
-PROCESSES = ("gateway", "table", "wallet", "audit", INSPECTOR)
+PROCESSES = ("gateway", "table", "wallet", "tournament", "audit", INSPECTOR)
 """Those who get a file."""
 PLAN = "plan.json"
 _LOOK_S = 1.0

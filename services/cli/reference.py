@@ -32,6 +32,7 @@ _HEADINGS = {
     "draw": "Draws by lot",
     "conduct": "Chat, conduct and tips",
     "tournament": "Tournament tables",
+    "tournaments": "Tournaments",
     "poker": "Poker",
     "live": "Poker dealt by a human dealer",
     "bank": "Games against the house",

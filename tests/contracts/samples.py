@@ -6,13 +6,14 @@ from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.registry import encode_fact
 from tests.table.samples import sample_events
+from tests.tournament.samples import tournament_samples
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "events"
 _HEAD = {"account": "account-ann-EUR", "player": "ann", "currency": "EUR"}
 
 
 def sample_facts() -> list[Fact]:
-    return [*sample_events(), *_wallet()]
+    return [*sample_events(), *_wallet(), *tournament_samples()]
 
 
 def _wallet() -> list[WalletEvent]:

@@ -9,7 +9,7 @@ from msgspec import inspect
 
 from libs.contracts.commands import wrong_fields
 from libs.contracts.messages import command_id_at
-from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_WALLET_COMMANDS
+from libs.contracts.registry import ALL_TABLE_COMMANDS, ALL_TOURNAMENT_COMMANDS, ALL_WALLET_COMMANDS
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import Name, Reference, Words, is_clean, unclean
 from libs.contracts.topics import partition_of
@@ -20,13 +20,15 @@ from libs.journal.log import LogRecord
 from libs.journal.machine import AnyMachine
 from libs.sealing.sealed import Keyring
 from services.table.machine import table_machine
+from services.tournament.machine import tournament_machine
 from services.wallet.machine import wallet_machine
 from tests.contracts.hostile import DEEP, HOSTILE, NO_TEXT, spoilt, texts_of
 
-COMMANDS = (*ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS)
+COMMANDS = (*ALL_TABLE_COMMANDS, *ALL_WALLET_COMMANDS, *ALL_TOURNAMENT_COMMANDS)
 MACHINES: dict[str, AnyMachine] = {
     "table": table_machine(Keyring({"k1": bytes(range(32))}, "k1")),
     "wallet": wallet_machine(),
+    "tournament": tournament_machine(),
 }
 EVERY_COMMAND = pytest.mark.parametrize("kind", COMMANDS, ids=[kind.__name__ for kind in COMMANDS])
 
@@ -40,7 +42,7 @@ def taken(kind: Any, body: dict[str, Any], **envelope: Any) -> Open[Any] | Parke
 
 
 def taken_bytes(kind: Any, value: bytes, stream: str = "stream-1") -> Open[Any] | Parked:
-    machine = MACHINES["wallet" if kind in ALL_WALLET_COMMANDS else "table"]
+    machine = MACHINES[kind.service]
     partition = partition_of(stream, 4) if stream.isprintable() else 0
     return take_in(LogRecord(7, None, value, timestamp=1_000), machine, partition, 4, 0.0)
 

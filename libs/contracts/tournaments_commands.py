@@ -1,0 +1,174 @@
+"""Commands that a tournament takes, and why one is refused. Stream = id of the tournament."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+from libs.contracts.commands import PLAYER, POLICY, TournamentCommand
+from libs.contracts.facts import Moment
+from libs.contracts.messages import PrincipalKind
+from libs.contracts.roles import Role, Scope
+from libs.contracts.texts import Id, Name, Words
+from libs.contracts.tournaments import Cause, Definition
+from libs.contracts.wallet_events import Refusal
+
+
+class DirectorCommand(TournamentCommand):
+    """Of people alone, so that two who agree are two."""
+
+    may_ask: ClassVar[tuple[PrincipalKind, ...]] = ("staff",)
+    roles: ClassVar[tuple[Role, ...]] = ("floor", "supervisor")
+    scope: ClassVar[Scope | None] = None
+
+
+class EntrantCommand(TournamentCommand):
+    """Asked by players alone."""
+
+    may_ask = PLAYER
+
+
+class ConsequenceCommand(TournamentCommand):
+    """Follows from an event of another stream."""
+
+    may_ask = POLICY
+
+
+class ProposeTournament(DirectorCommand):
+    """Its specific rules; a second person has to approve them before anybody sees them (FP-12)."""
+
+    example = {
+        "name": "Sunday Omaha",
+        "definition": {
+            "rulebook": "pt-811-2015-omaha",
+            "table": {"structure": "pot_limit", "decision_ms": 15_000, "time_bank_ms": 60_000},
+            "currency": "EUR",
+            "approval": "OPERATOR-2026-T1",
+            "seats": 9,
+            "starts_at": 1_768_161_600_000,
+            "min_players": 6,
+            "max_players": 500,
+            "buy_in": {"amount": 2_200, "prize": 2_000, "fee": 200},
+            "starting_stack": 10_000,
+            "levels": [{"small_blind": 50, "big_blind": 100, "lasts_ms": 600_000}],
+            "payouts": [{"entries": 2, "shares": [6_500, 3_500]}],
+            "rules": {"pt": "Torneio de póquer Omaha."},
+        },
+    }
+    name: Name
+    definition: Definition
+
+
+class ApproveTournament(DirectorCommand):
+    """By another person than the one who proposed it: published, and fixed from then on."""
+
+    roles = ("supervisor",)
+
+
+class DeclineTournament(DirectorCommand):
+    """The proposal is spent. Also by the one who made it."""
+
+    example = {"reason": "not today"}
+    reason: Words
+
+
+class RegisterPlayer(EntrantCommand):
+    """The buy-in is taken from the player's account at once (22)."""
+
+    example = {"entry": "entry-41"}
+    entry: Id
+    """Names the entry, once for ever."""
+
+
+class UnregisterPlayer(EntrantCommand):
+    """Until the tournament's deadline; everything paid comes back (24, 25)."""
+
+
+class ExcludePlayer(DirectorCommand):
+    """A player is excluded from gambling: before the start unregistered and refunded (FP-16)."""
+
+    roles = ("security", "supervisor")
+    example = {"player": "alice", "reason": "self-exclusion"}
+    player: Id
+    reason: Words
+
+
+class ConfirmPayment(ConsequenceCommand):
+    """After `TournamentPaid`."""
+
+    example = {"payment": "entry-41"}
+    payment: Id
+
+
+class FailPayment(ConsequenceCommand):
+    """After `TournamentPaymentRefused`."""
+
+    example = {"payment": "entry-41", "reason": "insufficient_funds"}
+    payment: Id
+    reason: Refusal
+
+
+class ProposeCancellation(DirectorCommand):
+    """For technical reasons or force majeure (35). The answer is the refund sheet; nothing moves yet."""
+
+    example = {"cause": "technical", "reason": "the data centre is on fire"}
+    cause: Cause
+    reason: Words
+
+
+class ConfirmCancellation(DirectorCommand):
+    """By another person than the one who proposed it: the tournament is over, and the refunds are due."""
+
+    roles = ("supervisor",)
+
+
+class DeclineCancellation(DirectorCommand):
+    """The sheet is void. Also by the one who asked for it."""
+
+    example = {"reason": "the fault is mended"}
+    reason: Words
+
+
+class WakeTournament(TournamentCommand):
+    """Something is due."""
+
+    may_ask = ("timer",)
+    example = {"due": 1_768_161_600_000}
+    due: Moment
+    outage: bool = False
+    """The house stood still meanwhile."""
+
+
+class TournamentsReason(StrEnum):
+    """Closed list; within one command they win in the order in which its guards stand."""
+
+    UNKNOWN_TOURNAMENT = "unknown_tournament"
+    """There is no such tournament, or nobody has approved it yet."""
+    NOT_ALLOWED = "not_allowed"
+    """The sender may not ask this of a tournament."""
+    TOURNAMENT_EXISTS = "tournament_exists"
+    """There is a tournament of this name already; its rules do not change (FP-12)."""
+    BAD_DEFINITION = "bad_definition"
+    """The specific rules break the regulation; the refusal names the field and the rule."""
+    SAME_PERSON = "same_person"
+    """It takes a second person."""
+    NOT_PROPOSED = "not_proposed"
+    """Nothing is proposed that could be approved, confirmed or declined."""
+    TOURNAMENT_OVER = "tournament_over"
+    """A completed or cancelled tournament never changes (FP-20)."""
+    REGISTRATION_CLOSED = "registration_closed"
+    """Registration is not open yet, or no more."""
+    ALREADY_REGISTERED = "already_registered"
+    """The player has an entry, or one is being paid."""
+    TOURNAMENT_FULL = "tournament_full"
+    """The last place is taken."""
+    ENTRY_USED = "entry_used"
+    """This id has named an entry before."""
+    NOT_REGISTERED = "not_registered"
+    """The player has no entry."""
+    UNREGISTERING_CLOSED = "unregistering_closed"
+    """The deadline has passed, or the tournament has started."""
+    UNKNOWN_PAYMENT = "unknown_payment"
+    """Nothing was ever to be paid under this id."""
+    CAUSE_NOT_ALLOWED = "cause_not_allowed"
+    """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
+    SHEET_OUTDATED = "sheet_outdated"
+    """What the refund sheet was worked out from has changed; it has to be proposed anew."""

@@ -1,0 +1,183 @@
+"""Public events of a tournament as a whole; what happens at its tables is told by the tables.
+
+Who decides leaves `at`, `tournament` and `currency` out; the decision's story stamps them.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from libs.contracts.facts import Part, TournamentEvent
+from libs.contracts.tournaments import Bought, Cause, Chips, Definition, Money
+
+Credited = Literal["refund", "prize", "bounty", "conversion"]
+"""Why money goes back to a player."""
+
+
+class TournamentMoney(TournamentEvent):
+    """Moves money of the tournament's accounts."""
+
+    currency: str = ""
+
+
+class Credit(Part):
+    """What one player gets of each of the tournament's accounts; the wallet pays the sum, once for each `credit`."""
+
+    credit: str
+    entry: str
+    player: str
+    prize: Money = 0
+    """Out of the prize account."""
+    fee: Money = 0
+    """Out of the fees."""
+    bounty: Money = 0
+    """Out of the bounties."""
+
+    @property
+    def amount(self) -> int:
+        return self.prize + self.fee + self.bounty
+
+
+class TournamentProposed(TournamentEvent):
+    """Somebody of the staff has laid its rules down; they keep to the regulation."""
+
+    name: str
+    definition: Definition
+    by: str
+
+
+class ProposalDeclined(TournamentEvent):
+    """It will not take place."""
+
+    reason: str
+    by: str
+
+
+class TournamentAnnounced(TournamentEvent):
+    """A second person has approved the rules: they are public, and fixed from now on (FP-12)."""
+
+    by: str
+
+
+class RegistrationOpened(TournamentEvent):
+    """Players may register from now on."""
+
+
+class Purchase(TournamentMoney):
+    """Of a registration, rebuy or add-on: what it costs, and what is for what."""
+
+    payment: str
+    bought: Bought
+    entry: str
+    player: str
+    amount: Money
+    prize: Money
+    fee: Money
+    bounty: Money
+    chips: Chips
+
+
+class PaymentDue(Purchase):
+    """Asked of the player's account; it counts once it is paid (21, 22)."""
+
+
+class PaymentTaken(Purchase):
+    """Paid, and in the tournament's accounts."""
+
+
+class EntryPaid(PaymentTaken):
+    """`number` counts entries in the order of registration, which places leftover cents (FP-11)."""
+
+    number: Annotated[int, msgspec.Meta(ge=1)]
+
+
+class PlayerRegistered(EntryPaid):
+    """An entry, paid."""
+
+
+class PlayerReentered(EntryPaid):
+    """Another entry of a player who was eliminated (FP-4)."""
+
+
+class RebuyMade(PaymentTaken):
+    """More chips, from between two hands on (FP-2)."""
+
+
+class AddOnMade(PaymentTaken):
+    """More chips, in the add-on's break (FP-3)."""
+
+
+class PaymentFailed(TournamentEvent):
+    """It came to nothing: the account has too little, or did not answer in time. Nothing is bought."""
+
+    payment: str
+    bought: Bought
+    player: str
+    reason: Literal["insufficient_funds", "not_answered", "unregistered", "cancelled"]
+
+
+class PaymentReturned(TournamentMoney):
+    """Paid for what was bought no more by then: it goes back as it came."""
+
+    payment: str
+    player: str
+    amount: Money
+
+
+class PlayerUnregistered(TournamentEvent):
+    """Taken back before the deadline (24), or by the house: excluded from gambling (FP-16)."""
+
+    entry: str
+    player: str
+    reason: Literal["asked", "excluded"]
+    by: str
+
+
+class CreditsDue(TournamentMoney):
+    """Money goes back to players: the wallet credits each once."""
+
+    why: Credited
+    credits: Annotated[list[Credit], msgspec.Meta(min_length=1)]
+
+
+class CancellationProposed(TournamentMoney):
+    """The refund sheet, for a second person to confirm; nothing has moved, and what changes meanwhile makes a new one
+    necessary."""
+
+    cause: Cause
+    reason: str
+    rule: str
+    """By which the refunds are worked out: `36.a`, `36.b`, `36.c`, or `own` for the tournament's own rules (36)."""
+    credits: list[Credit]
+    to_the_house: Money
+    by: str
+
+
+class CancellationDeclined(TournamentEvent):
+    """The sheet is void; the tournament goes on."""
+
+    reason: str
+    by: str
+
+
+class TournamentCancelled(TournamentEvent):
+    """For good (FP-20). The refunds follow."""
+
+    cause: Cause
+    reason: str
+    rule: str
+    by: str
+    confirmed_by: str = ""
+    """The second person; empty: by the tournament's published minimum, without anybody's choice (35)."""
+
+
+class FeesEarned(TournamentMoney):
+    """The fees that are nobody's refund go to the house, at the end or the cancellation (22)."""
+
+    amount: Money
+
+
+class TournamentStarted(TournamentEvent):
+    """The scheduled hour has come, or the last seat is taken, with enough players. No way back (FP-20)."""
+
+    entries: Annotated[int, msgspec.Meta(ge=2)]

@@ -1,0 +1,58 @@
+"""A tournament's rules: who may ask what, and when. Each command is decided by the function named after it."""
+
+from typing import Any
+
+from libs.contracts import tournaments_commands as asked
+from libs.contracts.commands import TournamentCommand
+from libs.contracts.facts import TournamentEvent
+from libs.contracts.tournaments_commands import TournamentsReason as Reason
+from libs.decider import Decided, Given, Rejected
+from libs.decider.handlers import handlers_in
+from services.tournament.domain import cancellation, life_cycle, money, registration
+from services.tournament.domain.evolve import evolve
+from services.tournament.domain.life_cycle import lapse
+from services.tournament.domain.rejections import rejected
+from services.tournament.domain.state import OVER, SECRET, Tournament
+from services.tournament.domain.story import Story
+
+_HANDLERS = handlers_in(life_cycle, registration, money, cancellation)
+_OF_PROPOSALS = (asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament)
+_AFTER_THE_END = (asked.ConfirmPayment, asked.FailPayment, asked.WakeTournament)
+"""The wallet's answers come when they come."""
+
+
+class TournamentDecider:
+    """`libs.decider.Decider` of the tournament."""
+
+    def initial(self, stream: str) -> Tournament:
+        return Tournament(stream)
+
+    def decide(
+        self, state: Tournament, command: TournamentCommand, given: Given[Any]
+    ) -> Decided[Tournament, TournamentEvent] | Rejected:
+        if given.by.kind not in command.may_ask:
+            return rejected(Reason.NOT_ALLOWED)
+        story = Story(state, given)
+        refused = _why_not(state, command)
+        if refused is None:
+            lapse(story)
+            refused = _over(story.state, command) or _HANDLERS[type(command)](command, story)
+        if refused is not None:
+            return refused
+        lapse(story)
+        return story.decided
+
+    def evolve(self, state: Tournament, event: TournamentEvent) -> Tournament:
+        return evolve(state, event)
+
+
+def _why_not(state: Tournament, command: TournamentCommand) -> Rejected | None:
+    if state.phase in SECRET and not isinstance(command, _OF_PROPOSALS):
+        return rejected(Reason.UNKNOWN_TOURNAMENT)
+    return None
+
+
+def _over(state: Tournament, command: TournamentCommand) -> Rejected | None:
+    if state.phase in OVER and not isinstance(command, (*_OF_PROPOSALS, *_AFTER_THE_END)):
+        return rejected(Reason.TOURNAMENT_OVER)
+    return None

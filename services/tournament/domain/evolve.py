@@ -1,0 +1,71 @@
+"""What an event makes of a tournament. Takes any event that ever happened."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from libs.contracts import tournaments_events as told
+from libs.contracts.facts import TournamentEvent, taken
+from services.tournament.domain.state import Entry, Payment, Tournament
+
+ValueT = TypeVar("ValueT")
+
+
+def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
+    match event:
+        case told.TournamentProposed():
+            return replace(state, phase="proposed", name=event.name, definition=event.definition, proposed_by=event.by)
+        case told.ProposalDeclined():
+            return replace(state, phase="declined")
+        case told.TournamentAnnounced():
+            return replace(state, phase="announced")
+        case told.RegistrationOpened():
+            return replace(state, phase="registering")
+        case told.PaymentDue():
+            due = taken(Payment, event, asked_at=event.at)
+            return replace(state, pending={**state.pending, event.payment: due}, used=state.used | {event.payment})
+        case told.PaymentTaken():
+            return _taken(state, event)
+        case told.PaymentFailed():
+            return _failed(state, event)
+        case told.PaymentReturned():
+            return replace(state, late=_without(state.late, event.payment))
+        case told.PlayerUnregistered():
+            gone = replace(state.entries[event.entry], status="gone")
+            return replace(state, entries={**state.entries, event.entry: gone})
+        case told.CreditsDue():
+            back = [sum(getattr(each, part) for each in event.credits) for part in ("prize", "fee", "bounty")]
+            accounts = state.accounts.plus(*(-amount for amount in back))
+            return replace(state, accounts=accounts, used=state.used | {each.credit for each in event.credits})
+        case told.CancellationProposed():
+            return replace(state, sheet=event)
+        case told.CancellationDeclined():
+            return replace(state, sheet=None)
+        case told.TournamentCancelled():
+            return replace(state, phase="cancelled", sheet=None)
+        case told.FeesEarned():
+            return replace(state, accounts=state.accounts.plus(0, -event.amount, 0))
+        case told.TournamentStarted():
+            return replace(state, phase="running")
+        case _:
+            raise AssertionError(f"{type(event).__name__} is no event of a tournament")
+
+
+def _taken(state: Tournament, event: told.PaymentTaken) -> Tournament:
+    accounts = state.accounts.plus(event.prize, event.fee, event.bounty)
+    after = replace(state, accounts=accounts, pending=_without(state.pending, event.payment))
+    if isinstance(event, told.EntryPaid):
+        after = replace(after, entries={**state.entries, event.entry: taken(Entry, event, status="in")})
+    return after
+
+
+def _failed(state: Tournament, event: told.PaymentFailed) -> Tournament:
+    late = state.late
+    if event.reason != "insufficient_funds":  # the wallet has not said that it has not paid
+        late = {**late, event.payment: state.pending[event.payment]}
+    return replace(state, pending=_without(state.pending, event.payment), late=late)
+
+
+def _without(found: Mapping[str, ValueT], key: str) -> dict[str, ValueT]:
+    return {name: value for name, value in found.items() if name != key}

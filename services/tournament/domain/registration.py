@@ -1,0 +1,70 @@
+"""Who is in: registering, and taking it back until the deadline (21 to 25, FP-13, FP-16)."""
+
+from typing import Literal
+
+from libs.contracts import tournaments_commands as asked
+from libs.contracts import tournaments_events as told
+from libs.contracts.tournaments_commands import TournamentsReason as Reason
+from libs.decider import Rejected
+from services.tournament.domain.money import ask_for, give_up, refund
+from services.tournament.domain.rejections import rejected
+from services.tournament.domain.state import Tournament
+from services.tournament.domain.story import Story
+
+
+def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | None:
+    state = story.state
+    if not _entries_open(story):
+        return rejected(Reason.REGISTRATION_CLOSED)
+    if state.entry_of(story.by) is not None or state.being_paid(story.by) is not None:
+        return rejected(Reason.ALREADY_REGISTERED)
+    if command.entry in state.used:
+        return rejected(Reason.ENTRY_USED)
+    if state.places_taken >= story.rules.max_players:
+        return rejected(Reason.TOURNAMENT_FULL)
+    ask_for(story, "entry", command.entry, command.entry, story.by, story.rules.starting_stack)
+    return None
+
+
+def unregister_player(command: asked.UnregisterPlayer, story: Story) -> Rejected | None:
+    """A request counts if it came strictly before the deadline."""
+    if not _may_still_go(story):
+        return rejected(Reason.UNREGISTERING_CLOSED)
+    return _take_back(story, story.by, "asked")
+
+
+def exclude_player(command: asked.ExcludePlayer, story: Story) -> Rejected | None:
+    """After the start an excluded player stays in, and is away (FP-16, 27)."""
+    if story.state.phase != "registering":
+        return rejected(Reason.UNREGISTERING_CLOSED, "FP-16")
+    return _take_back(story, command.player, "excluded")
+
+
+def _entries_open(story: Story) -> bool:
+    state = story.state
+    return state.phase == "registering" and not _hour_has_come(state, story.now)
+
+
+def _hour_has_come(state: Tournament, now: int) -> bool:
+    """Of the start, while it waits for payments."""
+    return state.rules.starts_at is not None and now >= state.rules.starts_at
+
+
+def _may_still_go(story: Story) -> bool:
+    starts_at = story.rules.starts_at
+    if story.state.phase != "registering":
+        return False
+    return starts_at is None or story.now < starts_at - story.rules.unregister_before_ms
+
+
+def _take_back(story: Story, player: str, reason: Literal["asked", "excluded"]) -> Rejected | None:
+    state = story.state
+    if (payment := state.being_paid(player)) is not None:
+        give_up(story, payment, "unregistered")
+        return None
+    entry = state.entry_of(player)
+    if entry is None:
+        return rejected(Reason.NOT_REGISTERED)
+    story.tell(told.PlayerUnregistered(entry=entry.entry, player=player, reason=reason, by=story.by))
+    refund(story, [entry])
+    return None

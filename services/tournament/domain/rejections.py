@@ -1,0 +1,29 @@
+"""Why a tournament refuses a command, with the number of the rule behind it."""
+
+from collections.abc import Mapping
+
+from libs.contracts.tournaments import REGULATION
+from libs.contracts.tournaments_commands import TournamentsReason as Reason
+from libs.decider import Rejected
+
+_RULES: Mapping[Reason, str] = {
+    Reason.TOURNAMENT_EXISTS: "FP-12",
+    Reason.SAME_PERSON: "FP-12",
+    Reason.TOURNAMENT_OVER: "FP-20",
+    Reason.REGISTRATION_CLOSED: "FP-20",
+    Reason.ALREADY_REGISTERED: "FP-13",
+    Reason.TOURNAMENT_FULL: "FP-20",
+    Reason.UNREGISTERING_CLOSED: "24",
+    Reason.CAUSE_NOT_ALLOWED: "35",
+}
+
+
+def rule(number: str) -> str:
+    """As refusals cite it: `pt-810-2015#24`."""
+    return f"{REGULATION}#{number}"
+
+
+def rejected(reason: Reason, number: str = "", detail: str = "") -> Rejected:
+    """`number` of the rule where it is another than the reason's own."""
+    found = number or _RULES.get(reason)
+    return Rejected(reason.value, rule(found) if found else None, detail)

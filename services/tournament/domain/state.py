@@ -1,0 +1,102 @@
+"""What a tournament remembers: its rules, where it is in its life, who is in, and what its accounts hold."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from libs.contracts.tournaments import Bought, Definition
+from libs.contracts.tournaments_events import CancellationProposed
+
+Phase = Literal["none", "proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
+"""FP-20; there is no way back."""
+OVER: frozenset[Phase] = frozenset({"declined", "completed", "cancelled"})
+SECRET: frozenset[Phase] = frozenset({"none", "proposed", "declined"})
+"""Nobody but the staff knows of it."""
+
+
+class Payment(msgspec.Struct, frozen=True):
+    """Asked of the wallet, which has not answered."""
+
+    payment: str
+    bought: Bought
+    entry: str
+    player: str
+    amount: int
+    prize: int
+    fee: int
+    bounty: int
+    chips: int
+    asked_at: int
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One entry of one player; who re-enters has several, one of them alive."""
+
+    entry: str
+    player: str
+    number: int
+    """In the order of registration."""
+    prize: int
+    """What was paid for it, minor units; rebuys and add-ons are not in it."""
+    fee: int
+    bounty: int
+    status: Literal["in", "out", "gone"] = "in"
+    """Still in, eliminated, or taken back before the start."""
+
+
+class Accounts(msgspec.Struct, frozen=True):
+    """What the tournament holds, minor units; never below zero, and zero in the end."""
+
+    prize: int = 0
+    fee: int = 0
+    bounty: int = 0
+
+    def plus(self, prize: int, fee: int, bounty: int) -> "Accounts":
+        return Accounts(self.prize + prize, self.fee + fee, self.bounty + bounty)
+
+    @property
+    def total(self) -> int:
+        return self.prize + self.fee + self.bounty
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    tournament: str
+    phase: Phase = "none"
+    name: str = ""
+    definition: Definition | None = None
+    proposed_by: str = ""
+    pending: Mapping[str, Payment] = {}
+    """By payment."""
+    late: Mapping[str, Payment] = {}
+    """Given up, but the wallet may have paid all the same: then it goes back."""
+    used: frozenset[str] = frozenset()
+    """Every payment and credit that there ever was: none counts twice."""
+    entries: Mapping[str, Entry] = {}
+    accounts: Accounts = Accounts()
+    sheet: CancellationProposed | None = None
+    """A cancellation that waits for a second person."""
+
+    @property
+    def rules(self) -> Definition:
+        assert self.definition is not None, "a tournament that was proposed has rules"
+        return self.definition
+
+    @property
+    def alive(self) -> list[Entry]:
+        """In the order of registration."""
+        return sorted((e for e in self.entries.values() if e.status == "in"), key=lambda e: e.number)
+
+    def entry_of(self, player: str) -> Entry | None:
+        """The one that is alive."""
+        return next((entry for entry in self.alive if entry.player == player), None)
+
+    def being_paid(self, player: str) -> Payment | None:
+        """An entry of the player's that is not paid yet."""
+        entering = ("entry", "re_entry")
+        return next((p for p in self.pending.values() if p.player == player and p.bought in entering), None)
+
+    @property
+    def places_taken(self) -> int:
+        entering = sum(p.bought in ("entry", "re_entry") for p in self.pending.values())
+        return len(self.alive) + entering

@@ -1,0 +1,35 @@
+"""The tournament bound to bytes, as the journal's runner and follower want it."""
+
+from typing import Any
+
+from libs.contracts.commands import TournamentCommand
+from libs.contracts.facts import TournamentEvent
+from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS, decode_fact, encode_fact
+from libs.journal.machine import Machine, command_reader
+from services.tournament import journal_format
+from services.tournament.domain.decide import TournamentDecider
+from services.tournament.domain.state import Tournament
+
+HORIZON_MS = 72 * 3_600_000
+"""As the wallet's: the longest outage after which an answer of the wallet still counts."""
+RING_CAP = 64_000
+"""Two thousand players register, and every hand of their tables is heard of, within the horizon."""
+
+TournamentMachine = Machine[Tournament, TournamentCommand, TournamentEvent, Any]
+decode_command = command_reader(ALL_TOURNAMENT_COMMANDS)
+"""Raises Malformed: an unknown type, or a body that is out of bounds."""
+
+
+def tournament_machine() -> TournamentMachine:
+    return Machine(
+        service="tournament",
+        decider=TournamentDecider(),
+        decode_command=decode_command,
+        encode_event=encode_fact,
+        decode_event=decode_fact,
+        encode_state=lambda stream, state: journal_format.encode_state(state),
+        decode_state=lambda stream, raw: journal_format.decode_state(raw),
+        fresh=lambda state, command: None,
+        horizon_ms=HORIZON_MS,
+        ring_cap=RING_CAP,
+    )

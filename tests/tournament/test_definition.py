@@ -1,0 +1,115 @@
+"""A bad definition is refused with the field and the rule's number; a good one is approved by a second person."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from libs.contracts import tournaments_commands as asked
+from libs.contracts import tournaments_events as told
+from libs.decider import Rejected
+from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, Course, definition, done, why
+
+LEVEL = {"small_blind": 100, "big_blind": 200, "lasts_ms": 60_000}
+LOWER = {**LEVEL, "small_blind": 75, "big_blind": 150}
+BUY_IN = {"amount": 2_200, "prize": 2_000, "fee": 200}
+TICKETS = {"tournament": "t-2", "value": 2_200}
+BROKEN: list[tuple[str, str, dict[str, Any]]] = [
+    ("buy_in", "FP-1", {"buy_in": {**BUY_IN, "fee": 100}}),
+    ("payouts", "34", {"payouts": [{"entries": 2, "shares": [6_500, 3_400]}]}),
+    ("payouts", "34", {"payouts": [{"entries": 2, "shares": [6_500, 3_600]}]}),
+    ("payouts", "34", {"payouts": [{"entries": 2, "shares": [3_500, 6_500]}]}),
+    ("payouts", "34", {"payouts": [{"entries": 2, "shares": [10_000, 0]}]}),
+    ("payouts", "34", {"payouts": []}),
+    ("payouts", "FP-18", {"payouts": [{"entries": 3, "shares": [6_500, 3_500]}]}),
+    ("min_players", "FP-18", {"min_players": 5, "payouts": [{"entries": 2, "shares": [4_000, 2_500, 1_500, 1_000, 600, 400]}]}),  # noqa: E501
+    ("composition", "41", {"composition": [{"value": 25, "count": 8}]}),
+    ("levels", "46", {"levels": [LEVEL, LOWER]}),
+    ("levels", "46", {"levels": [{**LEVEL, "ante": 10, "big_blind_ante": 10}]}),
+    ("rules", "56", {"rules": {"en": "A tournament."}}),
+    ("glossary", "58", {"rules": {"pt": "Cada jogador pode fazer um rebuy."}}),
+    ("approval", "FP-12", {"approval": ""}),
+    ("currency", "21", {"currency": "XXX"}),
+    ("starts_at", "FP-12", {"starts_at": START - 180 * MINUTE}),
+    ("registration_opens_at", "FP-20", {"registration_opens_at": START}),
+    ("max_players", "FP-20", {"min_players": 20, "max_players": 10}),
+    ("min_players", "FP-20", {"starts_at": None, "max_players": 6}),
+    ("late_entry", "23", {"late_entry": {}}),
+    ("late_entry", "23", {"late_entry": {"level": 2}}),
+    ("late_entry", "23", {"late_entry": {"level": 1, "ms": 60_000}}),
+    ("add_on", "FP-3", {"add_on": {"price": {"amount": 1_500, "prize": 1_500}, "chips": 15_000, "after_level": 1}}),
+    ("breaks", "FP-14", {"breaks": [{"after_level": 2, "lasts_ms": 1}, {"after_level": 1, "lasts_ms": 1}]}),
+    ("payouts", "32", {"tickets": TICKETS}),
+    ("ticket_count", "32", {"tickets": TICKETS, "payouts": [], "ticket_count": 2}),
+    ("guarantee", "FP-5", {"buy_in": {"amount": 0, "prize": 0}}),
+    ("table.seats", "FP-7", {"table": {"seats": 6}}),
+    ("table.big_blind", "46", {"table": {"big_blind": 6}}),
+]  # fmt: skip
+GOOD: list[dict[str, Any]] = [
+    {},
+    {"levels": [LEVEL, LEVEL]},
+    {"composition": [{"value": 25, "count": 8}, {"value": 100, "count": 8}, {"value": 500, "count": 4}, {"value": 1_000, "count": 7}]},  # noqa: E501
+    {"rules": {"pt": "Cada jogador pode fazer um rebuy."}, "glossary": {"Rebuy": "recompra de fichas"}},
+    {"starts_at": None, "min_players": 6, "max_players": 6},
+    {"buy_in": {"amount": 0, "prize": 0}, "guarantee": 10_000},
+    {"buy_in": {"amount": 0, "prize": 0}, "payouts": [], "tickets": TICKETS, "ticket_count": 2},
+    {"currency": "FUN", "approval": ""},
+    {"levels": [LEVEL], "breaks": [{"after_level": 1, "lasts_ms": 300_000}],
+     "add_on": {"price": {"amount": 1_500, "prize": 1_500}, "chips": 15_000, "after_level": 1}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "rule", "other"), BROKEN, ids=range(len(BROKEN)))
+def test_a_bad_definition_is_refused_with_field_and_rule(field: str, rule: str, other: dict[str, Any]) -> None:
+    refused = Course(**other).proposed
+    assert why(refused) == ("bad_definition", f"pt-810-2015#{rule}")
+    assert isinstance(refused, Rejected)
+    assert refused.detail.startswith(f"{field} ({rule})")
+
+
+@pytest.mark.parametrize("other", GOOD, ids=range(len(GOOD)))
+def test_a_good_one_is_proposed_as_it_stands(other: dict[str, Any]) -> None:
+    [proposed] = Course(**other).events
+    assert isinstance(proposed, told.TournamentProposed)
+    assert proposed.definition == definition(**other)
+
+
+def test_what_no_tournament_has_cannot_be_said() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        definition(early_bird={"chips": 500})
+    with pytest.raises(msgspec.ValidationError):
+        definition(buy_in={**BUY_IN, "early_bird_chips": 500})
+
+
+def test_a_second_person_approves_and_nobody_changes_it_afterwards() -> None:
+    course = Course()
+    assert why(course.register("ann")) == ("unknown_tournament", None)
+    assert why(course.ask(FLOOR, asked.ApproveTournament())) == ("same_person", "pt-810-2015#FP-12")
+    told_now = done(course.ask(SUPERVISOR, asked.ApproveTournament()))
+    assert [type(each).__name__ for each in told_now] == ["TournamentAnnounced", "RegistrationOpened"]
+    dearer = asked.ProposeTournament(
+        name="Sunday", definition=definition(buy_in={**BUY_IN, "amount": 2_300, "fee": 300})
+    )
+    assert why(course.ask(FLOOR, dearer)) == ("tournament_exists", "pt-810-2015#FP-12")
+    assert course.state.rules == definition()
+
+
+def test_a_declined_proposal_is_spent() -> None:
+    course = Course()
+    course.ask(FLOOR, asked.DeclineTournament(reason="not today"))
+    assert course.state.phase == "declined"
+    assert why(course.ask(SUPERVISOR, asked.ApproveTournament())) == ("not_proposed", None)
+
+
+def test_who_approves_too_late_approves_nothing() -> None:
+    """The rules would be published after the hour that they set for the start."""
+    course = Course()
+    assert why(course.ask(SUPERVISOR, asked.ApproveTournament(), START)) == ("bad_definition", "pt-810-2015#FP-12")
+
+
+def test_registration_opens_at_its_hour() -> None:
+    opens = START - 60 * MINUTE
+    course = Course(registration_opens_at=opens)
+    course.ask(SUPERVISOR, asked.ApproveTournament())
+    assert why(course.register("ann", opens - 1)) == ("registration_closed", "pt-810-2015#FP-20")
+    assert not isinstance(course.register("ann", opens), Rejected)
