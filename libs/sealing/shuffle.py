@@ -1,8 +1,9 @@
 """Fair order out of fresh operating-system entropy: Fisher–Yates with rejection sampling, one draw for one deal."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from libs.cards.card import DECK
 from libs.sealing.deck import Deck, Shoe
@@ -18,6 +19,7 @@ _SHOE_STOCK = 960
 GENERATOR = "croupier-shuffle-1/os-entropy"
 """Name and version of what is in this file; a change of how orders are drawn changes it."""
 Source = Callable[[int], bytes]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,17 @@ class Shuffler:
     def shuffle(self) -> Shuffle:
         """EntropyUnhealthy when the source fails its test, now and for ever after."""
         cards = self._permutation(DECK)
-        deck = Deck.of(cards, self._draw(_SECRET_BYTES), self._draw(_SECRET_BYTES))
+        deck = Deck.of(cards, self.secret(), self.secret())
         return Shuffle(deck, self._permutation(tuple(range(1, MAX_SEATS + 1))), GENERATOR)
 
     def shoe(self, decks: int) -> ShoeShuffle:
         """All cards of 2 to 8 decks in one order; EntropyUnhealthy as in `shuffle`."""
         cards = self._permutation(DECK * decks, stock=_SHOE_STOCK)
-        return ShoeShuffle(Shoe.of(cards, self._draw(_SECRET_BYTES), self._draw(_SECRET_BYTES)), GENERATOR)
+        return ShoeShuffle(Shoe.of(cards, self.secret(), self.secret()), GENERATOR)
+
+    def secret(self) -> bytes:
+        """32 fresh bytes that passed the health test; EntropyUnhealthy as in `shuffle`."""
+        return self._draw(_SECRET_BYTES)
 
     def _draw(self, size: int) -> bytes:
         drawn = self._source(size)
@@ -66,12 +72,7 @@ class Shuffler:
         return drawn
 
     def _permutation(self, items: tuple[int, ...], stock: int = _DECK_STOCK) -> tuple[int, ...]:
-        supply = ByteSupply(self._draw, stock)
-        order = list(items)
-        for last in range(len(order) - 1, 0, -1):
-            other = below(last + 1, supply.next)
-            order[last], order[other] = order[other], order[last]
-        return tuple(order)
+        return uniform_order(items, ByteSupply(self._draw, stock).next)
 
 
 class ByteSupply:
@@ -89,6 +90,15 @@ class ByteSupply:
             self._stock, self._at = SecretBytes(self._draw(32)), 0
         self._at += 1
         return self._stock.reveal()[self._at - 1]
+
+
+def uniform_order(items: Sequence[T], next_byte: Callable[[], int]) -> tuple[T, ...]:
+    """Each order with the same probability; at most 65536 items."""
+    order = list(items)
+    for last in range(len(order) - 1, 0, -1):
+        other = below(last + 1, next_byte)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
 
 
 def below(bound: int, next_byte: Callable[[], int]) -> int:
