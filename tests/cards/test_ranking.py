@@ -33,12 +33,8 @@ def _cases(shared: Path) -> list[tuple[str, str, dict[str, str]]]:
     return found
 
 
-@pytest.mark.rule("pt-811-2015", "26")
-@pytest.mark.rule("pt-811-2015", "29.a", "29.b", "29.c", "29.d", "29.e", "29.f", "29.g", "29.h", "29.i", "29.j")
-@pytest.mark.rule("pt-811-2015", "30", "31", "32.a", "32.b", "32.c", "32.d", "32.e", "32.f", "32.g")
-@pytest.mark.rule("mo-97-2010", "10.1", "14.1", "14.2", "14.3", "15.1", "15.2", "15.3", "15.4", "15.5", "15.6")
-@pytest.mark.rule("mo-97-2010", "15.7", "15.8", "15.9", "15.10")
 def test_every_ranking_case_of_the_matrices(shared: Path) -> None:
+    """All at once, so it shows none of them: each is shown at a table (test_best_hands.py, test_macau_hands.py)."""
     cases = _cases(shared)
     assert len(cases) > 50
     for regulation, ref, case in cases:

@@ -13,6 +13,8 @@ from libs.contracts.poker_events import (
     HandEnded,
     HandStarted,
     HoleCardsDealt,
+    PlayerFolded,
+    PotAwarded,
     StreetDealt,
 )
 from libs.contracts.table_commands import OpenTable
@@ -341,7 +343,7 @@ def test_who_folds_is_out_and_keeps_no_claim(case: Case) -> None:
     table = game(2, **many(5)).plays(f"{case['seat']} fold", "1 call", "2 call", "3 call", "4 check")
     assert table.act(case["seat"], "call") is not None
     table.checks_down()
-    awarded = [event for event in table.told if type(event).__name__ == "PotAwarded"]
+    awarded = table.of(PotAwarded, True)
     assert awarded
     assert all(case["seat"] not in [*pot.eligible, *pot.winners] for pot in awarded)
 
@@ -821,8 +823,10 @@ def test_a_fold_in_each_of_the_four_rounds(rounds: int) -> None:
     for _ in range(rounds - 1):
         order_of(table)
     assert table.hand.street == ("preflop", "flop", "turn", "river")[rounds]
-    assert table.turn is not None
-    assert table.act(table.turn, "fold") is None
+    seat = table.turn
+    assert seat is not None
+    assert table.act(seat, "fold") is None
+    assert [event.seat for event in table.of(PlayerFolded)] == [seat]
 
 
 @macau("13.3/1")
@@ -833,3 +837,6 @@ def test_what_a_folding_player_has_bet_stays_in_the_pot(case: Case) -> None:
     table.plays(f"{big} raise {case['each']}", f"{caller} call", f"{case['folds']} fold")
     assert case["both"] == 2 * case.int("each")
     assert table.hand.pot == case["pot"] == case.int("small") + case.int("put_in") + case.int("both")
+    while table.state.hand is not None:
+        order_of(table)
+    assert sum(pot.amount for pot in table.of(PotAwarded)) == case["pot"], "and is paid with it"
