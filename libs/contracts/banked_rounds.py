@@ -6,7 +6,7 @@ none of them. Amounts are minor units of `currency`. A round is one deal for all
 
 from libs.contracts.configurations import Kind
 from libs.contracts.facts import Chips, GameEvent, Part, Root, Round, Seat
-from libs.contracts.table_events import DeckCard
+from libs.contracts.table_events import DeckCard, Refund
 
 
 class BankedRoundEvent(GameEvent):
@@ -110,22 +110,12 @@ class BankedRoundSettled(BankedRoundEvent):
     """The table's bank afterwards."""
 
 
-class RoundRefund(Part):
-    """All stakes of one seat. The auditor reads `by` and `cause` of the event for who and why."""
-
-    seat: Seat
-    player: str
-    reservation: str
-    amount: Chips
-    stack: Chips
-
-
 class BankedRoundVoided(BankedRoundEvent):
     """The round does not count: every stake goes back, those of folded seats as well."""
 
     cause: str
     by: str
-    refunds: list[RoundRefund]
+    refunds: list[Refund]
     currency: str
     requested_by: str = ""
     """Who of the staff asked for it before `by` agreed; empty: nobody had to, or it was the house."""

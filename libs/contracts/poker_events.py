@@ -7,7 +7,7 @@ import msgspec
 from libs.cards.variants import Street, Variant
 from libs.contracts.configurations import Kind
 from libs.contracts.facts import Chips, GameEvent, HandEvent, Moment, Part, Position, Root, Seat
-from libs.contracts.table_events import DeckCard
+from libs.contracts.table_events import DeckCard, Refund
 
 Actor = Literal["player", "house"]
 Basis = Literal["none", "pot", "per_payment", "capped_pot", "capped_payments"]
@@ -241,13 +241,6 @@ class HandEnded(HandEvent):
     rake: Chips
     exemption: Exemption | None
     currency: str
-
-
-class Refund(Part):
-    seat: Seat
-    player: str
-    amount: Chips
-    stack: Chips
 
 
 class HandVoided(HandEvent):

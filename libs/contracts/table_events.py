@@ -225,6 +225,25 @@ class PlayerLeft(SittingEvent):
     reason: LeaveReason
 
 
+class Refund(Part):
+    """All that a sitting had in a void hand or round. Who and why: `by` and `cause` of the event."""
+
+    seat: Seat
+    player: str
+    reservation: str
+    amount: Chips
+    stack: Chips
+
+
+class RefundSent(SittingEvent):
+    """What a void hand or round gives back to who had left before: it goes home to the wallet on its own.
+
+    It is no departure: the player, or anybody, may sit at that seat again with another stack (pt-811-2015 72).
+    """
+
+    amount: Chips
+
+
 class DeckCard(Part):
     """A card in the open, with what proves that it lay at `position` before the hand began."""
 

@@ -260,7 +260,7 @@ def _stacks(view: TableView, event: Fact | None) -> TableView:
             return view
     for row in rows:
         held = view.seats.get(row.seat)
-        if held is not None and held.reservation == getattr(row, "reservation", held.reservation):
+        if held is not None and held.reservation == row.reservation:
             view = _change(view, row.seat, stack=row.stack)
     return view
 

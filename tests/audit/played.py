@@ -7,7 +7,7 @@ from uuid import UUID
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.registry import parse_event
-from libs.contracts.table_events import PlayerLeft
+from libs.contracts.table_events import PlayerLeft, RefundSent
 from libs.contracts.topics import PARTITIONS, TABLE_PRIVATE, partition_of, topic
 from libs.contracts.wallet_commands import account_id
 from libs.decider import Given, Rejected
@@ -20,7 +20,7 @@ from services.table.domain.table.waking import next_wake
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from services.wallet.machine import wallet_machine
-from services.wallet.policies.reactions import when_player_left
+from services.wallet.policies.reactions import REACTIONS
 from services.wallet.publishing import wallet_publisher
 from tests.table.luck import seeded_shuffler
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
@@ -147,8 +147,8 @@ class PlayedHouse:
         for record in self.broker.records(topic("table", "events").name, partition_of(self.table)):
             event = from_record(record.key, record.value, record.headers)
             fact = parse_event(event)
-            if isinstance(fact, PlayerLeft):
-                [message] = when_player_left(event, fact)
+            if isinstance(fact, PlayerLeft | RefundSent):
+                [message] = REACTIONS[type(fact)](event, fact)
                 who = (message.principal.kind, message.principal.id)
                 self.ask("wallet", message.stream, message.type, who, **message.body)
 

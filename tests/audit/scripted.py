@@ -146,8 +146,8 @@ def _hand_to_showdown(script: Script) -> None:
 def _void_hand(script: Script) -> None:
     _start(script, 2, {1: 5635, 2: 4400, 3: 4900})
     refunds = [
-        poker_events.Refund(seat=2, player="bob", amount=50, stack=4400),
-        poker_events.Refund(seat=3, player="cem", amount=100, stack=4900),
+        t.Refund(seat=2, player="bob", reservation="s-bob", amount=50, stack=4400),
+        t.Refund(seat=3, player="cem", reservation="s-cem", amount=100, stack=4900),
     ]
     script.at_table(poker_events.HandVoided, hand=2, cause="lost", by="staff", refunds=refunds, currency="EUR")
 

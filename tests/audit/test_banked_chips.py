@@ -60,7 +60,7 @@ def honest() -> list[Fact]:
         h.BankedStakePlaced(**{**ROUND, "round": 2}, **BOB, area="ponto", amount=300, total=300, stack=9_000),
         h.BankedRoundVoided(
             **{**ROUND, "round": 2}, cause="fault", by="house",
-            refunds=[h.RoundRefund(**BOB, amount=300, stack=9_300)],
+            refunds=[t.Refund(**BOB, amount=300, stack=9_300)],
         ),
         opened(3, (11_900, 9_300)),
         h.BankedRoundLapsed(**TABLE, round=3),
@@ -101,7 +101,7 @@ def forgets_bob(fact: h.BankedRoundSettled) -> Fact:
 
 
 def keeps_some(fact: h.BankedRoundVoided) -> Fact:
-    return replace(fact, refunds=[h.RoundRefund(**BOB, amount=200, stack=9_200)])
+    return replace(fact, refunds=[t.Refund(**BOB, amount=200, stack=9_200)])
 
 
 LIES: list[tuple[type[Fact], Callable[[Any], Fact], Kind]] = [

@@ -9,7 +9,7 @@ from libs.contracts import bank_events as banks
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
 from libs.contracts.baccarat_configuration import BaccaratConfiguration
-from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
+from libs.contracts.banked_rounds import BetSettled, SeatInRound, SeatSettled
 from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact
 from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
@@ -156,7 +156,7 @@ class BankedScript(Script):
             amount = sum(lies for (who, _), lies in self._stakes[at].items() if who == player)
             self._stacks[at, player] += amount
             if amount:
-                refunds.append(RoundRefund(**self._who(at, player), amount=amount, stack=self._stacks[at, player]))
+                refunds.append(t.Refund(**self._who(at, player), amount=amount, stack=self._stacks[at, player]))
         told: type[b.CoupVoided | n.RoundVoided] = b.CoupVoided if at.startswith("bac") else n.RoundVoided
         self.emit(at, told(
             table=at, round=self._rounds[at], cause="the house stood still", by="house", refunds=refunds,

@@ -355,9 +355,9 @@ HOUSE = (
     ),
     Mutation(
         "second-bet-kept-when-void",
-        "return e.RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
+        "return Refund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)",
         "staked = stakes.staked - stakes.on.get('bet', 0)\n"
-        "    return e.RoundRefund(stakes.seat, stakes.player, stakes.reservation, staked, stack + staked)",
+        "    return Refund(stakes.seat, stakes.player, stakes.reservation, staked, stack + staked)",
         "pt-803-2015 33: a void round keeps the second bets",
     ),
     Mutation(

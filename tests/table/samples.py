@@ -60,6 +60,7 @@ def sample_events() -> list[TableEvent]:
         seating.PlayerWarned(**_HEAD, player="p1", seat=1, reason="absent"),
         seating.LeaveRequested(**_HEAD, player="p1", seat=1, reason="removed", by="staff-1", cause="conduct"),
         seating.PlayerLeft(**_HEAD, **_SIT, stack=9000, reason="removed"),
+        seating.RefundSent(**_HEAD, **_SIT, amount=100),
         hand.ButtonDrawn(**_HEAD, seat=3, among=[1, 3, 5]),
         hand.VariantChosen(**_HEAD, seat=3, player="p3", variant="omaha"),
         hand.HandStarted(
@@ -152,7 +153,12 @@ def sample_events() -> list[TableEvent]:
             currency="EUR",
         ),
         hand.HandVoided(
-            **_HEAD, hand=7, cause="deck lost", by="staff-1", refunds=[hand.Refund(1, "p1", 500, 9000)], currency="EUR"
+            **_HEAD,
+            hand=7,
+            cause="deck lost",
+            by="staff-1",
+            refunds=[seating.Refund(1, "p1", "r1", 500, 9000)],
+            currency="EUR",
         ),
         *casino_samples(),
         *live_samples(),

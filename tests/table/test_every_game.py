@@ -131,6 +131,8 @@ def _check_money(table: Any) -> None:
                 raked += fact.commission
             case public.PlayerLeft():
                 left += fact.stack
+            case public.RefundSent():
+                left += fact.amount
             case poker_events.PotAwarded():
                 raked += fact.rake
             case bank.BankOpened() | bank.BankToppedUp() | bank.BankCovered():

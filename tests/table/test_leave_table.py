@@ -4,8 +4,10 @@ import pytest
 
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import ButtonDrawn, HandStarted, HandVoided, PlayerFolded, PotAwarded
-from libs.contracts.table_events import LeaveRequested, PlayerLeft, SeatReleased
+from libs.contracts.table_events import LeaveRequested, PlayerLeft, RefundSent, SeatReleased
+from libs.views.table import TableView, fold_table
 from tests.table.play import TableUnderTest
+from tests.wallet.ledger.test_books_of_random_tables import booked
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -93,11 +95,29 @@ def test_a_refund_follows_who_has_left() -> None:
     table.leave(1)
     table.leave(2)
     table.void()
-    home = {event.seat: 0 for event in table.of(PlayerLeft, True)}
-    for event in table.of(PlayerLeft, True):
-        home[event.seat] += event.stack
+    home = {event.seat: event.stack for event in table.of(PlayerLeft, True)}
+    for event in table.of(RefundSent):
+        home[event.seat] += event.amount
     assert home == {1: 10_000, 2: 10_000}
     assert table.state.books.owed == 0
+
+
+@portugal("72")
+def test_a_refund_is_no_departure_of_who_has_come_back_by_then() -> None:
+    """Found by the simulation: at another seat, with another stack, which stays in view and books."""
+    table = four().plays("4 raise 350", "1 fold")
+    table.leave(2)
+    assert table.take(6, 10_000, player="p2") is None
+    assert table.confirm(6) is None
+    table.void()
+    (sent,) = table.of(RefundSent)
+    assert (sent.seat, sent.player, sent.amount) == (2, "p2", 50)
+    view = TableView(table.state.table)
+    for version, event in enumerate(table.told, 1):
+        view = fold_table(view, event, version)
+    assert {number: held.stack for number, held in view.seats.items()} == table.stacks
+    assert view.seats[6].stack == 10_000
+    booked(list(table.told))  # with every figure that an event states
 
 
 @portugal("6.b")

@@ -46,6 +46,10 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "TopUpAdded": ("pt-811-2015 11.b", f"ConfirmTopUp {_ENDS_ANY}"),
     # Home, with all of it; a top-up that was paid for comes into the stack, or home, when the round is over
     "PlayerLeft": ("pt-811-2015 10, 11.g, 71; pt-217-2007 26, 58, 71.a", f"{_TAKES_OFF} {_ENDS_ANY}"),
+    "RefundSent": (
+        "pt-811-2015 72; pt-803-2015-no-draw 33",
+        "VoidHand VoidRound RecordIncident DecideIncident ScanCard",
+    ),
     # Bet, and back when nobody matched it
     "BlindPosted": ("pt-811-2015 21; pt-217-2007 91", "DealHand RecordPost"),
     "BetPlaced": ("pt-811-2015 34; pt-217-2007 71.c, 71.f", f"{_ENDS_A_HAND} RecordPost"),

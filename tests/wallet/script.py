@@ -153,18 +153,27 @@ class Script:
         refunds = []
         for index, (player, amount) in enumerate(bets.items()):
             self._stacks[at, player] += amount
-            refunds.append(poker.Refund(seat=index + 1, player=player, amount=amount, stack=self._stacks[at, player]))
+            refunds.append(self._refund(at, index + 1, player, amount))
         self.emit(
             at, poker.HandVoided(table=at, hand=number, cause="fault", by="house", refunds=refunds, currency="EUR")
         )
 
     def refund(self, at: str, hand: int, player: str, amount: int) -> None:
         """The hand is void; the player's bet comes back, also to one who had left."""
-        stack = self._stacks[at, player] = self._stacks.get((at, player), 0) + amount
-        refund = poker.Refund(seat=1, player=player, amount=amount, stack=stack)
+        self._stacks[at, player] = self._stacks.get((at, player), 0) + amount
+        refund = self._refund(at, 1, player, amount)
         self.emit(
             at, poker.HandVoided(table=at, hand=hand, cause="fault", by="house", refunds=[refund], currency="EUR")
         )
+
+    def _refund(self, at: str, seat: int, player: str, amount: int) -> table.Refund:
+        stack = self._stacks[at, player]
+        return table.Refund(seat=seat, player=player, reservation=f"{player}@{at}", amount=amount, stack=stack)
+
+    def send_after(self, player: str, at: str, sitting: str) -> None:
+        self.emit(at, table.RefundSent(
+            table=at, reservation=sitting, player=player, seat=1, amount=self._stacks.pop((at, player)),
+            currency="EUR"))  # fmt: skip
 
     def leave(self, player: str, at: str, sitting: str) -> int:
         stack = self._stacks.pop((at, player))

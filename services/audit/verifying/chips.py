@@ -101,10 +101,20 @@ def _left(chips: Chips, fact: t.PlayerLeft) -> Iterator[Complaint]:
         yield Kind.CHIPS, f"seat {fact.seat} leaves with {fact.stack}, its stack was {stack}"
 
 
+def _sent_after(chips: Chips, fact: t.RefundSent) -> Iterator[Complaint]:
+    owed = chips.stacks.pop(fact.reservation, None)
+    chips.taken += fact.amount
+    if fact.reservation in chips.seated.values():
+        yield Kind.CHIPS, f"a refund is sent after seat {fact.seat}, who has not left"
+    if owed != fact.amount:
+        yield Kind.CHIPS, f"a refund of {fact.amount} is sent after seat {fact.seat}, who was owed {owed}"
+
+
 _STEPS: dict[type[Fact], Step] = {
     t.PlayerSeated: _seated,
     t.TopUpAdded: _topped_up,
     t.PlayerLeft: _left,
+    t.RefundSent: _sent_after,
     conduct.DealerTipped: _tipped,
     waiting.SeatChanged: _moved,
     v.PotReversed: _reversed,

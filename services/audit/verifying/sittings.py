@@ -43,7 +43,7 @@ class Sitting:
 def sitting_of(fact: Fact) -> str | None:
     """The sitting that a fact of either service is about."""
     match fact:
-        case t.PlayerSeated() | t.SeatReleased() | t.TopUpAdded() | t.TopUpFailed() | t.PlayerLeft():
+        case t.PlayerSeated() | t.SeatReleased() | t.TopUpAdded() | t.TopUpFailed() | t.PlayerLeft() | t.RefundSent():
             return fact.reservation
         case w.FundsReserved() | w.FundsReleased() | w.SittingSettled():
             return fact.sitting
@@ -64,8 +64,10 @@ def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
         case t.TopUpFailed():
             sitting.given_up[fact.top_up] = event.time
         case t.PlayerLeft():
-            # A refund of a hand that was void after they had left comes home as well (pt-811-2015 72).
             sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.stack, event.time
+        case t.RefundSent():
+            # Of a hand that was void after they had left: it comes home as well (pt-811-2015 72).
+            sitting.left_with, sitting.left_at = (sitting.left_with or 0) + fact.amount, event.time
         case w.FundsReserved():
             sitting.account = event.stream
             sitting.reserves[fact.reserve] = Reserve(fact.table, fact.amount, event.time)

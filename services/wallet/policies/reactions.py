@@ -4,7 +4,7 @@ from libs.contracts.commands import WalletCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.registry import snake
-from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
+from libs.contracts.table_events import PlayerLeft, RefundSent, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
 from libs.contracts.wallet_commands import ChargeFee, ReleaseFunds, ReserveFunds, SettleSitting, account_id
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
@@ -33,11 +33,17 @@ def when_top_up_failed(event: PublicEvent, fact: TopUpFailed) -> list[CommandMes
 
 
 def when_player_left(event: PublicEvent, fact: PlayerLeft) -> list[CommandMessage]:
-    """The whole stack comes home and every reserve of the sitting ends (pt-811-2015 10).
+    """The whole stack comes home and every reserve of the sitting ends (pt-811-2015 10)."""
+    return _home(event, fact, fact.stack)
 
-    A void hand may send a refund after a player who had gone: the same sitting, another event and settlement (72).
-    """
-    asked = SettleSitting(sitting=fact.reservation, table=fact.table, returned=fact.stack, settlement=event.id)
+
+def when_refund_sent(event: PublicEvent, fact: RefundSent) -> list[CommandMessage]:
+    """A void hand sends it after a player who had gone: the same sitting, a settlement of its own (72)."""
+    return _home(event, fact, fact.amount)
+
+
+def _home(event: PublicEvent, fact: PlayerLeft | RefundSent, amount: int) -> list[CommandMessage]:
+    asked = SettleSitting(sitting=fact.reservation, table=fact.table, returned=amount, settlement=event.id)
     return _asked(event, fact, asked)
 
 
@@ -46,7 +52,7 @@ def when_session_fee_due(event: PublicEvent, fact: SessionFeeDue) -> list[Comman
     return _asked(event, fact, ChargeFee(fee=fact.fee, table=fact.table, rulebook=fact.rulebook, amount=fact.amount))
 
 
-_ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | SessionFeeDue
+_ToAccount = SeatReserved | TopUpDue | SeatReleased | TopUpFailed | PlayerLeft | RefundSent | SessionFeeDue
 
 
 def _asked(event: PublicEvent, fact: _ToAccount, command: WalletCommand) -> list[CommandMessage]:
@@ -61,5 +67,6 @@ REACTIONS: Reactions = {
     SeatReleased: when_seat_released,
     TopUpFailed: when_top_up_failed,
     PlayerLeft: when_player_left,
+    RefundSent: when_refund_sent,
     SessionFeeDue: when_session_fee_due,
 }

@@ -8,7 +8,7 @@ from libs.contracts.conduct_events import DealerTipped
 from libs.contracts.facts import TableEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.poker_events import HandEnded, HandVoided, SessionFeeDue
-from libs.contracts.table_events import PlayerLeft, PlayerSeated, TopUpAdded
+from libs.contracts.table_events import PlayerLeft, PlayerSeated, RefundSent, TopUpAdded
 from libs.contracts.wallet_events import FeeCharged
 from libs.projecting import Connection, Told
 from services.wallet.projections.tables import Tables
@@ -130,9 +130,11 @@ def _add(sittings: dict[_Key, _Sitting], event: PublicEvent, body: TableEvent) -
         case PlayerLeft():
             sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
             sitting.ended_at = sitting.ended_at or event.time
-            # The refund of a void hand may follow a player who had gone (pt-811-2015 72).
             sitting.returned = (sitting.returned or 0) + body.stack
             sitting.left_for = sitting.left_for or body.reason
+        case RefundSent():
+            sitting = _of(sittings, body.table, body.reservation, body.player, body.currency)
+            sitting.returned = (sitting.returned or 0) + body.amount
 
 
 def _of(sittings: dict[_Key, _Sitting], table: str, reservation: str, player: str, currency: str) -> _Sitting:

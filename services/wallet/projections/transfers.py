@@ -175,6 +175,7 @@ _RULES: Mapping[type[Fact], Rule] = {
     table.TopUpAdded: _bought_in,
     # pt-811-2015 10: the whole stack
     table.PlayerLeft: lambda e, _: [(_stack(e), chart.in_transit(e.reservation), e.stack, "cash_out", e.reservation)],
+    table.RefundSent: lambda e, _: [(_stack(e), chart.in_transit(e.reservation), e.amount, "cash_out", e.reservation)],
     poker.BlindPosted: lambda e, _: [(_stack(e), _pot(e), e.amount, "blind", _hand(e))],
     poker.BetPlaced: lambda e, _: [(_stack(e), _pot(e), e.amount, "bet", _hand(e))],
     poker.UncalledBetReturned: lambda e, _: [(_pot(e), _stack(e), e.amount, "uncalled", _hand(e))],

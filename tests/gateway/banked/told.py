@@ -5,7 +5,7 @@ from typing import Any
 from libs.contracts import baccarat_events as b
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts import table_events as t
-from libs.contracts.banked_rounds import BetSettled, RoundRefund, SeatInRound, SeatSettled
+from libs.contracts.banked_rounds import BetSettled, SeatInRound, SeatSettled
 from libs.contracts.facts import TableEvent
 from tests.banked.script import BACCARAT, BACCARAT_RULES, NO_DRAW_RULES, POKER, baccarat, no_draw
 
@@ -113,7 +113,7 @@ DEALER = ("Ac", "Kd", "Jh", "7s", "4s")
 
 
 def void(number: int) -> list[TableEvent]:
-    refunds = [RoundRefund(**who(1, POKER), amount=500, stack=10_000)]
+    refunds = [t.Refund(**who(1, POKER), amount=500, stack=10_000)]
     return [
         n.AntesOpened(**_betting(POKER, number, NO_DRAW_RULES, (10_000, 500))),
         n.AntePlaced(**moved(POKER, number, 1, "ante", 500, 500, 9_500), short_of=0),

@@ -92,7 +92,7 @@ def test_seats_come_and_go():
 
 
 def test_a_void_hand_gives_the_stacks_back():
-    refund = p.Refund(seat=2, player="bob", amount=50, stack=10_000)
+    refund = e.Refund(seat=2, player="bob", reservation="r-bob", amount=50, stack=10_000)
     void = p.HandVoided(**T, hand=41, cause="broken", by="staff", refunds=[refund], currency="EUR")
     view = fold(opened(), *everybody(), started(), blind(2, "small", 50, 9_950), void)
     assert view.seats[2].stack == 10_000

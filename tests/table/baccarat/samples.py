@@ -5,7 +5,7 @@ from typing import Any
 from libs.contracts import baccarat_events as b
 from libs.contracts import banked_rounds as house
 from libs.contracts.facts import TableEvent
-from libs.contracts.table_events import DeckCard
+from libs.contracts.table_events import DeckCard, Refund
 
 _HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
 _COUP: dict[str, Any] = {**_HEAD, "round": 7}
@@ -82,7 +82,7 @@ def samples() -> list[TableEvent]:
             **_COUP,
             cause="shoe order not recoverable",
             by="staff-1",
-            refunds=[house.RoundRefund(1, "p1", "r1", 1200, 10_000)],
+            refunds=[Refund(1, "p1", "r1", 1200, 10_000)],
             currency="EUR",
         ),
     ]

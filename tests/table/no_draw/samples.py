@@ -5,7 +5,7 @@ from typing import Any
 from libs.contracts import banked_rounds as house
 from libs.contracts import no_draw_poker_events as n
 from libs.contracts.facts import TableEvent
-from libs.contracts.table_events import ConnectionLost, ConnectionRestored, DeckCard
+from libs.contracts.table_events import ConnectionLost, ConnectionRestored, DeckCard, Refund
 
 _HEAD: dict[str, Any] = {"at": 1_700_000_000_000, "table": "t1"}
 _ROUND: dict[str, Any] = {**_HEAD, "round": 7}
@@ -77,7 +77,7 @@ def samples() -> list[TableEvent]:
             **_ROUND,
             cause="the house stood still",
             by="house",
-            refunds=[house.RoundRefund(1, "p1", "r1", 900, 10_000)],
+            refunds=[Refund(1, "p1", "r1", 900, 10_000)],
             currency="EUR",
         ),
     ]

@@ -5,7 +5,7 @@ import pytest
 from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import AnteWithdrawn, HandSurrendered
 from libs.contracts.table_commands import CloseTable
-from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
+from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned, RefundSent
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
 from tests.testkit.cases import Case
 
@@ -208,7 +208,7 @@ def test_who_left_a_round_that_becomes_void_is_paid_back_at_home() -> None:
     table = NoDraw().seat(1, 2).dealt({1: 500, 2: 100}, {1: HAND, 2: OTHER}, ACE_KING)
     assert table.leave(1) is None
     assert table.void() is None
-    assert [(event.player, event.stack) for event in table.of(PlayerLeft)] == [("p1", 500)]
+    assert [(event.player, event.amount) for event in table.of(RefundSent)] == [("p1", 500)]
     assert table.stacks == {2: 10_000}
 
 

@@ -42,6 +42,8 @@ def check_sittings(events: Sequence[TableEvent], running: frozenset[str]) -> Non
                     should_have[result.reservation] += result.won - result.staked
             case contract.PlayerLeft():
                 returned[event.reservation] += event.stack
+            case contract.RefundSent():
+                returned[event.reservation] += event.amount
     for reservation in set(returned) - running:
         assert returned[reservation] == should_have[reservation], reservation
 

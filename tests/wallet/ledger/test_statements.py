@@ -116,7 +116,7 @@ async def test_the_refund_of_a_void_hand_follows_a_player_who_had_gone(books_poo
     script.settle("ann", "table-1", "ann@table-1", 10_000, stack)
     script.now += MINUTE
     script.refund("table-1", 1, "ann", 300)
-    script.leave("ann", "table-1", "ann@table-1")
+    script.send_after("ann", "table-1", "ann@table-1")
     script.settle("ann", "table-1", "ann@table-1", 0, 300)
 
     [session] = await statements_of(books_pool, script, "ann")

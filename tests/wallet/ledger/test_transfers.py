@@ -53,8 +53,8 @@ SETTLED = [
         bets=[house.BetSettled(area="ponto", staked=700, credited=0)],
     ),
 ]  # fmt: skip
-ROUND_REFUNDS = [house.RoundRefund(seat=1, player="ann", reservation="s1", amount=300, stack=1)]
-REFUNDS = [poker.Refund(seat=1, player="ann", amount=300, stack=10_000)]
+ROUND_REFUNDS = [table.Refund(seat=1, player="ann", reservation="s1", amount=300, stack=1)]
+REFUNDS = [table.Refund(seat=1, player="ann", reservation="s1", amount=300, stack=10_000)]
 
 
 def moves(*lines: tuple[str, str, int, str]) -> list[tuple[str, str, int, str]]:

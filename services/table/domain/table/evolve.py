@@ -144,15 +144,15 @@ def _seated(game: Game, state: Table, event: at.PlayerSeated) -> Table:
 
 def _left(game: Game, state: Table, event: at.PlayerLeft) -> Table:
     gone = _touched(_booked(state, left=event.stack), event)
-    sitter = state.seats.get(event.seat)
-    if sitter is None or sitter.reservation != event.reservation:
-        # A void round refunded somebody who had gone; the refund follows them home.
-        return _booked(gone, owed=-event.stack)
     window = state.rules.timing.reentry_ms
     departures = {player: each for player, each in state.departures.items() if event.at - each.at <= window}
     if window:
         departures[event.player] = Departure(event.stack, event.at)
     return replace(gone.without_seat(event.seat), departures=departures)
+
+
+def _sent_after(game: Game, state: Table, event: at.RefundSent) -> Table:
+    return _booked(state, left=event.amount, owed=-event.amount)
 
 
 def _top_up_requested(game: Game, state: Table, event: at.TopUpRequested) -> Table:

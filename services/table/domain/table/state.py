@@ -209,7 +209,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True):
     left: int = 0
     raked: int = 0
     owed: int = 0
-    """Refunds of a void round to players who have left already, paid out by the next `PlayerLeft`."""
+    """Refunds of a void round to players who have left already, paid out by `RefundSent`."""
     tipped: int = 0
     """Tips, which have an account of their own (pt-217-2007 9.d)."""
     banked: int = 0

@@ -56,7 +56,7 @@ def settled(state: TableT, event: e.BankedRoundSettled) -> TableT:
 
 
 def voided(state: TableT, event: e.BankedRoundVoided) -> TableT:
-    """The refund of who has left since follows by `PlayerLeft`."""
+    """The refund of who has left since follows by `RefundSent`."""
     before, owed = running(state), 0
     seats: dict[int, IdleSitter] = dict(state.seats)
     for refund in event.refunds:

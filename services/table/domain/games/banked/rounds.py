@@ -6,7 +6,7 @@ from libs.contracts import banked_rounds as e
 from libs.contracts.bank_commands import BankedReason as Reason
 from libs.contracts.bank_commands import DealRound, VoidRound
 from libs.contracts.facts import taken
-from libs.contracts.table_events import PlayerLeft
+from libs.contracts.table_events import Refund, RefundSent
 from libs.decider import Rejected
 from services.table.domain.games.banked.evolve import running
 from services.table.domain.games.banked.state import BankedTable, IdleSitter, Stakes
@@ -136,13 +136,13 @@ def void(story: AnyStory, cause: str, by: str, requested_by: str = "") -> None:
     currency = story.rules.currency
     story.tell(kind(cause=cause, by=by, refunds=refunds, currency=currency, requested_by=requested_by))
     for each in gone:
-        story.tell(taken(PlayerLeft, each, stack=each.staked, currency=story.rules.currency, reason="player"))
+        story.tell(taken(RefundSent, each, amount=each.staked, currency=story.rules.currency))
     after_round(story)
 
 
-def _refund(state: BankedTable, stakes: Stakes) -> e.RoundRefund:
+def _refund(state: BankedTable, stakes: Stakes) -> Refund:
     stack = state.seats[stakes.seat].stack if state.still_seated(stakes) else 0
-    return e.RoundRefund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)
+    return Refund(stakes.seat, stakes.player, stakes.reservation, stakes.staked, stack + stakes.staked)
 
 
 def seat_result(state: BankedTable, stakes: Stakes, credited: int) -> dict[str, Any]:

@@ -15,10 +15,9 @@ from libs.contracts.poker_events import (
     DisputeOpened,
     DisputeResolved,
     HandVoided,
-    Refund,
 )
 from libs.contracts.table_commands import TableReason
-from libs.contracts.table_events import PlayerLeft
+from libs.contracts.table_events import Refund, RefundSent
 from libs.decider import Rejected
 from services.table.domain.games.poker.cards import deals_of, shown
 from services.table.domain.games.poker.evolve import running
@@ -107,13 +106,13 @@ def _still_there(story: PokerStory, hand: Hand, seat: int) -> bool:
 def _refund(story: PokerStory, hand: Hand, seat: int) -> Refund:
     player = hand.players[seat]
     stack = story.state.seats[seat].stack if _still_there(story, hand, seat) else 0
-    return Refund(seat, player.player, player.staked, stack + player.staked)
+    return Refund(seat, player.player, player.reservation, player.staked, stack + player.staked)
 
 
 def _send_after(story: PokerStory, hand: Hand, refund: Refund) -> None:
     """Who left during the hand has no stack any more: the refund goes home on its own."""
     gone = hand.players[refund.seat]
-    story.tell(taken(PlayerLeft, gone, story.rules, stack=refund.amount, reason="player"))
+    story.tell(taken(RefundSent, gone, story.rules, amount=refund.amount))
 
 
 def open_dispute(command: OpenDispute, story: PokerStory) -> Rejected | None:
