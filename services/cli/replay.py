@@ -73,7 +73,7 @@ def _print(outcomes: list[Outcome], seconds: float) -> None:
     _print_differences(console, [outcome for outcome in outcomes if outcome.differences])
     for wrong in [outcome.no_record for outcome in outcomes if outcome.no_record is not None][:_SHOWN]:
         console.print(f"is no record: {wrong}", markup=False, highlight=False, soft_wrap=True)
-    for reason, number in _counted(outcome.not_dealt for outcome in noted if outcome.not_dealt is not None):
+    for reason, number in _counted(outcome.not_dealt for outcome in outcomes if outcome.not_dealt is not None):
         console.print(f"not dealt here: {number:,} of {reason}", markup=False, highlight=False)
     for scale, number in _counted(outcome.scale for outcome in noted if outcome.scale > 1):
         console.print(f"in parts of a chip: {number:,}, played with all amounts times {scale}", highlight=False)
@@ -93,6 +93,7 @@ def _worked(outcomes: list[Outcome]) -> Grid:
     grid = Grid("hand", "rules", "title", "offers", "refusals", "events", "result")
     for outcome in outcomes:
         result = "[green]agrees[/]" if outcome.agrees else f"[red]{len(outcome.differences)} differences[/]"
+        result = "[yellow]agrees as far as played[/]" if not outcome.differences and outcome.not_dealt else result
         counts = (str(outcome.legal_ranges), str(outcome.refusals), str(outcome.events))
         grid.add_row(outcome.id, outcome.ruleset, outcome.title, *counts, result)
     return grid

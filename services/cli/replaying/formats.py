@@ -12,6 +12,7 @@ from services.cli.replaying.omaha.play import replay_omaha
 from services.cli.replaying.phh.play import replay_phh
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import NotARecord, within
+from services.cli.replaying.tournament.play import replay_tournaments
 
 Format = Callable[[Any], Iterator[Outcome]]
 """A document to the outcome of each hand or round; NotARecord when something in it can't be played."""
@@ -58,15 +59,11 @@ def _noted(name: str, document: dict[str, Any]) -> Outcome:
         return Outcome(name, "", "", variant=str(document.get("variant", "?"))[:20], no_record=f"{name}: {wrong}")
 
 
-def _tournaments(document: Any) -> Iterator[Outcome]:
-    raise NotARecord("cases of tournaments are not played: there is no tournament service to decide them")
-
-
 _FORMATS: tuple[tuple[str, frozenset[str], Format], ...] = (
     ("hands", frozenset({"events", "stub_top", "lead_seat"}), replay_casino),
     ("hands", frozenset({"actions", "ruleset", "positions"}), replay_omaha),
     ("rounds", frozenset({"coups"}), replay_coups),
     ("rounds", frozenset({"deck_order", "dealer_hand", "seats"}), replay_rounds),
-    ("cases", frozenset({"setup", "steps", "expected"}), _tournaments),
+    ("cases", frozenset({"setup", "steps", "expected"}), replay_tournaments),
 )
 """The list in the document, and fields of which an item of it has one."""

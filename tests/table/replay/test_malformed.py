@@ -336,7 +336,7 @@ _NO_FILES: dict[str, tuple[bytes, str]] = {
     "nested.phh": (b"a = " + b"[" * 40 + b"]" * 40, "is nested deeper than 20"),
     "digits.yaml": (b"hands: " + b"9" * 5_000, "is no TOML and no YAML"),
     "hex.yaml": (b"hands: 0x" + b"f" * 5_000, "hands: a number above"),
-    "cases.yaml": (b"cases: [{id: T-01, setup: {}, steps: []}]\n", "cases of tournaments are not played"),
+    "cases.yaml": (b"cases: [{id: T-01, setup: {}, steps: []}]\n", "id: Field required"),
     "open.phh": (b"variant = ", "is no TOML and no YAML"),
     "deep.phh": (b"a = " + b"[" * 5_000, "is no TOML and no YAML"),
     "power.phh": (b'variant = "NT"\nmin_bet = 1e999999999', "min_bet: a number with too many digits"),

@@ -1,0 +1,53 @@
+"""The worked cases of tournaments through the real rules, and a replay that notices when it is lied to."""
+
+from pathlib import Path
+
+import pytest
+
+from services.cli.replaying.formats import outcomes_of
+
+_FILE = "regulations/tournament-worked-cases.yaml"
+_IN_PART = {"T-07", "T-10", "T-14", "T-16"}
+"""Rebuys on request, tickets, and hands of an absent player are not played yet."""
+
+
+def test_what_is_played_agrees(shared: Path) -> None:
+    outcomes = list(outcomes_of(shared / _FILE))
+    assert len(outcomes) == 16
+    assert {outcome.id: outcome.differences for outcome in outcomes if outcome.differences} == {}
+    assert {outcome.id for outcome in outcomes if outcome.not_dealt} == _IN_PART
+    assert sum(outcome.events for outcome in outcomes if outcome.id == "T-01") == 20, "5 moves, 6 and 9 draws"
+
+
+@pytest.mark.parametrize(
+    ("case", "true", "false"),
+    [
+        ("T-01", "player: p16", "player: p17"),
+        ("T-01", "free_seats: [2, 7, 9]", "free_seats: [2, 9]"),
+        ("T-01", "{player: p03, to_table: 1, to_seat: 4}", "{player: p03, to_table: 1, to_seat: 6}"),
+        ("T-01", "table_breaks: [8, 17]", "table_breaks: [9, 17]"),
+        ("T-02", "places: {p6: '6', p3: '7'}", "places: {p6: '7', p3: '6'}"),
+        ("T-03", "prizes: {x: 5000, y: 5000}", "prizes: {x: 6000, y: 4000}"),
+        ("T-04", "total_refunded: 26400", "total_refunded: 24000"),
+        ("T-05", "a3: 2803, a4: 1822", "a3: 2802, a4: 1823"),
+        ("T-05", "operator_keeps: 750", "operator_keeps: 600"),
+        ("T-06", "b: 29063, c: 17437}", "b: 29062, c: 17438}"),
+        ("T-07", "prize_pool: 127000", "prize_pool: 127001"),
+        ("T-08", "bounty: {H: 1000}}", "bounty: {I: 1000}}"),
+        ("T-09", "'1': [C, A, B]", "'1': [C, D, A]"),
+        ("T-09", "B: 2-3, E: 2-3", "B: '2', E: '3'"),
+        ("T-11", "5: '20:52:30.000'", "5: '20:45:00.000'"),
+        ("T-11", "entries_closed_at: '21:02:30.000'", "entries_closed_at: '20:55:00.000'"),
+        ("T-12", "places_then: {a: 8, c: 7}", "places_then: {a: 8, c: 6}"),
+        ("T-12", "b: 2400, c: -2200", "b: 4400, c: -2200"),
+        ("T-13", "big_blind: 8, mover_posts: 0}", "big_blind: 8, mover_posts: 100}"),
+        ("T-14", "money: {s4: 1700, s5: 1700}", "money: {s4: 1700, s5: 1701}"),
+        ("T-15", "k1: 5677, k2: 4569", "k1: 5676, k2: 4570"),
+    ],
+)  # fmt: skip
+def test_a_wrong_figure_is_found(shared: Path, tmp_path: Path, case: str, true: str, false: str) -> None:
+    text = (shared / _FILE).read_text(encoding="utf-8")
+    assert true in text
+    (tmp_path / "lie.yaml").write_text(text.replace(true, false, 1), encoding="utf-8")
+    lying = [outcome.id for outcome in outcomes_of(tmp_path / "lie.yaml") if outcome.differences or outcome.no_record]
+    assert lying == [case]
