@@ -9,7 +9,15 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from libs.contracts.commands import Amount, DealerCommand, Number, SeatNumber, StaffCommand, SupervisorCommand
+from libs.contracts.commands import (
+    Amount,
+    DealerCommand,
+    Number,
+    PlayerCommand,
+    SeatNumber,
+    StaffCommand,
+    SupervisorCommand,
+)
 from libs.contracts.conduct_commands import Sealed
 from libs.contracts.facts import Hand
 from libs.contracts.poker_commands import Deed
@@ -27,6 +35,15 @@ class AssignDealer(StaffCommand):
 
     example = {"dealer": "dealer-1"}
     dealer: Id
+
+
+class StatePresence(PlayerCommand):
+    """The player sits at the dealer's table, or plays from elsewhere. Nobody else may say so, for who deals may enter
+    acts of those alone who are there."""
+
+    example = {"present": True}
+    present: bool
+    """Whether the player sits there."""
 
 
 class InspectDeck(DealerCommand):
@@ -167,6 +184,8 @@ class LiveReason(StrEnum):
 
     NOT_THE_DEALER = "not_the_dealer"
     """Only the dealer assigned to the table may do this."""
+    PLAYER_IS_REMOTE = "player_is_remote"
+    """The player is not at the dealer's table: nobody but the player, over the own session, acts for that seat."""
     NOT_A_SUPERVISOR = "not_a_supervisor"
     """A supervisor decides; the dealer of the table can't."""
     PREVIOUS_HAND_OPEN = "previous_hand_open"

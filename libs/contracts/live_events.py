@@ -26,6 +26,18 @@ class DealerAssigned(GameEvent):
     by: str
 
 
+class PresenceStated(GameEvent):
+    """The player says to sit at the dealer's table, or to play from elsewhere, as everybody does who said nothing. The
+    dealer enters acts of those who are there, and of nobody else."""
+
+    seat: Seat
+    player: str
+    reservation: str
+    """The sitting, with which it ends."""
+    present: bool
+    """Whether the player sits at the table."""
+
+
 class DeckEvent(GameEvent):
     """Of one deck of the table."""
 

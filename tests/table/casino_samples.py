@@ -60,6 +60,7 @@ def casino_samples() -> list[TableEvent]:
 def live_samples() -> list[TableEvent]:
     return [
         live.DealerAssigned(**_HEAD, dealer="dealer-1", by="floor-1"),
+        live.PresenceStated(**_HEAD, seat=1, player="p1", reservation="r1", present=True),
         live.DeckInspected(**_HEAD, pack="R", by="dealer-1"),
         live.DeckChecked(**_HEAD, pack="R", by="dealer-1"),
         live.DeckShuffled(**_HEAD, pack="R", times=3, by="dealer-1"),

@@ -190,6 +190,8 @@ def _live(state: Any, hand: Hand | None) -> Wishes:
     number = max(1, state.rounds)
     variant = VARIANTS.get(getattr(state.rules, "variant", "omaha"), VARIANTS["omaha"])
     whole = [name_of(card) for card in variant.deck]
+    for who in _players(state):
+        yield who, live.StatePresence(present=True)
     yield SUPERVISOR, live.AssignDealer(dealer=DEALER.id)
     yield DEALER, live.InspectDeck(deck="R", cards=whole)
     yield DEALER, live.CheckDeck(deck="R", cards=len(whole), sound=True)

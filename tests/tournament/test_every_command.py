@@ -38,6 +38,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "LeaveTable": [({}, STAY)],
     "RemovePlayer": [({"player": "p1", "reason": "asked for it"}, STAY)],
     "CloseTable": [({"reason": "night"}, STAY)],
+    "StatePresence": [({"present": True}, "not_in_this_mode")],
     "TipDealer": [({"amount": CASH_OUT}, "not_in_this_mode")],
     "AskFavour": [
         ({"favour": "take_chips_off"}, "withdraw_while_seated"),

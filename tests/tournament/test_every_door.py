@@ -49,6 +49,7 @@ DOORS: dict[str, tuple[Any, str | None]] = {
     f"{AT_TABLE}/leave": (None, STAY),
     f"{AT_TABLE}/players/{{player}}/remove": ({"reason": "asked for it"}, STAY),
     f"{AT_TABLE}/close": ({"reason": "night"}, STAY),
+    f"{AT_TABLE}/presence": ({"present": True}, _LIVE),
     f"{AT_TABLE}/tips": ({"amount": CASH_OUT}, _LIVE),
     f"{AT_TABLE}/favours": ({"favour": "take_chips_off"}, "withdraw_while_seated"),
     f"{AT_TABLE}/seat-change": ({"seat": 7}, ORGANISERS),

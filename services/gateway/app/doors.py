@@ -101,6 +101,7 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/variant", p.ChooseVariant, "Choose the variant"),
     Door("player", f"{_AT}/disputes", p.OpenDispute, "Dispute a hand"),
     Door("player", f"{_AT}/acts", p.Act, "Act"),
+    Door("player", f"{_AT}/presence", v.StatePresence, "Say whether you sit at the dealer's table"),
     *(Door("player", _AT + own.path, own, own.summary) for own in ALL_TABLE_COMMANDS if own.path),
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
     Door("staff", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),

@@ -1,6 +1,6 @@
 """A table with a human dealer under test: decks made ready, cards scanned by name, errors reported."""
 
-from typing import Any
+from typing import Any, Self
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from services.table.domain.games.live_poker.stages import hole_order, state_of
 from services.table.domain.games.live_poker.state import Live
 from services.table.domain.games.poker.cards import dealing_order
 from tests.table.casino.play import CASINO_HOLDEM
-from tests.table.play import TableUnderTest
+from tests.table.play import TableUnderTest, player_principal
 
 DEALER = Principal("staff", "dealer-1")
 SUPERVISOR = Principal("staff", "floor-1")
@@ -44,6 +44,17 @@ class LiveTable(TableUnderTest):
     def incident(self) -> IncidentRecorded:
         found: IncidentRecorded = self.of(IncidentRecorded, True)[-1]
         return found
+
+    def seat(self, *seats: int, amount: int | None = None, **stacks: int) -> Self:
+        """At the dealer's table, by their own word."""
+        before = set(self.state.seats)
+        super().seat(*seats, amount=amount, **stacks)
+        for seat in self.state.seats.keys() - before:
+            assert self.state_presence(seat) is None, self.refused
+        return self
+
+    def state_presence(self, seat: int, present: bool = True) -> str | None:
+        return self.send(player_principal(self.state.seats[seat].player), c.StatePresence(present=present))
 
     def make_ready(self, deck: str = "R") -> "LiveTable":
         whole = [name_of(card) for card in VARIANTS[self.state.rules.variant].deck]

@@ -7,7 +7,16 @@ from libs.cards.variants import VARIANTS
 from libs.contracts import poker_events as p
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
-from libs.contracts.live_commands import AssignDealer, CheckDeck, DealHand, InspectDeck, Place, ScanCard, ShuffleDeck
+from libs.contracts.live_commands import (
+    AssignDealer,
+    CheckDeck,
+    DealHand,
+    InspectDeck,
+    Place,
+    ScanCard,
+    ShuffleDeck,
+    StatePresence,
+)
 from libs.contracts.live_events import IncidentRecorded, StubReshuffled
 from libs.contracts.messages import Principal
 from services.cli.replaying.casino.record import (
@@ -116,6 +125,8 @@ class Desk(Replay):
         """The dealer sits down, the deck is inspected and shuffled, and the hand begins."""
         late = [line.seat for line in self.hand.events if isinstance(line, Post) and line.late]
         self.ask(SUPERVISOR, AssignDealer(dealer="dealer"))
+        for seat in self.state.seats:
+            self.ask(self.player(seat), StatePresence(present=True))  # all of them sit there
         self.ask(DEALER, InspectDeck(deck=DECK_ID, cards=names_of(DECK)))
         self.shuffle_and_deal(late)
 

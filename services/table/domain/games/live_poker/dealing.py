@@ -16,6 +16,7 @@ from services.table.domain.games.live_poker.recording import tell_incident
 from services.table.domain.games.live_poker.stages import (
     no_such_hand,
     not_the_dealer,
+    someone_remote,
     tell_awaited,
     waits_for_supervisor,
 )
@@ -41,6 +42,8 @@ def hand_open(command: DealHand, story: LiveStory) -> Rejected | None:
 def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     if story.state.paused or not enough_ready(story.state):
         return rejected(Reason.TOO_FEW_PLAYERS, story.rules)
+    if (refused := someone_remote(story, command.unposted)) is not None:
+        return refused  # a remote player's blind is posted by the house
     if not isinstance(story.fresh, Shuffle):
         return rejected(Reason.NO_ENTROPY, story.rules)
 
@@ -77,6 +80,8 @@ def pass_turn(command: PassTurn, story: LiveStory) -> Rejected | None:
         return rejected(Reason.SUPERVISOR_DECISION, story.rules)
     if hand.turn is None or hand.turn.seat != command.seat:
         return rejected(AtPoker.NOT_YOUR_TURN, story.rules)
+    if (refused := someone_remote(story, [command.seat])) is not None:
+        return refused
     if story.rules.acts_for_the_absent and story.is_due(poker.late_at(story.state)):
         return rejected(AtPoker.TOO_LATE, story.rules)
     story.tell(TurnPassed(seat=command.seat, player=hand.players[command.seat].player, by=story.by))

@@ -44,6 +44,11 @@ def _assigned(state: LiveTable, event: e.DealerAssigned) -> LiveTable:
     return _desk(state, dealer=event.dealer)
 
 
+def _stated(state: LiveTable, event: e.PresenceStated) -> LiveTable:
+    others = {seat: sitting for seat, sitting in state.present.items() if seat != event.seat}
+    return replace(state, present={**others, event.seat: event.reservation} if event.present else others)
+
+
 _OF_PACK: Mapping[type[TableEvent], dict[str, Any]] = {
     e.DeckInspected: {"inspected": True, "checked": True, "shuffled": 0},
     e.DeckChecked: {"checked": True},

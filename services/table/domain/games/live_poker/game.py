@@ -9,17 +9,26 @@ from msgspec.structs import replace
 from libs.cards.variants import Street
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import TableEvent
+from libs.contracts.live_commands import LiveReason
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_commands import PokerReason as Reason
 from libs.contracts.poker_events import LegalActs
 from libs.contracts.table_events import TableClosed, TableResumed, TableSuspended
 from libs.decider.handlers import handlers_in
 from services.table.domain.games.game import Fold, then
-from services.table.domain.games.live_poker import dealing, incidents, preparing, scanning, supervising, tipping
+from services.table.domain.games.live_poker import (
+    dealing,
+    incidents,
+    preparing,
+    presence,
+    scanning,
+    supervising,
+    tipping,
+)
 from services.table.domain.games.live_poker.configuration import LiveConfiguration
 from services.table.domain.games.live_poker.evolve import AFTER, CHANGES, desk_of, uninspected
 from services.table.domain.games.live_poker.limiting import bar_of, held_of, legal_when_held, refuse_act, settle_held
-from services.table.domain.games.live_poker.stages import await_street, tell_awaited
+from services.table.domain.games.live_poker.stages import await_street, by_the_dealer, tell_awaited
 from services.table.domain.games.live_poker.state import LiveTable, live_of
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
@@ -35,7 +44,7 @@ class LivePoker(Poker):
     table = LiveTable
     commands: ClassVar[dict[type[TableCommand], Handler]] = {
         **Poker.commands,
-        **handlers_in(dealing, supervising, incidents, preparing, scanning, tipping),
+        **handlers_in(dealing, supervising, incidents, preparing, presence, scanning, tipping),
     }
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,
@@ -54,12 +63,13 @@ class LivePoker(Poker):
         return after
 
     def may_act(self, story: Any, sitter: PokerSitter) -> bool:
-        """The dealer too may enter what a player does."""
-        by_dealer = story.role != "player" and story.by == story.state.desk.dealer
-        return by_dealer or super().may_act(story, sitter)
+        """The dealer too may enter what a player at the table does."""
+        return by_the_dealer(story) or super().may_act(story, sitter)
 
-    def refuse_act(self, state: Any, command: Act) -> StrEnum | None:
-        return refuse_act(state, command)
+    def refuse_act(self, story: Any, command: Act) -> StrEnum | None:
+        if by_the_dealer(story) and story.state.is_remote(command.seat):
+            return LiveReason.PLAYER_IS_REMOTE
+        return refuse_act(story.state, command)
 
     def why_no_raise(self, state: Any, player: InHand) -> StrEnum | None:
         reason = super().why_no_raise(state, player)

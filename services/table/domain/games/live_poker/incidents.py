@@ -6,7 +6,12 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_commands import RecordIncident
 from libs.decider import Rejected
 from services.table.domain.games.live_poker import dealer_errors, deck_errors, player_errors
-from services.table.domain.games.live_poker.stages import no_such_hand, not_the_dealer, waits_for_supervisor
+from services.table.domain.games.live_poker.stages import (
+    no_such_hand,
+    not_the_dealer,
+    someone_remote,
+    waits_for_supervisor,
+)
 from services.table.domain.games.live_poker.state import LiveStory
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.table.handlers import unless
@@ -32,7 +37,17 @@ def _during_the_hand(command: RecordIncident, story: LiveStory, procedure: Proce
     hand = running(story.state)
     if any(seat not in hand.players for seat in (*command.seats, *(() if command.seat is None else (command.seat,)))):
         return rejected(Reason.INCOMPLETE_REPORT, story.rules, "that seat is not in the hand")
+    if (refused := _done_from_afar(command, story)) is not None:
+        return refused
     return procedure(command, story)
+
+
+def _done_from_afar(command: RecordIncident, story: LiveStory) -> Rejected | None:
+    """What players do with chips, cards and words they do at the table (53, 55, 70.b, 71, 91): a report of it would act
+    for a seat whose player is elsewhere."""
+    if not command.code.startswith(("PE-", "BET-")) and command.code != "DE-70b":
+        return None
+    return someone_remote(story, [*command.seats, *(() if command.seat is None else (command.seat,))])
 
 
 _WITHOUT_A_HAND: Mapping[str, Procedure] = {

@@ -1,5 +1,6 @@
 """Where a live hand stands, who may go on with it, and what its dealer does next."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from libs.cards.variants import VARIANTS, Street, Variant
@@ -25,6 +26,16 @@ def next_street(street: Street, variant: Variant) -> tuple[Street, int]:
 def taken_back_before(street: Street) -> bool:
     """Whether withdrawn cards go back before this street: the turn of 70.e waits for the river (70.d to 70.f, S.12)."""
     return street != "turn"
+
+
+def by_the_dealer(story: LiveStory) -> bool:
+    return story.role != "player" and story.by == story.state.desk.dealer
+
+
+def someone_remote(story: LiveStory, seats: Sequence[int]) -> Rejected | None:
+    """Nothing is done for, or held against, a player who does not sit there: the screen asks him (71.a)."""
+    remote = any(map(story.state.is_remote, seats))
+    return rejected(Reason.PLAYER_IS_REMOTE, story.rules) if remote else None
 
 
 def state_of(table: LiveTable) -> HandState:

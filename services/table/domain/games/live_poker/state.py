@@ -111,6 +111,13 @@ class LiveTable(PokerTable, frozen=True, kw_only=True):
     desk: Desk = Desk()
     live: Live | None = None
     """Of the running hand (pt-217-2007 69 to 71)."""
+    present: Mapping[int, str] = {}
+    """Seats whose player sits at the dealer's table, with the sitting of which that was said. Everybody else plays over
+    an own session, from wherever that is."""
+
+    def is_remote(self, seat: int) -> bool:
+        sitter = self.seats.get(seat)
+        return sitter is not None and self.present.get(seat) != sitter.reservation
 
 
 LiveStory = Story[LiveTable, PokerConfiguration, PokerGame]

@@ -36,7 +36,7 @@ def act(command: Act, story: PokerStory) -> Rejected | None:
     in_turn = turn is not None and turn.seat == seat
     if sitter is None or not story.game.may_act(story, sitter) or not (in_turn or state.is_bound(sitter)):
         return rejected(Reason.NOT_YOUR_SEAT, rules)
-    not_taken = story.game.refuse_act(state, command)
+    not_taken = story.game.refuse_act(story, command)
     if not_taken is not None:
         return rejected(not_taken, rules)
     assert turn is not None, "a running hand waits for somebody, or for its dealer"

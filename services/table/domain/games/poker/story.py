@@ -19,7 +19,7 @@ class PokerGame(Game):
         """Whether who asks may act for the sitter (pt-217-2007 14.l: nobody in the player's place)."""
         return story.role == "player" and sitter.player == story.by
 
-    def refuse_act(self, state: PokerTable, command: Act) -> StrEnum | None:
+    def refuse_act(self, story: "PokerStory", command: Act) -> StrEnum | None:
         """Why this act is refused at this moment, or None."""
         return None
 
