@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 
 from libs.contracts.commands import OrganiserCommand, SeatNumber, Values
+from libs.contracts.facts import Moment
 from libs.contracts.texts import Id, Name, Words
 
 
@@ -47,6 +48,17 @@ class MoveEntrant(OrganiserCommand):
     example = {"reservation": "entry-41", "to_table": "table-2"}
     reservation: Id
     to_table: Id
+
+
+class AllowHands(OrganiserCommand):
+    """From now on the table begins no hand that it was not allowed: levels, breaks, pauses, moves and hand-for-hand are
+    the tournament's. Before the first of these it deals by itself."""
+
+    example = {"through": 12, "until": 1_768_161_600_000}
+    through: Annotated[int, msgspec.Meta(ge=0)]
+    """Number of the last hand allowed; none beyond the last one begun: the next hand waits."""
+    until: Moment | None = None
+    """No hand begins at this moment or later: the end of a level; null: whenever it likes."""
 
 
 class EndTournament(OrganiserCommand):

@@ -3,7 +3,21 @@
 The hands of such a table are poker's, with the currency `XXX`, ISO 4217's code where none is involved.
 """
 
-from libs.contracts.facts import Chips, Seat, TableEvent
+from typing import Annotated
+
+import msgspec
+
+from libs.contracts.facts import Chips, Moment, Seat, TableEvent
+
+
+class HandsAllowed(TableEvent):
+    """By the tournament: the table begins hands up to this one, and none at `until` or later."""
+
+    tournament: str
+    through: Annotated[int, msgspec.Meta(ge=0)]
+    """Number of the last hand allowed."""
+    until: Moment | None = None
+    """No hand begins from then on; null: whenever the table likes."""
 
 
 class EntrantEvent(TableEvent):

@@ -112,6 +112,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "SeatEntrant": [({"reservation": "e9", "player": "p9", "seat": 7, "chips": CASH_OUT}, "not_allowed")],
     "EliminateEntrant": [({"reservation": "e1"}, "not_allowed")],
     "MoveEntrant": [({"reservation": "e1", "to_table": "t2"}, "not_allowed")],
+    "AllowHands": [({"through": 9}, "not_allowed")],
     "EndTournament": [({"reason": "asked for it"}, "not_allowed")],
 }
 """Every command of the service. One that is not here fails the test below: a new door is tried before it opens."""

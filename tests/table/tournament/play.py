@@ -52,6 +52,9 @@ class TournamentTable(TableUnderTest):
         named = reservation or f"e{self._sittings}"
         return self.asks(c.SeatEntrant, reservation=named, player=player or f"p{seat}", seat=seat, chips=chips)
 
+    def allow(self, through: int, until: int | None = None) -> str | None:
+        return self.asks(c.AllowHands, through=through, until=until)
+
     def eliminate(self, seat: int) -> str | None:
         return self.asks(c.EliminateEntrant, reservation=self.state.seats[seat].reservation)
 

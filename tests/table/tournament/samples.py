@@ -13,6 +13,7 @@ _WHO: dict[str, Any] = {
 
 def samples() -> list[TableEvent]:
     return [
+        e.HandsAllowed(at=1_700_000_000_000, table="t1", tournament=TOURNAMENT, through=12, until=1_700_000_600_000),
         e.EntrantSeated(**_WHO, chips=30_000),
         e.EntrantEliminated(**_WHO),
         e.EntrantMoved(**_WHO, chips=41_500, to_table="t2"),

@@ -111,6 +111,33 @@ def test_an_entrant_moves_with_all_chips_between_hands() -> None:
     assert 4 in table.hand.order, "dealt in at once"
 
 
+def test_no_hand_begins_that_the_tournament_has_not_allowed() -> None:
+    table = TournamentTable()
+    assert table.allow(0) is None
+    table.enter(1, 2, 3)
+    assert table.due is None, "it waits, however many sit there"
+    table.wake()
+    assert table.state.hand is None
+    assert table.allow(1) is None
+    table.deal().folds_round()
+    assert (table.state.hands, table.due) == (1, None)
+    assert table.allow(2, until=table.now) is None
+    assert table.due is None, "at that moment it is too late"
+    table.wake()
+    assert table.state.hands == 1
+    assert table.allow(2, until=table.now + 1) is None
+    assert table.due is not None
+    table.later(1)
+    assert table.state.hands == 1, "woken late, no hand begins"
+    assert table.allow(2) is None
+    table.deal().void()
+    assert (table.state.hands, table.due) == (2, None), "a void hand was one all the same"
+    button = table.state.button
+    assert table.allow(3) is None
+    table.deal()
+    assert table.state.button == button, "and its button stays"
+
+
 @pytest.mark.rule("mo-97-2010", "4.2")
 def test_the_end_takes_everybody_off_after_the_hand() -> None:
     table = TournamentTable().enter(1, 2, 3).deal()

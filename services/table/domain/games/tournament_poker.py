@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
 from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, PlayerSatOut
-from libs.contracts.tournament_events import EntrantSeated
+from libs.contracts.tournament_events import EntrantSeated, HandsAllowed
 from services.table.domain.games.game import Fold, then
 from services.table.domain.games.poker.acting import act_for
 from services.table.domain.games.poker.evolve import running
@@ -40,6 +40,8 @@ class TournamentPoker(Poker):
 
     def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         after = super().follow(state, event)
+        if isinstance(event, HandsAllowed):
+            return replace(after, allowed=event.through, allowed_until=event.until)
         if isinstance(event, ConfigurationActivated):
             return _nobody_waits(state, after, event)
         if isinstance(event, PlayerSatOut | PlayerSatIn):

@@ -14,9 +14,9 @@ from libs.contracts import waiting_list_commands as waiting
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as AtTable
-from libs.contracts.tournament_commands import EliminateEntrant, MoveEntrant, SeatEntrant
+from libs.contracts.tournament_commands import AllowHands, EliminateEntrant, MoveEntrant, SeatEntrant
 from libs.contracts.tournament_commands import TournamentReason as Reason
-from libs.contracts.tournament_events import EntrantEliminated, EntrantEvent, EntrantMoved, EntrantSeated
+from libs.contracts.tournament_events import EntrantEliminated, EntrantEvent, EntrantMoved, EntrantSeated, HandsAllowed
 from libs.decider import Rejected
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter
@@ -72,6 +72,10 @@ def seat_entrant(command: SeatEntrant, story: AnyStory) -> Rejected | None:
         return rejected(AtTable.SEAT_TAKEN, rules)
     _tell(story, EntrantSeated, command)
     return None
+
+
+def allow_hands(command: AllowHands, story: AnyStory) -> None:
+    story.tell(taken(HandsAllowed, command, tournament=story.rules.tournament))
 
 
 def eliminate_entrant(command: EliminateEntrant, story: AnyStory) -> Rejected | None:

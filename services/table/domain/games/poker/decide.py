@@ -34,7 +34,7 @@ def wake(story: PokerStory, outage: bool, down_since: int | None = None) -> None
     end_breaks(story)
     notify_the_short(story)
     suspend_if_too_few(story)
-    if story.is_due(hand_due(story.state)):
+    if story.is_due(hand_due(story.state)) and not story.is_due(story.state.allowed_until):
         _deal(story)
 
 
@@ -65,4 +65,6 @@ def dues(state: PokerTable) -> Sequence[int | None]:
 
 def hand_due(state: PokerTable) -> int | None:
     pause = max(state.rules.timing.between_hands_ms, state.rules.timing.choice_ms if state.rules.dealing.mixed else 0)
-    return state.ended_at + pause if may_deal(state) else None
+    due = state.ended_at + pause if may_deal(state) else None
+    too_late = due is not None and state.allowed_until is not None and due >= state.allowed_until
+    return None if too_late else due

@@ -44,7 +44,8 @@ def may_deal(state: PokerTable) -> bool:
     """Whether a next hand is to come at all, whenever it is due."""
     by_hand = state.rules.live  # then the dealer begins (pt-217-2007 68)
     open_table = state.status == "open" and not state.paused and state.hand is None
-    return open_table and not by_hand and enough_ready(state)
+    allowed = state.allowed is None or state.hands < state.allowed
+    return open_table and allowed and not by_hand and enough_ready(state)
 
 
 def enough_ready(state: PokerTable) -> bool:

@@ -166,6 +166,10 @@ class PokerTable(Table, frozen=True, kw_only=True):
     """The last hand was void: it counts as not played (pt-811-2015 64)."""
     suspended_at: int | None = None
     """Since when too few play (pt-217-2007 24)."""
+    allowed: int | None = None
+    """Number of the last hand that may begin, where somebody else says so; None: any."""
+    allowed_until: int | None = None
+    """From this moment on none may."""
     sessions: Sessions = Sessions()
     session_lead: int | None = None
     """Where the session's first hand had the marker (pt-217-2007 7.b)."""
