@@ -45,7 +45,7 @@ def test_initial_stack_and_rebuy_are_fixed_amounts(case: Case) -> None:
 
 def with_stacks(*stacks: int, **changes: Any) -> TableUnderTest:
     """Running, between hands."""
-    table = one_hand(casino(1, 2, 3, 4, **changes))
+    table = one_hand(casino(*range(1, len(stacks) + 1), **changes))
     brought = sum(table.stacks.values())
     seats = {seat: replace(table.state.seats[seat], stack=stack) for seat, stack in enumerate(stacks, 1)}
     books = replace(table.state.books, left=table.state.books.left + brought - sum(stacks))
@@ -105,6 +105,24 @@ def test_who_comes_back_brings_what_was_taken_away(case: Case) -> None:
     assert table.refused is not None
     assert (table.refused.detail, table.refused.rule) == (f"required: {case['left']}", "pt-217-2007#14.h")
     assert table.take(5, case["left"]) is None
+
+
+@rule("14.h", "28")
+@pytest.mark.parametrize("others", ["stay", "leave"])
+def test_who_comes_back_in_time_is_known_whoever_left_since(others: str) -> None:
+    """The window is judged by the command's own time; past it one enters as anybody does."""
+    table = with_stacks(10_000, 20_000, 15_000, 7_500, 30_000, 20_000)
+    stack, window = table.state.seats[1].stack, table.state.rules.timing.reentry_ms
+    assert table.leave(1) is None
+    table.now += window
+    if others == "leave":
+        assert table.leave(4) is None
+    required = stack_to_enter(table.state)
+    assert required != stack
+    assert table.take(1, required) == Reason.STACK_NOT_RESTORED
+    table.now += 1
+    assert table.take(1, stack) == Reason.ENTRY_STACK
+    assert table.take(1, required) is None
 
 
 @rule("14.e/1")

@@ -316,15 +316,17 @@ def test_a_hand_lost_for_longer_than_the_resume_limit_gives_every_bet_back(case:
 
 @rule("68/1")
 def test_the_next_hand_waits_for_the_payments(case: Case) -> None:
-    table = live_h6(pack=PACK).plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
+    """Even where another deck is ready."""
+    table = live_h6(pack=PACK, decks="R:red,S:blue").make_ready("S")
+    table.plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
     for cards in (3, 1, 1):
-        assert table.deal_hand() == AtLive.PREVIOUS_HAND_OPEN
+        assert table.deal_hand("S") == AtLive.PREVIOUS_HAND_OPEN
         table.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
     assert table.name == "PAYING"
-    assert table.deal_hand() == AtLive.PREVIOUS_HAND_OPEN
+    assert table.deal_hand("S") == AtLive.PREVIOUS_HAND_OPEN
     assert table.deliver() is None
     assert table.names[-1] == "HandEnded"
-    assert table.make_ready().deal_hand() is None
+    assert table.deal_hand("S") is None
     virtual = h6(between_hands_ms=3_000)
     virtual.deal()
     assert not virtual.of(HandEnded), "a hand that runs is not dealt over"

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from libs.cards.variants import VARIANTS
-from libs.contracts.poker_events import CardsShown, HoleCardsDealt
+from libs.contracts.poker_events import BlindPosted, CardsShown, HoleCardsDealt
 from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, casino, led, numbered, pack_for, rule
 from tests.table.casino.test_casino_rulebooks import accepted, refusals
@@ -44,7 +44,7 @@ def raises(rulebook: str) -> list[Any]:
 
 
 def absences(rulebook: str) -> list[Any]:
-    """Missed blinds, the live one after five idle hands, a newcomer on the lead seat, entry and rebuy."""
+    """Missed blinds, a newcomer on the lead seat, entry and rebuy."""
     table = casino(1, 2, 4, 6, 9, 10, rulebook=rulebook, structure="pot_limit", rebuy=5_000, entry_minimum=9_000)
     assert table.sit_out(6) is None
     numbered(table, 30, 4)
@@ -60,6 +60,15 @@ def absences(rulebook: str) -> list[Any]:
     return [answers, told(table), table.stacks]
 
 
+def idleness(rulebook: str) -> list[Any]:
+    """Ten seats that fold hand by hand: after five hands without a bet a live blind is due."""
+    table = led(casino(*range(1, 11), rulebook=rulebook, structure="pot_limit"), 4).folds_round()
+    for _ in range(7):
+        table.deal().folds_round()
+    assert "idle" in {event.blind for event in table.told if isinstance(event, BlindPosted)}
+    return [told(table), table.stacks]
+
+
 def session(rulebook: str) -> list[Any]:
     hours = {"rake_mode": "session", "rake_bp": 1000, "between_hands_ms": 0, "sessions": 1, "structure": "pot_limit"}
     table = casino(1, 2, 3, 4, 5, rulebook=rulebook, **hours)
@@ -73,7 +82,7 @@ def session(rulebook: str) -> list[Any]:
 
 @rule("92/1")
 def test_the_same_wishes_have_the_same_answers_in_holdem_and_omaha(case: Case) -> None:
-    for course in (raises, absences, session):
+    for course in (raises, absences, idleness, session):
         assert course(CASINO_HOLDEM) == course(CASINO_OMAHA)
     for chosen in CHOICES:
         found = refusals(CASINO_HOLDEM, **chosen)
@@ -109,3 +118,4 @@ def test_holdem_deals_two_and_has_blinds_raises_and_missed_blinds_of_omaha(case:
     assert {len(deal.positions) for deal in dealt.deals} == {case["cards"]}
     assert raises(rulebook) == raises(CASINO_OMAHA)
     assert absences(rulebook) == absences(CASINO_OMAHA)
+    assert idleness(rulebook) == idleness(CASINO_OMAHA)

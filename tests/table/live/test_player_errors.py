@@ -234,6 +234,21 @@ def test_a_pot_without_a_live_hand_waits_for_a_supervisor_and_goes_back(case: Ca
     assert set(table.stacks.values()) == {20_000}
 
 
+@rule("71.g")
+def test_a_side_pot_without_a_live_hand_waits_for_a_supervisor_too() -> None:
+    """Seat 5 is all-in for the main pot alone; the two who bet beyond it mix their cards."""
+    table = LiveTable(buy_in_min=500, buy_in_max=20_000).seat(1, 3, 4, amount=20_000).seat(5, amount=500)
+    table.stack_pack(PACK).begin(1).deal_holes()
+    table.plays("4 raise 500", "5 call", "1 call", "3 fold").burn().turn_up(3).plays("1 bet 1000", "4 call")
+    assert table.report("PE-71g", seats=[1, 4]) is None
+    assert table.name == "SUPERVISOR_DECISION"
+    assert not table.of(PlayerFolded)
+    assert table.rule_on("return_contributions") is None
+    assert [(event.seat, event.amount) for event in table.of(UncalledBetReturned)] == [(1, 1000), (4, 1000)]
+    (won,) = table.of(PotAwarded)
+    assert (won.pot, won.winners) == ("main", [5])
+
+
 @rule("71.h/1")
 def test_a_dealing_error_reported_in_time_voids(case: Case) -> None:
     table = live_h6()

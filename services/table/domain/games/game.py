@@ -200,8 +200,8 @@ def refuse_buy_in(state: Table, player: str, amount: int, now: int) -> Rejected 
 def buy_in_bounds(state: Table, player: str, now: int) -> tuple[int, int]:
     """pt-811-2015 10: who returns within the window brings at least what was taken away, even above the maximum."""
     rules = state.rules
-    departure = state.departures.get(player)
-    if departure is None or now - departure.at > rules.timing.reentry_ms:
+    departure = state.departed(player, now)
+    if departure is None:
         return rules.entry.buy_in_min, rules.entry.buy_in_max
     return max(rules.entry.buy_in_min, departure.stack), max(rules.entry.buy_in_max, departure.stack)
 

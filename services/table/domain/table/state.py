@@ -255,6 +255,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Number of the last round (hand, round, coup) started."""
         return 0
 
+    def departed(self, player: str, now: int) -> Departure | None:
+        """With what and when the player left, where who comes back `now` has to bring it."""
+        departure = self.departures.get(player)
+        late = departure is None or now - departure.at > self.rules.timing.reentry_ms
+        return None if late else departure
+
     @property
     def in_round(self) -> bool:
         """Whether a round runs: what has to wait for the time between rounds waits."""

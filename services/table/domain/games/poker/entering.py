@@ -12,7 +12,7 @@ def refuse_amount(state: PokerTable, player: str, amount: int, now: int) -> Reje
     rules = state.rules
     if rules.entry.rule == "range":
         return refuse_buy_in(state, player, amount, now)
-    departure = state.departures.get(player)
+    departure = state.departed(player, now)
     if departure is not None and departure.stack >= rules.least_stack:
         return _unless(amount == departure.stack, state, Reason.STACK_NOT_RESTORED, departure.stack)
     if not state.hands:
