@@ -18,6 +18,7 @@ from libs.projecting import Connection, Partition, Pool, PositionLost
 from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
+from services.audit.restrictions import keep
 from services.audit.verifying.findings import Finding
 
 READER = "traffic"
@@ -104,8 +105,10 @@ class Traffic:
             elif kind == "replies":
                 theirs = [each for each in page if writer_of(each.headers) == service]
                 found += await reconciliation.replies(topic, partition, theirs)
-        if found:
-            async with self._pool.acquire() as connection:
+        kept = kind == "sessions"
+        if found or kept:
+            async with self._pool.acquire() as connection, connection.transaction():
+                found += await keep(connection, topic, partition, page) if kept else []
                 for finding in await record(connection, found, int(time.time() * 1000)):
                     self._on_finding(finding)
 

@@ -117,6 +117,8 @@ class House:
             process.environment["CROUPIER_OIDC_ISSUER"] = self.issuer
         if "wallet" in self.processes:
             process.environment["CROUPIER_WALLET_URL"] = self.wallet_url
+        if "audit" in self.processes:
+            process.environment["CROUPIER_AUDIT_URL"] = self.audit_url
         if os.environ.get("CROUPIER_TRACES"):
             process.environment["CROUPIER_TRACE_FILE"] = str(logs / f"{name}.traces.jsonl")
         self.processes[name] = process

@@ -27,6 +27,8 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     http_port: int = Field(default=8080, ge=0, le=65535)
     inner_port: int = Field(default=9080, ge=0, le=65535)
     wallet_url: str = "http://127.0.0.1:8082"
+    audit_url: str | None = None
+    """Where the trail of blocks is asked at the start, in case the sessions topic has lost them; None: it is not."""
 
     gateway_key_file: Path
     """Hex of the 32 bytes that open private deals."""

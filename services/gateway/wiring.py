@@ -29,7 +29,7 @@ from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
-from services.gateway.kafka.session_notices import SessionNotices
+from services.gateway.kafka.session_notices import BlocksKept, SessionNotices
 from services.gateway.settings import Settings
 from services.gateway.ws.fan_out import FanOut
 from services.gateway.ws.sockets import Sockets
@@ -108,6 +108,10 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         own = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
         reading = httpx.AsyncClient(base_url=settings.wallet_url, headers=own, timeout=5.0)
         wallet = await stack.enter_async_context(reading)
+        kept = None
+        if settings.audit_url is not None:
+            trail = httpx.AsyncClient(base_url=settings.audit_url, headers=own, timeout=5.0)
+            kept = BlocksKept(await stack.enter_async_context(trail)).holding
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, provider)
         notices = SessionNotices(log, prefix, gateway.standing)
@@ -129,6 +133,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
                 listeners.create_task(hear_deals()),
                 listeners.create_task(notices.hear()),
                 listeners.create_task(notices.keep()),
+                listeners.create_task(notices.restore(kept)),
                 listeners.create_task(notices.forget()),
             ]
             async with serving_both(app, inner, settings) as ports:

@@ -1,7 +1,7 @@
 """On the real broker: its administrator takes notices off the sessions topic, and who heard them tells them again."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
@@ -30,8 +30,12 @@ PLACE = partition_of(KEY, SESSIONS.partitions)
 
 
 @asynccontextmanager
-async def gateway(broker: Broker, prefix: str) -> AsyncIterator[Standing]:
-    """As much of one as has to do with sessions; it has read what the topic says."""
+async def gateway(broker: Broker, prefix: str, kept: Sequence[SessionNotice] = ()) -> AsyncIterator[Standing]:
+    """As much of one as has to do with sessions; it has read what the topic says, and what the auditor has kept."""
+
+    async def holding() -> list[SessionNotice]:
+        return list(kept)
+
     standing = Standing(HOUR, 12 * HOUR, False, lambda: NOW)
     log = KafkaLog(broker, GATEWAY, fetch_wait_ms=50, on_foreign=lambda foreign: notices.foreign(foreign))
     notices = SessionNotices(log, prefix, standing)
@@ -40,6 +44,7 @@ async def gateway(broker: Broker, prefix: str) -> AsyncIterator[Standing]:
     try:
         async with asyncio.timeout(30):
             await notices.reader.catch_up()
+            await notices.restore(holding)
         yield standing
     finally:
         for task in tasks:
@@ -101,6 +106,23 @@ async def test_a_topic_that_was_cut(stack: Stack, kafka: Broker, topics: str, to
         await asyncio.sleep(1)
         async with gateway(kafka, topics) as later:
             assert keeps_out(later)
+
+
+async def test_a_topic_that_was_cut_while_no_gateway_lived(
+    stack: Stack, kafka: Broker, topics: str, topic: str
+) -> None:
+    """The auditor has kept the block, and who starts tells it again, for all who come later."""
+    async with gateway(kafka, topics) as living:
+        await blocked_and_logged_out(living)
+        kept = living.holding()
+    await set_up_otherwise(stack, topic, {**SESSIONS.config, "cleanup.policy": "compact,delete"})
+    await delete_below(stack, topic, dict.fromkeys(range(SESSIONS.partitions), -1))
+    async with gateway(kafka, topics) as forgetful:
+        assert forgetful.why_blocked("ann") is None
+    async with gateway(kafka, topics, kept) as reminded:
+        assert reminded.why_blocked("ann") is not None
+    async with gateway(kafka, topics) as later:
+        assert later.why_blocked("ann") is not None
 
 
 async def test_a_topic_that_was_made_anew(stack: Stack, kafka: Broker, topics: str, topic: str) -> None:

@@ -21,7 +21,7 @@ READERS = {"balances", "disagreements", "positions", "streams", "parked", "set_a
 """Of the books, for the auditor."""
 ONLY_ADDED = {
     "wallet": {"transfers", "disagreements", "parked", "reads", "tables"},
-    "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads"},
+    "audit": {"journal_links", "checkpoints", "account_signals", "parked", "reads", "restrictions"},
 }
 TAKEN_AWAY = {"wallet": {"set_aside"}, "audit": {"set_aside", "check_states"}}
 Rights = dict[tuple[str, str], set[str]]

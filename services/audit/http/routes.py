@@ -1,5 +1,6 @@
 """Every path of the audit service: what it found, what it signed, how far it has come, and the histories."""
 
+import time
 from typing import Annotated, Any
 
 import msgspec
@@ -20,6 +21,7 @@ from services.audit.checkpoints import checkpoints
 from services.audit.http.histories import HandLine, RoundLine, histories, schemas
 from services.audit.incidents import IncidentRow, incidents
 from services.audit.integrity.cases import cases
+from services.audit.restrictions import Restriction, holding, restrictions
 from services.audit.settings import PROJECTOR
 
 router = APIRouter(prefix="/v1", dependencies=[Depends(guarded)])
@@ -27,6 +29,8 @@ _FINDINGS = open_to(Access(("auditor", "security", "supervisor"), ("reports",), 
 _EVIDENCE = open_to(Access(("auditor", "security"), ("reports",), whole=True))
 _CASES = open_to(Access(("security", "auditor"), person=True))
 _UPKEEP = open_to(Access(("auditor", "administrator"), ("reports",), whole=True))
+_RESTRICTED = open_to(Access(("auditor", "security"), person=True))
+_HOUSE = open_to(Access(scopes=("house",)))
 _READS = open_to(Access(("auditor",)))
 After = Annotated[int, Query(ge=0, lt=2**62)]
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -111,6 +115,34 @@ async def list_reads(request: Request, before: Before = NEWEST, limit: Limit = 1
     """
     found = await request.app.state.reads.kept(place_of(before), limit)
     return ReadList(reads=found, next_before=found[-1].place.cursor() if len(found) == limit else None)
+
+
+class RestrictionList(BaseModel):
+    restrictions: list[Restriction]
+    next_before: str | None
+
+
+@router.get("/restrictions", openapi_extra=_RESTRICTED)
+async def list_restrictions(request: Request, before: Before = NEWEST, limit: Limit = 100) -> RestrictionList:
+    """Who blocked players, lifted blocks and ended sessions, and what for, newest first.
+
+    `next_before` is the `before` of the next page; null on the last.
+    """
+    async with request.app.state.pool.acquire() as connection:
+        found = await restrictions(connection, place_of(before), limit)
+    return RestrictionList(restrictions=found, next_before=found[-1].place.cursor() if len(found) == limit else None)
+
+
+class Holding(BaseModel):
+    notices: list[dict[str, Any]]
+
+
+@router.get("/restrictions/holding", openapi_extra=_HOUSE)
+async def list_holding(request: Request) -> Holding:
+    """What keeps players out now, as it was told: for a gateway that starts."""
+    async with request.app.state.pool.acquire() as connection:
+        found = await holding(connection, time.time_ns() // 1_000_000)
+    return Holding(notices=[msgspec.to_builtins(notice) for notice in found])
 
 
 @router.get("/completeness", openapi_extra=_UPKEEP)

@@ -45,6 +45,7 @@ class Kind(StrEnum):
     CHAT_DURING_HAND = "chat_during_hand"
     READS = "trail_of_reads_broken"
     LIVE_VOID = "hand_void_by_incident"
+    UNBLOCKED = "house_block_lifted"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
@@ -57,6 +58,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.FORBIDDEN_PROGRAM: "major",
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
+    Kind.UNBLOCKED: "minor",
 }
 
 

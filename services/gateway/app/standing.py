@@ -6,7 +6,7 @@ is what has to be told again where somebody may have taken it away.
 """
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -114,22 +114,22 @@ class Standing:
     async def log_out(self, session: Session) -> None:
         await self.tell(_of(session, "ended", self.now()))
 
-    async def revoke(self, player: str, by: Principal) -> None:
+    async def revoke(self, player: str, by: Principal, reason: str = "") -> None:
         """Every session of the player that is open now."""
-        await self.tell(self._since_notice(player, self.now() + 1, str(by)))
+        await self.tell(self._since_notice(player, self.now() + 1, str(by), reason))
 
-    def _since_notice(self, player: str, at: int, by: str = "") -> SessionNotice:
-        return SessionNotice(about="since", player=player, at=at, until=at + self.length_ms, by=by)
+    def _since_notice(self, player: str, at: int, by: str = "", reason: str = "") -> SessionNotice:
+        return SessionNotice(about="since", player=player, at=at, until=at + self.length_ms, by=by, reason=reason)
 
     async def block(self, player: str, by: Principal, reason: str) -> None:
         """Nobody comes in as this player until it is lifted. One that another has set stays beside it."""
         await self._tell_block(player, by, _whose(by), reason=reason)
 
-    async def unblock(self, player: str, by: Principal) -> None:
+    async def unblock(self, player: str, by: Principal, reason: str = "") -> None:
         """A person lifts all of them, a platform its own; `Problem` 403 where another one holds."""
         own = _whose(by)
         for whose in {own, *self._blocked.get(player, ())} if not own else {own}:
-            await self._tell_block(player, by, whose, holds=False)
+            await self._tell_block(player, by, whose, holds=False, reason=reason)
         if player in self._blocked:
             raise Problem(
                 403,
@@ -179,6 +179,18 @@ class Standing:
     def holding(self) -> list[SessionNotice]:
         """What every gateway has to know, and nothing but the topic and gateways' memory says."""
         return [*self._newest.values()]
+
+    async def restore(self, notices: Sequence[SessionNotice]) -> int:
+        """Tells those that nobody here has heard, or only older ones: the topic was cut or made anew while no gateway
+        lived. Of what the auditor keeps only what keeps players out is believed; nothing of it lets anybody in."""
+        missed = 0
+        for notice in notices:
+            held = self._newest.get(notice.key)
+            if not notice.holds or notice.about not in ("blocked", "since") or (held and held.at >= notice.at):
+                continue
+            await self.tell(notice)
+            missed += 1
+        return missed
 
     def forget(self, now: int) -> list[str]:
         """Keys of notices about sessions that would be over by now anyway: nobody needs them any more."""

@@ -3,16 +3,20 @@
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import Path
+import msgspec
+from fastapi import Header, Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from libs.contracts.commands import fitted
 from libs.contracts.configurations import BankedConfiguration
 from libs.contracts.facts import Fact
 from libs.contracts.texts import ID, Words
 from libs.contracts.wallet_answers import LATEST, Sessions, SessionsBefore
 from libs.contracts.wallet_commands import Book
+from libs.edge.handlers import invalid_input
 from libs.edge.problems import Problem
-from libs.identity.access import ANYBODY, PLAYERS, Access, Session
+from libs.identity.access import ANYBODY, PLAYERS, Access, Caller, Session
+from libs.identity.guard import PURPOSE
 from libs.views.table import TableView
 from services.gateway.app.asked import fitting
 from services.gateway.app.gateway import Gateway
@@ -271,6 +275,12 @@ async def open_session(wish: NewSession, caller: TheCaller, gateway: TheGateway)
     return OpenedSession(token=token, **_clock(session))
 
 
+SaidPurpose = Annotated[
+    str | None,
+    Header(alias=PURPOSE, description="What it is for; people of the house have to say so.", examples=["fraud case 7"]),
+]
+
+
 class Over(BaseModel):
     """The sessions meant are over, at every gateway; open connections of theirs are closed."""
 
@@ -283,9 +293,9 @@ async def log_out(player: Player, gateway: TheGateway) -> Over:
     return Over(player=player.player)
 
 
-async def end_sessions(player: PlayerId, caller: TheCaller, gateway: TheGateway) -> Over:
-    """Every session of the player that is open now."""
-    await gateway.standing.revoke(player, caller.principal)
+async def end_sessions(player: PlayerId, caller: TheCaller, gateway: TheGateway, purpose: SaidPurpose = None) -> Over:
+    """Every session of the player that is open now. It goes on record, with what it is for."""
+    await gateway.standing.revoke(player, caller.principal, _said(purpose, caller))
     return Over(player=player)
 
 
@@ -307,16 +317,30 @@ async def block_player(player: PlayerId, wish: Block, caller: TheCaller, gateway
     return Blocked(player=player, blocked=True)
 
 
-async def unblock_player(player: PlayerId, caller: TheCaller, gateway: TheGateway) -> Blocked:
+async def unblock_player(
+    player: PlayerId, caller: TheCaller, gateway: TheGateway, purpose: SaidPurpose = None
+) -> Blocked:
     """The player may come in again, with a new session. A platform lifts what it has set itself; 403 where another
-    block holds."""
-    await gateway.standing.revoke(player, caller.principal)
-    await gateway.standing.unblock(player, caller.principal)
+    block holds. It goes on record, with what it is for."""
+    why = _said(purpose, caller)
+    await gateway.standing.revoke(player, caller.principal, why)
+    await gateway.standing.unblock(player, caller.principal, why)
     return Blocked(player=player, blocked=False)
 
 
 class Reason(Fact):
     reason: Words
+
+
+def _said(purpose: str | None, caller: Caller) -> str:
+    """What it is for; `Problem` 422 for a person who does not say so. A platform has records of its own."""
+    if purpose is None and caller.principal.kind != "staff":
+        return ""
+    try:
+        return fitted(Reason, {"reason": (purpose or "").encode("latin-1").decode("utf-8", "replace")}).reason
+    except msgspec.ValidationError:
+        detail = "Say in 1 to 200 characters what this is for"
+        raise invalid_input([{"loc": ("header", PURPOSE), "msg": detail}]) from None
 
 
 async def get_account(player: PlayerId, gateway: TheGateway, book: Book = "real") -> Any:

@@ -6,7 +6,9 @@ its key, cut the topic, or make it anew. What a gateway has heard it still knows
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 
+import httpx
 import msgspec
 from aiokafka.errors import KafkaError
 from prometheus_client import Counter
@@ -29,6 +31,19 @@ FORGET_EVERY_S = 3600.0
 LOOK_EVERY_S = 5.0
 """Far less than it takes until a foreign record makes a true one go: segments are closed once in a minute."""
 _log = get_logger(__name__)
+
+
+class BlocksKept:
+    """The auditor's memory of who is kept out."""
+
+    def __init__(self, audit: httpx.AsyncClient) -> None:
+        self._audit = audit
+
+    async def holding(self) -> list[SessionNotice]:
+        """Raises httpx.HTTPError, msgspec.MsgspecError."""
+        answer = await self._audit.get("/v1/restrictions/holding")
+        answer.raise_for_status()
+        return msgspec.convert(answer.json()["notices"], list[SessionNotice])
 
 
 class SessionNotices:
@@ -126,6 +141,20 @@ class SessionNotices:
         except BaseException:
             self._foreign |= foreign
             raise
+
+    async def restore(self, kept: Callable[[], Awaitable[list[SessionNotice]]] | None) -> None:
+        """Once, as soon as the auditor answers: what keeps players out and the topic lost while no gateway lived."""
+        await self.reader.catch_up()
+        while kept is not None:
+            try:
+                missed = await self._standing.restore(await kept())
+            except (httpx.HTTPError, msgspec.MsgspecError, Problem) as wrong:
+                _log.warning("the auditor's trail of blocks can't be read", error=type(wrong).__name__)
+                await asyncio.sleep(LOOK_EVERY_S)
+                continue
+            if missed:
+                _log.critical("the sessions topic had lost what keeps players out; it is told again", notices=missed)
+            return
 
     async def forget(self) -> None:
         """Runs until cancelled: what concerns sessions that are over anyway leaves the topic."""

@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from libs.contracts.messages import Principal
 from libs.contracts.session_notices import SessionNotice
 from libs.contracts.table_events import PlayerLeft
+from libs.identity.guard import PURPOSE
 from libs.identity.operators import add_operator
 from services.gateway.app.gateway import Gateway
 from services.gateway.app.standing import Standing
@@ -24,6 +25,9 @@ from tests.testkit.keys import key_of
 
 def bearer(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
+
+
+FOR = {PURPOSE: "fraud case nº 7".encode()}
 
 
 def slug(answer: httpx.Response) -> str:
@@ -48,13 +52,53 @@ async def test_revoked_by_the_house_all_of_them_and_no_later_one(
     http: httpx.AsyncClient, gateway: Gateway, token_of: Callable[[str], str], as_staff: Any
 ) -> None:
     before = [token_of("alice"), token_of("alice")]
-    answer = await http.delete("/v1/players/alice/sessions", headers=as_staff("security"))
+    answer = await http.delete("/v1/players/alice/sessions", headers=as_staff("security") | FOR)
     assert answer.status_code == 200
     assert [(await session_of(http, token)).status_code for token in before] == [401, 401]
     assert (await session_of(http, token_of("bob"))).status_code == 200
     now = gateway.now() + 2
     gateway.now = lambda: now
     assert (await session_of(http, token_of("alice"))).status_code == 200
+
+
+async def test_who_ends_or_lifts_says_what_for_and_the_notice_says_it_too(
+    http: httpx.AsyncClient, gateway: Gateway, operator: dict[str, str], as_staff: Any
+) -> None:
+    told: list[SessionNotice] = []
+    hear = gateway.standing.hear
+
+    async def tell(notice: SessionNotice) -> None:
+        told.append(notice)
+        hear(notice)
+
+    gateway.standing.tell = tell
+    security = as_staff("security")
+    for path in ("/v1/players/alice/sessions", "/v1/players/alice/block"):
+        silent = await http.delete(path, headers=security)
+        assert (silent.status_code, silent.json()["errors"][0]["field"]) == (422, f"/header/{PURPOSE}")
+    assert told == []
+    await http.put("/v1/players/alice/block", json={"reason": "fraud"}, headers=security)
+    await http.delete("/v1/players/alice/sessions", headers=security | FOR)
+    await http.delete("/v1/players/alice/block", headers=security | FOR)
+    assert [(each.about, each.holds, each.reason, each.by) for each in told] == [
+        ("blocked", True, "fraud", "staff:ana"),
+        ("since", True, "fraud case nº 7", "staff:ana"),
+        ("since", True, "fraud case nº 7", "staff:ana"),
+        ("blocked", False, "fraud case nº 7", "staff:ana"),
+    ]
+    assert (await http.delete("/v1/players/alice/sessions", headers=operator)).status_code == 200, "no person"
+
+
+async def test_what_the_auditor_has_kept_shuts_out_and_lets_nobody_in(gateway: Gateway) -> None:
+    standing, now = gateway.standing, gateway.now()
+    held = SessionNotice(about="blocked", player="ann", at=now, by="staff:eva", reason="fraud")
+    lost = SessionNotice(about="blocked", player="bob", at=now, by="staff:eva", reason="fraud")
+    standing.hear(held)
+    lifted = SessionNotice(about="blocked", player="ann", at=now + 5, by="staff:eva", holds=False)
+    older = SessionNotice(about="blocked", player="ann", at=now - 5, by="staff:eva", reason="older")
+    assert await standing.restore([lifted, older, lost]) == 1
+    assert standing.why_blocked("ann") is not None, "who has the auditor's database lifts no block"
+    assert standing.why_blocked("bob") is not None
 
 
 async def test_who_is_blocked_neither_stays_nor_comes_in(
@@ -81,7 +125,7 @@ async def test_what_the_house_has_blocked_no_platform_lifts(
     http: httpx.AsyncClient, gateway: Gateway, settings: Any, operator: dict[str, str], as_staff: Any
 ) -> None:
     other = add_operator(settings.operators_file, "beta", ["sessions"], 0)
-    path, security = "/v1/players/alice/block", as_staff("security")
+    path, security = "/v1/players/alice/block", as_staff("security") | FOR
 
     async def lifted(headers: dict[str, str]) -> tuple[int, bool]:
         answer = await http.delete(path, headers=headers)

@@ -11,6 +11,7 @@ from httpx import ASGITransport
 
 from libs.identity.access import access_in
 from libs.identity.guard import PURPOSE
+from libs.identity.operators import add_operator
 from libs.projecting import Pool
 from services.audit.http.routes import all_routers, audit_app
 from services.gateway.app.gateway import Gateway
@@ -44,9 +45,13 @@ def served(gateway: Gateway, tmp_path: Path) -> list[tuple[httpx.AsyncClient, li
 
 
 async def test_what_no_question_knows_is_refused_and_named(
-    served: list[tuple[httpx.AsyncClient, list[APIRoute]]], as_player: Callable[..., dict[str, str]], house: House
+    served: list[tuple[httpx.AsyncClient, list[APIRoute]]],
+    as_player: Callable[..., dict[str, str]],
+    house: House,
+    tmp_path: Path,
 ) -> None:
     tried = 0
+    own = add_operator(tmp_path / "operators.json", "gateway", ["house"], 0)
     for client, paths in served:
         for route in paths:
             access = access_in(route.openapi_extra or {})
@@ -54,6 +59,8 @@ async def test_what_no_question_knows_is_refused_and_named(
             headers = dict(AS_PLATFORM)
             if access.roles:
                 headers |= {"authorization": f"Bearer {staff_token(access.roles[0])}"}
+            elif access.scopes == ("house",):
+                headers |= {"authorization": f"Bearer {own}"}
             elif access.player:
                 headers |= as_player("alice")
             headers |= {"idempotency-key": key_of(f"q{tried}")}

@@ -1,0 +1,89 @@
+"""The trail of who blocked players, lifted blocks and ended sessions: kept from the topic on which gateways tell it.
+
+That topic keeps the last word of a player alone, and whoever administers the broker can cut it. What is kept here a
+gateway asks for when it starts.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from pydantic import BaseModel
+
+from libs.contracts.session_notices import SessionNotice
+from libs.edge.paging import Place
+from libs.journal.log import LogRecord
+from libs.projecting import Connection
+from services.audit.verifying.findings import Finding, Kind
+
+_KEEP = """insert into restrictions (identity, at, about, player, whose, holds, until, principal, reason, notice)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (identity) do nothing returning id"""
+_HOLDING = """select notice from (
+                select distinct on (about, player, whose) holds, until, notice from restrictions
+                 order by about, player, whose, at desc, id desc) as newest
+               where holds and (until = 0 or until > $1)"""
+
+
+class Restriction(BaseModel):
+    """A row. Times in milliseconds; `what` is `blocked`, `unblocked` or `sessions_ended`."""
+
+    id: int
+    at: int
+    what: str
+    player: str
+    by: str
+    reason: str
+    whose: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.at, "restrictions", self.id)
+
+
+async def keep(connection: Connection, topic: str, partition: int, records: Sequence[LogRecord]) -> list[Finding]:
+    """What is new of it is kept; a block of the house that is lifted is told besides."""
+    found = []
+    for record in records:
+        notice = _restricting(record.value)
+        if notice is None or record.value is None:
+            continue
+        values = (notice.at, notice.about, notice.player, notice.whose, notice.holds, notice.until, notice.by)
+        identity = sha256(record.value).digest()
+        new = await connection.fetchval(_KEEP, identity, *values, notice.reason, record.value)
+        if new is not None and notice.about == "blocked" and not (notice.holds or notice.whose):
+            detail = f"{notice.by} lifted the house's block of {notice.player}: {notice.reason or 'no reason given'}"
+            found.append(
+                Finding(Kind.UNBLOCKED, f"player-{notice.player}", detail, None, topic, partition, record.offset)
+            )
+    return found
+
+
+def _restricting(value: bytes | None) -> SessionNotice | None:
+    """None for what concerns no one else's sessions: a logout, a login elsewhere, that one was used."""
+    try:
+        notice = SessionNotice.decoded(value or b"")
+    except msgspec.MsgspecError:
+        return None
+    return notice if notice.about == "blocked" or (notice.about == "since" and notice.by) else None
+
+
+async def restrictions(connection: Connection, before: Place, limit: int) -> list[Restriction]:
+    """Those below a place, newest first."""
+    rows = await connection.fetch(
+        """select id, at, about, holds, player, whose, principal, reason from restrictions
+           where at <= $1 and (at, id) < ($1, $2) order by at desc, id desc limit $3""",
+        *(before.at, before.number, limit),
+    )
+    return [_row(row) for row in rows]
+
+
+def _row(row: Any) -> Restriction:
+    what = "sessions_ended" if row["about"] == "since" else "blocked" if row["holds"] else "unblocked"
+    told = {name: row[name] for name in ("id", "at", "player", "whose", "reason")}
+    return Restriction(what=what, by=row["principal"], **told)
+
+
+async def holding(connection: Connection, now: int) -> list[SessionNotice]:
+    """What keeps players out at this moment (ms), as it was told."""
+    return [SessionNotice.decoded(row["notice"]) for row in await connection.fetch(_HOLDING, now)]

@@ -1,0 +1,100 @@
+"""The trail of blocks and ended sessions: who, whom, what for, when; only added to, whatever becomes of the topic."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from libs.contracts.session_notices import SessionNotice
+from libs.edge.paging import NEWEST, place_of
+from libs.journal.log import LogRecord
+from libs.projecting import Pool, migrate, open_pool
+from services.audit.restrictions import holding, keep, restrictions
+from services.audit.settings import MIGRATIONS, SCHEMA
+from services.audit.verifying.findings import Kind
+
+pytestmark = pytest.mark.stack
+NOW = 1_790_000_000_000
+
+
+@pytest_asyncio.fixture
+async def pool(database: str) -> AsyncIterator[Pool]:
+    await migrate(database, SCHEMA, MIGRATIONS)
+    held = await open_pool(database, SCHEMA)
+    yield held
+    await held.close()
+
+
+def block(at: int, holds: bool = True, **more: Any) -> SessionNotice:
+    said: dict[str, Any] = {"player": "ann", "by": "staff:eva", "reason": "fraud case 7", **more}
+    return SessionNotice(about="blocked", at=NOW + at, holds=holds, **said)
+
+
+def ended(at: int, by: str = "staff:sam") -> SessionNotice:
+    return SessionNotice(about="since", player="bob", at=NOW + at, until=NOW + 1_000, by=by, reason="loud")
+
+
+async def told(pool: Pool, *notices: SessionNotice | bytes | None) -> list[tuple[Kind, str]]:
+    records = [
+        LogRecord(number, b"k", each.encoded() if isinstance(each, SessionNotice) else each, (), NOW)
+        for number, each in enumerate(notices)
+    ]
+    async with pool.acquire() as connection:
+        return [(each.kind, each.detail) for each in await keep(connection, "sessions", 0, records)]
+
+
+async def rows(pool: Pool, before: str = NEWEST, limit: int = 100) -> list[Any]:
+    async with pool.acquire() as connection:
+        return list(await restrictions(connection, place_of(before), limit))
+
+
+async def kept_out(pool: Pool, at: int) -> set[str]:
+    async with pool.acquire() as connection:
+        return {each.player for each in await holding(connection, NOW + at)}
+
+
+async def test_each_is_on_record_once_with_who_whom_what_for_and_when(pool: Pool) -> None:
+    lift = block(2, holds=False)
+    logout = SessionNotice(about="ended", player="zoe", at=NOW, session="s1", until=NOW + 9)
+    elsewhere = ended(4, by="")
+    found = await told(pool, block(1), block(1), logout, elsewhere, None, b"junk", ended(3), lift)
+    assert found == [(Kind.UNBLOCKED, "staff:eva lifted the house's block of ann: fraud case 7")]
+    assert await told(pool, lift) == [], "told again by a gateway, it is the same"
+    assert [(row.what, row.player, row.by, row.reason, row.at - NOW) for row in await rows(pool)] == [
+        ("sessions_ended", "bob", "staff:sam", "loud", 3),
+        ("unblocked", "ann", "staff:eva", "fraud case 7", 2),
+        ("blocked", "ann", "staff:eva", "fraud case 7", 1),
+    ]
+
+
+async def test_a_platform_that_lifts_its_own_block_is_no_incident(pool: Pool) -> None:
+    own: dict[str, Any] = {"whose": "operator:acme", "by": "operator:acme"}
+    assert await told(pool, block(1, **own), block(2, holds=False, **own)) == []
+    assert len(await rows(pool)) == 2
+
+
+async def test_what_keeps_players_out_now(pool: Pool) -> None:
+    await told(pool, block(1), block(2, whose="operator:acme"), ended(1))
+    assert await kept_out(pool, 500) == {"ann", "bob"}
+    assert await kept_out(pool, 2_000) == {"ann"}, "a session that would be over anyway"
+    await told(pool, block(3, holds=False))
+    assert await kept_out(pool, 2_000) == {"ann"}, "the platform's block holds"
+    await told(pool, block(4, holds=False, whose="operator:acme"))
+    assert await kept_out(pool, 2_000) == set()
+    await told(pool, block(1))
+    assert await kept_out(pool, 2_000) == set(), "an old notice that somebody wrote again"
+
+
+async def test_it_is_only_added_to_and_paged_whole(pool: Pool) -> None:
+    await told(pool, *(block(number // 4, player=f"p{number}") for number in range(12)))
+    async with pool.acquire() as connection:
+        for change in ("update restrictions set reason = ''", "delete from restrictions", "truncate restrictions"):
+            with pytest.raises(asyncpg.IntegrityConstraintViolationError, match="append-only"):
+                await connection.execute(change)
+    seen, before = [], NEWEST
+    while page := await rows(pool, before, 5):
+        seen += [row.player for row in page]
+        before = page[-1].place.cursor()
+    assert sorted(seen) == sorted(f"p{number}" for number in range(12))
