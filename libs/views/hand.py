@@ -69,6 +69,18 @@ class Incident(msgspec.Struct, frozen=True):
     state: str
 
 
+class Dispute(msgspec.Struct, frozen=True):
+    """A player's about the hand, and the house's decision, its reason and who took it; null while it is open (8.c)."""
+
+    dispute: int
+    seat: int
+    player: str
+    text: str
+    decision: str | None = None
+    reason: str | None = None
+    decided_by: str | None = None
+
+
 class Hand(Recorded, frozen=True, kw_only=True, tag="hand"):
     """The hand stays on the table until the next one starts. `small_blind`, `big_blind` are seats.
 
@@ -95,6 +107,7 @@ class Hand(Recorded, frozen=True, kw_only=True, tag="hand"):
     rake: Chips = 0
     exemption: str | None = None
     incidents: tuple[Incident, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
 
     @property
     def number(self) -> int:
@@ -167,6 +180,12 @@ def _played(hand: Hand, event: HandEvent, version: int) -> dict[str, Any]:
             incident = taken(Incident, event, cards=faces(event.exposed), state=event.state_after)
             decision = None if event.choices else hand.decision
             return {"incidents": (*hand.incidents, incident), "decision": decision}
+        case p.DisputeOpened() if event.hand == hand.hand:
+            return {"disputes": (*hand.disputes, taken(Dispute, event))}
+        case p.DisputeResolved() if event.hand == hand.hand:
+            decided = {"decision": event.decision, "reason": event.reason, "decided_by": event.decided_by}
+            same = event.dispute
+            return {"disputes": tuple(replace(d, **decided) if d.dispute == same else d for d in hand.disputes)}
         case _:
             return {}
 

@@ -48,6 +48,8 @@ class Seat(msgspec.Struct, frozen=True):
     notice: str | None = None
     """`invited` or `warned`, with the reason: `warned: absent` (pt-811-2015 70, 71)."""
     topping_up: int = 0
+    offline: bool = False
+    """Known to have lost the connection: no clock stops for it (pt-811-2015 73, pt-803-2015-no-draw 34)."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -56,6 +58,15 @@ class Waiting(msgspec.Struct, frozen=True):
     player: str
     kind: str
     seat: int | None
+
+
+class Disputed(msgspec.Struct, frozen=True):
+    """A dispute that waits for the house's decision. What it says is on record of its hand: it may name cards."""
+
+    dispute: int
+    hand: int
+    seat: int
+    player: str
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -81,6 +92,8 @@ class TableView(msgspec.Struct, frozen=True):
     """The list for seats, in its order (pt-217-2007 8.a)."""
     offered: dict[int, str] = {}
     """Seats that are kept, and for whom."""
+    disputes: tuple[Disputed, ...] = ()
+    """Open ones, of whatever hand (pt-217-2007 8.c)."""
     dealer: str | None = None
     hand: Hand | None = None
     """At tables of poker; `round` and `shoe` at those against the house."""
@@ -106,6 +119,12 @@ class TableView(msgspec.Struct, frozen=True):
     def tournament(self) -> str | None:
         """Whose chips the stacks are, at a tournament table; they are no money (mo-97-2010 4.2)."""
         return (self.configuration and self.configuration.tournament) or None
+
+    @property
+    def free(self) -> list[int]:
+        """Seats that are neither taken nor kept for anybody (pt-811-2015 4.a)."""
+        every = range(1, self.configuration.seats + 1) if self.configuration else ()
+        return [seat for seat in every if seat not in self.seats and seat not in self.offered]
 
     def seat_of(self, player: str) -> Seat | None:
         return next((seat for seat in self.seats.values() if seat.player == player), None)
@@ -168,8 +187,13 @@ def _play(view: TableView, event: Fact | None) -> TableView:
         case HandEvent():
             stakes = stakes_of(view.configuration)
             view = replace(view, hand=fold_hand(view.hand, event, view.version, view.name, stakes))
-            if isinstance(event, p.HandStarted):
-                return replace(view, button=event.button, suspended=False)
+            match event:
+                case p.HandStarted():
+                    return replace(view, button=event.button, suspended=False)
+                case p.DisputeOpened():
+                    return replace(view, disputes=(*view.disputes, taken(Disputed, event)))
+                case p.DisputeResolved():
+                    return replace(view, disputes=tuple(d for d in view.disputes if d.dispute != event.dispute))
         case BankedRoundOpened():
             return replace(view, round=opened(_ROUNDS.get(type(event), BankedRound), event))
         case BankedRoundEvent():
@@ -232,6 +256,8 @@ def _seats(view: TableView, event: Fact | None) -> TableView:
             return _change(view, event.seat, notice=f"warned: {event.reason}")
         case e.LeaveRequested():
             return _change(view, event.seat, leaving=True)
+        case e.ConnectionLost() | e.ConnectionRestored():
+            return _change(view, event.seat, offline=isinstance(event, e.ConnectionLost))
         case _:
             return view
 
@@ -290,7 +316,7 @@ def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None
     """
     document: dict[str, Any] = msgspec.to_builtins(view, str_keys=True)
     document |= {"game": view.game, "demo": view.demo, "tournament": view.tournament, "now": now}
-    document["seats"] = _in_order(document)
+    document |= {"seats": _in_order(document), "free": view.free}
     if view.hand is not None:
         for on_record in ON_RECORD_ONLY:
             del document["hand"][on_record]
@@ -311,7 +337,7 @@ def shown_to(view: TableView, player: str, own: tuple[str, ...], now: int | None
     return document
 
 
-ON_RECORD_ONLY = ("record", "replay", "actions", "cards")
+ON_RECORD_ONLY = ("record", "replay", "actions", "cards", "disputes")
 """What of a hand is for who reads it afterwards."""
 
 

@@ -34,6 +34,7 @@ from tests.gateway.hands import TABLE, opened
 from tests.table.play import TableUnderTest
 from tests.testkit.keys import key_of
 from tests.testkit.logins import ISSUER, OPERATOR_TOKEN, operators_file, provider_client, staff_token
+from tests.wallet.conftest import books_pool
 
 Answering = Callable[[CommandMessage], Reply | None]
 
@@ -214,4 +215,4 @@ def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
     return shown
 
 
-__all__ = ["House", "See", "accept", "e"]
+__all__ = ["House", "See", "accept", "books_pool", "e"]

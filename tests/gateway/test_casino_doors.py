@@ -6,25 +6,30 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from libs.contracts.conduct_events import MessageWithheld
 from libs.contracts.live_commands import RecordIncident, ScanCard
 from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.poker_events import DisputeOpened
 from libs.contracts.registry import encode_fact
 from libs.sealing.secret import DataKey
 from services.gateway.app.doors import DOORS
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
+from tests.gateway.banked.seeing import heard, watching
 from tests.gateway.conftest import House
 from tests.gateway.dealing import deal_to_everybody
+from tests.gateway.deciding import Deciding
 from tests.table.asking import join
 from tests.table.casino.play import casino, h6, rule
-from tests.table.live.play import five
+from tests.table.live.play import LiveTable, five
 from tests.table.play import PORTUGAL, TableUnderTest
 from tests.testkit.cases import Case
 
 GATEWAY_KEY = bytes([0x11] * 32)
 TABLE = "t1"
+TO_SHOWDOWN = "2c 3c 4c 5c 6c 7c 2d 3d 4d 5d 6d 7d 9h Th Qh Kh 8s Ah 9s Jh Tc"
 
 
 def portugal(*refs: str) -> pytest.MarkDecorator:
@@ -251,3 +256,51 @@ async def test_the_words_say_what_a_session_costs_and_what_one_brings(http: http
         "chooses the variant",
     ):
         assert part in words, part
+
+
+@rule("8.c/1")
+async def test_a_dispute_is_seen_by_who_decides_it_and_on_record_with_the_decision(
+    http: httpx.AsyncClient, house: House, as_player: Any, as_staff: Any, url: str, token_of: Any, case: Case
+) -> None:
+    """Everybody at the table sees that there is one; what it says may name cards and waits for the end of the hand."""
+    live, number = LiveTable(1, 2, 3, 4, 5, 6).stack_pack(TO_SHOWDOWN), case.int("hand")
+    live.state = replace(live.state, hands=number - 1, running=True, button=6)
+    live.begin(1).deal_holes().plays("3 call", "4 fold", "5 fold", "6 fold", "1 call", "2 check")
+    for cards in (3, 1, 1):
+        live.burn().turn_up(cards).plays("1 check", "2 check", "3 check")
+    deciding = Deciding(house, live)
+
+    async def door(path: str, headers: dict[str, str], **body: Any) -> httpx.Response:
+        return await http.post(f"/v1/tables/{TABLE}/{path}", json={"hand": number, **body}, headers=headers)
+
+    async def seen(player: str) -> Any:
+        return (await http.get(f"/v1/tables/{TABLE}", headers=as_player(player))).json()
+
+    said = "I hold Ah Kd"
+    async with watching(url, token_of("p5"), TABLE) as line:
+        assert (await door("disputes", as_player("p2", "d1"), text=said)).status_code == 200
+        opened = await heard(line, DisputeOpened)
+    assert (opened["dispute"], opened["player"], opened["text"]) == (1, "p2", "")
+    for player in ("p2", "p5"):
+        view = await seen(player)
+        assert view["disputes"] == [{"dispute": 1, "hand": number, "seat": 2, "player": "p2"}]
+        assert said not in json.dumps(view)
+    dealer, floor = as_staff("dealer", "k1", "dealer-1"), as_staff("supervisor", "k2", "floor-1")
+    refused = await door("live/deliver", dealer)
+    assert (refused.status_code, refused.json()["reason"]) == (409, "dispute_open")
+    decision = {"dispute": 1, "decision": "the cards decide", "reason": "seen by all"}
+    assert (await door("disputes/resolve", as_player("p2", "d2"), **decision)).status_code == 403
+    assert (await door("disputes/resolve", floor, **decision)).status_code == 200
+    assert (await seen("p5"))["disputes"] == []
+    assert live.deliver() is None
+    deciding.tell()
+    last = (await http.get(f"/v1/tables/{TABLE}/last-hand", headers=as_player("p1"))).json()
+    record = {**decision, "seat": 2, "player": "p2", "text": said, "decided_by": "floor-1"}
+    assert (last["hand"], last["disputes"]) == (number, [record])
+    again = await door("disputes", as_player("p1", "d3"), text="And I?")
+    assert again.status_code == 200, "of a hand that is over, too"
+    last = (await http.get(f"/v1/tables/{TABLE}/last-hand", headers=as_player("p2"))).json()
+    assert [(each["player"], each["decision"]) for each in last["disputes"]] == [
+        ("p2", "the cards decide"),
+        ("p1", None),
+    ]

@@ -10,13 +10,15 @@ import pytest
 from websockets.asyncio.client import connect
 
 from libs.cards.card import names_of
-from libs.contracts.poker_events import CardsShown, HandStarted, StreetDealt
+from libs.contracts.poker_events import CardsShown, DecisionAwaited, HandEnded, HandStarted, StreetDealt
 from libs.contracts.registry import encode_fact
 from libs.money.words import in_words
+from tests.gateway.banked.seeing import heard
 from tests.gateway.conftest import House
 from tests.gateway.dealing import deal_to_everybody
 from tests.table.casino.play import CASINO_OMAHA, STREETS, casino, h6, led, o6, rule, to_flop
 from tests.table.play import TableUnderTest
+from tests.table.wishes import wishes
 from tests.testkit.cases import Case
 from tests.testkit.keys import key_of
 
@@ -137,6 +139,26 @@ async def _line(url: str, token: str) -> Any:
     return socket
 
 
+@rule("37/1")
+async def test_everybody_is_told_whose_turn_it_is_and_what_is_open(
+    show: See, house: House, url: str, token_of: Any, case: Case
+) -> None:
+    table = h6()
+    await show(table)
+    lines = [await _line(url, token_of(player)) for player in ("p4", "p6", "a-visitor")]
+    table.plays(f"{case['folded']} fold")
+    open_to_it = (case["seat"], case["to_call"], case["least"], case["most"])
+    for player in ("p4", "p6", "a-visitor"):
+        turn = (await show(table, player))["hand"]["decision"]
+        legal = turn["legal"]
+        assert (turn["seat"], legal["call"], legal["min_to"], legal["max_to"]) == open_to_it
+    for line in lines:
+        told = await heard(line, DecisionAwaited)
+        legal = told["legal"]
+        assert (told["seat"], legal["call"], legal["min_to"], legal["max_to"]) == open_to_it
+        await line.close()
+
+
 @rule("9.b/1")
 async def test_everybody_hears_of_round_turn_and_act_in_the_same_order(
     show: See, house: House, url: str, token_of: Any, case: Case
@@ -202,8 +224,12 @@ async def test_nobody_shows_cards_before_the_showdown(
         await socket.send(json.dumps({"type": wish, "id": key_of("k"), "table": "t1"}))
         assert json.loads(await socket.recv())["problem"]["type"].endswith("invalid-input")
         await socket.close()
-    assert house.sent == []
+    assert {message.type for message in house.commands} <= {"ReportConnection"}, "that the line was there and ended"
     assert not table.of(CardsShown, everything=True)
+    before = table.state
+    for by, command in wishes(before):  # and of the commands that there are, whoever asks, none does but the last act
+        table.state, table.last = before, []
+        assert table.send(by, command) is not None or not table.of(CardsShown) or table.of(HandEnded), command
 
 
 @rule("34", "54", "39.a")

@@ -1,28 +1,43 @@
 """What players of Omaha online are shown: a real table plays, and its public events come out of the gateway as data."""
 
+import asyncio
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
 
 from libs.contracts.commands import Command
 from libs.contracts.conduct_events import MessageWithheld
 from libs.contracts.messages import PublicEvent
-from libs.contracts.poker_events import CardsShown, HandEnded, HandStarted, StreetDealt
-from libs.contracts.table_events import PlayerInvitedToLeave, PlayerWarned, TableOpened
+from libs.contracts.poker_events import (
+    CardsShown,
+    HandEnded,
+    HandStarted,
+    HandVoided,
+    PlayerFolded,
+    PotAwarded,
+    StreetDealt,
+)
+from libs.contracts.table_events import ConnectionLost, PlayerInvitedToLeave, PlayerLeft, PlayerWarned, TableOpened
 from libs.money.words import in_words
+from libs.projecting import Pool
 from libs.sealing.secret import DataKey
 from services.audit.projections.live_checks import _told
 from services.audit.verifying.findings import Kind
 from services.gateway.app.doors import DOORS
-from services.gateway.app.gateway import WalletReads
+from services.gateway.app.gateway import Gateway
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
+from tests.gateway.books import Books
 from tests.gateway.conftest import House, See
+from tests.gateway.deciding import Deciding
 from tests.gateway.http.test_edge import deal_to
 from tests.gateway.test_casino_doors import GATEWAY_KEY, TABLE
-from tests.table.omaha.play import deck, game, portugal, ranked, seated
+from tests.table.omaha.play import DEEP, deck, game, nets, portugal, ranked, returned, seated
 from tests.table.play import PORTUGAL, TableUnderTest
 from tests.table.test_rulebooks import rules_broken
 from tests.table.wishes import wishes
@@ -95,6 +110,14 @@ async def test_all_seats_are_told(house: House, http: httpx.AsyncClient, as_play
         view = (await http.get(f"/v1/tables/{name}", headers=as_player("p1"))).json()
         assert view["configuration"]["seats"] == seats
         assert [seat["seat"] for seat in view["seats"]] == [1, seats]
+        assert view["free"] == [*range(2, seats)], "and each of the others is there, told to be free"
+        if seats > 2:
+            assert table.take(2, 10_000) is None
+            told = house.versions[name]
+            house.publish(*table.told[told:], table=name)
+            view = (await http.get(f"/v1/tables/{name}", headers=as_player("p1"))).json()
+            assert [(seat["seat"], seat["status"]) for seat in view["seats"]][1] == (2, "reserved")
+            assert view["free"] == [*range(3, seats)]
     for seats in case.ints("refused"):
         assert rules_broken(PORTUGAL, seats=seats) == [("seats", "pt-811-2015#5")]
 
@@ -223,21 +246,72 @@ async def test_while_the_next_hand_runs_it_is_the_one_before(show: See, gateway:
     await recalled(show, gateway, table, case, folder=2)
 
 
-@portugal("66/1")
-async def test_everything_is_one_step_away(show: See, gateway: Any) -> None:
-    totals = {"currency": "EUR", "brought": 10_000, "staked": 2100, "won": 3040, "rake": 160, "commission": 0}
-    session = {"player": "p1", "start": 5, "end": None, "parts": []}
-    running = [{**session, "totals": [{**totals, "returned": 0, "result": None, "hands": 3}]}]
-    books = httpx.MockTransport(lambda request: httpx.Response(200, json=running))
-    gateway.wallet = WalletReads(httpx.AsyncClient(base_url="http://wallet", transport=books))
-    table = game(1, (1, 2, 3)).plays("1 raise 300")
-    assert table.hand.players[1].committed == 300
-    panel = await show(table, "p1", "/information")
-    assert panel["rules"]["taking_part"]
-    assert panel["staked_now"] == 300
-    (total,) = panel["session"]["totals"]
-    assert (total["staked"], total["won"], total["result"]) == (2100, 3040, 940)
-    assert "omplain" in panel["complaints"]
+@pytest.mark.stack
+@portugal("66/1", "67")
+async def test_everything_is_one_step_away(
+    show: See, http: httpx.AsyncClient, gateway: Gateway, as_player: Any, books_pool: Pool, tmp_path: Path
+) -> None:
+    """Of a lost hand, a won one and a running one; what the books say of it is booked from the table's own events."""
+    books = Books(books_pool, gateway, tmp_path, "p1", "p2", "p3")
+    table = game(1, (1, 2, 3), deck=ranked(1, {2: 0, 1: 1}, folders=(3,)), rake_bp=500)
+    table.plays("1 raise 400", "2 call", "3 fold").checks_down()
+    table.wake(ranked(2, {1: 0, 3: 1}, folders=(2,)))
+    table.plays("2 raise 300", "3 fold", "1 raise 900", "2 fold")
+    table.wake()
+    table.plays(f"{table.turn} fold", "1 raise 300")
+    bet, won = table.hand.players[1].committed, nets(table)[1]
+    hands = [result for ended in table.of(HandEnded, True) for result in ended.results if result.seat == 1]
+    staked = sum(result.staked for result in hands)
+    assert (bet, len(hands), won > 0, staked > 400) == (300, 2, True, True)
+    await books.follow(table)
+    during = await show(table, "p1", "/information")
+    (total,) = during["session"]["totals"]
+    assert during["staked_now"] == bet
+    assert (total["staked"], total["won"], total["result"], total["hands"]) == (staked, won, won - staked, 2)
+    while table.state.hand is not None:
+        table.plays(f"{table.turn} fold")
+    table.leave(1)
+    await books.follow(table)
+    after = await show(table, "p1", "/information")
+    assert (after["staked_now"], after["session"]) == (0, None)
+    (total,) = after["last_session"]["totals"]
+    (left,) = table.of(PlayerLeft, True)
+    assert (total["hands"], total["result"]) == (3, left.stack - DEEP)
+    (stated,) = (await http.get("/v1/statement", headers=as_player("p1"))).json()
+    assert (stated["end"], stated["totals"][0]["returned"], stated["totals"][0]["result"]) == (
+        left.at,
+        left.stack,
+        total["result"],
+    )
+    for panel in (during, after):
+        assert panel["rules"]["configuration"]["betting"]["big_blind"] == 100
+        assert panel["rules"]["taking_part"]
+        assert "Complain to the operator" in panel["complaints"]
+
+
+@portugal("73/1")
+async def test_who_loses_the_connection_is_timed_out_and_the_hand_counts(
+    house: House, gateway: Gateway, url: str, token_of: Any, case: Case
+) -> None:
+    """The gateway sees the line end and tells the table of it: on record is whose failure it was."""
+    table = game(1, (1, 2, 3)).plays(f"1 raise {case['put_in']}", "2 call", "3 call", f"2 bet {case['bet']}")
+    Deciding(house, table)
+    headers = {"authorization": f"Bearer {token_of('p3')}"}
+    async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=headers, proxy=None) as line:
+        await line.send(json.dumps({"type": "subscribe", "table": "t1"}))
+        while json.loads(await asyncio.wait_for(line.recv(), 5))["type"] != "view":
+            pass
+    async with asyncio.timeout(10):
+        while not table.of(ConnectionLost, True):
+            await asyncio.sleep(0.01)
+    assert [event.seat for event in table.of(ConnectionLost, True)] == [3]
+    assert table.turn == 3
+    table.time_out()
+    assert [(event.seat, event.reason) for event in table.of(PlayerFolded)] == [(3, "timeout")]
+    table.plays("1 call").checks_down()
+    assert table.of(HandVoided, True) == []
+    assert sum(award.amount for award in table.of(PotAwarded)) == 3 * case["put_in"] + 2 * case["bet"]
+    assert 3 not in {seat for seat, _ in returned(table)} | nets(table).keys()
 
 
 P = 4

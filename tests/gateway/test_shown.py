@@ -100,45 +100,6 @@ async def test_a_change_of_the_rules_is_announced_and_then_in_force(show: See, h
     assert "10.00 % of each buy-in and top-up" in " ".join(rules["taking_part"])
 
 
-SESSIONS = [
-    {
-        "player": "p1", "start": 5, "end": None, "parts": [],
-        "totals": [
-            {
-                "currency": "EUR", "brought": 10_000, "staked": 2100, "won": 3040, "rake": 160, "commission": 0,
-                "returned": 0, "result": None, "hands": 3,
-            }
-        ],
-    }
-]  # fmt: skip
-
-
-@portugal("66")
-async def test_the_information_panel_has_it_all_in_one_step(show: See, gateway: Any) -> None:
-    books = httpx.MockTransport(lambda request: httpx.Response(200, json=SESSIONS))
-    gateway.wallet = WalletReads(httpx.AsyncClient(base_url="http://wallet", transport=books))
-    table = deep().seat(1, 2, 3, amount=5000).deal(button=1).plays("1 raise 300")
-    panel = await show(table, "p1", "/information")
-    assert panel["rules"]["taking_part"]
-    assert panel["rules"]["configuration"]["betting"]["big_blind"] == 100
-    assert panel["staked_now"] == 300
-    assert panel["session"]["totals"] == [
-        {
-            "currency": "EUR",
-            "staked": 2100,
-            "won": 3040,
-            "rake": 160,
-            "commission_on_wins": 0,
-            "commission": 0,
-            "fees": 0,
-            "tips": 0,
-            "hands": 3,
-            "result": 940,
-        }
-    ]
-    assert "Complain to the operator" in panel["complaints"]
-
-
 @portugal("66")
 async def test_the_panel_is_there_when_the_books_are_not(show: See, gateway: Any) -> None:
     nobody = httpx.MockTransport(lambda request: httpx.Response(503))
@@ -149,9 +110,6 @@ async def test_the_panel_is_there_when_the_books_are_not(show: See, gateway: Any
     assert panel["rules"]["taking_part"]
 
 
-@portugal("28", "11.d")
-@macau("10.3")
-@pytest.mark.rule("pt-217-2007", "14.c", "62", "9.a")
 @pytest.mark.parametrize("wish", ["divide_pot", "run_it_twice", "show_cards", "muck", "chat", "shuffle", "cut"])
 async def test_there_is_no_door_for_deals_or_cards(
     http: httpx.AsyncClient, house: House, as_player: Any, url: str, token_of: Any, wish: str

@@ -88,6 +88,8 @@ class Responder:
     async def _answer(self) -> None:
         async for record in self._consumer:
             message = CommandMessage.decoded(record.value)
+            if message.type == "ReportConnection":
+                continue  # that a seated player's line has ended: nobody waits for an answer
             self.got.append((message, record.partition, record.key, dict(record.headers)))
             if self.silent:
                 continue

@@ -1,8 +1,10 @@
-"""Whether a seated player's connection is known to be lost, told to tables against the house (pt-803-2015 34 to 36)."""
+"""Whether a seated player's connection is known to be lost, told to its table (pt-811-2015 73, pt-803-2015 34, 36)."""
 
 import asyncio
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from uuid6 import uuid7
 
@@ -19,15 +21,16 @@ _Key = tuple[str, str]
 
 @dataclass(slots=True)
 class Presence:
-    """Counts the connections by which a player watches a table; the first and the last are reported.
+    """Counts the connections by which a player watches a table; the first and the last are reported if they are news.
 
-    One gateway's word: a player who is at another one, too, is told as lost and at once as back by it.
+    One gateway's word: a player who is at another one, too, is told as lost all the same.
     """
 
     desk: CommandDesk
     floor: Floor
     _watching: dict[_Key, int] = field(default_factory=dict)
     _reports: set[asyncio.Task[None]] = field(default_factory=set)
+    _under_way: Counter[_Key] = field(default_factory=Counter)
 
     def came(self, table: str, player: str) -> None:
         count = self._watching[table, player] = self._watching.get((table, player), 0) + 1
@@ -42,19 +45,28 @@ class Presence:
             self._tell(table, player, connected=False)
 
     def _tell(self, table: str, player: str, connected: bool) -> None:
-        if not self._concerns(table, player):
+        if not self._is_news(table, player, connected):
             return
+        self._under_way[table, player] += 1
         report = asyncio.create_task(self._report(table, player, connected))
         self._reports.add(report)
-        report.add_done_callback(self._reports.discard)
+        report.add_done_callback(partial(self._reported, (table, player)))
 
-    def _concerns(self, table: str, player: str) -> bool:
-        """Tables of poker need no reports: there the decision clock alone counts."""
+    def _reported(self, key: _Key, report: asyncio.Task[None]) -> None:
+        self._reports.discard(report)
+        self._under_way[key] -= 1
+        if not self._under_way[key]:
+            del self._under_way[key]
+
+    def _is_news(self, table: str, player: str, connected: bool) -> bool:
+        """Of who sits there, and what the table does not know yet; while a report is under way that can not be told."""
         view = self.floor.tables.view(table)
-        return view is not None and view.game != "poker" and any(s.player == player for s in view.seats.values())
+        seat = view.seat_of(player) if view is not None else None
+        return seat is not None and (seat.offline == connected or self._under_way[table, player] > 0)
 
     async def _report(self, table: str, player: str, connected: bool) -> None:
         report = ReportConnection(player=player, connected=connected)
         order = Order(_GATEWAY, str(uuid7()), table, report)
         with suppress(Problem):  # nobody waits for it; what is not told is a timeout like any other
-            await self.desk.submit(order)
+            reply = await self.desk.submit(order)
+            await self.floor.reaches(table, reply.version)

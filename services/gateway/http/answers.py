@@ -57,6 +57,11 @@ def answer_schemas() -> dict[str, Any]:
         "game": {"type": "string"},
         "demo": {"type": "boolean", "description": "play money"},
         "tournament": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "free": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "seats that are neither taken nor kept for anybody",
+        },
         "now": _MILLISECONDS,
         "own": {
             "type": "object",

@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from libs.contracts.frames import Answer, Event, Events, Frame, HoleCards, Pong, ProblemFrame, View, Welcome
 from libs.contracts.messages import PublicEvent, Reply
+from libs.contracts.poker_events import DisputeOpened
+from libs.contracts.registry import decode_fact, wire_name
 from libs.edge.problems import Problem
 from libs.edge.wire import text_frame
 
 _ENCODER = msgspec.json.Encoder()
+_DISPUTED = wire_name(DisputeOpened)
 
 
 def _frame(said: Frame) -> bytes:
@@ -30,7 +34,14 @@ def view_frame(view: dict[str, Any]) -> bytes:
 
 def events_frame(table: str, events: Sequence[PublicEvent]) -> bytes:
     """Public events in their order, those of a commit together."""
-    return _frame(Events(table, [Event(event.version, event.type, msgspec.Raw(event.data)) for event in events]))
+    return _frame(Events(table, [Event(event.version, event.type, msgspec.Raw(_shown(event))) for event in events]))
+
+
+def _shown(event: PublicEvent) -> bytes:
+    """What a player says in a dispute may name cards: players read it on record, when the hand is over (11.d)."""
+    if event.type != _DISPUTED:
+        return event.data
+    return _ENCODER.encode(replace(decode_fact(event.type, event.data), text=""))
 
 
 def hole_cards_frame(table: str, hand: int, seat: int, cards: tuple[str, ...]) -> bytes:

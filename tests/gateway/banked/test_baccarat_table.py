@@ -1,17 +1,18 @@
 """What a regulation wants shown of baccarat: a real table plays, and the gateway shows it as data and in words."""
 
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from libs.contracts.baccarat_events import BettingClosed, CoupOpened, CoupSettled, CoupVoided, ThirdCardDealt
-from libs.contracts.table_events import PlayerLeft
-from libs.contracts.wallet_answers import SessionStatement, StatementTotal
-from services.gateway.app.gateway import Gateway, WalletReads
+from libs.projecting import Pool
+from services.gateway.app.gateway import Gateway
 from services.gateway.views.banked_rules import DRAWING
 from tests.gateway.banked.seeing import Floor, heard, watching
+from tests.gateway.books import Books
 from tests.gateway.conftest import House
 from tests.table.baccarat.play import SCORING, START, CoupTable, in_order
 from tests.testkit.cases import Case
@@ -152,23 +153,23 @@ async def test_rules_and_their_changes_are_public(floor: Floor, http: httpx.Asyn
     assert "Banca wins with a score of 6" in " ".join(changed["taking_part"])
 
 
+@pytest.mark.stack
 @rule(_REGULATION, "32/1")
 async def test_everything_about_the_game_is_told_before_during_and_after(
-    floor: Floor, http: httpx.AsyncClient, gateway: Gateway
+    floor: Floor, http: httpx.AsyncClient, gateway: Gateway, books_pool: Pool, tmp_path: Path
 ) -> None:
     table = CoupTable(mode="single").seat(1).betting(SCORING[7, 6])
 
-    async def books(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=[stated(table).model_dump()])
-
-    gateway.wallet = WalletReads(httpx.AsyncClient(base_url="http://wallet", transport=httpx.MockTransport(books)))
+    books = Books(books_pool, gateway, tmp_path, "p1")
     await floor.shows(table)
     visitor = (await http.get("/v1/tables/b1/rules")).json()
     assert table.bet(1, "ponto 500") is None
+    await books.follow(table)
     during = await floor.shows(table, path="/information")
     assert (during["staked_now"], during["session"]["totals"][0]["result"]) == (500, 0)
     assert table.deal() is None
     assert table.leave(1) is None
+    await books.follow(table)
     after = await floor.shows(table, path="/information")
     assert (after["staked_now"], after["session"]) == (0, None)
     total = after["last_session"]["totals"][0]
@@ -180,17 +181,3 @@ async def test_everything_about_the_game_is_told_before_during_and_after(
         assert (page["limits"]["min"], page["limits"]["ponto_banca_max"]) == (100, 7000)
         assert "Complain to the operator" in page["complaints"]
     assert during["complaints"] == after["complaints"] == visitor["complaints"]
-
-
-def stated(table: CoupTable) -> SessionStatement:
-    """What the books say of p1, from the table's own events; they are tested in tests/wallet/ledger."""
-    results = [result for coup in table.of(CoupSettled, everything=True) for result in coup.results]
-    left = table.of(PlayerLeft, everything=True)
-    returned = left[0].stack if left else 0
-    total = StatementTotal(
-        currency="EUR", brought=10_000, staked=sum(each.staked for each in results), rake=0, commission=0,
-        won=sum(each.credited for each in results), returned=returned, hands=len(results),
-        result=returned - 10_000 if left else None,
-    )  # fmt: skip
-    end = left[0].at if left else None
-    return SessionStatement(player="p1", start=START, end=end, totals=[total], parts=[])

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.table_events import ConnectionLost, ConnectionRestored
 from services.gateway.app.gateway import Gateway
 from tests.banked.script import BACCARAT, POKER
 from tests.gateway.banked import told
@@ -132,6 +135,19 @@ async def test_the_same_over_the_websocket(tables: House, gateway: Gateway, url:
     assert sorted(sent.type for sent in tables.commands) == sorted(said.values())
 
 
+def said_by_the_table(house: House, table: str) -> Callable[[CommandMessage], Reply]:
+    """The reports' events, as a table tells them."""
+
+    def answer(message: CommandMessage) -> Reply:
+        kind = ConnectionRestored if message.body["connected"] else ConnectionLost
+        house.publish(kind(seat=1, player="alice", table=table), table=table)
+        return Reply(
+            command_id=message.id, stream=message.stream, verdict="accepted", version=house.versions[message.stream]
+        )
+
+    return answer
+
+
 async def reported(house: House, count: int) -> list[tuple[str, str, Any]]:
     """What the tables were told of connections, once there is so much of it."""
     async with asyncio.timeout(30):
@@ -147,18 +163,36 @@ async def reported(house: House, count: int) -> list[tuple[str, str, Any]]:
 async def test_the_table_is_told_of_a_lost_connection_and_of_its_return(
     tables: House, gateway: Gateway, url: str
 ) -> None:
+    """Of the last connection's end, not of each one's; the return may be sooner than the loss is known."""
+    tables.answer = said_by_the_table(tables, POKER)
     address = f"{url.replace('http', 'ws')}/v1/ws"
     subscribe = json.dumps({"type": "subscribe", "table": POKER})
     async with connect(address, additional_headers=bearer(gateway), proxy=None) as one:
         await one.send(subscribe)
-        assert await reported(tables, 1) == [("policy", POKER, True)]
+        await one.recv()
         async with connect(address, additional_headers=bearer(gateway), proxy=None) as two:
             await two.send(subscribe)
             await two.recv()
-    assert await reported(tables, 2) == [("policy", POKER, True), ("policy", POKER, False)]
+    lost, back = ("policy", POKER, False), ("policy", POKER, True)
+    assert await reported(tables, 1) == [lost], "that the player was there was no news"
     async with connect(address, additional_headers=bearer(gateway), proxy=None) as again:
         await again.send(subscribe)
-        assert (await reported(tables, 3))[-1] == ("policy", POKER, True)
+        assert await reported(tables, 2) == [lost, back]
+    assert await reported(tables, 3) == [lost, back, lost]
+
+
+async def test_what_a_gateway_before_told_is_corrected(tables: House, gateway: Gateway, url: str) -> None:
+    tables.publish(ConnectionLost(seat=1, player="alice", table=POKER), table=POKER)
+    async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=bearer(gateway), proxy=None) as alice:
+        await alice.send(json.dumps({"type": "subscribe", "table": POKER}))
+        assert await reported(tables, 1) == [("policy", POKER, True)]
+
+
+async def test_a_return_in_the_same_moment_is_told(tables: House, gateway: Gateway) -> None:
+    gateway.presence.came(POKER, "alice")
+    gateway.presence.went(POKER, "alice")
+    gateway.presence.came(POKER, "alice")
+    assert [connected for *_, connected in await reported(tables, 2)] == [False, True]
 
 
 async def test_nobody_is_told_of_those_who_only_watch(tables: House, gateway: Gateway, url: str) -> None:
@@ -169,8 +203,5 @@ async def test_nobody_is_told_of_those_who_only_watch(tables: House, gateway: Ga
     async with connect(address, additional_headers=bearer(gateway), proxy=None) as alice:
         await alice.send(json.dumps({"type": "subscribe", "table": "table-1"}))
         await alice.send(json.dumps({"type": "subscribe", "table": POKER}))
-        await reported(tables, 1)
-    assert {(stream, connected) for _, stream, connected in await reported(tables, 2)} == {
-        (POKER, True),
-        (POKER, False),
-    }
+        await alice.recv()
+    assert await reported(tables, 1) == [("policy", POKER, False)]

@@ -1,6 +1,7 @@
 """What a regulation wants shown of no-draw poker: a real table plays, and the gateway shows it as data and in words."""
 
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,10 +17,10 @@ from libs.contracts.no_draw_poker_events import (
     RoundVoided,
 )
 from libs.contracts.table_commands import ReportConnection
-from libs.contracts.table_events import PlayerLeft
-from libs.contracts.wallet_answers import SessionStatement, StatementTotal
-from services.gateway.app.gateway import Gateway, WalletReads
+from libs.projecting import Pool
+from services.gateway.app.gateway import Gateway
 from tests.gateway.banked.seeing import Floor, heard, watching
+from tests.gateway.books import Books
 from tests.gateway.conftest import House
 from tests.table.no_draw.play import REGULATION, START, NoDraw
 from tests.testkit.cases import Case
@@ -187,21 +188,23 @@ async def test_the_last_round_can_be_seen_again(case: Case, floor: Floor, token_
     assert (void["own"]["refunded"], void["own"]["net"]) == (ante, 0)
 
 
+@pytest.mark.stack
 @rule(REGULATION, "38/1")
-async def test_everything_about_the_game_is_told_before_during_and_after(floor: Floor, gateway: Gateway) -> None:
+async def test_everything_about_the_game_is_told_before_during_and_after(
+    floor: Floor, gateway: Gateway, books_pool: Pool, tmp_path: Path
+) -> None:
     table = NoDraw(mode="single").seat(1).open()
 
-    async def books(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=[stated(table).model_dump()])
-
-    gateway.wallet = WalletReads(httpx.AsyncClient(base_url="http://wallet", transport=httpx.MockTransport(books)))
+    books = Books(books_pool, gateway, tmp_path, "p1")
     await floor.shows(table)
     visitor = (await floor.http.get("/v1/tables/t1/rules")).json()
     table.dealt({1: 300}, {1: HAND}, DEALER)
+    await books.follow(table)
     during = await floor.shows(table, path="/information")
     assert (during["staked_now"], during["session"]["totals"][0]["result"]) == (300, 0)
     table.plays("1 continue")
     assert table.leave(1) is None
+    await books.follow(table)
     after = await floor.shows(table, path="/information")
     assert (after["staked_now"], after["session"]) == (0, None)
     total = after["last_session"]["totals"][0]
@@ -212,16 +215,3 @@ async def test_everything_about_the_game_is_told_before_during_and_after(floor: 
         assert "The ante is 1.00 EUR to 25.00 EUR; without an ante there are no cards." in page["taking_part"]
         assert "Complain to the operator" in page["complaints"]
     assert during["complaints"] == after["complaints"] == visitor["complaints"]
-
-
-def stated(table: NoDraw) -> SessionStatement:
-    """What the books say of p1, from the table's own events; they are tested in tests/wallet/ledger."""
-    results = [result for paid in table.of(RoundSettled, everything=True) for result in paid.results]
-    left = table.of(PlayerLeft, everything=True)
-    returned = left[0].stack if left else 0
-    total = StatementTotal(
-        currency="EUR", brought=10_000, staked=sum(each.staked for each in results), rake=0, commission=0,
-        won=sum(each.credited for each in results), returned=returned, hands=len(results),
-        result=returned - 10_000 if left else None,
-    )  # fmt: skip
-    return SessionStatement(player="p1", start=START, end=left[0].at if left else None, totals=[total], parts=[])

@@ -61,17 +61,12 @@ def test_round_and_turn_are_told_to_everybody() -> None:
     assert ((bet.seat, bet.act, bet.to), awaited.seat) == ((3, "raise", 600), 4)
 
 
-@rule("37/1")
-def test_the_turn_says_what_is_open(case: Case) -> None:
-    table = h6().plays(f"{case['folded']} fold")
+@rule("37")
+def test_the_turn_says_what_is_open() -> None:
+    table = h6().plays("3 fold")
     (awaited,) = table.of(DecisionAwaited)
     legal = awaited.legal
-    assert (awaited.seat, legal.call, legal.min_to, legal.max_to) == (
-        case["seat"],
-        case["to_call"],
-        case["least"],
-        case["most"],
-    )
+    assert (awaited.seat, legal.call, legal.min_to, legal.max_to) == (4, 200, 400, 20_000)
 
 
 @rule("36/1")

@@ -10,7 +10,6 @@ from libs.contracts.poker_events import (
     HandStarted,
     HandVoided,
     HoleCardsDealt,
-    PlayerFolded,
     PotAwarded,
     StreetDealt,
 )
@@ -19,7 +18,7 @@ from libs.contracts.table_commands import ReportConnection
 from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerSatOut, PlayerWarned
 from services.table.domain.table.state import Table
 from tests.table.omaha.house import House
-from tests.table.omaha.play import game, nets, portugal, ranked, returned, seated
+from tests.table.omaha.play import game, nets, portugal, ranked, seated
 from tests.table.play import TableUnderTest
 from tests.table.under_test import refolded
 from tests.testkit.cases import Case
@@ -233,18 +232,6 @@ def lost(table: TableUnderTest, seat: int) -> None:
     """The gateway reports that the player is gone."""
     gateway = Principal("policy", "gateway")
     assert table.send(gateway, ReportConnection(player=f"p{seat}", connected=False)) is None
-
-
-@portugal("73/1")
-def test_who_is_gone_is_timed_out_and_the_hand_counts(case: Case) -> None:
-    table = game(1, (1, 2, 3)).plays(f"1 raise {case['put_in']}", "2 call", "3 call", f"2 bet {case['bet']}")
-    lost(table, 3)
-    table.time_out()
-    assert [(event.seat, event.reason) for event in table.of(PlayerFolded)] == [(3, "timeout")]
-    table.plays("1 call").checks_down()
-    assert table.of(HandVoided, True) == []
-    assert sum(award.amount for award in table.of(PotAwarded)) == 3 * case["put_in"] + 2 * case["bet"]
-    assert 3 not in {seat for seat, _ in returned(table)} | nets(table).keys()
 
 
 @portugal("73/2")
