@@ -9,15 +9,27 @@ import msgspec
 
 from libs.contracts.facts import Part, TournamentEvent
 from libs.contracts.tournaments import Bought, Cause, Chips, Definition, Money
+from libs.contracts.wallet_events import TournamentCredit
 
-Credited = Literal["refund", "prize", "bounty", "conversion"]
-"""Why money goes back to a player."""
+
+class Held(Part):
+    """What a tournament's accounts hold, minor units; never below zero, and zero in the end."""
+
+    prize: Money = 0
+    fee: Money = 0
+    bounty: Money = 0
+
+    @property
+    def total(self) -> int:
+        return self.prize + self.fee + self.bounty
 
 
 class TournamentMoney(TournamentEvent):
-    """Moves money of the tournament's accounts."""
+    """Of money. The story stamps `currency` and `held`."""
 
     currency: str = ""
+    held: Held = Held()
+    """In the tournament's accounts after it."""
 
 
 class Credit(Part):
@@ -136,7 +148,7 @@ class PlayerUnregistered(TournamentEvent):
 class CreditsDue(TournamentMoney):
     """Money goes back to players: the wallet credits each once."""
 
-    why: Credited
+    why: TournamentCredit
     credits: Annotated[list[Credit], msgspec.Meta(min_length=1)]
 
 
@@ -174,6 +186,7 @@ class TournamentCancelled(TournamentEvent):
 class FeesEarned(TournamentMoney):
     """The fees that are nobody's refund go to the house, at the end or the cancellation (22)."""
 
+    rulebook: str
     amount: Money
 
 

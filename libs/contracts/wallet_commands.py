@@ -10,7 +10,7 @@ from libs.contracts.commands import POLICY, STAFF, Amount, WalletCommand
 from libs.contracts.messages import Principal
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Reference, line, name
-from libs.contracts.wallet_events import SignalKind
+from libs.contracts.wallet_events import SignalKind, TournamentCredit
 
 Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}(?!\n)$", description="ISO 4217")]
 Book = Literal["real", "demo"]
@@ -135,6 +135,27 @@ class ChargeFee(WalletCommand):
     table: Id
     rulebook: Id
     amount: Amount
+
+
+class PayTournament(WalletCommand):
+    """After `PaymentDue` (pt-810-2015 21, 22): out of free money, once for ever."""
+
+    may_ask = POLICY
+    example = {"payment": "entry-41", "tournament": "sunday-1", "amount": 2_200}
+    payment: Id
+    tournament: Id
+    amount: Amount
+
+
+class CreditTournament(WalletCommand):
+    """After `CreditsDue` or `PaymentReturned`: each credit once, for ever."""
+
+    may_ask = POLICY
+    example = {"credit": "entry-41.refund", "tournament": "sunday-1", "amount": 2_200, "why": "refund"}
+    credit: Annotated[str, name(128)]
+    tournament: Id
+    amount: Amount
+    why: TournamentCredit
 
 
 class ReportSignal(WalletCommand):

@@ -9,6 +9,8 @@ from libs.contracts.facts import Chips, WalletEvent
 
 SignalKind = Literal["device", "address", "payment", "program"]
 """What may be reported of an account; all but a program come as digests."""
+TournamentCredit = Literal["refund", "prize", "bounty", "conversion"]
+"""Why money comes home from a tournament."""
 Refusal = Literal["insufficient_funds"]
 INSUFFICIENT_FUNDS: Refusal = "insufficient_funds"
 
@@ -118,6 +120,38 @@ class FeeRefused(FeeEvent):
     """The account had less than the fee: the player is not dealt in before it is paid."""
 
     reason: Refusal
+
+
+class TournamentPaymentEvent(WalletEvent):
+    """Of what a tournament asks of a player: an entry, a rebuy, an add-on (pt-810-2015 21, 22)."""
+
+    payment: str
+    tournament: str
+    amount: Chips
+    available: Chips
+
+
+class TournamentPaid(TournamentPaymentEvent):
+    """Deducted at once: on its way into the tournament's accounts."""
+
+    reserved: Chips
+
+
+class TournamentPaymentRefused(TournamentPaymentEvent):
+    """The account has less. Final for this payment."""
+
+    reason: Refusal
+
+
+class TournamentCredited(WalletEvent):
+    """A refund, a prize or a bounty has come home from a tournament."""
+
+    credit: str
+    tournament: str
+    amount: Chips
+    why: TournamentCredit
+    available: Chips
+    reserved: Chips
 
 
 class SignalReported(WalletEvent):

@@ -67,11 +67,14 @@ def _trace_header(event: PublicEvent) -> dict[str, str]:
     return {"traceparent": traceparent} if traceparent else {}
 
 
-def policy_command(event: PublicEvent, stream: str, command: Command, by: str) -> CommandMessage:
-    """`by` is the policy's name. The id's time is the event's, so an old reaction expires like any other command."""
+def policy_command(event: PublicEvent, stream: str, command: Command, by: str, part: str = "") -> CommandMessage:
+    """`by` is the policy's name; `part` tells several commands of one event to one stream apart.
+
+    The id's time is the event's, so an old reaction expires like any other command.
+    """
     return message_of(
         command,
-        id=command_id_at(event.time, event.id, type(command).__name__),
+        id=command_id_at(event.time, event.id, type(command).__name__, *filter(None, [part])),
         stream=stream,
         by=Principal("policy", by),
         correlation=event.correlation,

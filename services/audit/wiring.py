@@ -48,7 +48,7 @@ from services.audit.traffic import Traffic
 from services.audit.verifying.findings import Finding
 from services.audit.watch import Watch
 
-SERVICES = ("table", "wallet")
+SERVICES = ("table", "wallet", "tournament")
 KEK_ID = "kek-1"
 """Under this name the table service keeps its one key-encryption key."""
 _PAUSE_S = 1.0

@@ -20,12 +20,14 @@ from services.demo_provider.__main__ import DemoProviderSettings
 from services.demo_provider.people import demo_passwords, demo_people
 from services.gateway.settings import Settings as GatewaySettings
 from services.table.settings import TableSettings
+from services.tournament.settings import TournamentSettings
 from services.wallet.settings import WalletSettings
 
 SETTINGS: Mapping[str, type[BaseSettings]] = {
     "demo_provider": DemoProviderSettings,
     "wallet": WalletSettings,
     "table": TableSettings,
+    "tournament": TournamentSettings,
     "audit": AuditSettings,
     "gateway": GatewaySettings,
 }

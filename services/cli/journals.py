@@ -23,6 +23,7 @@ from libs.sealing.sealed import Keyring
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.findings import Finding, Kind
 from services.table.machine import table_machine
+from services.tournament.machine import tournament_machine
 from services.wallet.machine import wallet_machine
 
 KEK_ID = "kek-1"
@@ -79,10 +80,11 @@ class Book:
 
 
 def books(keyring: Keyring) -> tuple[Book, ...]:
-    """Both journals, fresh. The keyring opens the decks."""
+    """Every journal, fresh. The keyring opens the decks."""
     return (
         Book("table", table_machine(keyring)),
         Book("wallet", wallet_machine()),
+        Book("tournament", tournament_machine()),
     )
 
 

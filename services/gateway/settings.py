@@ -53,6 +53,7 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     table_horizon_ms: int = 10 * 60 * SECOND
     """H of journal 13 for tables; a UUIDv7 key older than this would be answered `expired`."""
     wallet_horizon_ms: int = 72 * HOUR
+    tournament_horizon_ms: int = 72 * HOUR
 
     player_requests: Share = Share(100, 1_000)
     """Requests and messages of one player, over all connections: a person sends one or two a second."""

@@ -42,7 +42,11 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
     desk = CommandDesk(
         sender,
         IdempotencyKeys(settings.idempotency_ms, settings.idempotency_records),
-        {"table": settings.table_horizon_ms, "wallet": settings.wallet_horizon_ms},
+        {
+            "table": settings.table_horizon_ms,
+            "wallet": settings.wallet_horizon_ms,
+            "tournament": settings.tournament_horizon_ms,
+        },
         settings.reply_timeout_ms,
     )
     floor, books = Floor(fan_out), WalletReads(wallet)

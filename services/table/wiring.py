@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from prometheus_client import Counter
 
+from libs.contracts.table_commands import WakeTable
 from libs.contracts.topics import TABLE_PRIVATE, topic
 from libs.edge.health import inner_app
 from libs.edge.serve import serving_inside
@@ -15,18 +16,19 @@ from libs.journal.mark_keys import marks_in
 from libs.journal.runner import Hooks
 from libs.journal.service import DeciderService
 from libs.journal.tasks import together
+from libs.journal.timers import WakeLine
 from libs.policies import policy_log
 from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from libs.telemetry import get_logger
 from libs.telemetry.metrics import PrometheusObserver
+from services.table.domain.table.waking import moved_at, next_wake
 from services.table.kafka.policies import draw_policies, table_policies
 from services.table.machine import table_machine
 from services.table.publishing import table_publisher
 from services.table.scanning import Scanner
 from services.table.settings import TableSettings
-from services.table.timers import WakeLine
 
 _log = get_logger(__name__)
 ENTROPY_UNHEALTHY = Counter(
@@ -47,7 +49,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     prefix = settings.topic_prefix
     marks = marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
-    wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms)
+    wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms, WakeTable, next_wake, moved_at)
     entropy = EntropyWatch()
     service = DeciderService(
         table_machine(

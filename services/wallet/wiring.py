@@ -1,7 +1,7 @@
 """The only place of the wallet where anything real is chosen."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -20,7 +20,7 @@ from libs.policies import Policies, policy_log
 from libs.projecting import KafkaSource, Pool, Projector, SourceAway, books_log, open_current
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
-from services.wallet.kafka.policies import wallet_policies
+from services.wallet.kafka.policies import tournament_policies, wallet_policies
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_partitions, books
@@ -45,13 +45,12 @@ def decider(
     )
 
 
-def policies(settings: WalletSettings, marks: Marking) -> Policies:
-    return wallet_policies(
-        policy_log(settings.broker, marks, f"{settings.instance}-policies"),
-        settings.instance,
-        topic_prefix=settings.topic_prefix,
-        session_ms=settings.group_session_ms,
-    )
+def policies(settings: WalletSettings, marks: Marking) -> list[Policies]:
+    log = policy_log(settings.broker, marks, f"{settings.instance}-policies")
+    return [
+        made(log, settings.instance, topic_prefix=settings.topic_prefix, session_ms=settings.group_session_ms)
+        for made in (wallet_policies, tournament_policies)
+    ]
 
 
 class BookKeeping:
@@ -117,7 +116,7 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
                 parts.create_task(service.run(), name="decider"),
                 parts.create_task(keeping.keep(), name="projector"),
                 parts.create_task(keeping.measure(), name="lag"),
-                parts.create_task(answering.run(), name="policies"),
+                *(parts.create_task(each.run(), name="policies") for each in answering),
             ]
             try:
                 async with serving_both(application(pool, callers, settings.docs), inner, settings) as ports:
@@ -128,7 +127,10 @@ async def running(settings: WalletSettings, observer: Observer | None = None) ->
 
 
 def readiness(
-    settings: WalletSettings, service: DeciderService[Any, Any, Any, Any], keeping: BookKeeping, answering: Policies
+    settings: WalletSettings,
+    service: DeciderService[Any, Any, Any, Any],
+    keeping: BookKeeping,
+    answering: Sequence[Policies],
 ) -> Mapping[str, Check]:
     """What must hold before commands and questions are sent here."""
 
@@ -140,5 +142,5 @@ def readiness(
     return {
         "decider": lambda: None if service.is_ready else "partitions are being restored",
         "books": books_follow,
-        "policies": answering.why_not_ready,
+        "policies": lambda: next(filter(None, (each.why_not_ready() for each in answering)), None),
     }

@@ -60,6 +60,19 @@ def _wallet() -> list[WalletEvent]:
             reserved=0,
         ),
         w.FeeRefused(**_HEAD, fee="t1-2-ann", table="t1", amount=2_000, available=500, reason="insufficient_funds"),
+        w.TournamentPaid(**_HEAD, payment="entry-ann", tournament="t-1", amount=2_200, available=4_420, reserved=0),
+        w.TournamentPaymentRefused(
+            **_HEAD, payment="entry-2", tournament="t-2", amount=9_900, available=4_420, reason="insufficient_funds"
+        ),
+        w.TournamentCredited(
+            **_HEAD,
+            credit="entry-ann.refund",
+            tournament="t-1",
+            amount=2_200,
+            why="refund",
+            available=6_620,
+            reserved=0,
+        ),
         w.SignalReported(**_HEAD, report="n1", kind="device", value="5f" * 16, by="operator:acme"),
     ]
 

@@ -10,6 +10,7 @@ from libs.telemetry import TelemetrySettings
 from services.audit.settings import AuditSettings
 from services.gateway.settings import Settings as GatewaySettings
 from services.table.settings import TableSettings
+from services.tournament.settings import TournamentSettings
 from services.wallet.settings import WalletSettings
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +19,7 @@ CLASSES: tuple[type[BaseSettings], ...] = (
     AuditSettings,
     GatewaySettings,
     TableSettings,
+    TournamentSettings,
     WalletSettings,
     TelemetrySettings,
 )

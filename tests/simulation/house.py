@@ -4,18 +4,20 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from libs.contracts.table_commands import WakeTable
 from libs.journal.mark_keys import Plan, marks_of
 from libs.journal.marks import Marks
 from libs.journal.runner import Hooks
+from libs.journal.timers import WakeLine
 from libs.projecting import Projector
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.secret import DataKey
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.games.game import Fresh
+from services.table.domain.table.waking import moved_at, next_wake
 from services.table.machine import table_machine
 from services.table.policies.reactions import TO_WALLET
 from services.table.publishing import table_publisher
-from services.table.timers import WakeLine
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.reactions import REACTIONS
 from services.wallet.projections import BOOKS
@@ -102,7 +104,9 @@ class House:
     def table(self, partition: int) -> Process:
         """Runner, follower, and what wakes the tables."""
         process, plan = self._process("table"), self.world.plan
-        wakes = WakeLine(process.log, TABLE.commands, self._clock(), _PATIENCE_S)
+        wakes = WakeLine(
+            process.log, TABLE.commands, self._clock(), WakeTable, next_wake, moved_at, patience_s=_PATIENCE_S
+        )
         agrees = readers.same_deck(self.world.witness.truth, self.world.witness.canaries)
 
         def on_state(table: str, state: Any, version: int) -> None:

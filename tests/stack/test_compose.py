@@ -11,12 +11,8 @@ from typer.testing import CliRunner
 
 from libs.stack.containers import KAFKA_IMAGE, POSTGRES_IMAGE
 from libs.stack.logins import house_users
-from services.audit.settings import AuditSettings
 from services.cli.__main__ import app
 from services.cli.house import SETTINGS
-from services.gateway.settings import Settings as GatewaySettings
-from services.table.settings import TableSettings
-from services.wallet.settings import WalletSettings
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -32,7 +28,7 @@ def test_its_servers_are_the_ones_the_stack_runs(compose: dict[str, Any]) -> Non
     assert compose["services"]["postgres"]["image"] == POSTGRES_IMAGE
 
 
-@pytest.mark.parametrize("name", ["table", "wallet", "audit", "gateway"])
+@pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
 def test_each_service_runs_a_module_that_exists(compose: dict[str, Any], name: str) -> None:
     service = compose["services"][name]
 
@@ -41,7 +37,7 @@ def test_each_service_runs_a_module_that_exists(compose: dict[str, Any], name: s
     assert (PROJECT / service["build"]["dockerfile"]).is_file()
 
 
-@pytest.mark.parametrize("name", ["table", "wallet", "audit", "gateway"])
+@pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
 def test_each_service_has_the_secrets_of_its_settings_and_no_other(compose: dict[str, Any], name: str) -> None:
     known = {f"CROUPIER_{field.upper()}" for field in SETTINGS[name].model_fields if field.endswith("_file")}
     told = compose["services"][name]["environment"]
@@ -78,7 +74,7 @@ def test_whoever_makes_topics_knows_the_password_of_every_login_of_the_house(com
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("table", TableSettings), ("wallet", WalletSettings), ("audit", AuditSettings), ("gateway", GatewaySettings)],
+    [(name, SETTINGS[name]) for name in ("table", "wallet", "tournament", "audit", "gateway")],
 )
 def test_each_service_would_find_all_that_it_needs_in_its_environment(
     compose: dict[str, Any], name: str, settings: type[BaseSettings], monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,8 @@ from contextlib import suppress
 import pytest
 
 from libs.contracts.messages import CommandMessage, time_of
-from services.table.timers import RETRY_MS, Timers
+from libs.contracts.table_commands import WakeTable
+from libs.journal.timers import RETRY_MS, Timers
 
 
 class World:
@@ -15,7 +16,7 @@ class World:
     def __init__(self) -> None:
         self.now = 1_000_000_000
         self.sent: list[CommandMessage] = []
-        self.timers = Timers(self.send, lambda: self.now)
+        self.timers = Timers(self.send, lambda: self.now, WakeTable)
 
     def send(self, message: CommandMessage) -> None:
         self.sent.append(message)

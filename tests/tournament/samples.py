@@ -4,11 +4,11 @@ from typing import Any
 
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent
-from libs.contracts.tournaments_events import Credit
+from libs.contracts.tournaments_events import Credit, Held
 from tests.tournament.course import START, definition
 
 _HEAD: dict[str, Any] = {"at": START, "tournament": "t-1"}
-_MONEY: dict[str, Any] = {**_HEAD, "currency": "EUR"}
+_MONEY: dict[str, Any] = {**_HEAD, "currency": "EUR", "held": Held(2_000, 200, 1_000)}
 _PAID: dict[str, Any] = {
     **_MONEY, "payment": "entry-ann", "bought": "entry", "entry": "entry-ann", "player": "ann", "amount": 3_200,
     "prize": 2_000, "fee": 200, "bounty": 1_000, "chips": 10_000,
@@ -36,6 +36,6 @@ def tournament_samples() -> list[TournamentEvent]:
         told.CancellationProposed(**_MONEY, **_WHY, credits=_BACK, to_the_house=0),
         told.CancellationDeclined(**_HEAD, reason="the light is back", by="floor-1"),
         told.TournamentCancelled(**_HEAD, **_WHY, confirmed_by="supervisor-1"),
-        told.FeesEarned(**_MONEY, amount=200),
+        told.FeesEarned(**_MONEY, rulebook="pt-811-2015-omaha", amount=200),
         told.TournamentStarted(**_HEAD, entries=27),
     ]

@@ -36,8 +36,10 @@ MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_fee_charged": (),
     "when_fee_refused": (),
     "when_tables_drawn": (draw_events.TablesDrawn,),
+    **dict.fromkeys(("when_payment_due", "when_credits_due", "when_payment_returned"), ()),
 }
-"""Every policy of the house, and to which facts of a table it answers with a command; four hear the wallet alone."""
+"""Every policy of these two, and to which facts of a table it answers with a command; four hear the wallet alone, three
+the tournament: what is paid for an entry is money."""
 
 
 def test_the_night_has_everything_that_happens_to_entrants() -> None:

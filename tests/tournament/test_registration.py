@@ -5,10 +5,10 @@ import pytest
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.messages import Principal
+from libs.contracts.tournaments_events import Held
 from libs.decider import Rejected
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.domain.money import PAYMENT_MS
-from services.tournament.domain.state import Accounts
 from services.tournament.journal_format import decode_state, encode_state
 from tests.tournament.course import FLOOR, MINUTE, POLICY, START, SUPERVISOR, Course, done, player, why
 
@@ -21,11 +21,11 @@ def test_an_entry_counts_once_it_is_paid() -> None:
     [due] = done(course.register("ann"))
     assert isinstance(due, told.PaymentDue)
     assert (due.amount, due.prize, due.fee, due.bounty, due.chips) == (2_200, 2_000, 200, 0, 10_000)
-    assert course.state.accounts == Accounts()
+    assert course.state.held == Held()
     [paid] = done(course.paid("entry-ann"))
     assert isinstance(paid, told.PlayerRegistered)
     assert (paid.player, paid.number, paid.amount, paid.currency) == ("ann", 1, 2_200, "EUR")
-    assert course.state.accounts == Accounts(prize=2_000, fee=200)
+    assert course.state.held == Held(prize=2_000, fee=200)
     assert course.paid("entry-ann") == [], "the answer may come twice"
     assert why(course.paid("entry-bob")) == ("unknown_payment", None)
 
@@ -45,7 +45,7 @@ def test_what_the_wallet_refuses_is_no_entry_and_may_be_tried_again() -> None:
     course.register("ann")
     [failed] = done(course.ask(POLICY, asked.FailPayment(payment="entry-ann", reason="insufficient_funds")))
     assert isinstance(failed, told.PaymentFailed)
-    assert (course.state.alive, course.state.accounts) == ([], Accounts())
+    assert (course.state.alive, course.state.held) == ([], Held())
     assert not isinstance(course.register("ann", entry="entry-2"), Rejected)
 
 
@@ -65,7 +65,7 @@ def test_unregistering_until_the_deadline(before_ms: int, deadline: int) -> None
     assert isinstance(gone, told.PlayerUnregistered)
     assert isinstance(credits, told.CreditsDue)
     assert course.credited() == {"ann": 2_200}
-    assert course.state.accounts == Accounts(prize=4_000, fee=400)
+    assert course.state.held == Held(prize=4_000, fee=400)
     assert why(course.ask(player("bob"), UNREGISTER, deadline)) == ("unregistering_closed", "pt-810-2015#24")
     assert why(course.ask(player("cid"), UNREGISTER, deadline - 1)) == ("not_registered", None)
 
@@ -77,7 +77,7 @@ def test_who_unregisters_before_the_wallet_has_answered_gets_it_back_when_it_has
     assert course.credited() == {}
     [returned] = done(course.paid("entry-ann"))
     assert isinstance(returned, told.PaymentReturned)
-    assert (course.credited(), course.state.accounts) == ({"ann": 2_200}, Accounts())
+    assert (course.credited(), course.state.held) == ({"ann": 2_200}, Held())
     assert course.paid("entry-ann") == []
 
 
@@ -110,7 +110,7 @@ def test_too_few_players_cancel_it_at_the_start_and_nobody_else_does() -> None:
     assert (cancelled.cause, cancelled.rule, cancelled.by) == ("insufficient_participants", "36.a", "house")
     assert isinstance(credits, told.CreditsDue)
     assert course.credited() == {"ann": 2_200, "bob": 2_200}
-    assert course.state.accounts == Accounts()
+    assert course.state.held == Held()
     assert why(course.register("cid")) == ("tournament_over", "pt-810-2015#FP-20")
     assert why(course.ask(FLOOR, FAULT)) == ("tournament_over", "pt-810-2015#FP-20")
 
@@ -145,7 +145,7 @@ def test_a_cancellation_takes_two_and_gives_back_everything() -> None:
     assert isinstance(credits, told.CreditsDue)
     course.paid("entry-dan")
     assert course.credited() == dict.fromkeys(("ann", "bob", "cid", "dan"), 2_200)
-    assert course.state.accounts == Accounts()
+    assert course.state.held == Held()
 
 
 def test_a_declined_sheet_is_void() -> None:

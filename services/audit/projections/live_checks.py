@@ -11,7 +11,7 @@ import msgspec
 
 from libs.contracts.bank_events import BankAlarmRaised
 from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
-from libs.contracts.facts import TableEvent, WalletEvent
+from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
 from libs.contracts.table_events import TablePaused
 from libs.projecting import Connection, Told
@@ -22,9 +22,16 @@ from services.audit.verifying.dealt import PublicDecks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, is_over, note, sitting_of
+from services.audit.verifying.tournaments import TournamentMoney
 
 StateT = TypeVar("StateT")
-_STATES: dict[str, type[Any]] = {"chips": Chips, "decks": PublicDecks, "account": Account, "sitting": Sitting}
+_STATES: dict[str, type[Any]] = {
+    "chips": Chips,
+    "decks": PublicDecks,
+    "account": Account,
+    "sitting": Sitting,
+    "tournament": TournamentMoney,
+}
 Key = tuple[str, str]
 """Check and stream; for a sitting, its id."""
 
@@ -64,6 +71,8 @@ def _keys(fact: Told) -> list[Key]:
         keys = [("chips", event.stream), ("decks", event.stream)]
     if isinstance(body, WalletEvent):
         keys = [("account", event.stream)]
+    if isinstance(body, TournamentEvent):
+        keys = [("tournament", event.stream)]
     sitting = sitting_of(body)
     return [*keys, ("sitting", sitting)] if sitting else keys
 

@@ -49,7 +49,10 @@ def check_account(account: Account, event: PublicEvent, fact: Fact) -> Iterator[
         yield Finding(Kind.NEGATIVE, event.stream, "an account is below zero", event.version)
 
 
-_Move = w.FundsDeposited | w.FundsWithdrawn | w.FundsReserved | w.FundsReleased | w.SittingSettled | w.FeeCharged
+_Move = (
+    w.FundsDeposited | w.FundsWithdrawn | w.FundsReserved | w.FundsReleased | w.SittingSettled | w.FeeCharged
+    | w.TournamentPaid | w.TournamentCredited
+)  # fmt: skip
 _MOVES = get_args(_Move)
 
 
@@ -86,6 +89,14 @@ def _moved(account: Account, fact: _Move) -> Iterator[tuple[Kind, str]]:
             yield from _counts_once(account, f"fee:{fact.fee}")
             account.settled -= fact.amount
             available = -fact.amount
+        case w.TournamentPaid():
+            yield from _counts_once(account, f"payment:{fact.tournament}:{fact.payment}")
+            account.settled -= fact.amount
+            available = -fact.amount
+        case w.TournamentCredited():
+            yield from _counts_once(account, f"credit:{fact.tournament}:{fact.credit}")
+            account.settled += fact.amount
+            available = fact.amount
     account.due_available += available
     account.due_reserved += reserved
 

@@ -1,9 +1,9 @@
-"""All checks on facts, per stream: give it the events of both services in order, ask at the end for what spans both."""
+"""All checks on facts, per stream: give it the events of every service in order, ask at the end for what spans two."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.messages import PublicEvent
 from libs.contracts.versions import Accepted, accepts
 from libs.sealing.deck import ShuffledCards
@@ -13,6 +13,14 @@ from services.audit.verifying.dealt import Decks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
 from services.audit.verifying.sittings import GRACE_MS, Sitting, check_sitting, note, sitting_of
+from services.audit.verifying.tournaments import (
+    Passage,
+    TournamentMoney,
+    check_end,
+    check_passage,
+    check_tournament,
+    note_passages,
+)
 
 
 @dataclass(slots=True)
@@ -24,6 +32,8 @@ class FactChecks:
     accounts: dict[str, Account] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
     sittings: dict[str, Sitting] = field(default_factory=dict)
+    tournaments: dict[str, TournamentMoney] = field(default_factory=dict)
+    passages: dict[str, Passage] = field(default_factory=dict)
 
     def take(self, event: PublicEvent, fact: Fact, deck: ShuffledCards | None = None) -> Iterator[Finding]:
         """`deck` is the one that came sealed with a hand, round or shoe."""
@@ -35,11 +45,18 @@ class FactChecks:
             yield from check_deck(self.decks.setdefault(event.stream, Decks()), event, fact, deck)
         if isinstance(fact, WalletEvent):
             yield from check_account(self.accounts.setdefault(event.stream, Account()), event, fact)
+        if isinstance(fact, TournamentEvent):
+            yield from check_tournament(self.tournaments.setdefault(event.stream, TournamentMoney()), event, fact)
+        note_passages(self.passages, event, fact)
 
     def end(self, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:
         """Once everything has been read. What is younger than `grace_ms` at `now` may still be on its way."""
         for name, sitting in self.sittings.items():
             yield from check_sitting(name, sitting, now, grace_ms)
+        for name, passage in self.passages.items():
+            yield from check_passage(name, passage, now, grace_ms)
+        for stream, money in self.tournaments.items():
+            yield from check_end(stream, money)
 
     def _version(self, event: PublicEvent) -> Iterator[Finding]:
         last = self.versions.get(event.stream, 0)

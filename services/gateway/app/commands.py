@@ -12,13 +12,13 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 from uuid import UUID
 
 import msgspec
 from prometheus_client import Counter
 
-from libs.contracts.commands import Command, WalletCommand, message_of
+from libs.contracts.commands import Command, message_of
 from libs.contracts.messages import CommandMessage, Principal, Reply, command_id_at, time_of
 from libs.contracts.wallet_commands import ClaimReference, claimant, references_of
 from libs.edge.problems import Problem
@@ -97,10 +97,10 @@ def _apart(key: str, what: str) -> str:
     return str(command_id_at(time_of(UUID(key)), key, what))
 
 
-Service = Literal["table", "wallet"]
+Service = Literal["table", "wallet", "tournament"]
 
 RESEND_SECONDS = 1.0
-_SECONDS = {service: metrics.COMMAND_SECONDS.labels(service) for service in ("table", "wallet")}
+_SECONDS = {service: metrics.COMMAND_SECONDS.labels(service) for service in get_args(Service)}
 
 
 class Sender(Protocol):
@@ -143,7 +143,7 @@ class Order:
 
     @property
     def service(self) -> Service:
-        return "wallet" if isinstance(self.command, WalletCommand) else "table"
+        return self.command.service
 
     @property
     def digest(self) -> bytes:

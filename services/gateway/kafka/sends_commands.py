@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from typing import get_args
 
 from opentelemetry.trace import Span, SpanKind
 
@@ -10,6 +11,7 @@ from libs.contracts.topics import partition_of, topic
 from libs.journal.kafka_log import KafkaLog, KafkaPublisher
 from libs.journal.log import LogUnavailable, OutRecord
 from libs.telemetry import begin, get_logger, traceparent_of
+from services.gateway.app.commands import Service
 
 _log = get_logger(__name__)
 
@@ -19,7 +21,7 @@ class KafkaSender:
 
     def __init__(self, log: KafkaLog, prefix: str) -> None:
         self._log = log
-        self._topics = {service: topic(service, "commands") for service in ("table", "wallet")}
+        self._topics = {service: topic(service, "commands") for service in get_args(Service)}
         self._prefix = prefix
         self._publisher: KafkaPublisher | None = None
         self._broken = False

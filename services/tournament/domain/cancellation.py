@@ -30,7 +30,7 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
     story.tell(taken(told.TournamentCancelled, sheet, confirmed_by=story.by))
     refund_everybody(story)
     if sheet.to_the_house:
-        story.tell(told.FeesEarned(amount=sheet.to_the_house))
+        story.tell(told.FeesEarned(rulebook=story.rules.rulebook, amount=sheet.to_the_house))
     return None
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent, taken
+from libs.contracts.tournaments_events import Held
 from services.tournament.domain.state import Entry, Payment, Tournament
 
 ValueT = TypeVar("ValueT")
@@ -35,9 +36,8 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
             gone = replace(state.entries[event.entry], status="gone")
             return replace(state, entries={**state.entries, event.entry: gone})
         case told.CreditsDue():
-            back = [sum(getattr(each, part) for each in event.credits) for part in ("prize", "fee", "bounty")]
-            accounts = state.accounts.plus(*(-amount for amount in back))
-            return replace(state, accounts=accounts, used=state.used | {each.credit for each in event.credits})
+            used = state.used | {each.credit for each in event.credits}
+            return replace(state, held=_moved(state.held, -1, *event.credits), used=used)
         case told.CancellationProposed():
             return replace(state, sheet=event)
         case told.CancellationDeclined():
@@ -45,7 +45,7 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
         case told.TournamentCancelled():
             return replace(state, phase="cancelled", sheet=None)
         case told.FeesEarned():
-            return replace(state, accounts=state.accounts.plus(0, -event.amount, 0))
+            return replace(state, held=replace(state.held, fee=state.held.fee - event.amount))
         case told.TournamentStarted():
             return replace(state, phase="running")
         case _:
@@ -53,8 +53,7 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
 
 
 def _taken(state: Tournament, event: told.PaymentTaken) -> Tournament:
-    accounts = state.accounts.plus(event.prize, event.fee, event.bounty)
-    after = replace(state, accounts=accounts, pending=_without(state.pending, event.payment))
+    after = replace(state, held=_moved(state.held, 1, event), pending=_without(state.pending, event.payment))
     if isinstance(event, told.EntryPaid):
         after = replace(after, entries={**state.entries, event.entry: taken(Entry, event, status="in")})
     return after
@@ -65,6 +64,15 @@ def _failed(state: Tournament, event: told.PaymentFailed) -> Tournament:
     if event.reason != "insufficient_funds":  # the wallet has not said that it has not paid
         late = {**late, event.payment: state.pending[event.payment]}
     return replace(state, pending=_without(state.pending, event.payment), late=late)
+
+
+def _moved(held: Held, sign: int, *parts: told.PaymentTaken | told.Credit) -> Held:
+    """`sign`: 1 into the accounts, -1 out of them."""
+    return Held(
+        held.prize + sign * sum(each.prize for each in parts),
+        held.fee + sign * sum(each.fee for each in parts),
+        held.bounty + sign * sum(each.bounty for each in parts),
+    )
 
 
 def _without(found: Mapping[str, ValueT], key: str) -> dict[str, ValueT]:

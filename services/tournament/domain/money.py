@@ -8,7 +8,8 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.facts import taken
 from libs.contracts.tournaments import Bought
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
-from libs.contracts.tournaments_events import Credit, Credited
+from libs.contracts.tournaments_events import Credit
+from libs.contracts.wallet_events import TournamentCredit
 from libs.decider import Rejected
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.state import Entry, Payment
@@ -70,7 +71,7 @@ def refund_everybody(story: Story) -> None:
     refund(story, story.state.alive)
 
 
-def pay(story: Story, why: Credited, credits: Iterable[Credit]) -> None:
+def pay(story: Story, why: TournamentCredit, credits: Iterable[Credit]) -> None:
     """Each credit once, for ever."""
     due = [each for each in credits if each.amount and each.credit not in story.state.used]
     if due:

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from libs.contracts.tournaments import Bought, Definition
-from libs.contracts.tournaments_events import CancellationProposed
+from libs.contracts.tournaments_events import CancellationProposed, Held
 
 Phase = Literal["none", "proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
 """FP-20; there is no way back."""
@@ -45,21 +45,6 @@ class Entry(msgspec.Struct, frozen=True):
     """Still in, eliminated, or taken back before the start."""
 
 
-class Accounts(msgspec.Struct, frozen=True):
-    """What the tournament holds, minor units; never below zero, and zero in the end."""
-
-    prize: int = 0
-    fee: int = 0
-    bounty: int = 0
-
-    def plus(self, prize: int, fee: int, bounty: int) -> "Accounts":
-        return Accounts(self.prize + prize, self.fee + fee, self.bounty + bounty)
-
-    @property
-    def total(self) -> int:
-        return self.prize + self.fee + self.bounty
-
-
 class Tournament(msgspec.Struct, frozen=True):
     tournament: str
     phase: Phase = "none"
@@ -73,7 +58,7 @@ class Tournament(msgspec.Struct, frozen=True):
     used: frozenset[str] = frozenset()
     """Every payment and credit that there ever was: none counts twice."""
     entries: Mapping[str, Entry] = {}
-    accounts: Accounts = Accounts()
+    held: Held = Held()
     sheet: CancellationProposed | None = None
     """A cancellation that waits for a second person."""
 

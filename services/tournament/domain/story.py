@@ -28,14 +28,15 @@ class Story:
         self.role = given.by.kind
 
     def tell(self, event: TournamentEvent) -> None:
-        """Stamps time, tournament and currency, evolves the state."""
+        """Stamps time and tournament, evolves the state; an event of money also says what is held after it."""
         force_setattr(event, "at", self.now)
         force_setattr(event, "tournament", self.state.tournament)
+        self.state = evolve(self.state, event)
+        held = self.state.held
+        assert min(held.prize, held.fee, held.bounty) >= 0, "no account of a tournament is below zero"
         if isinstance(event, TournamentMoney):
             force_setattr(event, "currency", self.rules.currency)
-        self.state = evolve(self.state, event)
-        accounts = self.state.accounts
-        assert min(accounts.prize, accounts.fee, accounts.bounty) >= 0, "no account of a tournament is below zero"
+            force_setattr(event, "held", held)
         self.events.append(event)
         self.states.append(self.state)
 
@@ -49,5 +50,5 @@ class Story:
 
     @property
     def decided(self) -> Decided[Tournament, TournamentEvent]:
-        assert self.state.phase not in OVER or not self.state.accounts.total, "what is over holds no money"
+        assert self.state.phase not in OVER or not self.state.held.total, "what is over holds no money"
         return Decided(self.events, self.states)

@@ -1,11 +1,21 @@
-"""What a table's events ask of a player's account: funds are reserved, released, settled, charged."""
+"""What events of tables and tournaments ask of a player's account: to reserve, release, settle, charge, pay, credit."""
 
 from libs.contracts.commands import WalletCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.registry import snake
 from libs.contracts.table_events import PlayerLeft, RefundSent, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
-from libs.contracts.wallet_commands import ChargeFee, ReleaseFunds, ReserveFunds, SettleSitting, account_id
+from libs.contracts.tournaments_events import CreditsDue, PaymentDue, PaymentReturned, TournamentMoney
+from libs.contracts.wallet_commands import (
+    ChargeFee,
+    CreditTournament,
+    PayTournament,
+    ReleaseFunds,
+    ReserveFunds,
+    SettleSitting,
+    account_id,
+)
+from libs.contracts.wallet_events import TournamentCredit
 from libs.money.play import kind_of
 from libs.policies import Reactions, policy_command
 
@@ -61,6 +71,38 @@ def _asked(event: PublicEvent, fact: _ToAccount, command: WalletCommand) -> list
     return [policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}")]
 
 
+def when_payment_due(event: PublicEvent, fact: PaymentDue) -> list[CommandMessage]:
+    """An entry, a rebuy or an add-on is taken at once (pt-810-2015 22); what is free asks nothing."""
+    if not fact.amount:
+        return []
+    asked = PayTournament(payment=fact.payment, tournament=fact.tournament, amount=fact.amount)
+    return [_of_player(event, fact, fact.player, asked)]
+
+
+def when_credits_due(event: PublicEvent, fact: CreditsDue) -> list[CommandMessage]:
+    """Refunds, prizes and bounties come home (pt-810-2015 25, 36, 54)."""
+    return [
+        _of_player(event, fact, each.player, _credit(fact, each.credit, each.amount, fact.why), each.credit)
+        for each in fact.credits
+    ]
+
+
+def when_payment_returned(event: PublicEvent, fact: PaymentReturned) -> list[CommandMessage]:
+    """Paid too late: it never came into the tournament's accounts."""
+    return [_of_player(event, fact, fact.player, _credit(fact, fact.payment, fact.amount, "refund"))]
+
+
+def _credit(fact: TournamentMoney, credit: str, amount: int, why: TournamentCredit) -> CreditTournament:
+    return CreditTournament(credit=credit, tournament=fact.tournament, amount=amount, why=why)
+
+
+def _of_player(
+    event: PublicEvent, fact: TournamentMoney, player: str, command: WalletCommand, part: str = ""
+) -> CommandMessage:
+    account = account_id(player, fact.currency, kind_of(fact.currency))
+    return policy_command(event, account, command, f"wallet.when_{snake(type(fact).__name__)}", part)
+
+
 REACTIONS: Reactions = {
     SeatReserved: when_seat_reserved,
     TopUpDue: when_top_up_due,
@@ -70,3 +112,10 @@ REACTIONS: Reactions = {
     RefundSent: when_refund_sent,
     SessionFeeDue: when_session_fee_due,
 }
+"""To events of tables."""
+TO_TOURNAMENTS: Reactions = {
+    PaymentDue: when_payment_due,
+    CreditsDue: when_credits_due,
+    PaymentReturned: when_payment_returned,
+}
+"""To events of tournaments."""

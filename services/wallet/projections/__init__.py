@@ -32,5 +32,5 @@ def books() -> list[Projection]:
 
 def book_partitions(prefix: str = "") -> list[Partition]:
     """Every partition the books are made from."""
-    sources = [topic("table", "events"), topic("wallet", "events")]
+    sources = [topic(service, "events") for service in ("table", "wallet", "tournament")]
     return [(prefix + source.name, partition) for source in sources for partition in range(source.partitions)]

@@ -64,6 +64,11 @@ def tips(table: str) -> str:
     return f"tips/{table}"
 
 
+def tournament(name: str, part: str) -> str:
+    """`prize`, `fee` or `bounty` of a tournament: what was paid and is not given back yet; zero in the end."""
+    return f"tournament-{part}/{name}"
+
+
 def bank_source(book: Book, currency: str) -> str:
     """Where a bank's money comes from and goes back to: a bank of play money is given away free, too."""
     return play_credit(currency) if book == "demo" else treasury(currency)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from libs.contracts.configurations import Kind
-from libs.contracts.facts import Fact, TableEvent, WalletEvent
+from libs.contracts.facts import Fact, TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.table_events import TableOpened
+from libs.money.play import kind_of
 from libs.projecting import Connection, Projection, Told, Unbookable
 from services.wallet.projections.chart import Book, book_of_account
 
@@ -52,6 +53,8 @@ class Tables:
         """Which books the event belongs to."""
         if isinstance(body, WalletEvent):
             return book_of_account(body.account)
+        if isinstance(body, TournamentEvent):
+            return kind_of(getattr(body, "currency", ""))
         return self.book_of(cast(TableEvent, body).table)
 
     def book_of(self, table: str) -> Book:

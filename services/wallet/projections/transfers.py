@@ -1,4 +1,4 @@
-"""From each money event of table and wallet to double-entry transfers. Pure: the whole of our bookkeeping is here.
+"""From each money event of tables, tournaments and wallet to double-entry transfers. Pure: all our bookkeeping is here.
 
 A transfer moves `amount` from `debit` to `credit`, so it balances by construction. Line numbers count within the event.
 """
@@ -15,6 +15,7 @@ from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
+from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
 from libs.contracts.facts import Fact
 from libs.money.chips import are_chips
@@ -100,6 +101,11 @@ def _hand(e: Any) -> str:
     return f"{e.table}/{e.hand}"
 
 
+def _between(e: Any, paid: str) -> str:
+    """Of one payment or credit, between the player's account and the tournament's."""
+    return chart.in_transit(f"{e.tournament}/{paid}")
+
+
 # Rules that are more than one line
 
 
@@ -133,6 +139,22 @@ def _round_settled(e: house.BankedRoundSettled, book: Book) -> Iterable[Line]:
         yield _bank(e), chart.stack(e.table, result.player), result.credited, "payout", reference
 
 
+_PARTS = ("prize", "fee", "bounty")
+
+
+def _paid_in(e: tournaments.PaymentTaken, book: Book) -> Iterable[Line]:
+    for part in _PARTS:
+        account = chart.tournament(e.tournament, part)
+        yield _between(e, e.payment), account, getattr(e, part), e.bought, e.payment
+
+
+def _given_back(e: tournaments.CreditsDue, book: Book) -> Iterable[Line]:
+    for each in e.credits:
+        for part in _PARTS:
+            account = chart.tournament(e.tournament, part)
+            yield account, _between(e, each.credit), getattr(each, part), e.why, each.credit
+
+
 def _refunded(source: Callable[[Any], str], number: str) -> Rule:
     """All bets are returned (pt-811-2015 72, pt-803-2015-no-draw 33, pt-812-2015-baccarat 29)."""
 
@@ -164,6 +186,15 @@ _RULES: Mapping[type[Fact], Rule] = {
     ],
     # pt-217-2007 7.b: out of the wallet and not the stack
     wallet.FeeCharged: lambda e, _: [(_player(e), chart.commission(e.table, e.rulebook), e.amount, "fee", e.fee)],
+    wallet.TournamentPaid: lambda e, _: [(_player(e), _between(e, e.payment), e.amount, "tournament", e.payment)],
+    wallet.TournamentCredited: lambda e, _: [(_between(e, e.credit), _player(e), e.amount, e.why, e.credit)],
+    tournaments.PaymentTaken: _paid_in,
+    tournaments.CreditsDue: _given_back,
+    # pt-810-2015 22: not before the end
+    tournaments.FeesEarned: lambda e, _: [
+        (chart.tournament(e.tournament, "fee"), chart.commission(e.tournament, e.rulebook), e.amount, "fee",
+         e.tournament)
+    ],
     # pt-217-2007 9.d: never part of a pot or of the rake
     conduct.DealerTipped: lambda e, _: [(_stack(e), chart.tips(e.table), e.amount, "tip", e.reservation)],
     # pt-217-2007 70.a: chips that were pushed to the wrong seat
@@ -199,6 +230,10 @@ def _figure(account: Callable[[Any], str], field: str = "") -> States:
     return lambda e: [(account(e), getattr(e, field) if field else 0)]
 
 
+def _held(e: tournaments.TournamentMoney) -> list[tuple[str, int]]:
+    return [(chart.tournament(e.tournament, part), getattr(e.held, part)) for part in _PARTS]
+
+
 _AVAILABLE, _STACKS, _BANKED = _figure(_player, "available"), _figure(_stack, "stack"), _figure(_bank, "bank")
 _STATES: Mapping[type[Fact], States] = {
     wallet.FundsDeposited: _AVAILABLE,
@@ -207,6 +242,9 @@ _STATES: Mapping[type[Fact], States] = {
     wallet.FundsReleased: _AVAILABLE,
     wallet.SittingSettled: _AVAILABLE,
     wallet.FeeCharged: _AVAILABLE,
+    wallet.TournamentPaid: _AVAILABLE,
+    wallet.TournamentCredited: _AVAILABLE,
+    tournaments.TournamentMoney: _held,
     conduct.DealerTipped: _STACKS,
     table.PlayerSeated: _STACKS,
     table.TopUpAdded: _STACKS,

@@ -17,10 +17,10 @@ from libs.contracts.messages import CommandMessage, Principal
 from libs.contracts.table_commands import WakeTable
 from libs.contracts.table_events import PlayerSeated
 from libs.decider import Decided, Given, Rejected
+from libs.journal.timers import Timers
 from services.audit.verifying.chips import Chips
 from services.audit.verifying.facts import FactChecks
 from services.table.domain.table.waking import moved_at, next_wake
-from services.table.timers import Timers
 from tests.simulation.checks.banks import LIMIT, worst_case
 from tests.simulation.checks.time import acted_for, by_clock
 from tests.simulation.truth import Entry, Truth
@@ -79,7 +79,7 @@ def a_fast_clock_takes_no_time(truth: Truth) -> Callable[[Entry], None]:
         if not any(isinstance(told.fact, _MOVES) for told in entry.told) or moved_at(entry.before) is None:
             return
         sent: list[CommandMessage] = []
-        timers = Timers(sent.append, lambda: commit.command_time + _AHEAD_MS)
+        timers = Timers(sent.append, lambda: commit.command_time + _AHEAD_MS, WakeTable)
         for version, state in ((commit.base, entry.before), (commit.version, truth.states[table])):
             sent.clear()
             timers.plan(table, version, next_wake(state), moved_at(state))

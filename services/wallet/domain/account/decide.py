@@ -129,6 +129,22 @@ def charge_fee(command: commands.ChargeFee, account: Account, by: str) -> Decisi
     return [taken(events.FeeCharged, command, **_figures(account, -command.amount))]
 
 
+def pay_tournament(command: commands.PayTournament, account: Account, by: str) -> Decision:
+    key = key_of("payment", command.tournament, command.payment)
+    if (known := account.references.get(key)) is not None:
+        return [] if known == key_of("payment", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    if command.amount > account.available:  # pt-810-2015 21
+        return [taken(events.TournamentPaymentRefused, command, account, reason=events.INSUFFICIENT_FUNDS)]
+    return [taken(events.TournamentPaid, command, **_figures(account, -command.amount))]
+
+
+def credit_tournament(command: commands.CreditTournament, account: Account, by: str) -> Decision:
+    key = key_of("credit", command.tournament, command.credit)
+    if (known := account.references.get(key)) is not None:
+        return [] if known == key_of("credit", str(command.amount)) else rejected(Reason.REFERENCE_CONFLICT)
+    return [taken(events.TournamentCredited, command, **_figures(account, command.amount))]
+
+
 def report_signal(command: commands.ReportSignal, account: Account, by: str) -> Decision:
     if (known := account.references.get(key_of("report", claimant(by), command.report))) is not None:
         same = known == key_of(command.kind, command.value)

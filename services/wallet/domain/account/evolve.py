@@ -55,6 +55,14 @@ def _evolve(account: Account, event: WalletEvent) -> Account:
             return replace(account, available=event.available, reserved=event.reserved, references=charged)
         case events.FeeRefused():
             return replace(account, references=_asked(account, key_of("fee", event.fee), "fee", event.amount))
+        case events.TournamentPaid():
+            asked = _asked(account, _payment(event), "payment", event.amount)
+            return replace(account, available=event.available, reserved=event.reserved, references=asked)
+        case events.TournamentPaymentRefused():
+            return replace(account, references=_asked(account, _payment(event), "payment", event.amount))
+        case events.TournamentCredited():
+            credited = _asked(account, key_of("credit", event.tournament, event.credit), "credit", event.amount)
+            return replace(account, available=event.available, reserved=event.reserved, references=credited)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of an account")
 
@@ -85,6 +93,10 @@ def _ended(account: Account, reserves: dict[Key, Reserve]) -> Account:
 
 def _key(event: events.FundsDeposited | events.FundsWithdrawn | events.WithdrawalRefused) -> Key:
     return reference_key(event.by, event.reference)
+
+
+def _payment(event: events.TournamentPaymentEvent) -> Key:
+    return key_of("payment", event.tournament, event.payment)
 
 
 def _asked(account: Account, key: Key, kind: str, amount: int) -> Digests:

@@ -1,4 +1,4 @@
-"""Wakes tables when something of theirs is due. It remembers nothing that the state does not tell.
+"""Wakes streams when something of theirs is due. It remembers nothing that the state does not tell.
 
 `Timers` say when, `WakeLine` is told of states and sends the commands.
 """
@@ -8,16 +8,21 @@ import heapq
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from libs.contracts.commands import message_of
+from libs.contracts.commands import Command, message_of
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
-from libs.contracts.table_commands import WakeTable
 from libs.contracts.topics import partition_of
 from libs.journal.log import Log, OutRecord
 from libs.journal.out_line import OutLine
 from libs.journal.tasks import together
-from services.table.domain.table.state import Table
-from services.table.domain.table.waking import moved_at, next_wake
+
+
+class Wake(Protocol):
+    """The command that wakes: what was due when, and whether the house stood still meanwhile."""
+
+    def __call__(self, *, due: int, outage: bool) -> Command: ...
+
 
 Send = Callable[[CommandMessage], None]
 """Hands a command over for good: a queue that retries, never a call that may fail."""
@@ -32,61 +37,62 @@ LOOK_MS = 1_000
 
 
 class Timers:
-    """A heap of (due, table) for the partitions that this process owns.
+    """A heap of (due, stream) for the partitions that this process owns.
 
     `plan` is told the due time of every confirmed state. Two owners send the same wake with the same id: the second
     is a duplicate, so nobody acts for a player twice.
     """
 
-    def __init__(self, send: Send, now: Callable[[], int]) -> None:
+    def __init__(self, send: Send, now: Callable[[], int], wake: Wake) -> None:
         self._send = send
         self._now = now
+        self._wake_with = wake
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, _Due] = {}
         self._found: dict[str, int] = {}
-        """Each table's version when this process first saw it."""
+        """Each stream's version when this process first saw it."""
         self._changed = asyncio.Event()
         self._waits_for: float = math.inf
         """When `run` looks again by itself, milliseconds since the epoch."""
         self._began = self._looked_at = now()
 
-    def plan(self, table: str, version: int, due: int | None, moved_at: int | None = None) -> None:
-        """`due` (milliseconds since the epoch) of the table's state at `version`; None: nothing to wait for.
+    def plan(self, stream: str, version: int, due: int | None, moved_at: int | None = None) -> None:
+        """`due` (milliseconds since the epoch) of the stream's state at `version`; None: nothing to wait for.
 
-        `moved_at`: when the table's running round last moved, where that matters. One that moved before this process
-        began was left lying by a house that stood still, so the table is woken at once. Only the round as it was found:
-        our clock may be ahead of the log's, and what moves after that seems old for a while.
+        `moved_at`: when a running round there last moved, where that matters. One that moved before this process began
+        was left lying by a house that stood still, so the stream is woken at once. Only the round as it was found: our
+        clock may be ahead of the log's, and what moves after that seems old for a while.
         """
-        as_found = self._found.setdefault(table, version) == version
+        as_found = self._found.setdefault(stream, version) == version
         if as_found and moved_at is not None and moved_at < self._began:
-            self._plan(table, _Due(self._began, version, outage=True))
+            self._plan(stream, _Due(self._began, version, outage=True))
             return
         if due is None:
-            self._due.pop(table, None)
+            self._due.pop(stream, None)
             return
-        known = self._due.get(table)
+        known = self._due.get(stream)
         if known is not None and (known.due, known.version) == (due, version):
             return
         # A confirmed state is planned at once; one that was due long ago was left by a house that stood still. What
         # such a wake makes is new: where that seems old, too, our clock is ahead, and time would start anew for ever.
         outage = due < self._now() - OUTAGE_MS and not (known is not None and known.outage)
-        self._plan(table, _Due(due, version, outage))
+        self._plan(stream, _Due(due, version, outage))
 
-    def _plan(self, table: str, what: "_Due") -> None:
-        self._due[table] = what
-        self._push(table, what, what.due)
+    def _plan(self, stream: str, what: "_Due") -> None:
+        self._due[stream] = what
+        self._push(stream, what, what.due)
         if what.due < self._waits_for:
             self._changed.set()
 
-    def _push(self, table: str, what: "_Due", at: int) -> None:
+    def _push(self, stream: str, what: "_Due", at: int) -> None:
         what.at = at
-        heapq.heappush(self._heap, (at, table))
+        heapq.heappush(self._heap, (at, stream))
 
     def forget(self, gone: Callable[[str], bool]) -> None:
-        """Another process owns those tables now."""
-        for table in [table for table in self._found if gone(table)]:
-            self._due.pop(table, None)
-            del self._found[table]
+        """Another process owns those streams now."""
+        for stream in [stream for stream in self._found if gone(stream)]:
+            self._due.pop(stream, None)
+            del self._found[stream]
 
     def ring(self) -> int:
         """Sends every wake that is due now, and tells the time that it took for now."""
@@ -95,8 +101,8 @@ class Timers:
             self._plan_anew()
         self._looked_at = now
         while self._heap and self._heap[0][0] <= now:
-            at, table = heapq.heappop(self._heap)
-            self._wake(table, at, now)
+            at, stream = heapq.heappop(self._heap)
+            self._wake(stream, at, now)
         return now
 
     async def run(self) -> None:
@@ -113,16 +119,16 @@ class Timers:
     def _plan_anew(self) -> None:
         """The clock went back: plans what was to be sent again, which else would wait until the clock has caught up."""
         self._heap.clear()
-        for table, what in self._due.items():
-            self._push(table, what, what.due)
+        for stream, what in self._due.items():
+            self._push(stream, what, what.due)
 
-    def _wake(self, table: str, at: int, now: int) -> None:
-        known = self._due.get(table)
+    def _wake(self, stream: str, at: int, now: int) -> None:
+        known = self._due.get(stream)
         if known is None or at != known.at:
             return  # of a state that is no more
         # What is refused again and again (a commit too large, a fault of ours) must not fill the process.
-        self._push(table, known, now + RETRY_MS * 2 ** min(max(0, known.attempts - 3), 4))
-        wake = wake_command(table, known, now)
+        self._push(stream, known, now + RETRY_MS * 2 ** min(max(0, known.attempts - 3), 4))
+        wake = wake_command(self._wake_with, stream, known, now)
         known.attempts += 1
         self._send(wake)
 
@@ -137,36 +143,54 @@ class _Due:
     """The one place in the heap that counts."""
 
 
-def wake_command(table: str, what: _Due, now: int) -> CommandMessage:
-    """The same id from every owner that wakes the table in time and has attempted it as often.
+def wake_command(wake: Wake, stream: str, what: _Due, now: int) -> CommandMessage:
+    """The same id from every owner that wakes the stream in time and has attempted it as often.
 
     One that seems late is stamped with the present and with its due time in turn: our clock may be ahead, and an id
     from the future is refused as an expired one is.
     """
     stamp = what.due if now - what.due < FRESH_MS or what.attempts % 2 else now
+    command = wake(due=what.due, outage=what.outage)
     return message_of(
-        WakeTable(due=what.due, outage=what.outage),
-        id=command_id_at(stamp, table, str(what.version), "wake", str(what.attempts)),
-        stream=table,
-        by=Principal("timer", "table"),
+        command,
+        id=command_id_at(stamp, stream, str(what.version), "wake", str(what.attempts)),
+        stream=stream,
+        by=Principal("timer", command.service),
     )
 
 
-class WakeLine:
-    """`plan` is told of every confirmed state; `commands` is the topic that wakes are sent to."""
+StateT = TypeVar("StateT")
 
-    def __init__(self, log: Log, commands: str, now: Callable[[], int], patience_s: float = 5.0) -> None:
+
+class WakeLine(Generic[StateT]):
+    """`plan` is told of every confirmed state; `commands` is the topic that wakes are sent to.
+
+    `due`: milliseconds since the epoch of the earliest thing due in a state. `moved_at` as for `Timers.plan`.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        commands: str,
+        now: Callable[[], int],
+        wake: Wake,
+        due: Callable[[StateT], int | None],
+        moved_at: Callable[[StateT], int | None] = lambda state: None,
+        patience_s: float = 5.0,
+    ) -> None:
         self._commands = commands
         self._line = OutLine(log, patience_s)
-        self._timers = Timers(self._send, now)
+        self._timers = Timers(self._send, now, wake)
+        self._due = due
+        self._moved_at = moved_at
 
-    def plan(self, table: str, state: Table, version: int) -> None:
-        """`Hooks.on_state` of the tables' runners."""
-        self._timers.plan(table, version, next_wake(state), moved_at(state))
+    def plan(self, stream: str, state: StateT, version: int) -> None:
+        """`Hooks.on_state` of the streams' runners."""
+        self._timers.plan(stream, version, self._due(state), self._moved_at(state))
 
     def forget(self, partition: int) -> None:
-        """Another process owns its tables now."""
-        self._timers.forget(lambda table: partition_of(table) == partition)
+        """Another process owns its streams now."""
+        self._timers.forget(lambda stream: partition_of(stream) == partition)
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -1,0 +1,115 @@
+"""A tournament's money: its accounts are what was paid in less what was given back, nothing stays in the end, and every
+payment and credit is the same amount at the wallet, once.
+
+The two journals are read apart, so either side of a payment may come first.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from libs.contracts import tournaments_events as t
+from libs.contracts import wallet_events as w
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from services.audit.verifying.findings import Finding, Kind
+
+_OVER = (t.TournamentCancelled,)
+_PARTS = ("prize", "fee", "bounty")
+
+
+@dataclass(slots=True)
+class TournamentMoney:
+    """Fold of one tournament: what its accounts should hold, minor units."""
+
+    due: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_PARTS, 0))
+    credits: set[str] = field(default_factory=set)
+    over: bool = False
+
+
+def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> Iterator[Finding]:
+    """Folds one event of one tournament and yields what does not agree after it."""
+    money.over = money.over or isinstance(fact, _OVER)
+    if not isinstance(fact, t.TournamentMoney):
+        return
+    for part, sign, amount in _moved(fact):
+        money.due[part] += sign * amount
+    if isinstance(fact, t.CreditsDue):
+        names = [each.credit for each in fact.credits]
+        if money.credits & set(names) or len(set(names)) < len(names):
+            yield Finding(Kind.ACCOUNT, event.stream, "a credit counts twice", event.version)
+        money.credits |= set(names)
+    told = {part: getattr(fact.held, part) for part in _PARTS}
+    if told != money.due:
+        yield Finding(Kind.ACCOUNT, event.stream, f"told {told}, folded {money.due}", event.version)
+        money.due = told  # one break is reported once
+    if min(told.values()) < 0:
+        yield Finding(Kind.NEGATIVE, event.stream, "an account is below zero", event.version)
+
+
+def check_end(stream: str, money: TournamentMoney) -> Iterator[Finding]:
+    """Once everything has been read."""
+    if money.over and any(money.due.values()):
+        yield Finding(Kind.ACCOUNT, stream, f"the tournament is over and holds {money.due}")
+
+
+def _moved(fact: t.TournamentMoney) -> Iterator[tuple[str, int, int]]:
+    """Account, into it or out of it, and how much."""
+    match fact:
+        case t.PaymentTaken():
+            yield from ((part, 1, getattr(fact, part)) for part in _PARTS)
+        case t.CreditsDue():
+            yield from ((part, -1, getattr(each, part)) for each in fact.credits for part in _PARTS)
+        case t.FeesEarned():
+            yield "fee", -1, fact.amount
+        case _:
+            return
+
+
+@dataclass(slots=True)
+class Passage:
+    """One payment, or one credit, on its way between wallet and tournament: both sides, and when each was told."""
+
+    stream: str = ""
+    left: int | None = None
+    left_at: int = 0
+    came: int | None = None
+    came_at: int = 0
+
+
+def note_passages(passages: dict[str, Passage], event: PublicEvent, fact: Fact) -> None:
+    """By name: what left one side, and what came to the other."""
+    match fact:
+        case w.TournamentPaid():
+            _left(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+        case t.PaymentTaken() if fact.amount:
+            _came(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+        case t.PaymentReturned():
+            _came(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+            _left(passages, f"{fact.tournament}/{fact.payment}/back", event, fact.amount)
+        case t.CreditsDue():
+            for each in fact.credits:
+                _left(passages, f"{fact.tournament}/{each.credit}/back", event, each.amount)
+        case w.TournamentCredited():
+            _came(passages, f"{fact.tournament}/{fact.credit}/back", event, fact.amount)
+        case _:
+            pass
+
+
+def _left(passages: dict[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
+    passage = passages.setdefault(name, Passage())
+    passage.left, passage.left_at, passage.stream = amount, event.time, event.stream
+
+
+def _came(passages: dict[str, Passage], name: str, event: PublicEvent, amount: int) -> None:
+    passage = passages.setdefault(name, Passage())
+    passage.came, passage.came_at = amount, event.time
+    passage.stream = passage.stream or event.stream
+
+
+def check_passage(name: str, passage: Passage, now: int, grace_ms: int) -> Iterator[Finding]:
+    """What does not agree at `now`, milliseconds since the epoch."""
+    if passage.left == passage.came or max(passage.left_at, passage.came_at) >= now - grace_ms:
+        return
+    missing = None in (passage.left, passage.came)
+    detail = f"{name}: {passage.left} left one side, {passage.came} came to the other"
+    yield Finding(Kind.RESERVE_OPEN if missing else Kind.RESERVE, passage.stream, detail)

@@ -1,0 +1,68 @@
+"""The only place of the tournament service where anything real is chosen."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from libs.contracts.topics import topic
+from libs.contracts.tournaments_commands import WakeTournament
+from libs.edge.health import inner_app
+from libs.edge.serve import serving_inside
+from libs.journal.kafka_log import KafkaLog
+from libs.journal.mark_keys import marks_in
+from libs.journal.runner import Hooks
+from libs.journal.service import DeciderService
+from libs.journal.tasks import together
+from libs.journal.timers import WakeLine
+from libs.policies import policy_log
+from libs.telemetry.metrics import PrometheusObserver
+from services.tournament.domain.life_cycle import next_wake
+from services.tournament.kafka.policies import tournament_policies
+from services.tournament.machine import tournament_machine
+from services.tournament.publishing import tournament_publisher
+from services.tournament.settings import TournamentSettings
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@asynccontextmanager
+async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[None]]:
+    """The whole service; yields the task that ends only when the service fails."""
+    prefix, marks = settings.topic_prefix, marks_in(settings.marks_file)
+    log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
+    wakes = WakeLine(log, prefix + topic("tournament", "commands").name, now_ms, WakeTournament, next_wake)
+    service = DeciderService(
+        tournament_machine(),
+        tournament_publisher(prefix + topic("tournament", "events").name),
+        broker=settings.broker,
+        marks=marks,
+        prefix=prefix,
+        instance=settings.instance,
+        session_timeout_ms=settings.group_session_ms,
+        hooks=Hooks(on_state=wakes.plan),
+        on_revoked=wakes.forget,
+        observer=PrometheusObserver("tournament"),
+    )
+    policies = tournament_policies(
+        policy_log(settings.broker, marks, f"{settings.instance}-policies"),
+        settings.instance,
+        topic_prefix=prefix,
+        session_ms=settings.group_session_ms,
+    )
+    inner = inner_app(
+        {
+            "partitions": lambda: None if service.is_ready else "partitions are being restored",
+            "policies": policies.why_not_ready,
+        }
+    )
+    async with serving_inside(inner, settings):
+        task = asyncio.create_task(together(service.run(), wakes.run(), policies.run()), name="tournament")
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await wakes.abandon()
