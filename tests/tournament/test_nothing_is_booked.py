@@ -26,6 +26,7 @@ from tests.wallet.script import Script
 
 MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_player_left": (table_events.PlayerLeft,),
+    "when_refund_sent": (table_events.RefundSent,),
     "when_seat_released": (table_events.SeatReleased,),
     "when_seat_reserved": (table_events.SeatReserved,),
     "when_session_fee_due": (poker_events.SessionFeeDue,),

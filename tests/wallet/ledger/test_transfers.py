@@ -9,6 +9,7 @@ from libs.contracts import banked_rounds as house
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
+from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
 from libs.contracts.registry import EVENT_TYPES
 from services.wallet.projections.transfers import _RULES, Transfer, _rule_of, transfers_of
@@ -137,20 +138,22 @@ def test_play_money_of_a_bank_comes_from_play_credit() -> None:
 
 
 def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
-    # `TopUpFunded`: the money stays in transit until `TopUpAdded`.
+    # `TopUpFunded`: the money stays in transit until `TopUpAdded`. `PaymentReturned`: it never left transit.
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
         wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused, wallet.ReferenceClaimed,
         poker.SessionFeeDue, poker.SessionFeeUnpaid, live.IncidentRecorded, live.StubReshuffled,
-        banks.BankChangeRequested, banks.BankChangeDeclined,
+        banks.BankChangeRequested, banks.BankChangeDeclined, wallet.TournamentPaymentRefused,
+        tournaments.PaymentDue, tournaments.PaymentReturned, tournaments.CancellationProposed,
     }  # fmt: skip
     with_amounts = {
-        event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds"} & set(event.__struct_fields__)
+        event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds", "credits"} & set(event.__struct_fields__)
     }
     settled = {event for event in EVENT_TYPES.values() if issubclass(event, house.BankedRoundSettled)}
     moving = {event for event in EVENT_TYPES.values() if _rule_of(event) is not None}
     assert with_amounts - said_but_not_moved == moving - settled - {table.PlayerLeft}
-    assert {rule for rule in _RULES if rule.__module__ != house.__name__} <= set(EVENT_TYPES.values())
+    shared = {rule for rule in _RULES if rule.__module__ == house.__name__} | {tournaments.PaymentTaken}
+    assert set(_RULES) - shared <= set(EVENT_TYPES.values())
 
 
 def test_a_pot_is_paid_out_to_the_unit() -> None:
