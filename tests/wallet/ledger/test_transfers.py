@@ -147,7 +147,9 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
         tournaments.PaymentDue, tournaments.PaymentReturned, tournaments.CancellationProposed,
     }  # fmt: skip
     with_amounts = {
-        event for event in EVENT_TYPES.values() if {"amount", "returned", "refunds", "credits"} & set(event.__struct_fields__)
+        event
+        for event in EVENT_TYPES.values()
+        if {"amount", "returned", "refunds", "credits"} & set(event.__struct_fields__)
     }
     settled = {event for event in EVENT_TYPES.values() if issubclass(event, house.BankedRoundSettled)}
     moving = {event for event in EVENT_TYPES.values() if _rule_of(event) is not None}
