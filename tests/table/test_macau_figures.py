@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from libs.cards.card import name_of
+from libs.contracts.poker_commands import CancelAct
 from libs.contracts.poker_events import (
     BetPlaced,
     BlindPosted,
@@ -23,6 +24,7 @@ from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import Shuffler
 from services.table.domain.table.state import Table
 from tests.table.play import MACAU, TableUnderTest
+from tests.table.under_test import player_principal
 from tests.testkit.cases import Case
 
 
@@ -548,7 +550,11 @@ def test_an_accepted_bet_is_final(case: Case) -> None:
     table = flop_of_three().plays(f"2 bet {case['bet']}")
     for act, to in (("fold", None), ("check", None), ("bet", 1000)):
         assert table.act(2, act, to) == "not_your_turn"
-    assert table.hand.pot == 3000 + case.int("bet")
+    take_back = CancelAct(hand=table.hand.number, seat=2)
+    assert table.send(player_principal("p2"), take_back) == "action_final"
+    assert table.refused is not None
+    assert table.refused.rule == "mo-97-2010#11.1"
+    assert (table.hand.pot, table.turn) == (3000 + case.int("bet"), 3)
 
 
 def pot_of_92500(*acts: str, **changes: Any) -> TableUnderTest:

@@ -44,6 +44,7 @@ _RULES: dict[str, dict[str, str]] = {
         Reason.RAISE_CAP: "12.2",
         Reason.NOT_REOPENED: "12.1",
         Reason.ABOVE_STACK: "4.1",
+        Reason.ACTION_FINAL: "11.1",
         Reason.TOO_LATE_TO_CORRECT: "9.2",
         Reason.NOTHING_TO_CORRECT: "9.1",
         Reason.BELOW_MIN: "12.1",
