@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from libs.cards.card import parse
+from libs.cards.card import parse, parse_all
+from libs.cards.ranking import omaha_strength
 from libs.contracts import poker_commands as commands
 from libs.contracts.conduct_commands import ConductReason
 from libs.contracts.poker_events import (
@@ -177,7 +178,10 @@ def test_the_best_hand_is_paid_whatever_its_player_asks() -> None:
     """Nobody is asked at the showdown: with the last act all hands are shown, compared and paid in one decision."""
     table = all_in_on_the_flop(PORTUGAL)
     table.plays("1 call")
-    assert {shown.seat for shown in table.of(CardsShown)} == {1, 2}
+    board = parse_all([card.card for street in table.of(StreetDealt, True) for card in street.cards])
+    hands = {shown.seat: parse_all([card.card for card in shown.cards]) for shown in table.of(CardsShown)}
+    assert set(hands) == {1, 2}
+    strengths = {seat: omaha_strength(hole, board) for seat, hole in hands.items()}
     (ended,) = table.of(HandEnded)
     won = {result.seat: result.won for result in ended.results}
     for by, command in list(wishes(table.state)):
@@ -185,5 +189,5 @@ def test_the_best_hand_is_paid_whatever_its_player_asks() -> None:
             table.send(by, command)
             assert not table.of(PotAwarded), command
     assert sum(won.values()) + ended.rake == 2 * table.state.rules.entry.buy_in_min
-    best = {award.winners[0] for award in [event for event in table.told if isinstance(event, PotAwarded)]}
-    assert {seat for seat, amount in won.items() if amount} >= best
+    best = {seat for seat, strength in strengths.items() if strength == min(strengths.values())}
+    assert {seat for seat, amount in won.items() if amount} == best

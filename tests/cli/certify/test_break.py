@@ -71,6 +71,18 @@ NONSENSE = """
 """
 
 
+TWO_NOTICE = """
+import pytest
+import vault
+
+@pytest.mark.rule("house-1", "1")
+def test_named(): assert not vault.fits(0)
+
+@pytest.mark.rule("house-1", "1/2")
+def test_case(): assert not vault.fits(0)
+"""
+
+
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "clone"
@@ -125,6 +137,12 @@ def test_code_that_cannot_run_is_no_broken_rule(clone: Path, monkeypatch: pytest
         "1 | ◐ not valid | Failed",
         "1 | ✓ noticed | [fits](../../tests/test_house.py)",
     ]
+
+
+def test_a_test_that_shows_a_case_is_asked_before_one_that_names_the_entry(clone: Path) -> None:
+    (clone / "tests" / "test_house.py").write_text(TWO_NOTICE)
+    CliRunner().invoke(app, ["certify", "--break", "--entry", "1"])
+    assert fates(clone)[0] == "1 | ✓ noticed | [case](../../tests/test_house.py)"
 
 
 def test_what_was_tried_before_an_interruption_is_kept_and_new_goes_on(
