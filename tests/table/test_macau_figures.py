@@ -803,10 +803,12 @@ def turn_of_172500(**changes: Any) -> TableUnderTest:
 @macau("12.4/4")
 def test_the_size_of_a_raise_between_two(case: Case) -> None:
     assert sum(case.ints("sum")) == case["accepted"]
-    for unlimited in (False, True):
-        table = turn_of_172500(heads_up_size_unlimited=unlimited)
+    as_it_ships: dict[str, bool] = {}
+    for switch in (as_it_ships, {"heads_up_size_unlimited": False}, {"heads_up_size_unlimited": True}):
+        table = turn_of_172500(**switch)
         assert table.hand.pot == case["pot"]
         table.plays(f"4 bet {case['bet']}")
+        unlimited = switch.get("heads_up_size_unlimited", False)
         assert table.act(5, "raise", case["refused"]) == (None if unlimited else "above_max")
         if not unlimited:
             assert table.act(5, "raise", case["accepted"]) is None
