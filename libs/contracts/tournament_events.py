@@ -11,7 +11,10 @@ from libs.contracts.facts import Chips, Moment, Seat, TableEvent
 
 
 class HandsAllowed(TableEvent):
-    """By the tournament: the table begins hands up to this one, and none at `until` or later."""
+    """By the tournament: the table begins hands up to this one, and none at `until` or later.
+
+    By the table itself when `until` has passed with a hand to come: up to the last one begun.
+    """
 
     tournament: str
     through: Annotated[int, msgspec.Meta(ge=0)]

@@ -243,7 +243,9 @@ def pots(hand: Hand) -> list[dict[str, Any]]:
     for cap in caps:
         amount = dead + sum(min(claim, cap) - min(claim, floor) for claim in claims.values())
         eligible = [seat.seat for seat in alive if claims[seat.seat] > floor]
-        if amount > 0:
+        if layers and not eligible:
+            layers[-1]["amount"] += amount  # put in by hands that were annulled: it stays (pt-217-2007 71.b)
+        elif amount > 0:
             layers.append({"pot": f"side_{len(layers)}" if layers else "main", "amount": amount, "eligible": eligible})
         floor, dead = cap, 0
     return layers

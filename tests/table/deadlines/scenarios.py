@@ -301,6 +301,32 @@ def stakes_of_the_macau_variant() -> Any:
     return table
 
 
+def announced_rules() -> Any:
+    """A minute's notice of dearer rules ends while the next hand is waited for."""
+    table = portugal(1, 2, 3, between_hands_ms=60_001)
+    dearer = {"rake_bp": 500, "buy_in_min": 12_000, "buy_in_max": 20_000, "top_up_to": 20_000}
+    assert table.change(2, between_hands_ms=60_001, **dearer) is None, table.refused
+    assert table.state.announced is not None
+    assert table.state.announced.holds_from == table.now + 60_000
+    return table
+
+
+def announced_rules_in_a_hand() -> Any:
+    table = portugal(1, 2, 3, decision_ms=60_000).deal(button=1)
+    assert table.change(2, decision_ms=3_000, big_blind=200, small_blind=100) is None, table.refused
+    assert table.state.announced is not None
+    return table
+
+
+def hand_allowed_until() -> Any:
+    """The next hand is due, and a millisecond later it is too late for it."""
+    table = TournamentTable(between_hands_ms=5_000).enter(1, 2, 3)
+    table.later(5_000)
+    table.folds_round()
+    assert table.allow(2, until=table.now + 5_001) is None
+    return table
+
+
 def next_round() -> Any:
     table = NoDraw(between_rounds_ms=5_000).seat(1, 2)
     table.wake()
@@ -327,6 +353,7 @@ SCENARIOS: Mapping[str, Callable[[], Any]] = {
         suspended, suspended_with_a_reservation, suspended_before_a_live_dealer, suspended_while_away, antes,
         antes_of_nobody, decisions, decisions_in_extra_time, stopped_before_the_deal, idle_at_no_draw,
         idle_and_warned_at_no_draw, idle_at_baccarat, idle_and_warned_at_baccarat, stakes, stakes_of_nobody,
-        stakes_of_the_macau_variant, next_round, next_coup,
+        stakes_of_the_macau_variant, hand_allowed_until, announced_rules,
+        announced_rules_in_a_hand, next_round, next_coup,
     )
 }  # fmt: skip

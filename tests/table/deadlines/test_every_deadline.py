@@ -39,6 +39,7 @@ STILL: Mapping[str, tuple[str, ...]] = {
     "PlaceStake": ("TableClosed",), "WithdrawStake": ("TableClosed",),  # the single player's last coup is dealt
     "DealRound": ("CoupSettled",),  # by the house, as soon as its player goes or the table closes: it is so already
     "SitIn": ("LeaveRequested",), "SitOut": ("PlayerSatOut", "LeaveRequested"),  # it is so already
+    "MoveEntrant": _HAND, "EliminateEntrant": _HAND,  # between hands, and that hand is as good as begun
     "LeaveTable": ("LeaveRequested",), "RemovePlayer": ("LeaveRequested",),  # so is this
     "AskSeatChange": ("LeaveRequested",),  # a seat for who has been dismissed with the last warning: never given
 }  # fmt: skip
@@ -59,6 +60,7 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
     "PokerTable.suspended_at": (
         "suspended", "suspended_with_a_reservation", "suspended_before_a_live_dealer", "suspended_while_away",
     ),
+    "PokerTable.allowed_until": ("hand_allowed_until",),
     "Table.ended_at": ("next_hand", "next_hand_of_a_choice", "next_round", "next_coup"),
     "BankedRound.until": (
         "antes", "antes_of_nobody", "decisions", "decisions_in_extra_time", "stakes", "stakes_of_nobody",
@@ -69,7 +71,7 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
     "BankedRound.opened_at": "tells who was there from the beginning",
     "BankedTable.lapsed_at": "tells who has come since",
     "IdleSitter.seated_at": "as above",
-    "Announced.holds_from": "looked at when a round is over and when a hand begins; nothing is refused for it",
+    "Announced.holds_from": ("announced_rules", "announced_rules_in_a_hand"),
     "Departure.at": "no timer: looked at when somebody comes back",
     "Sessions.started": "no timer: looked at when somebody sits down and when a hand begins",
     "Waiting.at": "the order of the list",

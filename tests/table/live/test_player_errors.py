@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
 from libs.contracts import live_commands as c
 from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import SupervisorDecided
@@ -18,6 +21,8 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
 )
 from libs.contracts.table_commands import TableReason as AtTable
+from libs.views.hand import pots
+from libs.views.table import TableView, fold_table
 from tests.table.casino.play import h6, pack_for, rule
 from tests.table.live.play import DEALER, SUPERVISOR, LiveTable, live_h6
 from tests.testkit.cases import Case
@@ -100,10 +105,8 @@ def test_mucked_cards_that_the_scans_know_are_live_again(case: Case) -> None:
     pack = pack_for("Jc 8d 6s 3s 2c", "Ah 4c", "Ac 4d", " ".join(cards), "7h 4h", "7s 5s", "Kh Qs", seats=6)
     table = river_called(pack).plays("6 call")
     assert table.hole(seat) == cards
-    table = river_called(pack)
     assert table.report("PE-71b", seat=seat) is None
     assert (table.incident.outcome, table.incident.decided_by) == ("reconstructed", "dealer-1")
-    table.plays("6 call")
     assert table.name == "PAYING"
     assert table.deliver() is None
     assert [award.winners for award in table.of(PotAwarded)] == [[seat]], "it is shown, and wins"
@@ -111,14 +114,34 @@ def test_mucked_cards_that_the_scans_know_are_live_again(case: Case) -> None:
 
 @rule("71.b/2")
 def test_mucked_cards_that_cannot_be_reconstructed_are_dead(case: Case) -> None:
-    table = river_called()
+    table = river_called().plays("6 call")
     assert table.report("PE-71b", seat=3, count=1) is None
     (folded,) = table.of(PlayerFolded)
     assert (folded.seat, folded.reason) == (3, "annulled")
     (award,) = table.of(PotAwarded)
     assert award.winners == [6]
-    assert not table.of(CardsShown, everything=True), "without contest"
-    assert table.stacks[3] == 20_000 - 200 - 1000 + sum(e.amount for e in table.of(UncalledBetReturned))
+    assert {shown.category for shown in table.of(CardsShown, True)} == {"royal_flush"}, "by the cards both would win"
+    assert not table.of(UncalledBetReturned, everything=True)
+    assert (table.stacks[3], award.amount) == (20_000 - 200 - 1000, 100 + 200 + 2 * 200 + 2 * 1000), "bets stay"
+
+
+@rule("71.b", "71.g")
+@pytest.mark.parametrize("last", ["1 fold", "1 call"])
+def test_what_annulled_hands_have_put_in_above_all_others_stays_in_the_pot(last: str) -> None:
+    table = live_h6().plays("3 fold", "4 raise 400", "5 call", "6 fold")
+    assert table.report("PE-71g", seats=[4, 5]) is None
+    view = TableView("t1")
+    for version, event in enumerate(table.told, 1):
+        view = fold_table(view, event, version)
+    assert view.hand is not None
+    assert [(pot["amount"], pot["eligible"]) for pot in pots(view.hand)] == [(1100, [1, 2])]
+    no_more = replace(view.hand, seats=tuple(replace(seat, all_in=not seat.folded) for seat in view.hand.seats))
+    assert [(pot["amount"], pot["eligible"]) for pot in pots(no_more)] == [(400, [1, 2]), (700, [2])]
+    table.plays(last, *(["2 fold"] if last == "1 call" else []))
+    (award,) = table.of(PotAwarded)
+    pot = 400 + 400 + 200 + (400 if last == "1 call" else 100)
+    assert (award.amount, award.winners) == (pot, [1 if last == "1 call" else 2])
+    assert sum(table.stacks.values()) + table.state.books.raked == 6 * 20_000
 
 
 @rule("71.c/1")

@@ -9,7 +9,13 @@ from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_events import PlayerLeft, PlayerSatOut, TableOpened
-from libs.contracts.tournament_events import EntrantEliminated, EntrantFinished, EntrantMoved, EntrantSeated
+from libs.contracts.tournament_events import (
+    EntrantEliminated,
+    EntrantFinished,
+    EntrantMoved,
+    EntrantSeated,
+    HandsAllowed,
+)
 from libs.money.chips import NO_CURRENCY
 from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
@@ -129,6 +135,8 @@ def test_no_hand_begins_that_the_tournament_has_not_allowed() -> None:
     assert table.due is not None
     table.later(1)
     assert table.state.hands == 1, "woken late, no hand begins"
+    assert [(event.through, event.until) for event in table.of(HandsAllowed)] == [(1, None)]
+    assert table.due is None, "nor is the table woken for it again and again"
     assert table.allow(2) is None
     table.deal().void()
     assert (table.state.hands, table.due) == (2, None), "a void hand was one all the same"

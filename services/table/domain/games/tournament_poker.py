@@ -15,6 +15,7 @@ from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, Pla
 from libs.contracts.tournament_events import EntrantSeated, HandsAllowed
 from services.table.domain.games.game import Fold, then
 from services.table.domain.games.poker.acting import act_for
+from services.table.domain.games.poker.decide import hand_due
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
@@ -65,6 +66,8 @@ class TournamentPoker(Poker):
             turn = running(story.state).turn
             assert turn is not None, "somebody's turn is due"
             act_for(story, turn, story.state.seats[turn.seat].time_bank)
+        if story.is_due(hand_due(story.state)) and story.is_due(story.state.allowed_until):  # or it is due for ever
+            story.tell(HandsAllowed(tournament=story.rules.tournament, through=story.state.hands))
 
     def after_round(self, story: PokerStory) -> None:
         """Absence has no consequences here."""

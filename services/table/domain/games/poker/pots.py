@@ -25,11 +25,15 @@ class Pot(msgspec.Struct, frozen=True):
 
 
 def pots_of(hand: Hand) -> list[Pot]:
-    """One layer per different amount among players still in; folded money is money, not a claim. Dead money is main."""
+    """One layer per different amount among players still in; folded money is money, not a claim. Dead money is main.
+
+    What hands that were annulled have put in above everybody left stays, in the last pot (pt-217-2007 71.b, 71.g).
+    """
     players = hand.players.values()
     stakes = [player.committed + player.waived for player in players]
     waived = [player.waived for player in players if player.waived]
     alive = sorted([(player.seat, player.committed + player.waived) for player in players if not player.folded])
+    most = max(committed for _, committed in alive)
     pots: list[Pot] = []
     dead, below = sum([player.dead for player in players]), 0
     for level in sorted({committed for _, committed in alive}):
@@ -37,8 +41,10 @@ def pots_of(hand: Hand) -> list[Pot]:
         eligible = tuple([seat for seat, committed in alive if committed >= level])
         pots.append(Pot("main" if not pots else f"side_{len(pots)}", up_to_here - below, eligible))
         below = up_to_here
-    assert below == hand.pot, "layers hold the whole pot"
-    return pots
+    above = hand.pot - below
+    assert above == sum(stakes) - _up_to(most, stakes), "layers hold the whole pot"
+    last = pots[-1]
+    return [*pots[:-1], Pot(last.name, last.amount + above, last.eligible)]
 
 
 def _up_to(level: int, stakes: list[int]) -> int:
