@@ -14,7 +14,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, Reply
 from libs.contracts.poker_events import SessionFeeDue
 from libs.contracts.registry import ALL_TABLE_EVENTS, ALL_WALLET_COMMANDS
-from libs.contracts.table_events import PlayerLeft, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
+from libs.contracts.table_events import PlayerLeft, RefundSent, SeatReleased, SeatReserved, TopUpDue, TopUpFailed
 from libs.contracts.wallet_commands import Book, account_id
 from libs.contracts.wallet_events import FundsDeposited
 from libs.decider import Given, Rejected
@@ -112,6 +112,14 @@ ATTEMPTS: dict[str, list[tuple[str, dict[str, Any], str, str]]] = {
         (REAL, {"fee": "f1", "table": "real-1", "rulebook": "x", "amount": 2_000}, "policy", "insufficient_funds"),
         (DEMO, {"fee": "f2", "table": "fun-1", "rulebook": "x", "amount": 1}, "player", "not_allowed"),
     ],
+    "PayTournament": [
+        (REAL, {"payment": "e1", "tournament": "sunday-1", "amount": 2_000}, "policy", "insufficient_funds"),
+        (DEMO, {"payment": "e2", "tournament": "sunday-1", "amount": 1}, "player", "not_allowed"),
+    ],
+    "CreditTournament": [
+        (REAL, {"credit": "p1", "tournament": "sunday-1", "amount": 1, "why": "prize"}, "player", "not_allowed"),
+        (DEMO, {"credit": "p2", "tournament": "sunday-1", "amount": 1, "why": "prize"}, "operator", "not_allowed"),
+    ],
 }  # fmt: skip
 
 
@@ -172,6 +180,7 @@ def facts() -> Iterator[Any]:
     yield TopUpDue(**seat, top_up="t1", amount=5_000)
     yield TopUpFailed(**seat, top_up="t1", reason="left")
     yield PlayerLeft(**seat, stack=5_000, reason="player")
+    yield RefundSent(**seat, amount=5_000)
     yield SessionFeeDue(**seat, fee="f1", session=1, amount=500, kind="real", rulebook="x")
 
 
@@ -207,6 +216,7 @@ def test_every_event_that_moves_money_was_looked_at() -> None:
     played = {type(fact) for fact in night("demo").facts}
     poker = {"BlindPosted", "BetPlaced", "UncalledBetReturned", "PotAwarded", "HandVoided", "TopUpAdded", "BankCovered"}
     poker |= {"PotReversed", "DealerTipped"}  # From stack to stack, and to the table's tips, in the table's own money.
+    poker |= {"RefundSent"}  # A void hand's bets on their way to the account that they came from.
     moving = {event for event in ALL_TABLE_EVENTS if _rule_of(event) is not None}
     for event in moving - played:
         assert event.__name__ in poker or _told_by_kin(event, played), f"{event.__name__} was not looked at"
