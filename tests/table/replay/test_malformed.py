@@ -34,6 +34,7 @@ _FILES = {
     "casino": "casino-poker-worked-hands",
     "no_draw": "no-draw-poker-worked-rounds",
     "baccarat": "baccarat-worked-rounds",
+    "tournament": "tournament-worked-cases",
 }
 
 _OMAHA: list[Break] = [
@@ -187,7 +188,37 @@ _BACCARAT: list[Break] = [
         "rounds[BAC-01].coups[a].bet_requests[seat 1].action",
     ),
 ]  # fmt: skip
-_WORKED = {"omaha": _OMAHA, "casino": _CASINO, "no_draw": _NO_DRAW, "baccarat": _BACCARAT}
+_APART = "what it says does not go together: "
+_TOURNAMENT: list[Break] = [
+    ("cases:\n", "case:\n", "holds no hands, rounds or coups"),
+    ("regulation:", "regulations:", "regulation: Field required"),
+    ("conventions:", "conventions: 7\nconvention:", "conventions: Input should be a valid dictionary"),
+    ("  - id: T-01", "  - id: [T-01]", "cases[number 1].id: Input should be a valid string"),
+    ("  - id: T-01", "  - name: T-01", "cases[number 1].id: Field required"),
+    ("    title:", "    titel:", "cases[T-01].title: Field required"),
+    ("    rules:", "    rules: 7\n    rule:", "cases[T-01].rules: Input should be a valid list"),
+    ("    steps:", "    steps: 7\n    step:", "cases[T-01].steps: Input should be a valid list"),
+    ("    expected:", "    expected: 7\n    expect:", "cases[T-01].expected: Input should be a valid dictionary"),
+    ("    totals:", "    totals: 7\n    total:", "cases[T-07].totals: Input should be a valid dictionary"),
+    ("final_stacks:", "final_stack:", "cases[T-09].final_stack: Extra inputs are not permitted"),
+    ("initial_seating", "first_seating", "T-01: a case of no shape that the replay knows"),
+    ("prize_credit_mode:", "prize_credit_mod:", "T-08: a case of no shape that the replay knows"),
+    ("entries_at_start:", "entries_at_begin:", "T-12: a case of no shape that the replay knows"),
+    ("satellite:", "satelite:", "T-14: a case of no shape that the replay knows"),
+    ("seats_per_table: 9", "seats_per_table: nine", f"T-01: {_APART}TypeError"),
+    ("seats_per_table: 9", "seats_per_table: 0", f"T-01: {_APART}ZeroDivisionError"),
+    ("seats_per_table: ", "seat_per_table: ", f"T-01: {_APART}KeyError 'seats_per_table'"),
+    ("players: 27", "players: [27]", f"T-01: {_APART}TypeError"),
+    ("eliminated: [p05]", "eliminated: 5", f"T-01: {_APART}TypeError"),
+    ("sizes_before:", "sizes_befor:", f"T-01: {_APART}KeyError 'sizes_before'"),
+    ("to_seat: 4", "to_seat: four", f"T-01: {_APART}ValueError four is drawn among"),
+    ("table_A:", "table_Z:", f"T-02: {_APART}KeyError"),
+    ("paid_places:", "paid_places: x #", f"T-02: {_APART}TypeError"),
+    ("minimum_players:", "minimum_players: x #", f"T-04: {_APART}TypeError"),
+]  # fmt: skip
+_WORKED = {
+    "omaha": _OMAHA, "casino": _CASINO, "no_draw": _NO_DRAW, "baccarat": _BACCARAT, "tournament": _TOURNAMENT
+}  # fmt: skip
 
 
 def refused(file: Path) -> str:
@@ -395,7 +426,7 @@ def documents(shared: Path) -> dict[str, list[Any]]:
     found = {}
     for form, name in _FILES.items():
         whole = yaml.safe_load((shared / "regulations" / f"{name}.yaml").read_text(encoding="utf-8"))
-        listed = "hands" if "hands" in whole else "rounds"
+        listed = next(name for name in ("hands", "rounds", "cases") if name in whole)
         found[form] = [{**whole, listed: [item]} for item in whole[listed]]
     return found
 

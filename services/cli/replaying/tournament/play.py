@@ -80,6 +80,6 @@ def _replay(case: WorkedCase) -> Outcome:
         raise NotARecord("a case of no shape that the replay knows")
     try:
         outcome.not_dealt = play(case, outcome)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, AssertionError) as wrong:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, AssertionError) as wrong:
         raise NotARecord(f"what it says does not go together: {type(wrong).__name__} {wrong}") from wrong
     return outcome
