@@ -170,5 +170,7 @@ class TournamentsReason(StrEnum):
     """Nothing was ever to be paid under this id."""
     CAUSE_NOT_ALLOWED = "cause_not_allowed"
     """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
+    UNKNOWN_TABLE = "unknown_table"
+    """The tournament has no such table, or no more."""
     SHEET_OUTDATED = "sheet_outdated"
     """What the refund sheet was worked out from has changed; it has to be proposed anew."""

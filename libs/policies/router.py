@@ -65,11 +65,15 @@ class Policies:
     @classmethod
     def between(
         cls, log: KafkaLog, instance: str, *, reads: str, asks: str, name: str, reactions: Reactions,
-        topic_prefix: str = "", session_ms: int = 6_000,
+        topic_prefix: str = "", session_ms: int = 6_000, parks: str = "",
     ) -> "Policies":  # fmt: skip
-        """Service `asks` reacts to public events of service `reads`. One `instance` name per process."""
+        """Commands to service `asks` follow from public events of service `reads`. One `instance` name per process.
+
+        `parks`: whose process it is, where that is not `asks`.
+        """
         source, commands, parked = (
-            topic_prefix + topic(*each).name for each in ((reads, "events"), (asks, "commands"), (asks, "parked"))
+            topic_prefix + topic(*each).name
+            for each in ((reads, "events"), (asks, "commands"), (parks or asks, "parked"))
         )
         return cls(
             log, group=topic_prefix + name, instance=instance, source=source, commands=commands, parked=parked,

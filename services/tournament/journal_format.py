@@ -6,7 +6,7 @@ from libs.journal.machine import OldSnapshot
 from services.tournament.domain.state import Tournament
 
 _STATE_FORMAT = b"\x01"
-_ENCODER = msgspec.msgpack.Encoder(order="deterministic")
+_ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Tournament)
 
 

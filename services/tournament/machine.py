@@ -1,11 +1,15 @@
 """The tournament bound to bytes, as the journal's runner and follower want it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.facts import TournamentEvent
 from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
+from libs.sealing.health import EntropyUnhealthy
+from libs.sealing.lots import LotSeed
+from libs.sealing.shuffle import Shuffler
 from services.tournament import journal_format
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
@@ -20,7 +24,25 @@ decode_command = command_reader(ALL_TOURNAMENT_COMMANDS)
 """Raises Malformed: an unknown type, or a body that is out of bounds."""
 
 
-def tournament_machine() -> TournamentMachine:
+def fresh_lots(shuffler: Shuffler, unhealthy: Callable[[], None]) -> Callable[[Tournament, TournamentCommand], Any]:
+    """Lots for every decision from the start on; None (and `unhealthy()` called) when the source fails."""
+
+    def fresh(state: Tournament, command: TournamentCommand) -> LotSeed | None:
+        if state.phase not in ("registering", "running"):
+            return None
+        try:
+            return LotSeed.drawn(shuffler)
+        except EntropyUnhealthy:
+            unhealthy()
+            return None
+
+    return fresh
+
+
+def tournament_machine(
+    shuffler: Shuffler | None = None, unhealthy: Callable[[], None] = lambda: None
+) -> TournamentMachine:
+    """`unhealthy` is called each time the entropy source fails its test: nobody is seated by lot until it is mended."""
     return Machine(
         service="tournament",
         decider=TournamentDecider(),
@@ -29,7 +51,8 @@ def tournament_machine() -> TournamentMachine:
         decode_event=decode_fact,
         encode_state=lambda stream, state: journal_format.encode_state(state),
         decode_state=lambda stream, raw: journal_format.decode_state(raw),
-        fresh=lambda state, command: None,
+        fresh=fresh_lots(shuffler or Shuffler(), unhealthy),
+        drew=lambda fresh: False,  # most decisions draw nothing, and a seed is used for one alone
         horizon_ms=HORIZON_MS,
         ring_cap=RING_CAP,
     )

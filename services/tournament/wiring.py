@@ -18,7 +18,7 @@ from libs.journal.timers import WakeLine
 from libs.policies import policy_log
 from libs.telemetry.metrics import PrometheusObserver
 from services.tournament.domain.life_cycle import next_wake
-from services.tournament.kafka.policies import tournament_policies
+from services.tournament.kafka.policies import table_news, table_orders, tournament_policies
 from services.tournament.machine import tournament_machine
 from services.tournament.publishing import tournament_publisher
 from services.tournament.settings import TournamentSettings
@@ -46,20 +46,21 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
         on_revoked=wakes.forget,
         observer=PrometheusObserver("tournament"),
     )
-    policies = tournament_policies(
-        policy_log(settings.broker, marks, f"{settings.instance}-policies"),
-        settings.instance,
-        topic_prefix=prefix,
-        session_ms=settings.group_session_ms,
-    )
+    heard = policy_log(settings.broker, marks, f"{settings.instance}-policies")
+    policies = [
+        made(heard, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
+        for made in (tournament_policies, table_news, table_orders)
+    ]
     inner = inner_app(
         {
             "partitions": lambda: None if service.is_ready else "partitions are being restored",
-            "policies": policies.why_not_ready,
+            "policies": lambda: next(filter(None, (each.why_not_ready() for each in policies)), None),
         }
     )
     async with serving_inside(inner, settings):
-        task = asyncio.create_task(together(service.run(), wakes.run(), policies.run()), name="tournament")
+        task = asyncio.create_task(
+            together(service.run(), wakes.run(), *(each.run() for each in policies)), name="tournament"
+        )
         try:
             yield task
         finally:

@@ -1,5 +1,6 @@
 """One tournament, decided command by command, with a wallet that answers as it is told."""
 
+from random import Random
 from typing import Any
 
 from libs.contracts import tournaments_commands as asked
@@ -9,6 +10,7 @@ from libs.contracts.facts import TournamentEvent
 from libs.contracts.messages import Principal
 from libs.contracts.tournaments import Definition
 from libs.decider import Given, Rejected
+from libs.sealing.lots import LotSeed
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
 
@@ -52,6 +54,7 @@ class Course:
         self.state: Tournament = DECIDER.initial("t-1")
         self.now = now
         self.events: list[TournamentEvent] = []
+        self.seeds = Random(1)
         self.proposed = self.ask(FLOOR, asked.ProposeTournament(name="Sunday", definition=definition(**other)))
 
     @classmethod
@@ -65,7 +68,7 @@ class Course:
     def ask(self, by: Principal, command: TournamentCommand, now: int | None = None) -> Answer:
         """The events of this decision, or why not. `now`: at which the record came; time never goes back."""
         self.now = max(self.now, now or 0)
-        decided = DECIDER.decide(self.state, command, Given(now or self.now, None, by))
+        decided = DECIDER.decide(self.state, command, Given(now or self.now, LotSeed(self.seeds.randbytes(32)), by))
         if isinstance(decided, Rejected):
             return decided
         for event, state in zip(decided.events, decided.states, strict=True):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent
 from libs.contracts.tournaments_events import Credit, Held
@@ -13,6 +14,8 @@ _PAID: dict[str, Any] = {
     **_MONEY, "payment": "entry-ann", "bought": "entry", "entry": "entry-ann", "player": "ann", "amount": 3_200,
     "prize": 2_000, "fee": 200, "bounty": 1_000, "chips": 10_000,
 }  # fmt: skip
+_AT: dict[str, Any] = {**_HEAD, "entry": "entry-ann", "player": "ann", "table": 3, "seat": 7, "sitting": "41.2"}
+_VALUES: dict[str, Any] = {"structure": "pot_limit", "version": 2, "seats": 9, "small_blind": 75, "big_blind": 150}
 _MORE = {**_PAID, "payment": "payment-2", "amount": 2_000, "fee": 0, "bounty": 0}
 _BACK = [Credit("entry-ann.refund", "entry-ann", "ann", prize=2_000, fee=200, bounty=1_000)]
 _WHY: dict[str, Any] = {"cause": "technical", "reason": "the hall is dark", "rule": "36.a", "by": "floor-1"}
@@ -38,4 +41,26 @@ def tournament_samples() -> list[TournamentEvent]:
         told.TournamentCancelled(**_HEAD, **_WHY, confirmed_by="supervisor-1"),
         told.FeesEarned(**_MONEY, rulebook="pt-811-2015-omaha", amount=200),
         told.TournamentStarted(**_HEAD, entries=27),
+        *_played(),
+    ]
+
+
+def _played() -> list[TournamentEvent]:
+    return [
+        play.StartDrawn(**_HEAD, generator="croupier-lots-1/os-entropy", tables=3, clock_from=START),
+        play.TableSetUp(**_HEAD, table=3, rulebook="pt-811-2015-omaha", configuration=_VALUES),
+        play.EntrySeated(**_AT, chips=10_000),
+        play.EntryMoves(**_AT, to_table=1, to_seat=9, reason="balance", generator="croupier-lots-1/os-entropy"),
+        play.EntryEliminated(**_AT, hand=41, first=4, last=5),
+        play.TableBroken(**_HEAD, table=3),
+        play.LevelBegan(**_HEAD, level=2, began=START + 600_000, configuration=_VALUES, tables=[1, 2]),
+        play.BreakBegan(**_HEAD, after_level=6, began=START, until=START + 300_000),
+        play.HandsReleased(**_HEAD, hands=[play.HandDue(1, 12), play.HandDue(2, 9)], until=START, round=4),
+        play.HandDealt(**_HEAD, table=1, hand=12, button=4),
+        play.PotWon(**_HEAD, table=1, hand=12, entries=["entry-ann", "entry-bob"], winners=["entry-bob"]),
+        play.HandFinished(**_HEAD, table=1, hand=12, stacks=[play.StackAfter("entry-ann", 9_000, 0)]),
+        play.HandForHandBegan(**_HEAD, left=7, paid=6),
+        play.HandForHandEnded(**_HEAD, left=6),
+        play.PrizesFixed(**_MONEY, entries=27, pool=100_000, amount=46_000, prizes=[65_000, 35_000]),
+        play.TournamentCompleted(**_HEAD, results=[play.Result("entry-ann", "ann", 1, 1, 65_000)], tables=[1]),
     ]

@@ -11,9 +11,10 @@ from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.tournament_play_events import PrizesFixed, TournamentCompleted
 from services.audit.verifying.findings import Finding, Kind
 
-_OVER = (t.TournamentCancelled,)
+_OVER = (t.TournamentCancelled, TournamentCompleted)
 _PARTS = ("prize", "fee", "bounty")
 
 
@@ -61,6 +62,8 @@ def _moved(fact: t.TournamentMoney) -> Iterator[tuple[str, int, int]]:
             yield from ((part, -1, getattr(each, part)) for each in fact.credits for part in _PARTS)
         case t.FeesEarned():
             yield "fee", -1, fact.amount
+        case PrizesFixed():
+            yield "prize", 1, fact.amount
         case _:
             return
 

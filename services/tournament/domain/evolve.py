@@ -5,9 +5,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from libs.contracts import tournament_play_events as playing
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent, taken
 from libs.contracts.tournaments_events import Held
+from services.tournament.domain.playing import played
 from services.tournament.domain.state import Entry, Payment, Tournament
 
 ValueT = TypeVar("ValueT")
@@ -48,8 +50,17 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, held=replace(state.held, fee=state.held.fee - event.amount))
         case told.TournamentStarted():
             return replace(state, phase="running")
+        case playing.EntryEliminated():
+            out = replace(state.entries[event.entry], status="out")
+            after = replace(state, entries={**state.entries, event.entry: out})
+            return replace(after, play=played(event, state.play))
+        case playing.PrizesFixed():
+            held = replace(state.held, prize=state.held.prize + event.amount)
+            return replace(state, held=held, play=played(event, state.play))
+        case playing.TournamentCompleted():
+            return replace(state, phase="completed", play=played(event, state.play))
         case _:
-            raise AssertionError(f"{type(event).__name__} is no event of a tournament")
+            return replace(state, play=played(event, state.play))
 
 
 def _taken(state: Tournament, event: told.PaymentTaken) -> Tournament:

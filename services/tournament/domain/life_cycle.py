@@ -8,6 +8,7 @@ from libs.decider import Rejected
 from services.tournament.domain.definition import broken_rules
 from services.tournament.domain.money import PAYMENT_MS, give_up, refund_everybody
 from services.tournament.domain.rejections import rejected, rule
+from services.tournament.domain.running import begin, go_on, has_lots, play_due
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 
@@ -55,6 +56,8 @@ def next_wake(state: Tournament) -> int | None:
     times = [payment.asked_at + PAYMENT_MS for payment in state.pending.values()]
     if state.phase == "registering" and not times and _start_of(state) is not None:
         times.append(_start_of(state) or 0)
+    if (due := play_due(state)) is not None:
+        times.append(due)
     return min(times, default=None)
 
 
@@ -68,6 +71,8 @@ def lapse(story: Story) -> None:
     # Who asked in time has registered in time: the start waits for the wallet's answer.
     if story.state.phase == "registering" and not story.state.pending and story.is_due(_start_of(story.state)):
         _start(story)
+    if story.state.phase == "running" and story.is_due(play_due(story.state)):
+        go_on(story)
 
 
 def _start_of(state: Tournament) -> int | None:
@@ -79,8 +84,11 @@ def _start_of(state: Tournament) -> int | None:
 
 def _start(story: Story) -> None:
     entries = len(story.state.alive)
+    if entries >= story.rules.min_players and not has_lots(story):
+        return  # the next wake tries again
     if entries >= story.rules.min_players:
         story.tell(told.TournamentStarted(entries=entries))
+        begin(story)
         return
     why = f"{entries} of at least {story.rules.min_players} players"
     story.tell(told.TournamentCancelled(cause="insufficient_participants", reason=why, rule="36.a", by="house"))

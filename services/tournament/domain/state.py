@@ -7,6 +7,7 @@ import msgspec
 
 from libs.contracts.tournaments import Bought, Definition
 from libs.contracts.tournaments_events import CancellationProposed, Held
+from services.tournament.domain.playing import Play
 
 Phase = Literal["none", "proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
 """FP-20; there is no way back."""
@@ -59,6 +60,8 @@ class Tournament(msgspec.Struct, frozen=True):
     """Every payment and credit that there ever was: none counts twice."""
     entries: Mapping[str, Entry] = {}
     held: Held = Held()
+    play: Play = Play()
+    """From the start on."""
     sheet: CancellationProposed | None = None
     """A cancellation that waits for a second person."""
 

@@ -3,9 +3,17 @@
 from functools import partial
 
 from libs.policies import Policies
+from services.tournament.policies.orders import ORDERS
 from services.tournament.policies.reactions import TO_WALLET
+from services.tournament.policies.tables import TO_TABLES
 
 tournament_policies = partial(
     Policies.between, reads="wallet", asks="tournament", name="tournament-policies", reactions=TO_WALLET
 )
 """What the wallet tells."""
+table_news = partial(Policies.between, reads="table", asks="tournament", name="tournament-news", reactions=TO_TABLES)
+"""What its tables tell."""
+table_orders = partial(
+    Policies.between, reads="tournament", asks="table", parks="tournament", name="tournament-orders", reactions=ORDERS
+)
+"""What it asks of its tables: it alone may speak in a tournament's name."""

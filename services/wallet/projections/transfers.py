@@ -18,6 +18,7 @@ from libs.contracts import table_events as table
 from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
 from libs.contracts.facts import Fact
+from libs.contracts.tournament_play_events import PrizesFixed
 from libs.money.chips import are_chips
 from services.wallet.projections import chart
 from services.wallet.projections.chart import Book
@@ -190,6 +191,11 @@ _RULES: Mapping[type[Fact], Rule] = {
     wallet.TournamentCredited: lambda e, _: [(_between(e, e.credit), _player(e), e.amount, e.why, e.credit)],
     tournaments.PaymentTaken: _paid_in,
     tournaments.CreditsDue: _given_back,
+    # pt-810-2015 FP-18: up to the guarantee
+    PrizesFixed: lambda e, book: [
+        (chart.bank_source(book, e.currency), chart.tournament(e.tournament, "prize"), e.amount, "guarantee",
+         e.tournament)
+    ],
     # pt-810-2015 22: not before the end
     tournaments.FeesEarned: lambda e, _: [
         (chart.tournament(e.tournament, "fee"), chart.commission(e.tournament, e.rulebook), e.amount, "fee",

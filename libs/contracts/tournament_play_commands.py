@@ -1,0 +1,58 @@
+"""What a tournament hears from its tables: consequences of their public events."""
+
+from typing import Annotated
+
+import msgspec
+
+from libs.contracts.commands import SeatNumber
+from libs.contracts.facts import Part
+from libs.contracts.texts import Id
+from libs.contracts.tournaments import Chips
+from libs.contracts.tournaments_commands import ConsequenceCommand
+
+Number = Annotated[int, msgspec.Meta(ge=1)]
+Seats = Annotated[list[SeatNumber], msgspec.Meta(max_length=11)]
+
+
+class HearDeal(ConsequenceCommand):
+    """After `HandStarted` at one of its tables."""
+
+    example = {"table": 1, "hand": 12, "button": 4}
+    table: Number
+    hand: Number
+    button: SeatNumber
+
+
+class StackHeard(Part):
+    sitting: Id
+    before: Chips
+    chips: Chips
+
+
+class HearHand(ConsequenceCommand):
+    """After `HandEnded` or `HandVoided` at one of its tables."""
+
+    example = {"table": 1, "hand": 12, "stacks": [{"sitting": "1.1", "before": 10_000, "chips": 0}]}
+    table: Number
+    hand: Number
+    stacks: Annotated[list[StackHeard], msgspec.Meta(max_length=11)]
+    """Of who was dealt in; none where the hand is void."""
+    void: bool = False
+
+
+class HearPot(ConsequenceCommand):
+    """After `PotAwarded`, where several had chips in it."""
+
+    example = {"table": 1, "hand": 12, "seats": [1, 4], "winners": [4]}
+    table: Number
+    hand: Number
+    seats: Seats
+    winners: Seats
+
+
+class HearMove(ConsequenceCommand):
+    """After `EntrantMoved`: off one table, not yet at the other."""
+
+    example = {"sitting": "1.1", "chips": 10_000}
+    sitting: Id
+    chips: Chips

@@ -1,0 +1,187 @@
+"""Public events of a running tournament: what it decides about its tables, and what it has heard of them.
+
+Tables are named by their number (`libs/contracts/tournament_tables.py`), from 1.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from libs.contracts.commands import Values
+from libs.contracts.facts import Moment, Part, Seat, TournamentEvent
+from libs.contracts.tournaments import Chips, Money
+from libs.contracts.tournaments_events import TournamentMoney
+
+TableNumber = Annotated[int, msgspec.Meta(ge=1, description="number of a table in its tournament: 1, 2, 3 …")]
+HandNumber = Annotated[int, msgspec.Meta(ge=0, description="number of the hand at its table: 1, 2, 3 …; 0: none yet")]
+Place = Annotated[int, msgspec.Meta(ge=1, description="place: 1 is the winner")]
+
+
+class StartDrawn(TournamentEvent):
+    """The start draw: who sits where follows, table by table (39)."""
+
+    generator: str
+    """Name and version of the random generator."""
+    tables: int
+    clock_from: Moment
+    """When the first level began: the hour set for the start."""
+
+
+class TableSetUp(TournamentEvent):
+    """The tournament opens a table."""
+
+    table: TableNumber
+    rulebook: str
+    configuration: Values
+    """At the level of the time."""
+
+
+class EntryAt(TournamentEvent):
+    """An entry and a seat. `sitting` names its time there, once for ever."""
+
+    entry: str
+    player: str
+    table: TableNumber
+    seat: Seat
+    sitting: str
+
+
+class EntrySeated(EntryAt):
+    """At the start, late, or from another table with the chips brought along."""
+
+    chips: Chips
+
+
+class EntryMoves(EntryAt):
+    """Away from this seat, with all chips, to one drawn by lot (48)."""
+
+    to_table: TableNumber
+    to_seat: Seat
+    reason: Literal["balance", "broken_table", "final_table"]
+    generator: str
+
+
+class EntryEliminated(EntryAt):
+    """Out, without chips. From `first` to `last`: tied in all these places (51)."""
+
+    hand: HandNumber
+    first: Place
+    last: Place
+
+
+class TableBroken(TournamentEvent):
+    """Nobody sits there any more."""
+
+    table: TableNumber
+
+
+class LevelBegan(TournamentEvent):
+    """From the next hand on (45, 46)."""
+
+    level: Annotated[int, msgspec.Meta(ge=1)]
+    began: Moment
+    """By the tournament's clock."""
+    configuration: Values
+    """Of every table, as its rulebook takes it."""
+    tables: list[TableNumber]
+
+
+class BreakBegan(TournamentEvent):
+    """Running hands are finished, none begins before its end (FP-14)."""
+
+    after_level: Annotated[int, msgspec.Meta(ge=1)]
+    began: Moment
+    until: Moment
+
+
+class HandDue(Part):
+    table: TableNumber
+    hand: HandNumber
+
+
+class HandsReleased(TournamentEvent):
+    """These tables may begin these hands, before `until`."""
+
+    hands: list[HandDue]
+    until: Moment | None = None
+    """The end of the level; null: there is none."""
+    round: int = 0
+    """Of hand-for-hand: all these hands count as one (reading of 50); 0: each for itself."""
+
+
+class HandDealt(TournamentEvent):
+    """A table tells that a hand has begun."""
+
+    table: TableNumber
+    hand: HandNumber
+    button: Seat
+
+
+class PotWon(TournamentEvent):
+    """A table tells who won a pot; only where that decides a bounty (FP-6)."""
+
+    table: TableNumber
+    hand: HandNumber
+    entries: list[str]
+    """Who had chips in it and had not folded."""
+    winners: list[str]
+
+
+class StackAfter(Part):
+    entry: str
+    before: Chips
+    """At the start of the hand, blinds and antes included (reading of 50)."""
+    chips: Chips
+
+
+class HandFinished(TournamentEvent):
+    """A table tells that a hand is over and paid; a void one changes no stack (FP-15)."""
+
+    table: TableNumber
+    hand: HandNumber
+    stacks: list[StackAfter]
+    void: bool = False
+
+
+class HandForHandBegan(TournamentEvent):
+    """Each table finishes its hand, then all begin together (49)."""
+
+    left: int
+    paid: int
+    """Places with a prize."""
+
+
+class HandForHandEnded(TournamentEvent):
+    """The tables play on, each for itself."""
+
+    left: int
+
+
+class PrizesFixed(TournamentMoney):
+    """No further entry is possible: pool and prizes are known (FP-18)."""
+
+    entries: int
+    pool: Money
+    amount: Money
+    """Part of the pool that the house adds, up to the guarantee."""
+    prizes: list[Money]
+    """By place, the first one first."""
+
+
+class Result(Part):
+    """One line of the result; equal places are tied."""
+
+    entry: str
+    player: str
+    first: Place
+    last: Place
+    prize: Money
+
+
+class TournamentCompleted(TournamentEvent):
+    """One has all chips (52). For good (FP-20)."""
+
+    results: list[Result]
+    """The winner first."""
+    tables: list[TableNumber]
+    """That were still open."""

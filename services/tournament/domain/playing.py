@@ -1,0 +1,214 @@
+"""What a running tournament remembers of its tables, and what its own events make of it."""
+
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from libs.contracts import tournament_play_events as told
+from libs.contracts.facts import TournamentEvent
+from services.tournament.domain.play.clock import Clock
+from services.tournament.domain.play.ranking import Bust
+from services.tournament.domain.play.seating import Place, Seated
+
+
+class AtTable(msgspec.Struct, frozen=True):
+    """One table. Seats of who is on the way to it are taken."""
+
+    entries: Mapping[int, str] = {}
+    button: int = 0
+    allowed: int = 0
+    """Number of the last hand allowed."""
+    until: int | None = None
+    """From when on it may not begin."""
+    begun: int = 0
+    """Number of the last hand that we have heard the beginning of; it may be ahead of us."""
+    ended: int = 0
+    """Number of the last hand that is over."""
+    pots: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """Who had chips in each pot of the last hand and who won it, in their order; where there are bounties."""
+
+    @property
+    def between_hands(self) -> bool:
+        """It waits for us: nothing begins there that is not allowed."""
+        return self.ended == self.allowed
+
+    @property
+    def seated(self) -> Seated:
+        return Seated(self.entries, self.button)
+
+
+class Play(msgspec.Struct, frozen=True):
+    tables: Mapping[int, AtTable] = {}
+    opened: int = 0
+    """Tables ever opened."""
+    stacks: Mapping[str, int] = {}
+    """By entry, after the last finished hand of its table."""
+    places: Mapping[str, Place] = {}
+    """Where each entry sits, or is on the way to."""
+    sittings: Mapping[str, str] = {}
+    """By entry, at the table where it sits."""
+    sitting_of: Mapping[str, str] = {}
+    """Entry by sitting, all that ever were."""
+    moving: frozenset[str] = frozenset()
+    """Entries between two tables."""
+    busts: tuple[Bust, ...] = ()
+    """In the order in which their hands were over."""
+    ranked: int = 0
+    """So many of them have been told."""
+    clock: Clock | None = None
+    level: int = 0
+    on_break: bool = False
+    fixed: bool = False
+    """No further entry: pool and prizes are known."""
+    hand_for_hand: bool = False
+    round: int = 0
+    """Number of the last synchronised round begun."""
+    paid: tuple[int, ...] = ()
+    """Prizes by place, once they are fixed."""
+
+    @property
+    def left(self) -> int:
+        """Entries that have chips, or are not told to be out."""
+        return len(self.places)
+
+    @property
+    def floor(self) -> dict[int, Seated]:
+        return {number: table.seated for number, table in self.tables.items()}
+
+    def is_settled(self, number: int) -> bool:
+        """Between hands, and everybody there who is to sit there."""
+        table = self.tables[number]
+        return table.between_hands and self.moving.isdisjoint(table.entries.values())
+
+
+@singledispatch
+def played(event: TournamentEvent, play: Play) -> Play:
+    raise AssertionError(f"{type(event).__name__} is no event of a running tournament")
+
+
+def _at(play: Play, number: int, **changes: Any) -> dict[int, AtTable]:
+    return {**play.tables, number: replace(play.tables[number], **changes)}
+
+
+def _without(entries: Mapping[Any, Any], key: Any) -> dict[Any, Any]:
+    return {name: value for name, value in entries.items() if name != key}
+
+
+@played.register
+def _(event: told.StartDrawn, play: Play) -> Play:
+    return replace(play, clock=Clock(event.clock_from))
+
+
+@played.register
+def _(event: told.TableSetUp, play: Play) -> Play:
+    return replace(play, tables={**play.tables, event.table: AtTable()}, opened=event.table)
+
+
+@played.register
+def _(event: told.EntrySeated, play: Play) -> Play:
+    at = play.tables[event.table]
+    return replace(
+        play,
+        tables=_at(play, event.table, entries={**at.entries, event.seat: event.entry}),
+        stacks={**play.stacks, event.entry: event.chips},
+        places={**play.places, event.entry: Place(event.table, event.seat)},
+        sittings={**play.sittings, event.entry: event.sitting},
+        sitting_of={**play.sitting_of, event.sitting: event.entry},
+        moving=play.moving - {event.entry},
+    )
+
+
+@played.register
+def _(event: told.EntryMoves, play: Play) -> Play:
+    """The seat over there is taken from now on."""
+    tables = _at(play, event.table, entries=_left(play, event))
+    to = tables[event.to_table]
+    tables[event.to_table] = replace(to, entries={**to.entries, event.to_seat: event.entry})
+    places = {**play.places, event.entry: Place(event.to_table, event.to_seat)}
+    return replace(play, tables=tables, places=places, moving=play.moving | {event.entry})
+
+
+def _left(play: Play, event: told.EntryAt) -> dict[int, str]:
+    """Who is still there; at the final table somebody else may have drawn the seat already."""
+    entries = play.tables[event.table].entries
+    return {seat: entry for seat, entry in entries.items() if (seat, entry) != (event.seat, event.entry)}
+
+
+@played.register
+def _(event: told.EntryEliminated, play: Play) -> Play:
+    return replace(
+        play,
+        tables=_at(play, event.table, entries=_left(play, event)),
+        stacks=_without(play.stacks, event.entry),
+        places=_without(play.places, event.entry),
+        ranked=play.ranked + 1,
+    )
+
+
+@played.register
+def _(event: told.TableBroken, play: Play) -> Play:
+    return replace(play, tables=_without(play.tables, event.table))
+
+
+@played.register
+def _(event: told.LevelBegan, play: Play) -> Play:
+    return replace(play, level=event.level, on_break=False)
+
+
+@played.register
+def _(event: told.BreakBegan, play: Play) -> Play:
+    return replace(play, on_break=True)
+
+
+@played.register
+def _(event: told.HandsReleased, play: Play) -> Play:
+    tables = dict(play.tables)
+    for due in event.hands:
+        tables[due.table] = replace(tables[due.table], allowed=due.hand, until=event.until)
+    return replace(play, tables=tables, round=event.round or play.round)
+
+
+@played.register
+def _(event: told.HandDealt, play: Play) -> Play:
+    return replace(play, tables=_at(play, event.table, begun=event.hand, button=event.button, pots=()))
+
+
+@played.register
+def _(event: told.PotWon, play: Play) -> Play:
+    pots = (*play.tables[event.table].pots, (tuple(event.entries), tuple(event.winners)))
+    return replace(play, tables=_at(play, event.table, pots=pots))
+
+
+@played.register
+def _(event: told.HandFinished, play: Play) -> Play:
+    together = f"round {play.round}" if play.hand_for_hand and play.round else f"{event.table}/{event.hand}"
+    lost = [Bust(each.entry, together, each.before) for each in event.stacks if not each.chips]
+    return replace(
+        play,
+        tables=_at(play, event.table, ended=event.hand, begun=event.hand),
+        stacks={**play.stacks, **{each.entry: each.chips for each in event.stacks}},
+        busts=(*play.busts, *lost),
+    )
+
+
+@played.register
+def _(event: told.HandForHandBegan, play: Play) -> Play:
+    return replace(play, hand_for_hand=True, round=0)
+
+
+@played.register
+def _(event: told.HandForHandEnded, play: Play) -> Play:
+    return replace(play, hand_for_hand=False)
+
+
+@played.register
+def _(event: told.PrizesFixed, play: Play) -> Play:
+    return replace(play, paid=tuple(event.prizes), fixed=True)
+
+
+@played.register
+def _(event: told.TournamentCompleted, play: Play) -> Play:
+    return replace(play, tables={}, moving=frozenset())

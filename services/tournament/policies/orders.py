@@ -1,0 +1,93 @@
+"""What a tournament's own events ask of its tables, in its name. In order: a table opens before anybody sits there."""
+
+from collections.abc import Sequence
+
+from libs.contracts.commands import TableCommand, message_of
+from libs.contracts.facts import TournamentEvent
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
+from libs.contracts.table_commands import ChangeConfiguration
+from libs.contracts.tournament_commands import (
+    AllowHands,
+    EliminateEntrant,
+    EndTournament,
+    MoveEntrant,
+    OpenTournamentTable,
+    SeatEntrant,
+)
+from libs.contracts.tournament_play_events import (
+    EntryEliminated,
+    EntryMoves,
+    EntrySeated,
+    HandsReleased,
+    LevelBegan,
+    TableBroken,
+    TableSetUp,
+    TournamentCompleted,
+)
+from libs.contracts.tournament_tables import table_name
+from libs.policies import Reactions
+
+Asked = list[CommandMessage]
+
+
+def when_table_set_up(event: PublicEvent, fact: TableSetUp) -> Asked:
+    opening = OpenTournamentTable(name=f"Table {fact.table}", rulebook=fact.rulebook, configuration=fact.configuration)
+    return _ask(event, fact, [(fact.table, opening), (fact.table, AllowHands(through=0))])
+
+
+def when_entry_seated(event: PublicEvent, fact: EntrySeated) -> Asked:
+    seat = SeatEntrant(reservation=fact.sitting, player=fact.player, seat=fact.seat, chips=fact.chips)
+    return _ask(event, fact, [(fact.table, seat)])
+
+
+def when_entry_moves(event: PublicEvent, fact: EntryMoves) -> Asked:
+    to_table = table_name(fact.tournament, fact.to_table)
+    return _ask(event, fact, [(fact.table, MoveEntrant(reservation=fact.sitting, to_table=to_table))])
+
+
+def when_entry_eliminated(event: PublicEvent, fact: EntryEliminated) -> Asked:
+    return _ask(event, fact, [(fact.table, EliminateEntrant(reservation=fact.sitting))])
+
+
+def when_table_broken(event: PublicEvent, fact: TableBroken) -> Asked:
+    return _ask(event, fact, [(fact.table, EndTournament(reason="the table is broken"))])
+
+
+def when_level_began(event: PublicEvent, fact: LevelBegan) -> Asked:
+    change = ChangeConfiguration(configuration=fact.configuration)
+    return _ask(event, fact, [(table, change) for table in fact.tables])
+
+
+def when_hands_released(event: PublicEvent, fact: HandsReleased) -> Asked:
+    return _ask(event, fact, [(due.table, AllowHands(through=due.hand, until=fact.until)) for due in fact.hands])
+
+
+def when_tournament_completed(event: PublicEvent, fact: TournamentCompleted) -> Asked:
+    return _ask(event, fact, [(table, EndTournament(reason="the tournament is over")) for table in fact.tables])
+
+
+def _ask(event: PublicEvent, fact: TournamentEvent, commands: Sequence[tuple[int, TableCommand]]) -> Asked:
+    """Ids are made of the event, so that a repetition has no second effect."""
+    return [
+        message_of(
+            command,
+            id=command_id_at(event.time, event.id, type(command).__name__, str(number)),
+            stream=table_name(fact.tournament, number),
+            by=Principal("tournament", fact.tournament),
+            correlation=event.correlation,
+        )
+        for number, command in commands
+    ]
+
+
+ORDERS: Reactions = {
+    TableSetUp: when_table_set_up,
+    EntrySeated: when_entry_seated,
+    EntryMoves: when_entry_moves,
+    EntryEliminated: when_entry_eliminated,
+    TableBroken: when_table_broken,
+    LevelBegan: when_level_began,
+    HandsReleased: when_hands_released,
+    TournamentCompleted: when_tournament_completed,
+}
+"""To its own events."""
