@@ -25,6 +25,7 @@ from services.gateway.app.floor import Floor
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
+from services.gateway.app.tournaments import Tournaments
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
 from services.gateway.kafka.reads_topic import TopicReader
@@ -62,6 +63,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
         standing=Standing(settings.session_idle_ms, settings.session_ms, settings.one_place, callers.now),
         desk=desk,
         floor=floor,
+        tournaments=Tournaments(),
         fan_out=fan_out,
         wallet=books,
         doorkeeper=Doorkeeper(
@@ -107,6 +109,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
     replies = TopicReader(log, REPLIES, prefix, "end")
     events = TopicReader(log, topic("table", "events"), prefix, "beginning")
     deals = TopicReader(log, TABLE_PRIVATE, prefix, "beginning")
+    tournaments = TopicReader(log, topic("tournament", "events"), prefix, "beginning")
 
     async with AsyncExitStack() as stack:
         own = {"authorization": f"Bearer {secret_text(settings.wallet_token_file)}"}
@@ -119,7 +122,7 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, provider)
         notices = SessionNotices(log, prefix, gateway.standing)
-        for part in (sender, replies, events, deals, notices):
+        for part in (sender, replies, events, deals, tournaments, notices):
             await part.start()
             stack.push_async_callback(part.stop)
 
@@ -127,13 +130,14 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
             await events.catch_up()
             await hear_private_deals(deals, gateway.floor, gateway_key)
 
-        past = (events, deals, notices.reader)
+        past = (events, deals, notices.reader, tournaments)
         app = application(gateway, lambda: all(reader.caught_up for reader in past), settings.docs)
         inner = inner_app(readiness(sender, gateway, *past))
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),
                 listeners.create_task(hear_events(events, gateway.floor)),
+                listeners.create_task(hear_events(tournaments, gateway.tournaments)),
                 listeners.create_task(hear_deals()),
                 listeners.create_task(notices.hear()),
                 listeners.create_task(notices.keep()),
@@ -147,7 +151,12 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
 
 
 def readiness(
-    sender: KafkaSender, gateway: Gateway, events: TopicReader, deals: TopicReader, sessions: TopicReader
+    sender: KafkaSender,
+    gateway: Gateway,
+    events: TopicReader,
+    deals: TopicReader,
+    sessions: TopicReader,
+    tournaments: TopicReader,
 ) -> Mapping[str, Check]:
     """What must hold before a player is sent here."""
     return {
@@ -155,5 +164,6 @@ def readiness(
         "views": lambda: None if events.caught_up else "still reading the public events",
         "cards": lambda: None if deals.caught_up else "still reading the private deals",
         "sessions": lambda: None if sessions.caught_up else "still reading which sessions are over",
-        "gaps": gateway.floor.why_not_ready,
+        "tournaments": lambda: None if tournaments.caught_up else "still reading the tournaments' events",
+        "gaps": lambda: gateway.floor.why_not_ready() or gateway.tournaments.why_not_ready(),
     }

@@ -17,7 +17,7 @@ import pytest_asyncio
 
 from libs.contracts import table_events as e
 from libs.contracts.cloudevents_kafka import to_record
-from libs.contracts.facts import TableEvent
+from libs.contracts.facts import TableEvent, TournamentEvent
 from libs.contracts.messages import CommandMessage, PublicEvent, Reply
 from libs.contracts.registry import encode_fact
 from libs.contracts.roles import Role
@@ -34,6 +34,7 @@ from tests.gateway.hands import TABLE, opened
 from tests.table.play import TableUnderTest
 from tests.testkit.keys import key_of
 from tests.testkit.logins import ISSUER, OPERATOR_TOKEN, operators_file, provider_client, staff_token
+from tests.tournament.samples import tournament_samples
 from tests.wallet.conftest import books_pool
 
 Answering = Callable[[CommandMessage], Reply | None]
@@ -71,6 +72,13 @@ class House:
             self.publish_at(self.versions.get(table, 0) + 1, *commit, table=table)
             self.versions[table] = self.versions.get(table, 0) + len(commit)
 
+    def publish_tournament(self, *facts: TournamentEvent, tournament: str = "t-1") -> None:
+        """Each fact as a commit of its own."""
+        assert self.gateway is not None
+        for fact in facts:
+            version = self.versions[tournament] = self.versions.get(tournament, 0) + 1
+            hear_records([_record(version, fact, tournament, f"c{version}")], self.gateway.tournaments)
+
     def publish_at(self, version: int, *facts: TableEvent, table: str = TABLE) -> None:
         """One commit whose first event has this version."""
         assert self.gateway is not None
@@ -88,7 +96,7 @@ def _replied(service: str, reply: Reply) -> LogRecord:
     return LogRecord(0, b"", reply.encoded(), ((HEADER, bytes(34) + service.encode()),))
 
 
-def _record(version: int, fact: TableEvent, table: str, causation: str) -> Any:
+def _record(version: int, fact: TableEvent | TournamentEvent, table: str, causation: str) -> Any:
     name, data = encode_fact(msgspec.structs.replace(fact, at=fact.at or 1_000 * version))
     event = PublicEvent(
         stream=table, version=version, type=name, time=1_000 * version, causation=causation, data=data
@@ -136,6 +144,7 @@ async def gateway(settings: Settings, house: House) -> Gateway:
     wallet = httpx.AsyncClient(base_url="http://wallet", transport=httpx.MockTransport(_wallet))
     house.gateway = gateway_with(settings, house, wallet, provider_client())
     house.publish(opened())
+    house.publish_tournament(*tournament_samples()[0:1], *tournament_samples()[2:4])
     regulars(house.gateway, TABLE, "alice", "bob", "carol")
     return house.gateway
 

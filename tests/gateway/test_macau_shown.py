@@ -120,7 +120,7 @@ class Watched:
         self.tell()
         for name, headers in self.headers.items():
             for path in READS:
-                where = path.format(table="t1", player="p1", regulation="mo-97-2010")
+                where = path.format(table="t1", player="p1", regulation="mo-97-2010", tournament="t-1")
                 answer = await self.http.get(f"/v1{where}", headers=headers)
                 assert answer.status_code != 500, where
                 self.heard[name] += answer.text

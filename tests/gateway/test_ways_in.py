@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from fastapi.routing import APIRoute
 
-from libs.contracts.commands import WalletCommand
 from libs.contracts.registry import ALL_TABLE_COMMANDS
 from services.gateway.app.doors import DOORS, PLAYERS_DOORS
 from services.gateway.http.application import routes
@@ -18,6 +17,11 @@ NO_CHIPS = {
 """Who may come in: nothing of it reaches a table or an account."""
 MOVE_MONEY = {"DepositFunds", "WithdrawFunds"}
 """Of the wallet's: into the account and out of what is available in it, never what is reserved for a seat."""
+OF_TOURNAMENTS = {
+    "ProposeTournament", "ApproveTournament", "DeclineTournament", "RegisterPlayer", "UnregisterPlayer",
+    "ExcludePlayer", "ProposeCancellation", "ConfirmCancellation", "DeclineCancellation",
+}  # fmt: skip
+"""None reaches a table; what is paid is free money, and comes back where it was (`tests/tournament/test_money.py`)."""
 ONLY_IN = {"OpenAccount", "ReportSignal"}
 
 
@@ -33,8 +37,9 @@ def test_what_changes_anything_is_a_door_of_a_command_that_is_tried_at_every_tab
     """The commands: `tests/table/test_ways_out.py`. WebSocket orders are doors as well."""
     assert changing(routes()) - NO_CHIPS == {("POST", "/v1" + door.path) for door in DOORS}
     assert changing(routes_of(None)) == set(), "the wallet's own port only answers"  # type: ignore[arg-type]
-    at_tables = {door.command for door in DOORS if not issubclass(door.command, WalletCommand)}
+    asked = {door.command for door in DOORS}
+    at_tables = {command for command in asked if command.service == "table"}
     assert at_tables <= set(ALL_TABLE_COMMANDS)
-    of_accounts = {door.command.__name__ for door in DOORS} - {command.__name__ for command in at_tables}
-    assert of_accounts == MOVE_MONEY | ONLY_IN
+    assert {command.__name__ for command in asked if command.service == "wallet"} == MOVE_MONEY | ONLY_IN
+    assert {command.__name__ for command in asked if command.service == "tournament"} == OF_TOURNAMENTS
     assert {door.command for door in PLAYERS_DOORS.values()} <= at_tables, "a player's orders are the table's alone"

@@ -172,7 +172,7 @@ async def test_no_door_of_the_gateway_lets_chips_out_or_money_in(
     deciders = Deciders(house, case["chips"])
     house.answer = deciders.answer
     posts: dict[str, Door | None] = {path: None for method, path, *_ in QUESTIONS if method == "POST"}
-    posts |= {door.path: door for door in ALL_DOORS}
+    posts |= {door.path: door for door in ALL_DOORS if door.command.service != "tournament"}  # they reach no table
     assert set(DOORS) == set(posts), "a new door: try it here"
     before = lying(deciders.table)
     for number, (path, (body, reason)) in enumerate(DOORS.items()):

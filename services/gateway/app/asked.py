@@ -33,6 +33,13 @@ class Asked:
         """`Problem` 404 for a table that was never opened: no stream is made up by a typing error."""
         return self.gateway.known_table(self.path["table"])
 
+    @property
+    def stream(self) -> str:
+        """Of which table, or of which tournament; `Problem` 404 where there is none."""
+        if "tournament" in self.path:
+            return self.gateway.tournaments.known(self.path["tournament"]).tournament
+        return self.table
+
     def own(self, *ids: str) -> None:
         """`Problem` 403 for a player or table of another platform than the one that asks."""
         if self.caller is not None:

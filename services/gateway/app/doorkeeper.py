@@ -46,7 +46,7 @@ class Doorkeeper:
     seats: Buckets
     """By table and player: who has a seat there, as far as the view tells."""
     guests: Buckets
-    """By table and player: anybody else."""
+    """By table and player: anybody else. By tournament and player: everybody."""
     strangers: Buckets
     """By table: all who have no seat there, together; of those whose money is looked up, who has it."""
     penniless: Buckets
@@ -63,6 +63,8 @@ class Doorkeeper:
         command = order.command
         if order.claim is not None:
             return self._kept(self.desk.submit(order))
+        if order.principal.kind == "player" and command.service == "tournament":
+            self.guests.take(f"{order.stream} {order.principal.id}")
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)

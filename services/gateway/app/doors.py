@@ -14,9 +14,10 @@ from libs.contracts import draw_commands as d
 from libs.contracts import live_commands as v
 from libs.contracts import poker_commands as p
 from libs.contracts import table_commands as t
+from libs.contracts import tournaments_commands as tn
 from libs.contracts import waiting_list_commands as wl
 from libs.contracts import wallet_commands as w
-from libs.contracts.commands import Command
+from libs.contracts.commands import Command, TableCommand
 from libs.contracts.registry import ALL_TABLE_COMMANDS, snake
 from libs.contracts.schemas import schemas_of
 from libs.identity.access import PLAYERS, Access
@@ -72,7 +73,7 @@ class Door:
     def order(self, asked: Asked, key: str, body: Mapping[str, Any]) -> Order:
         """The wish as an order; `Problem` 404 for a table that there is not, 422 that names each field."""
         wish = fitting(self.body, body, asked.path, self.left_out, self.minted, asked.where)
-        stream, command = self.makes(asked, wish) if self.makes else (asked.table, wish)
+        stream, command = self.makes(asked, wish) if self.makes else (asked.stream, wish)
         assert isinstance(command, Command)
         session, started = (asked.session.id, asked.session.started) if asked.session else ("", None)
         claim = wishes.claim_of(command, wish)
@@ -81,6 +82,7 @@ class Door:
 
 _AT = "/tables/{table}"
 _OF = "/players/{player}"
+_IN = "/tournaments/{tournament}"
 
 DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/seats", t.TakeSeat, "Take a seat", "reservation"),
@@ -104,6 +106,8 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/presence", v.StatePresence, "Say whether you sit at the dealer's table"),
     *(Door("player", _AT + own.path, own, own.summary) for own in ALL_TABLE_COMMANDS if own.path),
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
+    Door("player", f"{_IN}/register", tn.RegisterPlayer, "Register for a tournament", "entry"),
+    Door("player", f"{_IN}/unregister", tn.UnregisterPlayer, "Take a registration back"),
     Door("staff", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
     Door("staff", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
     Door("staff", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Withdrawal, makes=wishes.withdraw),
@@ -148,10 +152,22 @@ DOORS: tuple[Door, ...] = (
     Door("staff", f"{_AT}/live/decisions", v.DecideIncident, "Decide an incident"),
     Door("staff", f"{_AT}/live/deliver", v.DeliverPot, "Deliver the pot"),
     Door("staff", f"{_AT}/live/cancel", p.CancelAct, "Ask for an act to be cancelled"),
+    Door(
+        "staff", "/tournaments", tn.ProposeTournament, "Propose a tournament",
+        wish=wishes.NewTournament, makes=wishes.propose_tournament,
+    ),
+    Door("staff", f"{_IN}/approve", tn.ApproveTournament, "Approve a tournament"),
+    Door("staff", f"{_IN}/decline", tn.DeclineTournament, "Decline a tournament"),
+    Door("staff", f"{_IN}/players/{{player}}/exclude", tn.ExcludePlayer, "Unregister who is excluded from gambling"),
+    Door("staff", f"{_IN}/cancellation", tn.ProposeCancellation, "Work out the refunds of a cancellation"),
+    Door("staff", f"{_IN}/cancellation/confirm", tn.ConfirmCancellation, "Cancel a tournament"),
+    Door("staff", f"{_IN}/cancellation/decline", tn.DeclineCancellation, "Let a refund sheet go"),
 )  # fmt: skip
 
-PLAYERS_DOORS: Mapping[str, Door] = {door.name: door for door in DOORS if door.who == "player"}
-"""What the WebSocket takes, by `type`."""
+PLAYERS_DOORS: Mapping[str, Door] = {
+    door.name: door for door in DOORS if door.who == "player" and issubclass(door.command, TableCommand)
+}
+"""What the WebSocket takes, by `type`: orders at tables. For tournaments one registers over HTTP."""
 
 
 @cache

@@ -20,6 +20,7 @@ from services.gateway.app.floor import Floor
 from services.gateway.app.presence import Presence
 from services.gateway.app.sessions import Sessions
 from services.gateway.app.standing import Standing
+from services.gateway.app.tournaments import Tournaments
 from services.gateway.views.private import text_of
 from services.gateway.ws.connection import Outbox
 from services.gateway.ws.fan_out import FanOut
@@ -83,6 +84,7 @@ class Gateway:
     standing: Standing
     desk: CommandDesk
     floor: Floor
+    tournaments: Tournaments
     fan_out: FanOut
     wallet: WalletReads
     doorkeeper: Doorkeeper

@@ -15,6 +15,7 @@ from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import Id, Reference, line
+from libs.contracts.tournaments_commands import ProposeTournament
 from libs.contracts.wallet_commands import (
     Book,
     ClaimReference,
@@ -109,6 +110,18 @@ def open_table(asked: Asked, wish: NewTable) -> Made:
     asked.own(wish.table)
     fields = msgspec.structs.asdict(wish)
     return fields.pop("table"), OpenTable(**fields)
+
+
+class NewTournament(ProposeTournament):
+    """A tournament under a name of its own; answered once directors see it."""
+
+    example = {"tournament": "sunday-1", **ProposeTournament.example}
+    tournament: Id
+
+
+def propose_tournament(asked: Asked, wish: NewTournament) -> Made:
+    fields = msgspec.structs.asdict(wish)
+    return fields.pop("tournament"), ProposeTournament(**fields)
 
 
 def open_account(asked: Asked, wish: OpenAccount) -> Made:

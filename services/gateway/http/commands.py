@@ -50,6 +50,8 @@ def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
         answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:
             await gateway.floor.reaches(answer.stream, answer.version)
+        if door.command.service == "tournament":
+            await gateway.tournaments.reaches(answer.stream, answer.version)
         return Response(msgspec.json.encode(answer), media_type="application/json")
 
     return ask

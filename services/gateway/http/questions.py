@@ -22,6 +22,7 @@ from services.gateway.app.asked import fitting
 from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheCaller, TheGateway
+from services.gateway.http.tournaments import TOURNAMENT_QUESTIONS
 from services.gateway.views.lobby import NAMES, lobby_row, published_rules, text_of
 
 
@@ -372,4 +373,5 @@ QUESTIONS: tuple[tuple[str, str, Endpoint, Access, str, Responses], ...] = (
     ("PUT", "/players/{player}/block", block_player, _BLOCK, "Block a player", READ | problems(400, 413, 422, 503)),
     ("DELETE", "/players/{player}/block", unblock_player, _BLOCK, "Lift a block", READ | problems(503)),
     ("GET", "/players/{player}/account", get_account, _MONEY, "Show balances", READ | problems(503)),
+    *TOURNAMENT_QUESTIONS,
 )

@@ -7,8 +7,9 @@ for the gateway and are opened here and nowhere else.
 import asyncio
 import base64
 import binascii
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Protocol
 from uuid import UUID
 
 import msgspec
@@ -33,19 +34,25 @@ AT_ONCE = 200
 """Records in a row; then others run."""
 
 
-async def hear_events(reader: TopicReader, floor: Floor) -> None:
+class Listener(Protocol):
+    """Takes the events of one commit, in their order."""
+
+    def on_events(self, events: Sequence[ReadEvent]) -> None: ...
+
+
+async def hear_events(reader: TopicReader, listener: Listener) -> None:
     """Runs until cancelled; lets others run between batches, also while it catches up."""
     async for batch in reader.batches():
         for start in range(0, len(batch), AT_ONCE):
-            hear_records(batch[start : start + AT_ONCE], floor)
+            hear_records(batch[start : start + AT_ONCE], listener)
             await asyncio.sleep(0)
 
 
-def hear_records(records: Iterable[LogRecord], floor: Floor) -> None:
+def hear_records(records: Iterable[LogRecord], listener: Listener) -> None:
     """Records of one partition in their order; the events of a commit lie side by side and go on together."""
     heard = filter(None, map(_read, records))
     for _, commit in groupby(heard, key=lambda read: (read[0].stream, read[0].causation)):
-        floor.on_events(list(commit))
+        listener.on_events(list(commit))
 
 
 def _read(record: LogRecord) -> ReadEvent | None:

@@ -19,7 +19,10 @@ from tests.gateway.conftest import House
 from tests.gateway.hands import TABLE, opened
 from tests.testkit.keys import key_of
 
-PATH = {"table": TABLE, "player": "alice", "hand": "41", "round": "17", "version": "7", "change": "bank-1"}
+PATH = {
+    "table": TABLE, "tournament": "t-1", "player": "alice", "hand": "41", "round": "17", "version": "7",
+    "change": "bank-1",
+}  # fmt: skip
 EVERY_DOOR = pytest.mark.parametrize("door", DOORS, ids=[door.name for door in DOORS])
 SOME = ("a\x00b", "a\u202eb", "e\u0301", "a ")
 

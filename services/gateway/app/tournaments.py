@@ -1,0 +1,58 @@
+"""Every tournament by its public events, each folded version by version; a gap is ignored and said (journal 20)."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from libs.contracts.facts import Fact
+from libs.contracts.messages import PublicEvent
+from libs.contracts.versions import Accepted, accepts
+from libs.edge.problems import Problem
+from libs.telemetry import get_logger
+from libs.views.tournament import UNPUBLISHED, TournamentView, fold_tournament
+
+_log = get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Tournaments:
+    held: dict[str, TournamentView] = field(default_factory=dict)
+    gaps: set[str] = field(default_factory=set)
+
+    def on_events(self, events: Sequence[tuple[PublicEvent, Fact | None]]) -> None:
+        """Events of one tournament in their order."""
+        for event, fact in events:
+            view = self.held.get(event.stream) or TournamentView(event.stream)
+            accepted = accepts(view.version, event.version)
+            if accepted is Accepted.GAP:
+                self.gaps.add(event.stream)
+                _log.error("gap in public events", stream=event.stream, version=event.version)
+            elif accepted is Accepted.YES:
+                self.held[event.stream] = fold_tournament(view, fact, event.version)
+                self.gaps.discard(event.stream)
+
+    def known(self, tournament: str) -> TournamentView:
+        """`Problem` 404 for one that there is not: no stream is made up by a typing error."""
+        view = self.held.get(tournament)
+        if view is None:
+            raise Problem(404, "unknown-tournament", "There is no such tournament.")
+        return view
+
+    def published(self, tournament: str) -> TournamentView:
+        """The same, and 404 also for one that nobody has approved."""
+        view = self.known(tournament)
+        if view.status in UNPUBLISHED:
+            raise Problem(404, "unknown-tournament", "There is no such tournament.")
+        return view
+
+    async def reaches(self, tournament: str, version: int, within_ms: int = 2_000) -> None:
+        """Waits until the view has folded `version`, so that whoever proposed one reads their own write."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + within_ms / 1000
+        while (view := self.held.get(tournament)) is None or view.version < version:
+            if loop.time() > deadline:
+                return
+            await asyncio.sleep(0.01)
+
+    def why_not_ready(self) -> str | None:
+        return f"{len(self.gaps)} tournaments wait for an event that is missing" if self.gaps else None

@@ -1,0 +1,110 @@
+"""The lobby and the page of a tournament, the own entry, and what only directors see and do."""
+
+from typing import Any
+
+import httpx
+
+from libs.contracts import tournaments_events as t
+from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.tournaments_commands import ProposeTournament
+from tests.gateway.conftest import House
+from tests.testkit.keys import key_of
+from tests.tournament.course import START
+from tests.tournament.samples import tournament_samples
+
+PAGE = "/v1/tournaments/t-1"
+
+
+def told(kind: type[Any]) -> Any:
+    return next(each for each in tournament_samples() if isinstance(each, kind))
+
+
+async def test_everybody_sees_lobby_and_page(http: httpx.AsyncClient, house: House) -> None:
+    [row] = (await http.get("/v1/tournaments")).json()["tournaments"]
+    assert (row["tournament"], row["name"], row["status"], row["entries"]) == ("t-1", "Sunday", "registering", 0)
+    assert row["buy_in"] == {"amount": 2_200, "prize": 2_000, "fee": 200, "bounty": 0}
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
+    page = (await http.get(PAGE)).json()
+    assert (page["entries"], page["pool"], page["unregister_until"], page["prevails"]) == (1, 2_000, START, "pt")
+    assert page["definition"]["payouts"] == [{"entries": 2, "shares": [6_500, 3_500]}]
+    assert "ann" not in str(page), "who plays is shown to nobody who has not logged in"
+    assert (await http.get("/v1/tournaments/t-9")).status_code == 404
+
+
+async def test_a_player_sees_the_own_entry(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    async def entry(name: str) -> tuple[str, str | None, int]:
+        shown = (await http.get(f"{PAGE}/entry", headers=as_player(name))).json()
+        return shown["status"], shown["entry"], shown["paid"]
+
+    assert await entry("ann") == ("none", None, 0)
+    house.publish_tournament(told(t.PaymentDue))
+    assert await entry("ann") == ("being_paid", "entry-ann", 0)
+    house.publish_tournament(told(t.PlayerRegistered))
+    assert await entry("ann") == ("registered", "entry-ann", 3_200)
+    assert await entry("bob") == ("none", None, 0)
+    house.publish_tournament(told(t.PlayerUnregistered))
+    assert await entry("ann") == ("none", None, 0)
+
+
+async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
+    house.publish_tournament(told(t.TournamentProposed), tournament="t-2")
+    assert [row["tournament"] for row in (await http.get("/v1/tournaments")).json()["tournaments"]] == ["t-1"]
+    assert (await http.get("/v1/tournaments/t-2")).status_code == 404
+    shown = (await http.get("/v1/tournaments/t-2/director", headers=as_staff("floor"))).json()
+    assert (shown["status"], shown["definition"]["starts_at"]) == ("proposed", START)
+    assert (await http.get("/v1/tournaments/t-2/director", headers=as_staff("cashier"))).status_code == 403
+
+
+async def test_directors_see_the_refund_sheet_and_the_trail(
+    http: httpx.AsyncClient, house: House, as_staff: Any
+) -> None:
+    house.publish_tournament(told(t.CancellationProposed))
+    shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor"))).json()
+    assert shown["refund_sheet"]["credits"] == [
+        {"credit": "entry-ann.refund", "entry": "entry-ann", "player": "ann", "prize": 2_000, "fee": 200,
+         "bounty": 1_000}
+    ]  # fmt: skip
+    assert [(act["what"], act["by"]) for act in shown["trail"]] == [
+        ("TournamentProposed", "floor-1"), ("TournamentAnnounced", "supervisor-1"),
+        ("CancellationProposed", "floor-1"),
+    ]  # fmt: skip
+    house.publish_tournament(told(t.TournamentCancelled))
+    assert (await http.get(PAGE)).json()["cause"] == "technical"
+    assert (await http.get("/v1/tournaments")).json()["tournaments"] == []
+
+
+async def test_registering_makes_the_id_of_the_entry(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
+    for _ in range(2):
+        answer = await http.post(f"{PAGE}/register", headers=as_player("alice"))
+        assert answer.status_code == 200, answer.text
+    [(service, message, _)] = house.sent
+    assert (service, message.stream, message.principal.id) == ("tournament", "t-1", "alice")
+    assert message.body == {"entry": f"entry-{message.id}"}
+    assert (await http.post("/v1/tournaments/t-9/register", headers=as_player("alice", "k2"))).status_code == 404
+
+
+async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
+    body = {"tournament": "t-3", **ProposeTournament.example}
+
+    def announced(message: CommandMessage) -> Reply:
+        house.publish_tournament(told(t.TournamentProposed), tournament=message.stream)
+        return Reply(command_id=message.id, stream=message.stream, verdict="accepted", version=1)
+
+    house.answer = announced
+    assert (await http.post("/v1/tournaments", json=body, headers=as_staff("cashier"))).status_code == 403
+    assert (await http.post("/v1/tournaments", json=body, headers=as_staff("floor", "k2"))).status_code == 200
+    approve = "/v1/tournaments/t-3/approve"
+    assert (await http.post(approve, headers=as_staff("floor", "k3"))).status_code == 403
+    assert (await http.post(approve, headers=as_staff("supervisor", "k4"))).status_code == 200
+    assert [message.type for message in house.commands] == ["ProposeTournament", "ApproveTournament"]
+
+
+async def test_a_flood_of_registrations_is_turned_away_at_the_door(
+    http: httpx.AsyncClient, house: House, as_player: Any
+) -> None:
+    status = []
+    for number in range(60):
+        headers = as_player("alice") | {"idempotency-key": key_of(f"f{number}")}
+        status.append((await http.post(f"{PAGE}/register", headers=headers)).status_code)
+    assert status[:50] == [200] * 50
+    assert status[-1] == 429
