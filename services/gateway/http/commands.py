@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from libs.contracts.reading import read
 from libs.contracts.table_commands import OpenTable
+from libs.contracts.tournaments_commands import ProposeTournament
 from libs.edge.problems import Problem
 from libs.identity.guard import open_to
 from libs.telemetry import current_traceparent
@@ -50,7 +51,7 @@ def _endpoint(door: Door) -> Callable[..., Awaitable[Response]]:
         answer = done(await asyncio.shield(gateway.doorkeeper.ask(order, current_traceparent())))
         if door.command is OpenTable:
             await gateway.floor.reaches(answer.stream, answer.version)
-        if door.command.service == "tournament":
+        if door.command is ProposeTournament:
             await gateway.tournaments.reaches(answer.stream, answer.version)
         return Response(msgspec.json.encode(answer), media_type="application/json")
 
