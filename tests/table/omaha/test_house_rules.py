@@ -59,6 +59,7 @@ def test_two_to_ten_seats(case: Case) -> None:
 def test_the_two_commission_modes_exclude_each_other(case: Case) -> None:
     both = rules_broken(PORTUGAL, rake_mode=["pot", "buy_in"], rake_bp=case["pot"])
     assert both == [("rake_mode", "pt-811-2015#16")]
+    assert rules_broken(PORTUGAL, rake_mode="both", rake_bp=case["pot"]) == [("rake_mode", "pt-811-2015#16")]
     rates = rules_broken(PORTUGAL, rake_mode="pot", rake_bp=[case["pot"], case["buy_in"]])
     assert [field for field, _ in rates] == ["rake_bp"]
     other = rules_broken(PORTUGAL, rake_mode="pot", rake_bp=case["pot"], buy_in_bp=case["buy_in"])

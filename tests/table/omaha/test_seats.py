@@ -251,6 +251,7 @@ def test_a_kept_top_up_above_the_ceiling_fails_as_a_whole(case: Case) -> None:
     (failed,) = table.of(TopUpFailed, True)
     assert (failed.player, failed.reason) == ("p3", "above_ceiling")
     assert there.available(3) == had
+    assert table.of(TopUpDue, True) == [], "the wallet is not even asked"
 
 
 @portugal("12/1")
