@@ -168,6 +168,12 @@ class PrizesFixed(TournamentMoney):
     """By place, the first one first."""
 
 
+class GuaranteeReturned(TournamentMoney):
+    """What the house had added goes back to it: the tournament is cancelled (reading of 36.b)."""
+
+    amount: Money
+
+
 class Result(Part):
     """One line of the result; equal places are tied."""
 

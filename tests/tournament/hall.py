@@ -69,7 +69,8 @@ class Hall:
     def step(self) -> bool:
         """Everything that is under way arrives; then what is due next happens. False: nothing is."""
         self._pass_on()
-        if self.state.phase != "running" and self.course.events[-1].at >= START:
+        over = self.state.phase in ("completed", "cancelled")
+        if over and all(table.hand is None for table in self.tables.values()):
             return False
         turns = [name for name, table in self.tables.items() if table.hand is not None and table.hand.turn is not None]
         turns = [name for name in turns if self._turn(name).player not in self.absent]

@@ -62,5 +62,6 @@ def _played() -> list[TournamentEvent]:
         play.HandForHandBegan(**_HEAD, left=7, paid=6),
         play.HandForHandEnded(**_HEAD, left=6),
         play.PrizesFixed(**_MONEY, entries=27, pool=100_000, amount=46_000, prizes=[65_000, 35_000]),
+        play.GuaranteeReturned(**_MONEY, amount=46_000),
         play.TournamentCompleted(**_HEAD, results=[play.Result("entry-ann", "ann", 1, 1, 65_000)], tables=[1]),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from libs.contracts import tournament_play_events as play
+from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as lives
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.registry import decode_fact, encode_fact
@@ -14,7 +15,7 @@ from libs.contracts.table_events import TableClosed
 from services.tournament.domain.playing import Play
 from services.tournament.domain.state import Tournament
 from services.tournament.journal_format import decode_state, encode_state
-from tests.tournament.course import DECIDER, START
+from tests.tournament.course import DECIDER, FLOOR, START, SUPERVISOR, done
 from tests.tournament.hall import Hall
 
 STACK = 10_000
@@ -112,6 +113,39 @@ def test_any_tournament(seed: int) -> None:
     hall.absent = {f"p{n}" for n in range(1, players + 1) if luck.random() < 0.1}
     hall.run()
     assert_sound(hall, players)
+
+
+@pytest.mark.parametrize("prizes_paid", ["as_determined", "at_end"])
+@pytest.mark.parametrize("moment", range(10))
+def test_cancelled_at_any_moment_everything_is_given_back_to_the_cent(moment: int, prizes_paid: str) -> None:
+    buy_in = {"amount": 3_300, "prize": 2_000, "fee": 300, "bounty": 1_000}
+    shares = [4_000, 2_500, 1_500, 1_000, 600, 400]
+    hall = Hall(
+        18, seed=moment, seats=6, buy_in=buy_in, prizes_paid=prizes_paid, guarantee=40_000,
+        payouts=[{"entries": 2, "shares": shares}],
+    )  # fmt: skip
+    wanted = moment * 17 // 9
+    while (hall.state.phase == "registering" or len(hall.of(play.EntryEliminated)) < wanted) and hall.step():
+        pass
+    if hall.state.phase == "completed":
+        return
+    [sheet] = done(hall.course.ask(FLOOR, asked.ProposeCancellation(cause="technical", reason="fire")))
+    assert isinstance(sheet, lives.CancellationProposed)
+    out = hall.of(play.EntryEliminated)
+    in_the_money = bool(hall.of(play.PrizesFixed)) and 18 - len(out) <= 6
+    assert sheet.rule == ("36.a" if not hall.of(play.HandDealt) else "36.c" if in_the_money else "36.b")
+    done(hall.course.ask(SUPERVISOR, asked.ConfirmCancellation()))
+    assert (hall.state.phase, hall.state.held.total) == ("cancelled", 0)
+    fees = sum(event.amount for event in hall.of(lives.FeesEarned))
+    assert fees == 300 * len(out), "the fees of who is out"
+    added = hall.of(play.PrizesFixed)[0].amount - sum(event.amount for event in hall.of(play.GuaranteeReturned))
+    assert sum(hall.course.credited().values()) == 18 * 3_300 - fees + added
+    assert added == 0, "the house adds nothing"
+    still_in = {f"p{n}" for n in range(1, 19)} - {event.player for event in out}
+    assert all(hall.course.credited()[player] >= 3_300 for player in still_in)
+    while hall.step():
+        pass
+    assert all(isinstance(facts[-1], TableClosed) for facts in hall.facts.values())
 
 
 def assert_sound(hall: Hall, players: int) -> None:

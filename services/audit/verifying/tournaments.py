@@ -11,7 +11,7 @@ from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
-from libs.contracts.tournament_play_events import PrizesFixed, TournamentCompleted
+from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
 from services.audit.verifying.findings import Finding, Kind
 
 _OVER = (t.TournamentCancelled, TournamentCompleted)
@@ -64,6 +64,8 @@ def _moved(fact: t.TournamentMoney) -> Iterator[tuple[str, int, int]]:
             yield "fee", -1, fact.amount
         case PrizesFixed():
             yield "prize", 1, fact.amount
+        case GuaranteeReturned():
+            yield "prize", -1, fact.amount
         case _:
             return
 

@@ -1,13 +1,23 @@
 """A tournament is cancelled by two of the staff: one has the refund sheet worked out, another confirms it (35, 36)."""
 
+from collections.abc import Iterator
+
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import taken
 from libs.contracts.people import same_person
+from libs.contracts.tournament_play_events import GuaranteeReturned, TableBroken
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
+from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
-from services.tournament.domain.money import refund_everybody, refund_of
+from services.tournament.domain.money import give_up_payments, pay
+from services.tournament.domain.play.ranking import places_out
+from services.tournament.domain.play.refunds import Entry as Paid
+from services.tournament.domain.play.refunds import Paid as Price
+from services.tournament.domain.play.refunds import RefundSheet, refund_sheet
 from services.tournament.domain.rejections import rejected
+from services.tournament.domain.running import ever_in, prizes_won
+from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 
 
@@ -27,8 +37,13 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
     now = _sheet(story, sheet)
     if (now.rule, now.credits, now.to_the_house) != (sheet.rule, sheet.credits, sheet.to_the_house):
         return rejected(Reason.SHEET_OUTDATED)
+    for table in sorted(story.state.play.tables):
+        story.tell(TableBroken(table=table))
     story.tell(taken(told.TournamentCancelled, sheet, confirmed_by=story.by))
-    refund_everybody(story)
+    give_up_payments(story)
+    pay(story, "refund", sheet.credits)
+    if story.state.held.prize:  # what was added up to the guarantee is nobody's refund (reading of 36.b)
+        story.tell(GuaranteeReturned(amount=story.state.held.prize))
     if sheet.to_the_house:
         story.tell(told.FeesEarned(rulebook=story.rules.rulebook, amount=sheet.to_the_house))
     return None
@@ -42,8 +57,39 @@ def decline_cancellation(command: asked.DeclineCancellation, story: Story) -> Re
 
 
 def _sheet(story: Story, asked_for: asked.ProposeCancellation | told.CancellationProposed) -> told.CancellationProposed:
-    """As it would be now. As long as no card is dealt everybody gets back all that was paid (36.a)."""
-    credits = [each for each in map(refund_of, story.state.alive) if each.amount]
+    """As it would be now, by chips after the last finished hands (36.a to 36.c)."""
+    sheet = refunds_of(story.state)
+    credits = list(_credits(story.state, sheet))
     return told.CancellationProposed(
-        cause=asked_for.cause, reason=asked_for.reason, rule="36.a", credits=credits, to_the_house=0, by=story.by
-    )
+        cause=asked_for.cause, reason=asked_for.reason, rule=sheet.rule, credits=credits,
+        to_the_house=story.state.held.fee - sum(each.fee for each in credits), by=story.by,
+    )  # fmt: skip
+
+
+def refunds_of(state: Tournament) -> RefundSheet:
+    """Prizes decided stay, and are credited now where they have not been (54); bounties won were credited at once."""
+    play = state.play
+    decided = prizes_won(state, places_out(play.busts[: play.ranked], len(ever_in(state))))
+    entries = [state.entries[entry] for entry in ever_in(state)]
+    own = state.rules.on_cancellation == "full_refund" and not decided
+    return refund_sheet(
+        [_standing(each, play.stacks.get(each.entry, 1) if each.status == "in" else 0) for each in entries],
+        dealt=play.dealt, in_the_money=play.fixed and play.left <= len(play.paid), decided=decided, own=own,
+    )  # fmt: skip
+
+
+def _standing(entry: Entry, chips: int) -> Paid:
+    """The bounty of who is out is somebody else's by now."""
+    price = Price(entry.prize, entry.fee, entry.bounty if entry.status == "in" else 0)
+    return Paid(entry.entry, entry.player, price, (), chips)
+
+
+def _credits(state: Tournament, sheet: RefundSheet) -> Iterator[Credit]:
+    for entry in state.entries.values():
+        name, out = entry.entry, entry.status != "in"
+        if name in sheet.refunds:
+            yield taken(Credit, entry, credit=f"{name}.refund", bounty=0 if out else entry.bounty)
+        if sheet.shares.get(name):
+            yield Credit(f"{name}.share", name, entry.player, prize=sheet.shares[name])
+        if name in sheet.prizes and f"{name}.prize" not in state.used:
+            yield Credit(f"{name}.prize", name, entry.player, prize=sheet.prizes[name])

@@ -57,6 +57,8 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
         case playing.PrizesFixed():
             held = replace(state.held, prize=state.held.prize + event.amount)
             return replace(state, held=held, play=played(event, state.play))
+        case playing.GuaranteeReturned():
+            return replace(state, held=replace(state.held, prize=state.held.prize - event.amount))
         case playing.TournamentCompleted():
             return replace(state, phase="completed", play=played(event, state.play))
         case _:

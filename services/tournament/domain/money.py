@@ -66,9 +66,13 @@ def refund_of(entry: Entry) -> Credit:
 
 def refund_everybody(story: Story) -> None:
     """Before the start nobody but who is in has paid anything, so nothing is left (36.a)."""
+    give_up_payments(story)
+    refund(story, story.state.alive)
+
+
+def give_up_payments(story: Story) -> None:
     for payment in list(story.state.pending.values()):
         give_up(story, payment, "cancelled")
-    refund(story, story.state.alive)
 
 
 def pay(story: Story, why: TournamentCredit, credits: Iterable[Credit]) -> None:

@@ -54,6 +54,8 @@ class Play(msgspec.Struct, frozen=True):
     """Entry by sitting, all that ever were."""
     moving: frozenset[str] = frozenset()
     """Entries between two tables."""
+    dealt: bool = False
+    """Whether any hand has begun."""
     busts: tuple[Bust, ...] = ()
     """In the order in which their hands were over."""
     ranked: int = 0
@@ -173,7 +175,8 @@ def _(event: told.HandsReleased, play: Play) -> Play:
 
 @played.register
 def _(event: told.HandDealt, play: Play) -> Play:
-    return replace(play, tables=_at(play, event.table, begun=event.hand, button=event.button, pots=()))
+    tables = _at(play, event.table, begun=event.hand, button=event.button, pots=())
+    return replace(play, tables=tables, dealt=True)
 
 
 @played.register

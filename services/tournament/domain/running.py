@@ -203,7 +203,7 @@ def _seat(story: Story, entry: str, table: int, seat: int, chips: int) -> None:
 def _fix_prizes(story: Story) -> None:
     """No entry, rebuy or add-on is possible any more (FP-10, FP-18)."""
     state = story.state
-    entries = len(_ever_in(state))
+    entries = len(ever_in(state))
     rows = takewhile(lambda row: row.entries <= entries, state.rules.payouts)
     pool = pool_of([state.held.prize], state.rules.guarantee)
     prizes = [prize.money for prize in by_percentages(pool.total, list(rows)[-1].shares)]
@@ -212,7 +212,7 @@ def _fix_prizes(story: Story) -> None:
         _pay(story, places_out(state.play.busts[: state.play.ranked], entries))
 
 
-def _ever_in(state: Tournament) -> list[str]:
+def ever_in(state: Tournament) -> list[str]:
     """Entries that took part, in the order of registration."""
     entered = sorted((each.number, each.entry) for each in state.entries.values() if each.status != "gone")
     return [entry for _, entry in entered]
@@ -223,12 +223,12 @@ def _rank(story: Story) -> None:
     play = story.state.play
     if play.hand_for_hand and play.round and not _all_between_hands(play):
         return
-    places = places_out(play.busts, len(_ever_in(story.state)))
+    places = places_out(play.busts, len(ever_in(story.state)))
     new = [bust.entry for bust in play.busts[play.ranked :]]
     won: Counter[str] = Counter()
     for entry in new:
         pots = [WonPot(*pot) for pot in play.tables[play.places[entry].table].pots]
-        won.update(bounty_of(entry, story.state.entries[entry].bounty, pots, _ever_in(story.state)))
+        won.update(bounty_of(entry, story.state.entries[entry].bounty, pots, ever_in(story.state)))
     for entry in new:
         place, at = places[entry], play.places[entry]
         player = story.state.entries[entry].player
@@ -253,21 +253,22 @@ def _pay_bounties(story: Story, won: Mapping[str, int], named: str) -> None:
 
 def _pay(story: Story, places: dict[str, Places]) -> None:
     """Each prize once (54)."""
-    won = _prizes(story, places)
+    won = prizes_won(story.state, places)
     entries = story.state.entries
     pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=won[entry]) for entry in won])
 
 
-def _prizes(story: Story, places: dict[str, Places]) -> dict[str, int]:
-    ladder = [Prize(amount) for amount in story.state.play.paid]
-    won = prizes_of(places, ladder, _ever_in(story.state))
+def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, int]:
+    """Of those who win money; nobody before the prizes are fixed."""
+    ladder = [Prize(amount) for amount in state.play.paid]
+    won = prizes_of(places, ladder, ever_in(state))
     return {entry: prize.money for entry, prize in won.items() if prize.money}
 
 
 def _complete(story: Story) -> None:
     state = story.state
-    places = final_places(state.play.busts, state.play.stacks, len(_ever_in(state)))
-    won = _prizes(story, places)
+    places = final_places(state.play.busts, state.play.stacks, len(ever_in(state)))
+    won = prizes_won(story.state, places)
     _pay(story, places)
     _pay_bounties(story, {each.entry: each.bounty for each in state.alive}, "own")
     if fees := story.state.held.fee:

@@ -18,7 +18,7 @@ from libs.contracts import table_events as table
 from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
 from libs.contracts.facts import Fact
-from libs.contracts.tournament_play_events import PrizesFixed
+from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed
 from libs.money.chips import are_chips
 from services.wallet.projections import chart
 from services.wallet.projections.chart import Book
@@ -194,6 +194,10 @@ _RULES: Mapping[type[Fact], Rule] = {
     # pt-810-2015 FP-18: up to the guarantee
     PrizesFixed: lambda e, book: [
         (chart.bank_source(book, e.currency), chart.tournament(e.tournament, "prize"), e.amount, "guarantee",
+         e.tournament)
+    ],
+    GuaranteeReturned: lambda e, book: [
+        (chart.tournament(e.tournament, "prize"), chart.bank_source(book, e.currency), e.amount, "guarantee",
          e.tournament)
     ],
     # pt-810-2015 22: not before the end
