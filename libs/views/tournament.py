@@ -1,11 +1,12 @@
 """What everybody may know of a tournament, folded from its public events; and what a player sees of the own entry."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
+from libs.contracts import tournament_play_events as p
 from libs.contracts import tournaments_events as t
 from libs.contracts.facts import Fact, TournamentEvent
 from libs.contracts.tournaments import Definition
@@ -22,6 +23,7 @@ _BECOMES: Mapping[type[Fact], Status] = {
     t.RegistrationOpened: "registering",
     t.TournamentStarted: "running",
     t.TournamentCancelled: "cancelled",
+    p.TournamentCompleted: "completed",
 }
 
 
@@ -34,6 +36,37 @@ class Act(msgspec.Struct, frozen=True):
     by: str
     confirmed_by: str
     reason: str
+
+
+class Seated(msgspec.Struct, frozen=True):
+    """Where an entry sits, and with what after the last finished hand there."""
+
+    table: int
+    seat: int
+    chips: int
+    moved: p.EntryMoves | None = None
+    """The move that brought it here; also while it is on its way."""
+
+
+class Playing(msgspec.Struct, frozen=True):
+    """How a running tournament stands."""
+
+    level: int = 0
+    began: int = 0
+    """When the level did, milliseconds since the epoch."""
+    break_until: int | None = None
+    hand_for_hand: bool = False
+    seats: Mapping[str, Seated] = {}
+    """By entry: who is left."""
+    out: Mapping[str, p.EntryEliminated] = {}
+    prizes: Sequence[int] = ()
+    """By place, the first one first, once they are fixed."""
+    pool: int | None = None
+    results: Sequence[p.Result] = ()
+
+    @property
+    def chips(self) -> int:
+        return sum(each.chips for each in self.seats.values())
 
 
 class TournamentView(msgspec.Struct, frozen=True):
@@ -52,6 +85,7 @@ class TournamentView(msgspec.Struct, frozen=True):
     sheet: t.CancellationProposed | None = None
     """Refunds that wait for a second person of the staff."""
     acts: tuple[Act, ...] = ()
+    play: Playing = Playing()
 
     @property
     def rules(self) -> Definition:
@@ -61,7 +95,15 @@ class TournamentView(msgspec.Struct, frozen=True):
     @property
     def pool(self) -> int:
         """Minor units: what is paid in for prizes, or what is guaranteed."""
-        return max(self.held.prize, self.rules.guarantee)
+        return max(self.held.prize, self.rules.guarantee) if self.play.pool is None else self.play.pool
+
+    def level_ends_at(self, level: int) -> int | None:
+        """When the level ends, by the clock as it stands now; None: never, or it is not played yet or any more."""
+        rules, now = self.rules, self.play.level
+        if not now or not now <= level < len(rules.levels):
+            return None
+        breaks = sum(each.lasts_ms for each in rules.breaks if now <= each.after_level < level)
+        return self.play.began + breaks + sum(each.lasts_ms for each in rules.levels[now - 1 : level])
 
 
 def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> TournamentView:
@@ -94,7 +136,38 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case t.TournamentCancelled():
             return replace(view, cause=event.cause, sheet=None)
         case _:
-            return view
+            return replace(view, play=_played(view.play, event))
+
+
+def _played(play: Playing, event: TournamentEvent) -> Playing:
+    match event:
+        case p.LevelBegan():
+            return replace(play, level=event.level, began=event.began, break_until=None)
+        case p.BreakBegan():
+            return replace(play, break_until=event.until)
+        case p.HandForHandBegan() | p.HandForHandEnded():
+            return replace(play, hand_for_hand=isinstance(event, p.HandForHandBegan))
+        case p.EntrySeated():
+            moved = play.seats[event.entry].moved if event.entry in play.seats else None
+            return _with(play, event.entry, Seated(event.table, event.seat, event.chips, moved))
+        case p.EntryMoves():
+            chips = play.seats[event.entry].chips
+            return _with(play, event.entry, Seated(event.to_table, event.to_seat, chips, event))
+        case p.HandFinished():
+            after = {each.entry: replace(play.seats[each.entry], chips=each.chips) for each in event.stacks}
+            return replace(play, seats={**play.seats, **after})
+        case p.EntryEliminated():
+            return replace(play, seats=_without(play.seats, event.entry), out={**play.out, event.entry: event})
+        case p.PrizesFixed():
+            return replace(play, prizes=event.prizes, pool=event.pool)
+        case p.TournamentCompleted():
+            return replace(play, results=event.results)
+        case _:
+            return play
+
+
+def _with(play: Playing, entry: str, seated: Seated) -> Playing:
+    return replace(play, seats={**play.seats, entry: seated})
 
 
 def _act(event: Any) -> Act:

@@ -116,7 +116,8 @@ class NewTournament(ProposeTournament):
     """A tournament under a name of its own; answered once directors see it."""
 
     example = {"tournament": "sunday-1", **ProposeTournament.example}
-    tournament: Id
+    tournament: Annotated[Id, msgspec.Meta(max_length=48)]
+    """Its tables are named after it."""
 
 
 def propose_tournament(asked: Asked, wish: NewTournament) -> Made:

@@ -1,5 +1,6 @@
 """What can be asked of tournaments: the lobby, one tournament's page, the own entry, and what directors see."""
 
+from collections import Counter
 from typing import Annotated, Any
 
 import msgspec
@@ -7,9 +8,10 @@ from fastapi import Path
 from pydantic import BaseModel, Field
 
 from libs.contracts.texts import ID
+from libs.contracts.tournament_tables import table_name
 from libs.contracts.tournaments import Definition
 from libs.identity.access import ANYBODY, PLAYERS, Access
-from libs.views.tournament import UNPUBLISHED, TournamentView
+from libs.views.tournament import UNPUBLISHED, Seated, TournamentView
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import Player, Responses, TheGateway
 
@@ -49,6 +51,39 @@ async def list_tournaments(gateway: TheGateway) -> TournamentLobby:
     return TournamentLobby(tournaments=[TournamentRow(**_row(view)) for view in views])
 
 
+class Blinds(BaseModel):
+    level: int
+    small_blind: int
+    big_blind: int
+    ante: int
+    big_blind_ante: int
+    ends_at: int | None = Field(description=f"{_MS}; null: it goes on without end, or has not begun")
+
+
+class Result(BaseModel):
+    """Equal places are tied."""
+
+    first: int
+    last: int
+    player: str
+    prize: int = Field(description="minor units")
+
+
+class Running(BaseModel):
+    """Stacks are those after each table's last finished hand."""
+
+    level: Blinds
+    next_level: Blinds | None
+    next_break_at: int | None = Field(description=_MS)
+    break_until: int | None = Field(description=f"{_MS}; null: no break")
+    players_left: int
+    average_stack: int = Field(description="chips, rounded down")
+    tables: dict[str, int] = Field(description="players at each table, by its id")
+    hand_for_hand: bool
+    bubble: bool = Field(description="with the next one out, everybody left is paid")
+    pay_ladder: list[int] = Field(description="minor units by place, the first one first; empty: not fixed yet")
+
+
 class TournamentPage(TournamentRow):
     """The specific rules as they were approved, and how things stand."""
 
@@ -58,6 +93,8 @@ class TournamentPage(TournamentRow):
     glossary: dict[str, str] = Field(description="foreign words of the Portuguese text, explained (58)")
     unregister_until: int | None = Field(description=_MS)
     cause: str | None = Field(description="why it was cancelled")
+    running: Running | None
+    results: list[Result] = Field(description="the winner first, once it is over")
     complaints: str = Field(description="how to complain")
 
 
@@ -73,15 +110,36 @@ async def get_tournament(tournament: TournamentId, gateway: TheGateway) -> Tourn
         glossary=rules.glossary,
         unregister_until=_unregister_until(rules),
         cause=view.cause or None,
+        running=_running(view) if view.status == "running" and view.play.level else None,
+        results=[Result(**_of(each, Result)) for each in view.play.results],
         complaints=gateway.complaints,
     )
 
 
+class Move(BaseModel):
+    """Where to, and why: to make tables equal, because a table is broken, or to the final table."""
+
+    at: int = Field(description=_MS)
+    from_table: str
+    to_table: str
+    to_seat: int
+    reason: str
+
+
+class OwnSeat(BaseModel):
+    table: str = Field(description="id of the table, for its view and its acts")
+    seat: int
+    chips: int
+    last_move: Move | None
+
+
 class OwnEntry(BaseModel):
     tournament: str
-    status: str = Field(description="`registered`, `being_paid` or `none`")
+    status: str = Field(description="`registered`, `being_paid`, `eliminated` or `none`")
     entry: str | None
     paid: int = Field(description="minor units")
+    seat: OwnSeat | None
+    place: int | None = Field(description="of who is out; the best of the tied ones")
     unregister_until: int | None = Field(description=_MS)
 
 
@@ -89,11 +147,16 @@ async def get_entry(tournament: TournamentId, player: Player, gateway: TheGatewa
     """The asking player's own entry. A registration is `being_paid` until the wallet has answered."""
     view = gateway.tournaments.published(tournament)
     entry, payment = view.entries.get(player.player), view.paying.get(player.player)
+    seated = view.play.seats.get(entry.entry) if entry is not None else None
+    out = view.play.out.get(entry.entry) if entry is not None else None
+    status = "eliminated" if out else "registered" if entry else "being_paid" if payment else "none"
     return OwnEntry(
         tournament=tournament,
-        status="registered" if entry is not None else "being_paid" if payment is not None else "none",
+        status=status,
         entry=entry.entry if entry is not None else payment,
         paid=entry.amount if entry is not None else 0,
+        seat=_seat(tournament, seated) if seated is not None else None,
+        place=out.first if out is not None else None,
         unregister_until=_unregister_until(view.rules),
     )
 
@@ -146,6 +209,56 @@ def _row(view: TournamentView) -> dict[str, Any]:
         "entries": len(view.entries),
         "pool": view.pool,
     }
+
+
+def _of(part: Any, shown: type[BaseModel]) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in shown.model_fields}
+
+
+def _blinds(view: TournamentView, number: int) -> Blinds | None:
+    if number > len(view.rules.levels):
+        return None
+    level = view.rules.levels[number - 1]
+    names = ("small_blind", "big_blind", "ante", "big_blind_ante")
+    return Blinds(level=number, ends_at=view.level_ends_at(number), **{name: getattr(level, name) for name in names})
+
+
+def _running(view: TournamentView) -> Running:
+    play, level = view.play, _blinds(view, view.play.level)
+    assert level is not None, "a level that has begun is one of the levels"
+    left, paid = len(play.seats), len(play.prizes)
+    breaks = (view.level_ends_at(each.after_level) for each in view.rules.breaks if each.after_level >= play.level)
+    at = Counter(each.table for each in play.seats.values())
+    return Running(
+        level=level,
+        next_level=_blinds(view, play.level + 1),
+        next_break_at=next(breaks, None) if play.break_until is None else None,
+        break_until=play.break_until,
+        players_left=left,
+        average_stack=play.chips // left if left else 0,
+        tables={table_name(view.tournament, number): at[number] for number in sorted(at)},
+        hand_for_hand=play.hand_for_hand,
+        bubble=bool(paid) and left == paid + 1,
+        pay_ladder=list(play.prizes),
+    )
+
+
+def _seat(tournament: str, seated: Seated) -> OwnSeat:
+    moved = seated.moved
+    return OwnSeat(
+        table=table_name(tournament, seated.table),
+        seat=seated.seat,
+        chips=seated.chips,
+        last_move=Move(
+            at=moved.at,
+            from_table=table_name(tournament, moved.table),
+            to_table=table_name(tournament, moved.to_table),
+            to_seat=moved.to_seat,
+            reason=moved.reason,
+        )
+        if moved is not None
+        else None,
+    )
 
 
 def _unregister_until(rules: Definition) -> int | None:

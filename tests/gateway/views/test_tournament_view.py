@@ -1,0 +1,99 @@
+"""What everybody sees of a tournament is what it decided, at every event of a whole one; the page says it in words."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from libs.contracts import tournament_play_events as p
+from libs.views.tournament import TournamentView, fold_tournament
+from services.gateway.app.tournaments import Tournaments
+from services.gateway.http.tournaments import get_entry, get_tournament
+from services.tournament.domain.state import Tournament
+from tests.tournament.course import DECIDER, START
+from tests.tournament.hall import Hall
+
+STACK = 10_000
+LEVELS = [{"small_blind": n, "big_blind": 2 * n, "lasts_ms": 20_000} for n in (10, 20, 40, 80, 200, 500, 2_000)]
+BREAKS = [{"after_level": 2, "lasts_ms": 60_000}, {"after_level": 4, "lasts_ms": 30_000}]
+
+
+@pytest.fixture(scope="module")
+def hall() -> Hall:
+    payouts = [{"entries": 2, "shares": [4_000, 2_500, 1_500, 1_000, 600, 400]}]
+    return Hall(20, seed=7, seats=7, levels=LEVELS, breaks=BREAKS, payouts=payouts).run()
+
+
+def test_the_view_is_what_was_decided_at_every_event(hall: Hall) -> None:
+    view, state = TournamentView("t-1"), Tournament("t-1")
+    for version, event in enumerate(hall.course.events, start=1):
+        view, state = fold_tournament(view, event, version), DECIDER.evolve(state, event)
+        assert (view.status, view.held, view.version) == (state.phase, state.held, version)
+        if state.play.level and state.phase == "running":
+            assert {entry: (at.table, at.seat) for entry, at in view.play.seats.items()} == dict(state.play.places)
+            assert {entry: at.chips for entry, at in view.play.seats.items()} == dict(state.play.stacks)
+            assert (view.play.level, view.play.hand_for_hand) == (state.play.level, state.play.hand_for_hand)
+            assert (view.play.break_until is not None) == state.play.on_break
+    assert len(view.play.results) == 20
+
+
+async def test_the_page_of_a_running_tournament(hall: Hall) -> None:
+    """Thirteen are out, one more place is unpaid."""
+    events = hall.course.events
+    bubble = [n for n, event in enumerate(events) if isinstance(event, p.EntryEliminated)][12]
+    page = await get_tournament("t-1", _gateway(events[: bubble + 1]))
+    assert page.running is not None
+    assert (page.running.players_left, page.running.bubble) == (7, True)
+    assert page.running.average_stack == 20 * STACK // 7
+    assert sum(page.running.tables.values()) == 7
+    assert page.running.pay_ladder == [16_000, 10_000, 6_000, 4_000, 2_400, 1_600]
+    assert (page.pool, page.results) == (40_000, [])
+
+
+async def test_the_clock_on_the_page(hall: Hall) -> None:
+    events = hall.course.events
+
+    async def at(kind: type[Any], **which: int) -> Any:
+        found = next(
+            n for n, e in enumerate(events)
+            if isinstance(e, kind) and all(getattr(e, name) == value for name, value in which.items())
+        )  # fmt: skip
+        return (await get_tournament("t-1", _gateway(events[: found + 1]))).running
+
+    first = await at(p.LevelBegan, level=1)
+    assert (first.level.big_blind, first.level.ends_at) == (20, START + 20_000)
+    assert (first.next_level.big_blind, first.next_break_at, first.break_until) == (40, START + 40_000, None)
+    paused = await at(p.BreakBegan, after_level=2)
+    assert (paused.break_until, paused.next_break_at) == (START + 100_000, None)
+    third = await at(p.LevelBegan, level=3)
+    assert (third.level.ends_at, third.next_break_at) == (START + 120_000, START + 140_000)
+
+
+async def test_a_player_finds_the_own_table_and_hears_why_it_changed(hall: Hall) -> None:
+    events = hall.course.events
+    moved = next(n for n, event in enumerate(events) if isinstance(event, p.EntryMoves))
+    move: Any = events[moved]
+    player: Any = SimpleNamespace(player=move.player)
+    shown = await get_entry("t-1", player, _gateway(events[: moved + 1]))
+    assert shown.seat is not None
+    assert shown.seat.last_move is not None
+    assert (shown.seat.table, shown.seat.seat) == (f"t-1.t{move.to_table}", move.to_seat)
+    assert (shown.seat.last_move.from_table, shown.seat.last_move.reason) == (f"t-1.t{move.table}", move.reason)
+    last: Any = next(event for event in reversed(events) if isinstance(event, p.EntryEliminated))
+    shown = await get_entry("t-1", SimpleNamespace(player=last.player), _gateway(events))  # type: ignore[arg-type]
+    assert (shown.status, shown.place, shown.seat) == ("eliminated", 2, None)
+
+
+async def test_the_result_is_published(hall: Hall) -> None:
+    page = await get_tournament("t-1", _gateway(hall.course.events))
+    assert (page.status, page.running, len(page.results)) == ("completed", None, 20)
+    assert sum(result.prize for result in page.results) == page.pool == 40_000
+    assert [result.first for result in page.results[:2]] == [1, 2]
+
+
+def _gateway(events: Any) -> Any:
+    """As much of a gateway as these questions ask."""
+    tournaments = Tournaments()
+    for version, event in enumerate(events, start=1):
+        tournaments.on_events([(SimpleNamespace(stream="t-1", version=version), event)])  # type: ignore[list-item]
+    return SimpleNamespace(tournaments=tournaments, complaints="")
