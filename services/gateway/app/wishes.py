@@ -14,7 +14,7 @@ from libs.contracts.facts import Fact
 from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
-from libs.contracts.texts import Id, Reference, line
+from libs.contracts.texts import ID, Id, Reference, line
 from libs.contracts.tournaments_commands import ProposeTournament
 from libs.contracts.wallet_commands import (
     Book,
@@ -116,7 +116,7 @@ class NewTournament(ProposeTournament):
     """A tournament under a name of its own; answered once directors see it."""
 
     example = {"tournament": "sunday-1", **ProposeTournament.example}
-    tournament: Annotated[Id, msgspec.Meta(max_length=48)]
+    tournament: Annotated[str, msgspec.Meta(min_length=1, max_length=48, pattern=rf"^{ID}(?!\n)$")]
     """Its tables are named after it."""
 
 
