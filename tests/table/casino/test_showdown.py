@@ -60,6 +60,12 @@ def test_without_a_last_round_the_first_from_the_lead_shows_first_and_not_before
     assert max(i for i, name in enumerate(names) if name == "StreetDealt") < names.index("CardsShown")
 
 
+@rule("62")
+def test_without_a_last_round_the_lead_shows_first_when_still_in() -> None:
+    table = to_flop(h6(), 1, 6).plays("1 bet 19800", "6 call")
+    assert [event.seat for event in table.of(CardsShown)] == [1, 6]
+
+
 @rule("63/1")
 def test_what_a_player_says_he_holds_has_no_effect(case: Case) -> None:
     """The words themselves are sealed: the table hears that something is said, and the cards decide."""
