@@ -17,6 +17,7 @@ from libs.contracts.tournament_events import (
     HandsAllowed,
 )
 from libs.money.chips import NO_CURRENCY
+from services.table.domain.table.waking import next_wake
 from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
@@ -191,6 +192,20 @@ def test_who_is_away_is_dealt_in_pays_blinds_and_is_acted_for_at_once() -> None:
     assert table.chips == 90_000
     assert table.sit_in(2) is None
     assert not table.state.seats[2].away
+
+
+def test_where_everybody_is_away_hands_follow_one_another_with_a_pause() -> None:
+    """The house acts for all of them at once: without a pause it would deal as fast as it can, for ever."""
+    table = TournamentTable(between_hands_ms=0).enter(1, 2, 3)
+    for seat in (1, 2, 3):
+        assert table.sit_out(seat) is None
+    hands = table.state.hands
+    for _ in range(20):
+        table.wake()
+    assert table.state.hands <= hands + 1, "not at one and the same moment"
+    due = next_wake(table.state)
+    assert due is not None
+    assert due >= table.now + 1_000
 
 
 def test_whose_time_runs_out_is_away_from_then_on() -> None:

@@ -99,6 +99,7 @@ def _still_a_raise(story: LiveStory, hand: Hand, seat: int, to: int) -> bool:
 def put_in(story: LiveStory, seat: int, chips: int) -> None:
     """Chips of an act that is not finished: less than the call, and they stay."""
     hand, sitter = running(story.state), story.state.seats[seat]
+    chips = min(chips, sitter.stack)
     to, stack = hand.players[seat].in_round + chips, sitter.stack - chips
     sums = {"amount": chips, "to": to, "stack": stack, "all_in": stack == 0, "time_bank_left": sitter.time_bank}
     story.tell(taken(BetPlaced, sitter, story.rules, act="call", unfinished=True, **sums))

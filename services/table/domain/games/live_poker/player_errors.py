@@ -156,7 +156,7 @@ def reported_late(command: RecordIncident, story: LiveStory) -> Rejected | None:
 def passed_over(command: RecordIncident, story: LiveStory) -> Rejected | None:
     """71.i: the supervisor examines and decides."""
     seat = command.seat
-    if seat is None or seat not in live_of(story.state).passed:
+    if seat is None or seat not in live_of(story.state).passed or running(story.state).players[seat].folded:
         return rejected(Reason.NO_ERROR, story.rules)
     choices = ["in_favour", "against"]
     tell_incident(story, command, command.code, outcome="to_decide", seats=[seat], choices=choices)
@@ -180,6 +180,8 @@ def _annul(command: RecordIncident, story: LiveStory, seats: list[int], why: str
     """Takes the hands; where nobody could win a pot any more, a supervisor says where it goes (71.g)."""
     hand = running(story.state)
     out = tuple(seats)
+    if len(set(out)) < len(out) or any(hand.players[seat].folded for seat in out):
+        return rejected(Reason.NO_ERROR, story.rules, "that hand is out already")
     if ownerless(hand, out):
         tell_incident(
             story, command, command.code, outcome="to_decide", seats=list(seats), choices=["return_contributions"]

@@ -25,6 +25,9 @@ from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks
 
+WITHOUT_PLAYERS_MS = 1_000
+"""Between two hands in which the house acts for everybody, at once: else one would follow the other without end."""
+
 
 def wake(story: PokerStory, outage: bool, down_since: int | None = None) -> None:
     """The clock of a decision, notices, the next hand; in this order."""
@@ -65,6 +68,8 @@ def dues(state: PokerTable) -> Sequence[int | None]:
 
 def hand_due(state: PokerTable) -> int | None:
     pause = max(state.rules.timing.between_hands_ms, state.rules.timing.choice_ms if state.rules.dealing.mixed else 0)
+    if state.seats and all(sitter.away for sitter in state.seats.values()):
+        pause = max(pause, WITHOUT_PLAYERS_MS)
     due = state.ended_at + pause if may_deal(state) else None
     too_late = due is not None and state.allowed_until is not None and due >= state.allowed_until
     return None if too_late else due

@@ -87,12 +87,15 @@ def _return_uncalled(story: PokerStory) -> None:
     if returned is None:
         return
     seat, amount = returned
+    sitter = story.state.seats.get(seat)
+    if sitter is None or sitter.player != hand.players[seat].player:
+        return  # gone with an annulled hand: what it put in stays
     story.tell(
         UncalledBetReturned(
             seat=seat,
             player=hand.players[seat].player,
             amount=amount,
-            stack=story.state.seats[seat].stack + amount,
+            stack=sitter.stack + amount,
             currency=story.rules.currency,
         )
     )
