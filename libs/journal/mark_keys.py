@@ -131,15 +131,25 @@ def plan_in(folder: Path) -> Plan:
 
 
 def hand_out(folder: Path, root: bytes, plan: Plan) -> dict[str, Path]:
-    """Writes the file of every process, readable by its owner only, and the plan; the files by process."""
+    """Writes the file of every process, readable by its owner only, and the plan; the files by process.
+
+    Each lies in a folder of its own, which a container mounts: of a file that is mounted by itself it would go on
+    seeing the old one, for a new file takes its place.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    files = {process: folder / f"{process}.json" for process in PROCESSES}
+    files = {process: file_of(folder, process) for process in PROCESSES}
     for process, file in files.items():
+        file.parent.mkdir(exist_ok=True, mode=0o700)
+        (folder / file.name).unlink(missing_ok=True)  # where it lay before it had a folder
         keys = keys_of(process, root, plan)
         held = tuple(_Key(k.topic, k.writer, k.version, k.key.reveal().hex()) for k in keys)
         _write(file, _KeyFile(process, plan, held))
     _write(folder / PLAN, plan)
     return files
+
+
+def file_of(folder: Path, process: str) -> Path:
+    return folder / process / f"{process}.json"
 
 
 def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:

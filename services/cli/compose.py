@@ -10,4 +10,5 @@ def compose() -> None:
     folder = default_home() / "compose"
     prepare(folder)
     local_keys(folder / "keys")
+    (folder / "checkpoints").mkdir(exist_ok=True, mode=0o700)  # the auditor's copy outside of the database
     print(f"in {folder}; then: CROUPIER_UID=$(id -u) docker compose up --build")

@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings
 from libs.client.login import log_in
 from libs.contracts.topics import INSPECTOR
 from libs.identity.guard import PURPOSE
+from libs.journal.mark_keys import file_of
 from libs.stack import Stack
 from services.audit.settings import AuditSettings
 from services.cli.migrate import migrated
@@ -104,7 +105,7 @@ class House:
         }
 
     def marks_file(self, process: str) -> Path:
-        return self.home / "keys" / MARKS / f"{process}.json"
+        return file_of(self.home / "keys" / MARKS, process)
 
     def add(self, service: str, name: str | None = None, **extra: str) -> ServiceProcess:
         """A process of `service`, not started yet; `name` tells a second one of the same kind apart."""

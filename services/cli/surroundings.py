@@ -23,7 +23,7 @@ from libs.journal.foreign import Tell as TellForeign
 from libs.journal.foreign import noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRewritten, LogUnavailable
-from libs.journal.mark_keys import hand_out, marks_in, plan_in
+from libs.journal.mark_keys import file_of, hand_out, marks_in, plan_in
 from libs.journal.marks import Marking
 from libs.journal.ours import NotOurs
 from libs.sealing.key_files import BadKey, hex_key
@@ -66,7 +66,7 @@ class Surroundings:
     keys: dict[str, Path] = field(default_factory=dict)
     checkpoint_file: Path | None = None
     topic_prefix: str = ""
-    marks_file: Path = Path(MARKS, "inspector.json")
+    marks_file: Path = Path(MARKS, INSPECTOR, f"{INSPECTOR}.json")
 
     def key(self, name: str) -> Path:
         """The file of a key; StackError where nobody said which it is."""
@@ -142,7 +142,7 @@ def surroundings(home: Path | None = None) -> Surroundings:
         keys={name: file for name, file in found.items() if file is not None},
         checkpoint_file=Path(checkpoints),
         topic_prefix=os.environ.get("CROUPIER_TOPIC_PREFIX", ""),
-        marks_file=Path(os.environ.get("CROUPIER_MARKS_FILE") or folder / "keys" / MARKS / "inspector.json"),
+        marks_file=Path(os.environ.get("CROUPIER_MARKS_FILE") or file_of(folder / "keys" / MARKS, INSPECTOR)),
     )
 
 

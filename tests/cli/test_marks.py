@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from libs.contracts.topics import INSPECTOR, TOPICS
-from libs.journal.mark_keys import PROCESSES, Plan, marks_in, plan_in
+from libs.journal.mark_keys import PROCESSES, Plan, file_of, marks_in, plan_in
 from libs.stack import Stack, StackError
 from services.cli.__main__ import app
 
@@ -20,10 +20,10 @@ def marks(*words: str) -> Result:
 def test_files_are_handed_out_of_one_root_and_again_the_same(tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     assert marks("hand-out", "--keys", str(keys)).exit_code == 0
-    held = {file.name: file.read_bytes() for file in (keys / "marks").iterdir()}
+    held = {file.name: file.read_bytes() for file in (keys / "marks").rglob("*.json")}
     assert set(held) == {f"{each}.json" for each in (*PROCESSES, "plan")}
     told = marks("hand-out", "--keys", str(keys))
-    assert {file.name: file.read_bytes() for file in (keys / "marks").iterdir()} == held
+    assert {file.name: file.read_bytes() for file in (keys / "marks").rglob("*.json")} == held
     root = (keys / "mark_root.hex").read_text().strip()
     assert len(bytes.fromhex(root)) == 32
     assert root not in told.output + "".join(map(bytes.decode, held.values()))
@@ -46,7 +46,7 @@ async def test_old_records_are_adopted_once_and_keys_go_step_by_step(
         return await asyncio.to_thread(CliRunner().invoke, app, ["marks", *words, "--keys", str(keys)])
 
     await marks("hand-out")
-    monkeypatch.setenv("CROUPIER_MARKS_FILE", str(keys / "marks" / "inspector.json"))
+    monkeypatch.setenv("CROUPIER_MARKS_FILE", str(keys / "marks" / "inspector" / "inspector.json"))
 
     assert (await marks("adopt")).exit_code == 0
     plan = plan_in(keys / "marks")
@@ -62,4 +62,4 @@ async def test_old_records_are_adopted_once_and_keys_go_step_by_step(
         plan = plan_in(keys / "marks")
         steps.append((plan.accepted, plan.writes, sorted(plan.retired)))
     assert steps == [((1, 2), 1, []), ((1, 2), 2, []), ((1, 2), 2, [1]), ((1, 2, 3), 2, [1])]
-    assert all(marks_in(keys / "marks" / f"{each}.json") for each in PROCESSES)
+    assert all(marks_in(file_of(keys / "marks", each)) for each in PROCESSES)

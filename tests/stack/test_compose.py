@@ -43,11 +43,23 @@ def test_each_service_has_the_secrets_of_its_settings_and_no_other(compose: dict
     told = compose["services"][name]["environment"]
     files = {variable for variable in told if variable.endswith("_FILE")}
     assert files <= known
-    mounted = {told[variable].rpartition("/")[2] for variable in files}
+    mounted = {told[variable].rpartition("/")[2] for variable in files if told[variable].startswith("/run/secrets/")}
     mounted |= {told["DATABASE_URL"].rpartition("/")[2]} if "DATABASE_URL" in told else set()
     assert set(compose["services"][name]["secrets"]) == mounted
     assert told["CROUPIER_KAFKA_USER"] == name
     assert {each for each in mounted if each.endswith((".kafka", ".pgpass"))} <= {f"{name}.kafka", f"{name}.pgpass"}
+
+
+@pytest.mark.parametrize("name", ["table", "wallet", "audit", "gateway"])
+def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str, Any], name: str) -> None:
+    """A rotation puts a new file in the old one's place; the service sees its own folder of marks, and no other's."""
+    service = compose["services"][name]
+    folders = {each.split(":")[1]: each.split(":")[0] for each in service["volumes"]}
+    assert folders.pop("/run/marks") == f"./.croupier/compose/keys/marks/{name}"
+    assert service["environment"]["CROUPIER_MARKS_FILE"] == f"/run/marks/{name}.json"
+    kept = service["environment"].get("CROUPIER_CHECKPOINT_FILE", "")
+    assert (name == "audit") is bool(kept), "signed checkpoints also lie outside of the database"
+    assert {kept.rpartition("/")[0]} - {""} == set(folders)
 
 
 def test_one_command_makes_every_file_that_is_mounted(
@@ -59,6 +71,11 @@ def test_one_command_makes_every_file_that_is_mounted(
         assert made.exit_code == 0, made.output
     files = [tmp_path / each["file"] for each in compose["secrets"].values()]
     assert not [each for each in files if not each.is_file()]
+    folders = [each for service in compose["services"].values() for each in service.get("volumes", ())]
+    for folder in (each.split(":")[0] for each in folders if each.startswith("./")):
+        assert (tmp_path / folder).is_dir(), folder
+    marks = tmp_path / ".croupier" / "compose" / "keys" / "marks"
+    assert [each.name for each in (marks / "table").iterdir()] == ["table.json"]
     assert (tmp_path / ".croupier" / "compose").stat().st_mode & 0o777 == 0o700
     assert {each.stat().st_mode & 0o777 for each in files if each.suffix in (".kafka", ".pgpass", ".hex")} == {0o600}
     passwords = [each.read_text().strip().rpartition(":")[2] for each in files if each.suffix in (".kafka", ".pgpass")]
