@@ -50,7 +50,7 @@ def test_each_service_has_the_secrets_of_its_settings_and_no_other(compose: dict
     assert {each for each in mounted if each.endswith((".kafka", ".pgpass"))} <= {f"{name}.kafka", f"{name}.pgpass"}
 
 
-@pytest.mark.parametrize("name", ["table", "wallet", "audit", "gateway"])
+@pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
 def test_what_is_replaced_while_it_runs_is_mounted_as_a_folder(compose: dict[str, Any], name: str) -> None:
     """A rotation puts a new file in the old one's place; the service sees its own folder of marks, and no other's."""
     service = compose["services"][name]
