@@ -153,7 +153,8 @@ def test_a_demo_balance_has_no_way_out(case: Case) -> None:
         for stream, body, by, _ in attempts:
             had = bank.has(stream) if stream in bank.states else None
             for amount in (balance, bank.has(DEMO)[0]):  # all of it, and what is not on a table
-                bank.asks(stream, command, body | ({"amount": amount} if "amount" in body else {}), by)
+                asked = {"amount": amount, "reference": f"{body.get('reference')}-{amount}"}
+                bank.asks(stream, command, body | {name: asked[name] for name in asked if name in body}, by)
                 assert had is None or bank.has(stream) == had, command
     assert bank.has(REAL) == before
     assert sum(bank.has(DEMO)) == balance
