@@ -1,0 +1,65 @@
+"""A balance that was changed by hand, on both sides, so that the books still add up: the auditor tells it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from libs.projecting import Pool, migrate, open_pool
+from services.audit import watch
+from services.audit.verifying.findings import Kind
+from services.wallet.projections import MIGRATIONS
+
+pytestmark = pytest.mark.stack
+
+
+@pytest_asyncio.fixture
+async def books(database: str) -> AsyncIterator[Pool]:
+    """Ten players with 100.00 each, one of them in play money, too."""
+    await migrate(database, "wallet", MIGRATIONS)
+    pool = await open_pool(database, "wallet")
+    async with pool.acquire() as connection, connection.transaction():
+        for number in range(10):
+            for book in ("real", "demo") if number == 3 else ("real",):
+                account, event = f"player/p{number}/EUR", f"account-{book}-{number}/2"
+                await connection.execute(
+                    """insert into transfers values ('wallet', $1, 1, $2, 'operator-cash/EUR', $3, 10000, 'EUR',
+                                                     'deposit', 'r', 0)""",
+                    *(event, book, account),
+                )
+                await connection.execute("insert into balances values ($1, $2, 'EUR', 10000, false)", book, account)
+        for book, sum_ in (("real", -100_000), ("demo", -10_000)):
+            await connection.execute(
+                "insert into balances values ($1, 'operator-cash/EUR', 'EUR', $2, true)", book, sum_
+            )
+    yield pool
+    await pool.close()
+
+
+async def looked(books: Pool, times: int = 1) -> set[str]:
+    after, found = ("", ""), set()
+    async with books.acquire() as connection:
+        for _ in range(times):
+            written, after = await watch.balances_of_players(connection, "wallet", after)
+            assert {each.kind for each in written} <= {Kind.ACCOUNT}
+            found |= {each.detail.split(" is not")[0] for each in written}
+    return found
+
+
+async def test_sound_books_tell_nothing(books: Pool) -> None:
+    assert await looked(books) == set()
+
+
+@pytest.mark.parametrize(("at_once", "looks"), [(500, 1), (3, 5)])
+async def test_a_thousand_that_no_transfer_brought(
+    books: Pool, monkeypatch: pytest.MonkeyPatch, at_once: int, looks: int
+) -> None:
+    monkeypatch.setattr(watch, "AT_ONCE", at_once)
+    async with books.acquire() as connection, connection.transaction():
+        raised = "update balances set balance = balance + 100000 where account = 'player/p7/EUR'"
+        lowered = "update balances set balance = balance - 100000 where account = 'operator-cash/EUR' and book = 'real'"
+        await connection.execute(raised)
+        await connection.execute(lowered)
+    async with books.acquire() as connection:
+        assert await watch.books(connection, "wallet") == [], "in sum nothing is wrong"
+    assert await looked(books, looks) == {"the balance of player/p7/EUR (real books)"}
