@@ -26,7 +26,8 @@ class Sessions:
     def open(self, player: str, now: int, last_login: int | None = None) -> tuple[str, Session]:
         """A token and what it says. `last_login` is the operator's word; without it, what this process remembers."""
         before = last_login if last_login is not None else self._last_login.get(player)
-        session = Session(uuid4().hex, player, now, now + self.length_ms, before)
+        expires = (now + self.length_ms) // 1000 * 1000  # whole seconds: the token holds no more
+        session = Session(uuid4().hex, player, now, expires, before)
         self._remember(player, now)
         claims = {
             "aud": _AUDIENCE,

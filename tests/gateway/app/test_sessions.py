@@ -57,3 +57,11 @@ def test_another_house_s_key():
 
 def test_no_secret_shows_in_a_repr():
     assert KEY not in repr(sessions())
+
+
+def test_a_session_ends_when_it_was_said_to_end() -> None:
+    """The platform hears the very millisecond that the player's client and the token know."""
+    now = 1_795_463_786_191
+    sessions = Sessions("k" * 32)
+    token, opened = sessions.open("alice", now)
+    assert sessions.check(token, now).expires == opened.expires
