@@ -1,7 +1,9 @@
 """Commands that a tournament takes, and why one is refused. Stream = id of the tournament."""
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+import msgspec
 
 from libs.contracts.commands import PLAYER, POLICY, TournamentCommand
 from libs.contracts.facts import Moment
@@ -127,6 +129,37 @@ class DeclineCancellation(DirectorCommand):
     reason: Words
 
 
+class PauseTournament(DirectorCommand):
+    """Running hands are finished, no other begins, and the clock stands still (FP-14)."""
+
+    example = {"reason": "the lights went out"}
+    reason: Words
+
+
+class ResumeTournament(DirectorCommand):
+    """The clock goes on where it stood, and the tables with it."""
+
+    example = {"reason": "the lights are back"}
+    reason: Words
+
+
+class AdjustClock(DirectorCommand):
+    """Forward by so much, or back, never beyond the beginning of the level; what is published for later comes sooner or
+    later by it."""
+
+    roles = ("supervisor",)
+    example = {"ms": -60_000, "reason": "a minute was lost"}
+    ms: Annotated[int, msgspec.Meta(ge=-86_400_000, le=86_400_000, description="milliseconds")]
+    reason: Words
+
+
+class GiveNotice(DirectorCommand):
+    """Said to everybody who looks at the tournament."""
+
+    example = {"text": "Dinner is served in the break after level 6."}
+    text: Words
+
+
 class WakeTournament(TournamentCommand):
     """Something is due."""
 
@@ -168,6 +201,8 @@ class TournamentsReason(StrEnum):
     """The deadline has passed, or the tournament has started."""
     UNKNOWN_PAYMENT = "unknown_payment"
     """Nothing was ever to be paid under this id."""
+    WRONG_MOMENT = "wrong_moment"
+    """Only a clock that runs is paused, only one that stands is resumed, and none goes back beyond its level."""
     CAUSE_NOT_ALLOWED = "cause_not_allowed"
     """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
     UNKNOWN_TABLE = "unknown_table"

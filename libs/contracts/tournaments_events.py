@@ -183,6 +183,37 @@ class TournamentCancelled(TournamentEvent):
     """The second person; empty: by the tournament's published minimum, without anybody's choice (35)."""
 
 
+class DirectorsAct(TournamentEvent):
+    """On the trail: who did it, and why."""
+
+    reason: str
+    by: str
+
+
+class TournamentPaused(DirectorsAct):
+    """The clock stands still; running hands are finished, no other begins (FP-14)."""
+
+    tables: list[int]
+    """By number."""
+
+
+class TournamentResumed(DirectorsAct):
+    """The clock goes on where it stood."""
+
+
+class ClockAdjusted(DirectorsAct):
+    """Forward by so many milliseconds; back, below zero."""
+
+    ms: int
+
+
+class NoticeGiven(TournamentEvent):
+    """Said to everybody."""
+
+    text: str
+    by: str
+
+
 class FeesEarned(TournamentMoney):
     """The fees that are nobody's refund go to the house, at the end or the cancellation (22)."""
 

@@ -15,7 +15,7 @@ Status = Literal["proposed", "declined", "announced", "registering", "running", 
 UNPUBLISHED: frozenset[Status] = frozenset({"proposed", "declined"})
 _ACTS = (
     t.TournamentProposed, t.TournamentAnnounced, t.ProposalDeclined, t.CancellationProposed, t.CancellationDeclined,
-    t.TournamentCancelled,
+    t.TournamentCancelled, t.DirectorsAct, t.NoticeGiven,
 )  # fmt: skip
 _BECOMES: Mapping[type[Fact], Status] = {
     t.ProposalDeclined: "declined",
@@ -55,6 +55,8 @@ class Playing(msgspec.Struct, frozen=True):
     began: int = 0
     """When the level did, milliseconds since the epoch."""
     break_until: int | None = None
+    paused_at: int | None = None
+    """Since when the clock stands still."""
     hand_for_hand: bool = False
     seats: Mapping[str, Seated] = {}
     """By entry: who is left."""
@@ -98,7 +100,7 @@ class TournamentView(msgspec.Struct, frozen=True):
         return max(self.held.prize, self.rules.guarantee) if self.play.pool is None else self.play.pool
 
     def level_ends_at(self, level: int) -> int | None:
-        """When the level ends, by the clock as it stands now; None: never, or it is not played yet or any more."""
+        """When the level ends, by the clock as it stands now, which a pause makes later; None: never, or it is over."""
         rules, now = self.rules, self.play.level
         if not now or not now <= level < len(rules.levels):
             return None
@@ -145,6 +147,12 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
             return replace(play, level=event.level, began=event.began, break_until=None)
         case p.BreakBegan():
             return replace(play, break_until=event.until)
+        case t.TournamentPaused():
+            return replace(play, paused_at=event.at)
+        case t.TournamentResumed() if play.paused_at is not None:
+            return replace(_later(play, event.at - play.paused_at), paused_at=None)
+        case t.ClockAdjusted():
+            return _later(play, -event.ms)
         case p.HandForHandBegan() | p.HandForHandEnded():
             return replace(play, hand_for_hand=isinstance(event, p.HandForHandBegan))
         case p.EntrySeated():
@@ -166,13 +174,19 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
             return play
 
 
+def _later(play: Playing, ms: int) -> Playing:
+    """All that the clock says comes so much later."""
+    until = None if play.break_until is None else play.break_until + ms
+    return replace(play, began=play.began + ms, break_until=until)
+
+
 def _with(play: Playing, entry: str, seated: Seated) -> Playing:
     return replace(play, seats={**play.seats, entry: seated})
 
 
 def _act(event: Any) -> Act:
-    by, confirmed_by = event.by, getattr(event, "confirmed_by", "")
-    return Act(event.at, type(event).__name__, by, confirmed_by, getattr(event, "reason", ""))
+    why = getattr(event, "reason", "") or getattr(event, "text", "")
+    return Act(event.at, type(event).__name__, event.by, getattr(event, "confirmed_by", ""), why)
 
 
 def _without(found: Mapping[str, Any], player: str) -> dict[str, Any]:

@@ -19,7 +19,8 @@ MOVE_MONEY = {"DepositFunds", "WithdrawFunds"}
 """Of the wallet's: into the account and out of what is available in it, never what is reserved for a seat."""
 OF_TOURNAMENTS = {
     "ProposeTournament", "ApproveTournament", "DeclineTournament", "RegisterPlayer", "UnregisterPlayer",
-    "ExcludePlayer", "ProposeCancellation", "ConfirmCancellation", "DeclineCancellation",
+    "ExcludePlayer", "PauseTournament", "ResumeTournament", "AdjustClock", "GiveNotice", "ProposeCancellation",
+    "ConfirmCancellation", "DeclineCancellation",
 }  # fmt: skip
 """None reaches a table; what is paid is free money, and comes back where it was (`tests/tournament/test_money.py`)."""
 ONLY_IN = {"OpenAccount", "ReportSignal"}

@@ -76,12 +76,18 @@ class Running(BaseModel):
     next_level: Blinds | None
     next_break_at: int | None = Field(description=_MS)
     break_until: int | None = Field(description=f"{_MS}; null: no break")
+    paused_since: int | None = Field(description=f"{_MS}; while it is not null all times come later")
     players_left: int
     average_stack: int = Field(description="chips, rounded down")
     tables: dict[str, int] = Field(description="players at each table, by its id")
     hand_for_hand: bool
     bubble: bool = Field(description="with the next one out, everybody left is paid")
     pay_ladder: list[int] = Field(description="minor units by place, the first one first; empty: not fixed yet")
+
+
+class Notice(BaseModel):
+    at: int = Field(description=_MS)
+    text: str
 
 
 class TournamentPage(TournamentRow):
@@ -94,6 +100,7 @@ class TournamentPage(TournamentRow):
     unregister_until: int | None = Field(description=_MS)
     cause: str | None = Field(description="why it was cancelled")
     running: Running | None
+    notices: list[Notice] = Field(description="what the director has said to everybody")
     results: list[Result] = Field(description="the winner first, once it is over")
     complaints: str = Field(description="how to complain")
 
@@ -111,6 +118,7 @@ async def get_tournament(tournament: TournamentId, gateway: TheGateway) -> Tourn
         unregister_until=_unregister_until(rules),
         cause=view.cause or None,
         running=_running(view) if view.status == "running" and view.play.level else None,
+        notices=[Notice(at=act.at, text=act.reason) for act in view.acts if act.what == "NoticeGiven"],
         results=[Result(**_of(each, Result)) for each in view.play.results],
         complaints=gateway.complaints,
     )
@@ -234,6 +242,7 @@ def _running(view: TournamentView) -> Running:
         next_level=_blinds(view, play.level + 1),
         next_break_at=next(breaks, None) if play.break_until is None else None,
         break_until=play.break_until,
+        paused_since=play.paused_at,
         players_left=left,
         average_stack=play.chips // left if left else 0,
         tables={table_name(view.tournament, number): at[number] for number in sorted(at)},

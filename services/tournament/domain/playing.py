@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from libs.contracts import tournament_play_events as told
+from libs.contracts import tournaments_events as lives
 from libs.contracts.facts import TournamentEvent
 from services.tournament.domain.play.clock import Clock
 from services.tournament.domain.play.ranking import Bust
@@ -215,3 +216,28 @@ def _(event: told.PrizesFixed, play: Play) -> Play:
 @played.register
 def _(event: told.TournamentCompleted, play: Play) -> Play:
     return replace(play, tables={}, moving=frozenset())
+
+
+@played.register
+def _(event: lives.TournamentPaused, play: Play) -> Play:
+    """What was released and has not begun waits: it has to be released anew."""
+    assert play.clock is not None, "a running tournament has a clock"
+    tables = {number: replace(table, until=event.at) for number, table in play.tables.items()}
+    return replace(play, clock=play.clock.pause(event.at), tables=tables)
+
+
+@played.register
+def _(event: lives.TournamentResumed, play: Play) -> Play:
+    assert play.clock is not None, "a running tournament has a clock"
+    return replace(play, clock=play.clock.resume(event.at))
+
+
+@played.register
+def _(event: lives.ClockAdjusted, play: Play) -> Play:
+    assert play.clock is not None, "a running tournament has a clock"
+    return replace(play, clock=play.clock.adjust(event.ms))
+
+
+@played.register
+def _(event: lives.NoticeGiven, play: Play) -> Play:
+    return play

@@ -14,6 +14,7 @@ _RULES: Mapping[Reason, str] = {
     Reason.ALREADY_REGISTERED: "FP-13",
     Reason.TOURNAMENT_FULL: "FP-20",
     Reason.UNREGISTERING_CLOSED: "24",
+    Reason.WRONG_MOMENT: "FP-14",
     Reason.CAUSE_NOT_ALLOWED: "35",
 }
 

@@ -25,6 +25,7 @@ from libs.contracts.tournament_play_events import (
     TournamentCompleted,
 )
 from libs.contracts.tournament_tables import table_name
+from libs.contracts.tournaments_events import TournamentPaused
 from libs.policies import Reactions
 
 Asked = list[CommandMessage]
@@ -62,6 +63,11 @@ def when_hands_released(event: PublicEvent, fact: HandsReleased) -> Asked:
     return _ask(event, fact, [(due.table, AllowHands(through=due.hand, until=fact.until)) for due in fact.hands])
 
 
+def when_tournament_paused(event: PublicEvent, fact: TournamentPaused) -> Asked:
+    """None beyond the hand that runs (FP-14)."""
+    return _ask(event, fact, [(table, AllowHands(through=0)) for table in fact.tables])
+
+
 def when_tournament_completed(event: PublicEvent, fact: TournamentCompleted) -> Asked:
     return _ask(event, fact, [(table, EndTournament(reason="the tournament is over")) for table in fact.tables])
 
@@ -88,6 +94,7 @@ ORDERS: Reactions = {
     TableBroken: when_table_broken,
     LevelBegan: when_level_began,
     HandsReleased: when_hands_released,
+    TournamentPaused: when_tournament_paused,
     TournamentCompleted: when_tournament_completed,
 }
 """To its own events."""

@@ -1,0 +1,158 @@
+"""A tournament of the demo: announced by two, played to its last prize by bots, killed in hand-for-hand."""
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from libs.client import ConnectionLost, Operator, Player, ProblemReply, Staff, Turn
+from services.cli.house import House
+
+_GLANCE_S = 1.0
+_MINUTE = 60_000
+BUY_IN = {"amount": 2_200, "prize": 2_000, "fee": 200}
+
+
+def rules(players: int, seats: int, paid: int, starts_at: int) -> dict[str, Any]:
+    """A freeze-out. So short levels and clocks are nobody's idea of a good evening."""
+    share, blinds = 10_000 // paid, [(50, 100), (100, 200), (200, 400), (500, 1_000), (1_000, 2_000), (3_000, 6_000)]
+    return {
+        "rulebook": "common-holdem",
+        "table": {"structure": "no_limit", "decision_ms": 10_000, "between_hands_ms": 0},
+        "currency": "EUR",
+        "approval": "DEMO-2026-T1",
+        "seats": seats,
+        "starts_at": starts_at,
+        "min_players": players,
+        "max_players": players,
+        "buy_in": BUY_IN,
+        "starting_stack": 5_000,
+        "levels": [{"small_blind": small, "big_blind": big, "lasts_ms": _MINUTE // 3} for small, big in blinds],
+        "payouts": [{"entries": 2, "shares": [10_000 - (paid - 1) * share, *[share] * (paid - 1)]}],
+        "hand_for_hand_at": 3,
+        "rules": {"pt": "Torneio de demonstração."},
+    }
+
+
+@dataclass(slots=True)
+class Entrant:
+    """Finds the own table on the tournament's page, wherever it is moved to, and plays there until it is over."""
+
+    name: str
+    url: str
+    token: str
+    tournament: str
+    dice: Random
+    moves: set[str] = field(default_factory=set)
+    """Tables at which it has sat."""
+
+    async def play(self) -> None:
+        async with Player(self.url, self.token) as player:
+            while True:
+                try:
+                    if await self._once(player):
+                        return
+                except (ProblemReply, ConnectionLost):
+                    await asyncio.sleep(_GLANCE_S)
+
+    async def _once(self, player: Player) -> bool:
+        """True: out, or it is over."""
+        own = await player.http.get(f"/tournaments/{self.tournament}/entry")
+        if own["status"] == "eliminated":
+            return True
+        page = await player.http.get(f"/tournaments/{self.tournament}")
+        if own["seat"] is None or page["status"] != "running":
+            await asyncio.sleep(_GLANCE_S)
+            return page["status"] in ("completed", "cancelled")
+        table = own["seat"]["table"]
+        if table not in player.tables:
+            await player.subscribe(table)
+            self.moves.add(table)
+        until = time.monotonic() + 2 * _GLANCE_S
+        while time.monotonic() < until:
+            with suppress(TimeoutError):
+                await self._answer(player, await player.next_turn(table, timeout=_GLANCE_S))
+        return False
+
+    async def _answer(self, player: Player, turn: Turn) -> None:
+        legal, luck = turn.legal, self.dice.random()
+        act, to = ("check", None) if legal.check else ("call", None) if luck < 0.35 else ("fold", None)
+        if luck > 0.94 and legal.max_to is not None:
+            act, to = "bet" if legal.check and turn.street != "preflop" else "raise", legal.max_to
+        if not (await player.act(turn, act, to)).accepted:
+            await asyncio.sleep(0.05)
+            return
+        table = player.tables[turn.table]
+        with suppress(TimeoutError):  # the reply may come before the event: the same turn is not answered twice
+            await player.until(lambda: table.turn is None or table.turn.turn != turn.turn, 10)
+
+
+@dataclass(slots=True)
+class TournamentNight:
+    """`play` ends with the last prize; `page` is what everybody sees then."""
+
+    house: House
+    tournament: str = "domingo-1"
+    players: int = 45
+    seats: int = 9
+    paid: int = 12
+    starts_in_s: float = 20.0
+    kills: tuple[str, ...] = ("table", "tournament")
+    """Services that die in hand-for-hand, one after the other."""
+    killed: list[str] = field(default_factory=list)
+    entrants: list[Entrant] = field(default_factory=list)
+    page: dict[str, Any] = field(default_factory=dict)
+
+    async def play(self, longest_s: float) -> None:
+        async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
+            await self._announce()
+            await asyncio.gather(*(self._enter(operator, number) for number in range(1, self.players + 1)))
+            playing = [asyncio.create_task(entrant.play()) for entrant in self.entrants]
+            try:
+                async with asyncio.timeout(longest_s):
+                    await self._watch(operator)
+                    await asyncio.gather(*playing)
+            finally:
+                for task in playing:
+                    task.cancel()
+                await asyncio.gather(*playing, return_exceptions=True)
+
+    async def _announce(self) -> None:
+        """One of the staff proposes it, another approves."""
+        starts_at = int(time.time() * 1000 + self.starts_in_s * 1000)
+        definition = rules(self.players, self.seats, self.paid, starts_at)
+        body = {"tournament": self.tournament, "name": "Domingo", "definition": definition}
+        for who, path, asked in (
+            ("floor", "/tournaments", body),
+            ("supervisor", f"/tournaments/{self.tournament}/approve", None),
+        ):
+            async with Staff(self.house.gateway_url, await self.house.log_in(who)) as staff:
+                answer = await staff.command(path, asked)
+                assert answer.accepted, (answer.reason, answer.detail)
+
+    async def _enter(self, operator: Operator, number: int) -> None:
+        name = f"{self.tournament}-p{number}"
+        session = await operator.open_session(name)
+        await operator.open_account(name, "EUR")
+        await operator.deposit(name, f"{name}-1", BUY_IN["amount"], "EUR")
+        entrant = Entrant(name, self.house.gateway_url, session.token, self.tournament, Random(number))
+        self.entrants.append(entrant)
+        async with Player(self.house.gateway_url, session.token) as player:
+            answer = await player.http.command(f"/tournaments/{self.tournament}/register")
+            assert answer.accepted, (answer.reason, answer.detail)
+
+    async def _watch(self, operator: Operator) -> None:
+        kills = list(self.kills)
+        while self.page.get("status") not in ("completed", "cancelled"):
+            with suppress(ProblemReply):
+                self.page = await operator.get(f"/tournaments/{self.tournament}")
+            running = self.page.get("running")
+            if kills and running is not None and running["hand_for_hand"]:
+                service = kills.pop(0)
+                self.killed.append(service)
+                await self.house.processes[service].kill()
+                await self.house.processes[service].start()
+                await self.house.processes[service].ready()
+            await asyncio.sleep(0.3)
