@@ -74,17 +74,17 @@ class Hall:
             return False
         turns = [name for name, table in self.tables.items() if table.hand is not None and table.hand.turn is not None]
         turns = [name for name in turns if self._turn(name).player not in self.absent]
-        if turns:
-            self.now += self.luck.randint(1, 800)
-            self._act(self.luck.choice(turns))
-            return True
         dues = [(due, name) for name, table in self.tables.items() if (due := table_wake(table)) is not None]
         due = next_wake(self.state)
         if due is not None:
             dues.append((due, ""))
+        at, name = min(dues, default=(self.now + 1, ""))
+        if turns and at > self.now:
+            self.now = min(self.now + self.luck.randint(1, 800), at - 1)
+            self._act(self.luck.choice(turns))
+            return True
         if not dues:
             return False
-        at, name = min(dues)
         self.now = max(self.now, at)
         if name:
             self._table(name, Principal("timer", "table"), WakeTable(due=at))
