@@ -5,6 +5,7 @@ from typing import Any
 
 from services.cli.replaying.play import Outcome
 from services.cli.replaying.record import Claims, NotARecord, Part, parsed, play_each
+from services.cli.replaying.tournament.absent import blinded_off
 from services.cli.replaying.tournament.clocks import extra_hands, level_clock
 from services.cli.replaying.tournament.money import (
     bounties,
@@ -46,7 +47,6 @@ class WorkedCases(Part):
 
 
 _TICKETS = "cases of won tickets: a wallet without tickets can't decide them"
-_ABSENT = "absent players in hands that the case does not give the cards of"
 _PLAYS: Mapping[str, Play] = {
     "initial_seating": floor_of_tables,
     "table_1": moved_player,
@@ -61,7 +61,7 @@ _PLAYS: Mapping[str, Play] = {
     "entries_at_start": entries_and_places,
     "satellite": satellite_prizes,
     "cancellation_until": lambda case, outcome: _TICKETS,
-    "absent": lambda case, outcome: _ABSENT,
+    "absent": blinded_off,
     "prizes": one_hand,
 }
 """By a field of the setup that no case before it in this list has."""
