@@ -93,7 +93,8 @@ def _worked(outcomes: list[Outcome]) -> Grid:
     grid = Grid("hand", "rules", "title", "offers", "refusals", "events", "result")
     for outcome in outcomes:
         result = "[green]agrees[/]" if outcome.agrees else f"[red]{len(outcome.differences)} differences[/]"
-        result = "[yellow]agrees as far as played[/]" if not outcome.differences and outcome.not_dealt else result
+        if outcome.not_dealt and not outcome.differences:
+            result = f"[yellow]{'agrees as far as played' if outcome.events else 'not played'}[/]"
         counts = (str(outcome.legal_ranges), str(outcome.refusals), str(outcome.events))
         grid.add_row(outcome.id, outcome.ruleset, outcome.title, *counts, result)
     return grid

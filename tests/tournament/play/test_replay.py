@@ -7,8 +7,8 @@ import pytest
 from services.cli.replaying.formats import outcomes_of
 
 _FILE = "regulations/tournament-worked-cases.yaml"
-_IN_PART = {"T-07", "T-10", "T-14", "T-16"}
-"""Rebuys on request, tickets, and hands of an absent player are not played yet."""
+_IN_PART = {"T-07", "T-10", "T-14"}
+"""Rebuys on request and the life of tickets are not played yet."""
 
 
 def test_what_is_played_agrees(shared: Path) -> None:
@@ -42,6 +42,9 @@ def test_what_is_played_agrees(shared: Path) -> None:
         ("T-12", "b: 2400, c: -2200", "b: 4400, c: -2200"),
         ("T-13", "big_blind: 8, mover_posts: 0}", "big_blind: 8, mover_posts: 100}"),
         ("T-14", "money: {s4: 1700, s5: 1700}", "money: {s4: 1700, s5: 1701}"),
+        ("T-16", "7: 200, 8: 100", "7: 100, 8: 100"),
+        ("T-16", "3: 850, 4: 900", "3: 850, 4: 750"),
+        ("T-16", "13: 50}", "13: 60}"),
         ("T-15", "k1: 5677, k2: 4569", "k1: 5676, k2: 4570"),
     ],
 )  # fmt: skip
