@@ -78,7 +78,9 @@ class TournamentView(msgspec.Struct, frozen=True):
     status: Status = "proposed"
     definition: Definition | None = None
     entries: Mapping[str, t.EntryPaid] = {}
-    """By player: who is in."""
+    """By player: the last one of each."""
+    entered: int = 0
+    """Entries in all, those who were eliminated and came again counted as often."""
     paying: Mapping[str, str] = {}
     """Player to the payment that the wallet has not answered."""
     held: t.Held = t.Held()
@@ -126,11 +128,12 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return replace(view, paying={**view.paying, event.player: event.payment})
         case t.EntryPaid():
             paying = _without(view.paying, event.player)
-            return replace(view, entries={**view.entries, event.player: event}, paying=paying)
+            entries = {**view.entries, event.player: event}
+            return replace(view, entries=entries, entered=view.entered + 1, paying=paying)
         case t.PaymentTaken() | t.PaymentFailed():
             return replace(view, paying=_without(view.paying, event.player))
         case t.PlayerUnregistered():
-            return replace(view, entries=_without(view.entries, event.player))
+            return replace(view, entries=_without(view.entries, event.player), entered=view.entered - 1)
         case t.CancellationProposed():
             return replace(view, sheet=event)
         case t.CancellationDeclined():

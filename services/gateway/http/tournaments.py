@@ -214,7 +214,7 @@ def _row(view: TournamentView) -> dict[str, Any]:
         "name": view.name,
         "status": view.status,
         "buy_in": msgspec.to_builtins(rules.buy_in),
-        "entries": len(view.entries),
+        "entries": view.entered,
         "pool": view.pool,
     }
 

@@ -36,6 +36,18 @@ def broken_rules(rules: Definition, now: int) -> list[Broken]:
     return [broken for judge in judges for broken in judge(rules, now)]
 
 
+def not_offered(rules: Definition) -> list[str]:
+    """Fields of rules that are sound and that this house can't run yet: nobody is sold what there is not."""
+    asked = {
+        "rebuy": rules.rebuy is not None,
+        "add_on": rules.add_on is not None,
+        "tickets": rules.tickets is not None,
+        "lasts_ms": rules.timed,
+        "sit_out_action": rules.sit_out_action == "fold",
+    }
+    return [name for name, wanted in asked.items() if wanted]
+
+
 def _texts(rules: Definition, now: int) -> Iterator[Broken]:
     portuguese = rules.rules.get("pt", "")
     if not portuguese:

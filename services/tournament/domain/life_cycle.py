@@ -5,10 +5,10 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.people import same_person
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
-from services.tournament.domain.definition import broken_rules
+from services.tournament.domain.definition import broken_rules, not_offered
 from services.tournament.domain.money import PAYMENT_MS, give_up, refund_everybody
 from services.tournament.domain.rejections import rejected, rule
-from services.tournament.domain.running import begin, go_on, has_lots, play_due
+from services.tournament.domain.running import begin, go_on, has_lots, play_due, unseated
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 
@@ -32,6 +32,8 @@ def approve_tournament(command: asked.ApproveTournament, story: Story) -> Reject
     broken = broken_rules(state.rules, story.now)  # it may have waited past its own start
     if broken:
         return Rejected(Reason.BAD_DEFINITION.value, rule(broken[0].rule), "; ".join(map(str, broken)))
+    if lacking := not_offered(state.rules):
+        return rejected(Reason.NOT_OFFERED, detail=", ".join(lacking))
     story.tell(told.TournamentAnnounced(by=story.by))
     lapse(story)
     return None
@@ -71,7 +73,7 @@ def lapse(story: Story) -> None:
     # Who asked in time has registered in time: the start waits for the wallet's answer.
     if story.state.phase == "registering" and not story.state.pending and story.is_due(_start_of(story.state)):
         _start(story)
-    if story.state.phase == "running" and story.is_due(play_due(story.state)):
+    if story.state.phase == "running" and (story.is_due(play_due(story.state)) or unseated(story.state)):
         go_on(story)
 
 

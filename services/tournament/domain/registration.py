@@ -8,21 +8,23 @@ from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.money import ask_for, give_up, refund
 from services.tournament.domain.rejections import rejected
+from services.tournament.domain.running import window_holds
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 
 
 def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | None:
     state = story.state
-    if not _entries_open(story):
-        return rejected(Reason.REGISTRATION_CLOSED)
+    bought = _on_offer(story)
+    if bought is None:
+        return rejected(Reason.REGISTRATION_CLOSED, "23" if state.phase == "running" else "")
     if state.entry_of(story.by) is not None or state.being_paid(story.by) is not None:
         return rejected(Reason.ALREADY_REGISTERED)
     if command.entry in state.used:
         return rejected(Reason.ENTRY_USED)
     if state.places_taken >= story.rules.max_players:
         return rejected(Reason.TOURNAMENT_FULL)
-    ask_for(story, "entry", command.entry, command.entry, story.by, story.rules.starting_stack)
+    ask_for(story, bought, command.entry, command.entry, story.by, story.rules.starting_stack)
     return None
 
 
@@ -40,9 +42,15 @@ def exclude_player(command: asked.ExcludePlayer, story: Story) -> Rejected | Non
     return _take_back(story, command.player, "excluded")
 
 
-def _entries_open(story: Story) -> bool:
-    state = story.state
-    return state.phase == "registering" and not _hour_has_come(state, story.now)
+def _on_offer(story: Story) -> Literal["entry", "re_entry"] | None:
+    """What the player who asks may buy now: an entry, late or not, or another one after being eliminated (FP-4)."""
+    state, rules = story.state, story.rules
+    if state.phase != "running":
+        return "entry" if state.phase == "registering" and not _hour_has_come(state, story.now) else None
+    before = any(entry.player == story.by and entry.status == "out" for entry in state.entries.values())
+    if before:
+        return "re_entry" if window_holds(story, rules.re_entry) else None
+    return "entry" if window_holds(story, rules.late_entry) else None
 
 
 def _hour_has_come(state: Tournament, now: int) -> bool:

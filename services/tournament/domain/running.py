@@ -13,11 +13,12 @@ from libs.contracts import tournament_play_events as told
 from libs.contracts import tournaments_events as lives
 from libs.contracts.facts import taken
 from libs.contracts.tournament_play_events import HandDue, Result, StackAfter
+from libs.contracts.tournaments import Until
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
 from libs.sealing.lots import LOTS, LotSeed
-from services.tournament.domain.money import pay
+from services.tournament.domain.money import give_up_payments, pay
 from services.tournament.domain.play.bounties import WonPot, bounty_of
 from services.tournament.domain.play.clock import Clock, Schedule
 from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of
@@ -27,6 +28,7 @@ from services.tournament.domain.play.seating import (
     balancing_move,
     break_up,
     final_table,
+    late_place,
     needs_balance,
     source_table,
     start_draw,
@@ -110,7 +112,8 @@ def go_on(story: Story) -> None:
     """All that follows by now: also called when something is due by the clock."""
     _keep_time(story)
     _rank(story)
-    last = story.state.play.left == 1
+    _seat_late(story)
+    last = story.state.play.left == 1 and not unseated(story.state)
     if not story.state.play.fixed and (last or _entries_closed(story)):
         _fix_prizes(story)
     if last:
@@ -121,6 +124,37 @@ def go_on(story: Story) -> None:
     _release(story)
 
 
+def unseated(state: Tournament) -> list[str]:
+    """Entries that are paid and have no seat yet, in the order of registration."""
+    return [entry.entry for entry in state.alive if entry.entry not in state.play.places]
+
+
+def _seat_late(story: Story) -> None:
+    """A full stack, a drawn seat at one of the smallest tables; dealt in at its next hand (FP-4, FP-10)."""
+    if not has_lots(story):
+        return
+    for entry in unseated(story.state):
+        play = story.state.play
+        place = late_place(play.floor, story.rules.seats, _seed(story).lots())
+        table = place.table
+        if table not in play.tables:
+            table = play.opened + 1  # a broken table's name is used up
+            _set_up(story, table)
+        _seat(story, entry, table, place.seat, story.rules.starting_stack)
+
+
+def window_holds(story: Story, until: Until | None) -> bool:
+    """Strictly before its end by the tournament's clock, which stands still in a pause (23)."""
+    if until is None or story.state.phase != "running":
+        return False
+    return _clock(story).position(story.now) < _ends(story.state, until)
+
+
+def _ends(state: Tournament, until: Until) -> int:
+    schedule = schedule_of(state)
+    return schedule.ends(until.level) if until.level else schedule.after_playing(until.ms)
+
+
 def play_due(state: Tournament) -> int | None:
     """When the level or a break ends next, milliseconds since the epoch."""
     clock = state.play.clock
@@ -128,7 +162,7 @@ def play_due(state: Tournament) -> int | None:
         return None
     change = schedule_of(state).next_change(_told_position(state))
     due = [] if change is None else [change]
-    if not state.play.fixed:
+    if not state.play.fixed and not state.pending:  # an answer, or its time, goes before
         due.append(entries_close(state))
     return clock.moment(min(due)) if due else None
 
@@ -137,14 +171,19 @@ def entries_close(state: Tournament) -> int:
     """Position from which on there is no entry, rebuy or add-on any more; 0: there never is one after the start."""
     rules, schedule = state.rules, schedule_of(state)
     windows = [rules.late_entry, rules.re_entry, rules.rebuy.until if rules.rebuy is not None else None]
-    ends = [schedule.ends(each.level) if each.level else schedule.after_playing(each.ms) for each in windows if each]
+    ends = [_ends(state, each) for each in windows if each]
     if rules.add_on is not None:
         ends.append(schedule.starts(rules.add_on.after_level + 1))
     return max(ends, default=0)
 
 
 def _entries_closed(story: Story) -> bool:
-    return _clock(story).position(story.now) >= entries_close(story.state)
+    """Who asked in time is waited for."""
+    return (
+        not story.state.pending
+        and not unseated(story.state)
+        and _clock(story).position(story.now) >= entries_close(story.state)
+    )
 
 
 def schedule_of(state: Tournament) -> Schedule:
@@ -266,6 +305,7 @@ def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, int]:
 
 
 def _complete(story: Story) -> None:
+    give_up_payments(story)  # of who would have come when it is over
     state = story.state
     places = final_places(state.play.busts, state.play.stacks, len(ever_in(state)))
     won = prizes_won(story.state, places)

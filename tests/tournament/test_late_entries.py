@@ -1,0 +1,127 @@
+"""Entries after the start: inside their window, with a full stack and a drawn seat; and again, for who is out."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from libs.contracts import tournament_play_events as play
+from libs.contracts import tournaments_commands as asked
+from libs.contracts import tournaments_events as told
+from libs.decider import Rejected
+from services.tournament.domain.state import Entry
+from tests.tournament.course import FLOOR, START, SUPERVISOR, Course, done, player, why
+from tests.tournament.hall import Hall
+
+LEVELS = [{"small_blind": n, "big_blind": 2 * n, "lasts_ms": 60_000} for n in (10, 20, 40, 80, 200, 500, 2_000)]
+UNTIL: dict[str, Any] = {"levels": LEVELS, "late_entry": {"level": 2}, "re_entry": {"level": 6}}
+CLOSED = ("registration_closed", "pt-810-2015#23")
+
+
+def late(hall: Hall, name: str, now: int) -> list[Any]:
+    """Asked and paid at once."""
+    hall.now = max(hall.now, now)
+    done(hall.course.register(name, now))
+    return done(hall.course.paid(f"entry-{name}", now))
+
+
+def test_a_late_entry_gets_a_full_stack_and_a_drawn_seat_at_a_smallest_table() -> None:
+    hall = Hall(23, seats=9, **UNTIL)
+    hall.step()
+    events = late(hall, "late", START + 119_999)
+    [registered] = [event for event in events if isinstance(event, told.PlayerRegistered)]
+    [seated] = [event for event in events if isinstance(event, play.EntrySeated)]
+    assert (registered.number, seated.chips) == (24, 10_000)
+    assert [len(table.entries) for table in hall.play.tables.values()] == [8, 8, 8]
+    assert why(hall.course.register("later", START + 120_000)) == CLOSED
+    assert why(hall.course.ask(player("late"), asked.UnregisterPlayer())) == ("unregistering_closed", "pt-810-2015#24")
+    _sound(hall.run(), 24)
+
+
+def test_where_all_seats_are_taken_another_table_opens_and_is_filled() -> None:
+    hall = Hall(27, seats=9, **UNTIL)
+    hall.step()
+    late(hall, "late", START + 1_000)
+    assert [len(table.entries) for table in hall.play.tables.values()][-1] == 1
+    while max(sizes := [len(at.entries) for at in hall.play.tables.values()]) - min(sizes) > 1:
+        assert hall.step()
+    assert hall.of(play.TableSetUp)[-1].table == 4
+    _sound(hall.run(), 28)
+
+
+def test_a_pause_moves_the_close() -> None:
+    hall = Hall(10, seats=9, **UNTIL)
+    hall.step()
+    done(hall.course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), START + 30_000))
+    done(hall.course.ask(FLOOR, asked.ResumeTournament(reason="they are back"), START + 90_000))
+    hall.now = START + 90_000
+    late(hall, "late", START + 179_999)
+    assert why(hall.course.register("later", START + 180_000)) == CLOSED
+
+
+def test_who_is_out_enters_again_and_each_entry_has_its_place() -> None:
+    hall = Hall(20, seats=7, seed=3, **UNTIL)
+    out: list[Entry] = []
+    while not out:
+        assert hall.step()
+        out = [entry for entry in hall.state.entries.values() if entry.status == "out"]
+    again = out[0].player
+    done(hall.course.register(again, hall.now, entry="second"))
+    done(hall.course.paid("second", hall.now))
+    assert why(hall.course.register(again, hall.now, entry="third")) == ("already_registered", "pt-810-2015#FP-13")
+    hall.run()
+    [completed] = hall.of(play.TournamentCompleted)
+    assert sorted(each.entry for each in completed.results if each.player == again) == sorted([out[0].entry, "second"])
+    _sound(hall, 21)
+
+
+def test_prizes_wait_for_who_asked_in_time_and_not_for_ever() -> None:
+    hall = Hall(20, seats=7, seed=3, levels=LEVELS, late_entry={"level": 1})
+    hall.step()
+    done(hall.course.register("slow", START + 59_999))
+    hall.course.wake(START + 60_001)
+    assert not hall.of(play.PrizesFixed)
+    done(hall.course.paid("entry-slow", START + 60_500))
+    [fixed] = hall.of(play.PrizesFixed)
+    assert fixed.entries == 21
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whoever_comes_late_or_again_every_place_and_cent_is_accounted_for(seed: int) -> None:
+    luck = Random(seed)
+    hall = Hall(
+        luck.choice([2, 5, 9, 18]), seed=seed, **{**UNTIL, "late_entry": {"level": 6}, "seats": luck.randint(2, 9)}
+    )
+    newcomers, number = [f"late{n}" for n in range(10)], 0
+    while hall.step():
+        if luck.random() > 0.02 or hall.state.phase != "running":
+            continue
+        out = [entry.player for entry in hall.state.entries.values() if entry.status == "out"]
+        name, number = luck.choice([*newcomers, *out]), number + 1
+        asked_for = hall.course.register(name, hall.now, entry=f"more-{number}")
+        if not isinstance(asked_for, Rejected) and luck.random() < 0.9:
+            done(hall.course.paid(f"more-{number}", hall.now))
+    assert hall.state.phase == "completed"
+    taken = [entry for entry in hall.state.entries.values() if entry.status != "gone"]
+    _sound(hall, len(taken))
+
+
+def test_what_cannot_be_run_yet_is_not_announced() -> None:
+    add_on = {"price": {"amount": 1_500, "prize": 1_500}, "chips": 15_000, "after_level": 1}
+    course = Course(levels=LEVELS, breaks=[{"after_level": 1, "lasts_ms": 300_000}], add_on=add_on, lasts_ms=600_000)
+    refused = course.ask(SUPERVISOR, asked.ApproveTournament())
+    assert isinstance(refused, Rejected)
+    assert (refused.reason, refused.detail) == ("not_offered", "add_on, lasts_ms")
+    assert course.state.phase == "proposed"
+
+
+def _sound(hall: Hall, entries: int) -> None:
+    """Every entry has a place of its own or a tie, and every cent that came for prizes went out."""
+    [completed] = hall.of(play.TournamentCompleted)
+    assert len({each.entry for each in completed.results}) == len(completed.results) == entries
+    tied = {(each.first, each.last) for each in completed.results}
+    assert sorted(place for one, last in tied for place in range(one, last + 1)) == list(range(1, entries + 1))
+    assert sum(each.prize for each in completed.results) == hall.of(play.PrizesFixed)[0].pool == entries * 2_000
+    assert sum(hall.course.credited().values()) == entries * 2_000
+    assert hall.state.held.total == 0
+    assert hall.refusals == []
