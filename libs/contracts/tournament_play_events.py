@@ -94,6 +94,23 @@ class BreakBegan(TournamentEvent):
     until: Moment
 
 
+class Orbit(Part):
+    table: TableNumber
+    seats: list[Seat]
+    """Of everybody who has the button once more."""
+
+
+class TimeUp(TournamentEvent):
+    """Of a timed tournament: the running hands, then one more orbit at each table, then the ranking by chips (52).
+
+    No new level, no balancing from here on.
+    """
+
+    ended: Moment
+    """By the tournament's clock."""
+    orbits: list[Orbit]
+
+
 class HandDue(Part):
     table: TableNumber
     hand: HandNumber

@@ -59,6 +59,7 @@ def _played() -> list[TournamentEvent]:
         play.TableBroken(**_HEAD, table=3),
         play.LevelBegan(**_HEAD, level=2, began=START + 600_000, configuration=_VALUES, tables=[1, 2]),
         play.BreakBegan(**_HEAD, after_level=6, began=START, until=START + 300_000),
+        play.TimeUp(**_HEAD, ended=START + 3_600_000, orbits=[play.Orbit(1, [2, 5, 9])]),
         play.HandsReleased(**_HEAD, hands=[play.HandDue(1, 12), play.HandDue(2, 9)], until=START, round=4),
         play.HandDealt(**_HEAD, table=1, hand=12, button=4),
         play.PotWon(**_HEAD, table=1, hand=12, entries=["entry-ann", "entry-bob"], winners=["entry-bob"]),

@@ -270,6 +270,45 @@ def test_no_hand_begins_in_a_break(case: Case) -> None:
     assert tournament.of(play.HandsReleased)[-1].hands == [play.HandDue(1, 2)]
 
 
+@pytest.mark.rule("pt-810-2015", "52")
+def test_after_the_time_each_table_plays_one_orbit() -> None:
+    tournament = Directed(7, seats=4, levels=levels([[50, 100]], [10]), lasts_ms=60 * MINUTE, payouts=paying(5, 3, 2))
+    assert tournament.sizes == [4, 3]
+    over = START + 60 * MINUTE
+    for table in (1, 2):
+        tournament.deal(table, now=over - 1_000)
+    assert tournament.of(play.HandsReleased)[-1].until == over, "no hand begins then with the old orbit"
+    tournament.course.wake(over)
+    [up] = tournament.of(play.TimeUp)
+    assert (up.ended, [len(orbit.seats) for orbit in up.orbits]) == (over, [4, 3])
+    for table in (1, 2):
+        assert tournament.released(tournament.finish(table)) == [table], "each plays its own orbit"
+    buttons: dict[int, list[int]] = {1: [], 2: []}
+    for table in (1, 2):
+        while (
+            table in tournament.play.tables
+            and tournament.play.tables[table].allowed > tournament.play.tables[table].ended
+        ):
+            tournament.deal(table)
+            at = tournament.play.tables[table]
+            buttons[table].append(at.button)
+            out = [entry for seat, entry in at.entries.items() if seat not in buttons[table]][:1]
+            tournament.finish(table, *(out if table == 1 and len(buttons[1]) == 1 else []))
+    assert [len(buttons[table]) for table in (1, 2)] == [3, 3], "the turn of who went out is skipped"
+    assert all(len(set(each)) == len(each) for each in buttons.values())
+    [completed] = tournament.of(play.TournamentCompleted)
+    assert [(result.first, result.last) for result in completed.results] == [
+        (1, 1),
+        (2, 6),
+        (2, 6),
+        (2, 6),
+        (2, 6),
+        (2, 6),
+        (7, 7),
+    ]
+    assert sum(result.prize for result in completed.results) == 7 * 2_000
+
+
 @pytest.mark.rule("pt-810-2015", "52/4")
 def test_the_last_chip_lost_ends_it(case: Case) -> None:
     tournament = Directed(case["entries"], seats=6, starting_stack=case["stack"]).down_to(2)

@@ -78,6 +78,21 @@ def test_bounties_paid_are_bounties_collected() -> None:
     assert_sound(hall, 12)
 
 
+def test_when_the_time_is_up_everybody_deals_once_more_and_chips_decide() -> None:
+    hall = Hall(15, seed=8, seats=5, lasts_ms=90_000).run()
+    [up] = hall.of(play.TimeUp)
+    assert up.ended == START + 90_000
+    [completed] = hall.of(play.TournamentCompleted)
+    assert len(completed.tables) == len(up.orbits) > 1, "no table is broken after it"
+    after = hall.course.events[hall.course.events.index(up) :]
+    assert not [event for event in after if isinstance(event, play.LevelBegan | play.EntryMoves)]
+    chips = hall.play.stacks
+    in_order = [chips[each.entry] for each in completed.results if each.entry in chips]
+    assert in_order == sorted(in_order, reverse=True)
+    assert sum(in_order) == 15 * STACK
+    assert_sound(hall, 15)
+
+
 def test_levels_change_with_the_next_hand_and_breaks_stop_the_deals() -> None:
     levels = [{"small_blind": n, "big_blind": 2 * n, "lasts_ms": 20_000} for n in (10, 20, 40, 80, 200, 500, 2_000)]
     breaks = [{"after_level": 2, "lasts_ms": 60_000}, {"after_level": 4, "lasts_ms": 30_000}]
@@ -107,6 +122,8 @@ def test_any_tournament(seed: int) -> None:
         "prizes_paid": luck.choice(["as_determined", "at_end"]),
         "breaks": luck.choice([[], [{"after_level": 1, "lasts_ms": 45_000}]]),
     }
+    if luck.random() < 0.25:
+        other["lasts_ms"] = luck.choice([20_000, 100_000, 400_000])
     if luck.random() < 0.3:
         other["buy_in"] = {"amount": 3_301, "prize": 2_000, "fee": 300, "bounty": 1_001}
     hall = Hall(players, seed=seed, **other)

@@ -28,6 +28,8 @@ class AtTable(msgspec.Struct, frozen=True):
     """Number of the last hand that we have heard the beginning of; it may be ahead of us."""
     ended: int = 0
     """Number of the last hand that is over."""
+    owed: tuple[int, ...] = ()
+    """Seats that have the button once more, after the time of a timed tournament is up."""
     pots: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
     """Who had chips in each pot of the last hand and who won it, in their order; where there are bounties."""
 
@@ -64,6 +66,7 @@ class Play(msgspec.Struct, frozen=True):
     clock: Clock | None = None
     level: int = 0
     on_break: bool = False
+    time_up: bool = False
     fixed: bool = False
     """No further entry: pool and prizes are known."""
     hand_for_hand: bool = False
@@ -167,6 +170,12 @@ def _(event: told.BreakBegan, play: Play) -> Play:
 
 
 @played.register
+def _(event: told.TimeUp, play: Play) -> Play:
+    tables = {each.table: replace(play.tables[each.table], owed=tuple(each.seats)) for each in event.orbits}
+    return replace(play, tables={**play.tables, **tables}, time_up=True)
+
+
+@played.register
 def _(event: told.HandsReleased, play: Play) -> Play:
     tables = dict(play.tables)
     for due in event.hands:
@@ -176,7 +185,10 @@ def _(event: told.HandsReleased, play: Play) -> Play:
 
 @played.register
 def _(event: told.HandDealt, play: Play) -> Play:
-    tables = _at(play, event.table, begun=event.hand, button=event.button, pots=())
+    at = play.tables[event.table]
+    extra = play.time_up and at.until is None  # what was released before has a moment at which it lapses
+    owed = tuple(seat for seat in at.owed if not (extra and seat == event.button))
+    tables = _at(play, event.table, begun=event.hand, button=event.button, pots=(), owed=owed)
     return replace(play, tables=tables, dealt=True)
 
 

@@ -22,7 +22,7 @@ from services.tournament.domain.money import give_up_payments, pay
 from services.tournament.domain.play.bounties import WonPot, bounty_of
 from services.tournament.domain.play.clock import Clock, Schedule
 from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of
-from services.tournament.domain.play.ranking import Places, final_places, is_hand_for_hand, places_out
+from services.tournament.domain.play.ranking import Places, final_places, is_hand_for_hand, places_out, still_to_deal
 from services.tournament.domain.play.seating import (
     Move,
     balancing_move,
@@ -113,14 +113,15 @@ def go_on(story: Story) -> None:
     _keep_time(story)
     _rank(story)
     _seat_late(story)
-    last = story.state.play.left == 1 and not unseated(story.state)
+    last = (story.state.play.left == 1 or _orbits_played(story.state.play)) and not unseated(story.state)
     if not story.state.play.fixed and (last or _entries_closed(story)):
         _fix_prizes(story)
     if last:
         _complete(story)
         return
     _keep_hand_for_hand(story)
-    _reseat(story)
+    if not story.state.play.time_up:
+        _reseat(story)
     _release(story)
 
 
@@ -160,11 +161,24 @@ def play_due(state: Tournament) -> int | None:
     clock = state.play.clock
     if state.phase != "running" or clock is None or clock.stopped is not None:
         return None
-    change = schedule_of(state).next_change(_told_position(state))
-    due = [] if change is None else [change]
+    due = [_next_change(state)]
     if not state.play.fixed and not state.pending:  # an answer, or its time, goes before
         due.append(entries_close(state))
-    return clock.moment(min(due)) if due else None
+    positions = [position for position in due if position is not None]
+    return clock.moment(min(positions)) if positions else None
+
+
+def _next_change(state: Tournament) -> int | None:
+    """Position at which a level, a break or the time of a timed tournament ends next; of these three the first."""
+    if state.play.time_up:
+        return None
+    change, over = schedule_of(state).next_change(_told_position(state)), _over_at(state)
+    return min((position for position in (change, over) if position is not None), default=None)
+
+
+def _over_at(state: Tournament) -> int | None:
+    """Position at which a timed tournament's time is up; breaks do not count (52, reading of FP-14)."""
+    return schedule_of(state).after_playing(state.rules.lasts_ms) if state.rules.timed else None
 
 
 def entries_close(state: Tournament) -> int:
@@ -199,12 +213,15 @@ def _told_position(state: Tournament) -> int:
 
 def _keep_time(story: Story) -> None:
     clock, schedule = _clock(story), schedule_of(story.state)
-    while (change := schedule.next_change(_told_position(story.state))) is not None:
+    while (change := _next_change(story.state)) is not None:
         play, due = story.state.play, clock.moment(change)
         if due is None or due > story.now:
             return
         position = clock.position(due)
-        if schedule.in_break(position) and not play.on_break:
+        if change == _over_at(story.state):
+            orbits = [told.Orbit(number, sorted(table.entries)) for number, table in sorted(play.tables.items())]
+            story.tell(told.TimeUp(ended=due, orbits=orbits))
+        elif schedule.in_break(position) and not play.on_break:
             until = clock.moment(schedule.starts(play.level + 1)) or due
             story.tell(told.BreakBegan(after_level=play.level, began=due, until=until))
         else:
@@ -322,8 +339,10 @@ def _keep_hand_for_hand(story: Story) -> None:
     play, rules = story.state.play, story.rules
     if play.hand_for_hand and play.round and not _all_between_hands(play):
         return  # it ends with a round
-    wanted = rules.hand_for_hand_at > 0 and is_hand_for_hand(
-        play.left, len(play.paid), len(play.tables), rules.hand_for_hand_at
+    wanted = (
+        not play.time_up
+        and rules.hand_for_hand_at > 0
+        and is_hand_for_hand(play.left, len(play.paid), len(play.tables), rules.hand_for_hand_at)
     )
     if wanted and not play.hand_for_hand:
         story.tell(told.HandForHandBegan(left=play.left, paid=len(play.paid)))
@@ -396,7 +415,7 @@ def _release(story: Story) -> None:
     play, clock = story.state.play, _clock(story)
     if play.on_break or clock.stopped is not None:
         return
-    change = schedule_of(story.state).next_change(clock.position(story.now))
+    change = _next_change(story.state)
     until = clock.moment(change) if change is not None else None
     lapsed = [
         HandDue(number, table.allowed)
@@ -415,6 +434,9 @@ def _release(story: Story) -> None:
 def _ready(story: Story) -> Iterator[int]:
     """Between hands, complete, with two players at least, and not about to give one or to be broken."""
     play = story.state.play
+    if play.time_up:
+        yield from (number for number in sorted(play.tables) if play.is_settled(number) and _owes_deals(play, number))
+        return
     sizes = [len(table.entries) for table in play.tables.values()]
     broken = surplus_table(play.floor, story.rules.seats)
     if broken is not None and len(table_sizes(play.left, story.rules.seats)) == 1:
@@ -423,6 +445,16 @@ def _ready(story: Story) -> Iterator[int]:
         size = len(table.entries)
         if play.is_settled(number) and size > 1 and size - min(sizes) <= 1 and number != broken:
             yield number
+
+
+def _owes_deals(play: Play, number: int) -> bool:
+    table = play.tables[number]
+    return bool(still_to_deal(table.owed, table.entries, ()))
+
+
+def _orbits_played(play: Play) -> bool:
+    """A timed tournament is over: ranked by chips (33, 52)."""
+    return play.time_up and all(play.is_settled(each) and not _owes_deals(play, each) for each in play.tables)
 
 
 def _clock(story: Story) -> Clock:
