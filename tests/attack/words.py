@@ -24,7 +24,14 @@ HARMLESS = (
 )  # fmt: skip
 """Clean, so either taken as the text that it is or refused by a field's own rule."""
 _MARK = "hostile-bytes-here"
-_PATH: dict[str, str] = {"player": ATTACKER, "hand": "1", "round": "1", "change": "change-1", "version": "2"}
+_PATH: dict[str, str] = {
+    "player": ATTACKER,
+    "tournament": "cup-1",
+    "hand": "1",
+    "round": "1",
+    "change": "change-1",
+    "version": "2",
+}
 _AT_ONCE = 16
 
 

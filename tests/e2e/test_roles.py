@@ -31,6 +31,7 @@ NOWHERE = {
     "hand": "1",
     "round": "1",
     "change": "none",
+    "tournament": "none",
     "number": "1",
     "version": "1",
     "regulation": "none",
