@@ -29,6 +29,10 @@ class Sittings(Script):
         super().__init__(kind=kind)
         self.accounts: dict[str, Any] = {}
         self._decider = AccountDecider()
+        self.opens(*players, currency=currency, kind=kind, amount=amount)
+
+    def opens(self, *players: str, currency: str, kind: Book, amount: int = 1_000_000) -> None:
+        """An account for each of them, with so many minor units on it."""
         for player in players:
             account = account_id(player, currency, kind)
             self._decided(account, OpenAccount(player=player, currency=currency, kind=kind), _OPERATOR)

@@ -6,6 +6,7 @@ import httpx
 
 from libs.identity.operators import add_operator, new_token
 from libs.identity.settings import LoginSettings, callers_with
+from libs.money.play import PLAY_CURRENCY
 from libs.projecting import Pool, project
 from services.gateway.app.gateway import Gateway, WalletReads
 from services.wallet.http.application import application
@@ -22,6 +23,7 @@ class Books:
 
     def __init__(self, pool: Pool, gateway: Gateway, folder: Path, *players: str) -> None:
         self._pool, self._sittings = pool, Sittings(*players)
+        self._sittings.opens(*players, currency=PLAY_CURRENCY, kind="demo")
         credentials, token = folder / "wallet-operators.json", new_token("gateway")
         add_operator(credentials, "gateway", ["house"], 0, token)
         known = callers_with(LoginSettings(operators_file=credentials, oidc_issuer=ISSUER), provider_client())

@@ -190,9 +190,9 @@ class Information(BaseModel):
 
 
 async def get_information(table: TableId, player: Player, gateway: TheGateway) -> Information:
-    """Always available, also in the middle of a hand."""
+    """Always available, also in the middle of a hand. The sessions are those for the table's kind of money."""
     view = _view_of(gateway, table)
-    sessions, known = await _sessions(gateway, player.player)
+    sessions, known = await _sessions(gateway, player.player, "demo" if view.demo else "real")
     return Information(
         rules=_rules_of(view, gateway),
         staked_now=view.staked_by(player.player),
@@ -203,9 +203,9 @@ async def get_information(table: TableId, player: Player, gateway: TheGateway) -
     )
 
 
-async def _sessions(gateway: TheGateway, player: str) -> tuple[list[PlayedSession], bool]:
+async def _sessions(gateway: TheGateway, player: str, book: Book) -> tuple[list[PlayedSession], bool]:
     try:
-        return sessions_in(await gateway.wallet.statements(player)), True
+        return sessions_in(await gateway.wallet.statements(player, book=book)), True
     except (Problem, ValidationError):
         return [], False
 
