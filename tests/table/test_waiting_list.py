@@ -11,7 +11,7 @@ from libs.contracts import draw_commands as draws
 from libs.contracts.conduct_commands import ConductReason
 from libs.contracts.draw_commands import DrawReason
 from libs.contracts.draw_events import PlacesAssigned, SeatsDrawn, TableChangeGranted, TablesDrawn
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_commands import TableReason as AtTable
 from libs.contracts.table_events import PlayerSeated, TableClosed, TableClosing
@@ -21,6 +21,8 @@ from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.domain.games.poker.state import PokerTable
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.draws import seats_by_lot, tables_by_suit
+from services.table.machine import decode_command
+from services.table.policies.reactions import TO_TABLES
 from tests.table.asking import FLOOR, ask_change, draw, draw_tables, favour, join, player
 from tests.table.baccarat.play import CoupTable
 from tests.table.casino.play import casino, rule
@@ -269,14 +271,31 @@ def test_tables_are_drawn_by_suits_and_one_sits_where_one_was_drawn(case: Case) 
     assert join(table, elsewhere, "again") == DrawReason.TABLE_ASSIGNED_BY_DRAW
 
 
-@rule("25")
-def test_the_other_table_hears_of_the_draw() -> None:
-    table = casino()
-    command = draws.AssignPlaces(players=["a", "b"], suits=["s", "h"], tables=["t0", "t1"], drawn_at="t0")  # fmt: skip
-    assert table.send(Principal("policy", "table"), command) is None
-    assert table.of(PlacesAssigned)
-    assert table.take(1, 20_000, "a") == DrawReason.TABLE_ASSIGNED_BY_DRAW
-    assert table.take(1, 20_000, "b") is None
+@rule("25/1")
+def test_the_other_table_hears_of_the_draw(case: Case) -> None:
+    """What the draw at the first table tells goes through the house's own reaction, as the command on the topic."""
+    one, two = (f"t{number}" for number in case.read("tables", dict[str, int]).values())
+    first, names = casino(seats_by_draw=True), [f"n{number}" for number in range(case["players"])]
+    for name in names:
+        assert join(first, name) is None
+    assert draw_tables(first, two) is None
+    (drawn,) = first.of(TablesDrawn)
+    event = PublicEvent(stream=one, version=1, type="", time=first.now, causation="c", data=b"{}")
+    (message,) = TO_TABLES[TablesDrawn](event, drawn)
+    assert (message.stream, message.type) == (two, "AssignPlaces"), "told to the other, and to no other"
+    second = casino()
+    second.state = replace(second.state, table=two)
+    command = decode_command(message)
+    assert isinstance(command, draws.AssignPlaces)
+    assert second.send(message.principal, command) is None
+    assert second.of(PlacesAssigned)
+    where = {card.player: card.of_table for card in drawn.cards}
+    assert Counter(where.values()) == dict(zip((one, two), case["sizes"], strict=True))
+    assert second.state.rules.played_seats == case["seats"]
+    away = next(name for name in names if where[name] == one)
+    here = next(name for name in names if where[name] == two)
+    assert second.take(1, 20_000, away) == DrawReason.TABLE_ASSIGNED_BY_DRAW
+    assert second.take(1, 20_000, here) is None
 
 
 @rule("25")

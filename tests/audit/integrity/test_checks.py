@@ -99,8 +99,11 @@ def test_folds_of_almost_everything_in_one_session_are_a_case(case: Figures) -> 
     assert opened.hands == tuple(played.id for played in hands)
     assert chip_dumping(hands[1:]) == []
     assert chip_dumping([*hands[1:], replace(dumped(times, stake=part), **blinds)]) == [], "not more than that part"
-    small = {"big_blind": 2 * part // case.int("blinds") + 100}
-    assert chip_dumping([replace(played, **small) for played in hands]) == [], "not a large pot"
+    big_blind = 2 * part // case.int("blinds") + 1
+    rest = case.int("blinds") * big_blind - (part + 1)  # what bob puts in for a pot of exactly so many
+    for more, opens in ((0, 0), (1, 1)):
+        pots = [dumped(number, stake=part + 1, pot=rest + more) for number in range(times)]
+        assert len(chip_dumping([replace(played, big_blind=big_blind) for played in pots])) == opens
 
 
 def smaller(number: int, **fields: Any) -> PlayedHand:

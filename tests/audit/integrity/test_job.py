@@ -16,6 +16,9 @@ from services.audit.projections.signals import ForbiddenPrograms, Signals
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
 from tests.audit.scripted import T0, Script, evening
+from tests.table.omaha.play import seated
+from tests.table.play import TableUnderTest
+from tests.testkit.cases import Case as Figures
 from tests.testkit.memory_source import MemorySource
 
 pytestmark = pytest.mark.stack
@@ -67,6 +70,36 @@ async def test_a_forbidden_program_is_an_incident_with_the_version_of_the_list(d
     assert "list 2026-7" in found.detail
     assert "Holdem Bot" in found.detail
     await pool.close()
+
+
+def dumps(stakes: list[int]) -> TableUnderTest:
+    """p1 puts these in, hand by hand, each 95 % of the stack, and folds to p2 on the flop."""
+    table = seated({1: 1_000_000, 2: 2_000_000}, big_blind=10)
+    for stake in stakes:
+        table.wake()
+        before = () if table.turn == 1 else ("2 call",)
+        after = ("2 bet 100",) if table.hand.button == 1 else ("1 check", "2 bet 100")
+        table.plays(*before, f"1 raise {stake}", "2 call", *after, "1 fold")
+    return table
+
+
+@pytest.mark.rule(PORTUGAL, "11.e/1")
+async def test_the_job_finds_what_was_dumped_at_a_real_table(database: str, case: Figures) -> None:
+    """Hands as the log has them, through the histories and the job itself."""
+    stakes = [950_000, 47_500, 2_375][: case.int("times")]
+    table, script = dumps(stakes), Script()
+    for fact in table.told:
+        script.say(fact.table, fact)
+    pool = await known_to(database, script)
+    async with pool.acquire() as connection:
+        found = await look(connection, table.now)
+    await pool.close()
+    assert [(each.kind, each.players) for each in found] == [("chip_dumping", ("p1", "p2"))]
+    assert (found[0].evidence["times"], found[0].evidence["staked"]) == (case["times"], sum(stakes))
+    assert all(
+        stake * 100 > case.int("part") * stack for stake, stack in zip(stakes, (10**6, 50_000, 2_500), strict=True)
+    )
+    assert 2 * stakes[-1] > case.int("blinds") * 10
 
 
 def test_the_scripted_hand_is_one_of_three_players() -> None:

@@ -158,7 +158,11 @@ async def test_rules_and_their_changes_are_public(floor: Floor, http: httpx.Asyn
 async def test_everything_about_the_game_is_told_before_during_and_after(
     floor: Floor, http: httpx.AsyncClient, gateway: Gateway, books_pool: Pool, tmp_path: Path
 ) -> None:
-    table = CoupTable(mode="single").seat(1).betting(SCORING[7, 6])
+    """One coup is lost already, so that the running result is neither nothing nor what was won."""
+    table = CoupTable(mode="single").seat(1).betting(f"{SCORING[7, 6]} {SCORING[7, 6]}")
+    assert table.bet(1, "banca 300") is None
+    assert table.deal() is None
+    table.betting()
 
     books = Books(books_pool, gateway, tmp_path, "p1")
     await floor.shows(table)
@@ -166,14 +170,14 @@ async def test_everything_about_the_game_is_told_before_during_and_after(
     assert table.bet(1, "ponto 500") is None
     await books.follow(table)
     during = await floor.shows(table, path="/information")
-    assert (during["staked_now"], during["session"]["totals"][0]["result"]) == (500, 0)
+    assert (during["staked_now"], during["session"]["totals"][0]["result"]) == (500, -300)
     assert table.deal() is None
     assert table.leave(1) is None
     await books.follow(table)
     after = await floor.shows(table, path="/information")
     assert (after["staked_now"], after["session"]) == (0, None)
     total = after["last_session"]["totals"][0]
-    assert (total["staked"], total["won"], total["result"]) == (500, 1000, 500)
+    assert (total["staked"], total["won"], total["result"]) == (800, 1000, 200)
     for page in (visitor, during["rules"], after["rules"]):
         assert "Bet on Ponto, Banca or a tie; the least bet is 1.00 EUR." in page["taking_part"]
         assert page["tables"]["drawing_table"] == DRAWING

@@ -11,6 +11,7 @@ from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import (
     AntesClosed,
     AntesOpened,
+    DealerShown,
     HandsAwaited,
     HandsWarned,
     RoundSettled,
@@ -186,6 +187,19 @@ async def test_the_last_round_can_be_seen_again(case: Case, floor: Floor, token_
     void = await floor.shows(table, path="/last-round")
     assert (void["round"], void["outcome"], void["void_cause"]) == (voided.round, "void", voided.cause)
     assert (void["own"]["refunded"], void["own"]["net"]) == (ante, 0)
+    assert void["own"]["stack_after"] == table.stacks[1] == 10_000 + case.int("net")
+
+
+@rule(REGULATION, "24/1")
+async def test_the_dealers_hand_is_shown_to_every_seat_and_to_who_watches(floor: Floor) -> None:
+    table = NoDraw().seat(1, 2, 5).dealt({1: 100, 2: 100}, {1: HAND, 2: OTHER}, DEALER)
+    for player in ("p1", "p2", "p5", "spectator"):
+        dealer = (await floor.shows(table, player))["round"]["dealer"]
+        assert (dealer["up"], dealer["cards"]) == (DEALER.split()[-1], [])
+    table.plays("1 continue", "2 fold")
+    for player in ("p1", "p2", "p5", "spectator"):
+        dealer = (await floor.shows(table, player, upto=DealerShown))["round"]["dealer"]
+        assert dealer["cards"] == DEALER.split()
 
 
 @pytest.mark.stack
@@ -193,7 +207,8 @@ async def test_the_last_round_can_be_seen_again(case: Case, floor: Floor, token_
 async def test_everything_about_the_game_is_told_before_during_and_after(
     floor: Floor, gateway: Gateway, books_pool: Pool, tmp_path: Path
 ) -> None:
-    table = NoDraw(mode="single").seat(1).open()
+    """One round is lost already, so that the running result is neither nothing nor what was won."""
+    table = NoDraw(mode="single").seat(1).open().dealt({1: 200}, {1: HAND}, DEALER).plays("1 fold")
 
     books = Books(books_pool, gateway, tmp_path, "p1")
     await floor.shows(table)
@@ -201,14 +216,14 @@ async def test_everything_about_the_game_is_told_before_during_and_after(
     table.dealt({1: 300}, {1: HAND}, DEALER)
     await books.follow(table)
     during = await floor.shows(table, path="/information")
-    assert (during["staked_now"], during["session"]["totals"][0]["result"]) == (300, 0)
+    assert (during["staked_now"], during["session"]["totals"][0]["result"]) == (300, -200)
     table.plays("1 continue")
     assert table.leave(1) is None
     await books.follow(table)
     after = await floor.shows(table, path="/information")
     assert (after["staked_now"], after["session"]) == (0, None)
     total = after["last_session"]["totals"][0]
-    assert (total["staked"], total["won"], total["result"]) == (900, 1800, 900)
+    assert (total["staked"], total["won"], total["result"]) == (1100, 1800, 700)
     for page in (visitor, during["rules"], after["rules"]):
         assert page["limits"] == {"ante_min": 100, "ante_max": 2500}
         assert page["tables"]["pay_table"]["straight flush"] == 50
