@@ -20,7 +20,11 @@ def test_each_item_is_equally_likely() -> None:
     assert all(abs(count - _DRAWS // 6) < _FAR for count in drawn.values())
 
 
+@pytest.mark.rule("pt-217-2007", "31")
+@pytest.mark.rule("mo-97-2010", "1.1.5")
+@pytest.mark.rule("pt-812-2015-baccarat", "6.c")
 def test_each_order_is_equally_likely() -> None:
+    """Drawn by `uniform_order`, which also draws decks and shoes."""
     drawn = Counter(lots_of(number).order("abc") for number in range(_DRAWS))
     assert len(drawn) == 6
     assert all(abs(count - _DRAWS // 6) < _FAR for count in drawn.values())

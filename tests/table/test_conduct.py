@@ -92,6 +92,7 @@ def test_the_third_warning_of_a_game_ends_it_with_the_whole_stack(case: Case) ->
     broken = ["14.j", "54", "55"][: case.int("limit")]
     for ref in broken[:-1]:
         assert warn(table, "p2", ref) is None
+        assert warn(table, "p3", ref) is None, "somebody else's count is another one"
         assert not table.of(LeaveRequested)
     assert warn(table, "p2", broken[-1]) is None
     (asked,) = table.of(LeaveRequested)
@@ -104,7 +105,8 @@ def test_the_third_warning_of_a_game_ends_it_with_the_whole_stack(case: Case) ->
     won = {result.seat: result.won for result in ended.results}[2]
     back = sum(event.amount for event in table.of(UncalledBetReturned, True) if event.seat == 2)
     assert (left.player, left.reason, left.stack) == ("p2", "removed", before + won + back)
-    told = [(event.player, event.rule, event.count) for event in table.of(ConductWarned, True)]
+    warned = [event for event in table.of(ConductWarned, True) if event.player == "p2"]
+    told = [(event.player, event.rule, event.count) for event in warned]
     assert told == [("p2", ref, number) for number, ref in enumerate(broken, 1)]
 
 
@@ -129,6 +131,15 @@ def test_the_third_warning_ends_the_game_for_the_player_after_the_hand(rulebook:
     table.folds_round()
     (left,) = [event for event in table.of(PlayerLeft, True) if event.player == "p2"]
     assert (left.reason, left.stack > 0) == ("removed", True)
+
+
+@rule("58")
+def test_as_many_warnings_as_the_table_says() -> None:
+    table = h6(warning_limit=2)
+    assert warn(table, "p2", "54") is None
+    assert not table.of(LeaveRequested)
+    assert warn(table, "p2", "55") is None
+    assert table.of(LeaveRequested)
 
 
 @rule("58/2")

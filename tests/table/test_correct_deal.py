@@ -15,6 +15,7 @@ from libs.contracts.poker_events import (
     PotAwarded,
     StreetDealt,
 )
+from libs.contracts.table_events import RefundSent
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.table.decide import evolve
 from tests.table.play import MACAU, TableUnderTest
@@ -108,6 +109,18 @@ def test_once_somebody_has_decided_it_is_too_late() -> None:
     assert correct(table) == Reason.TOO_LATE_TO_CORRECT
     assert table.refused is not None
     assert table.refused.rule == "mo-97-2010#9.2"
+
+
+@macau("9.2")
+def test_the_bet_of_who_has_left_comes_back_too() -> None:
+    table = TableUnderTest(MACAU).seat(1, 2, 3).deal(button=1)
+    dealt_twice(table)
+    table.plays("1 call", "2 fold")
+    small = table.hand.players[2].staked
+    assert table.leave(2) is None
+    assert table.void() is None
+    assert [(sent.player, sent.amount) for sent in table.of(RefundSent)] == [("p2", small)]
+    assert small == table.state.rules.betting.small_blind
 
 
 @macau("9.2/1")

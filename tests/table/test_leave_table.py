@@ -1,11 +1,14 @@
 """Leaving at any time, removal by staff, void hands, closing and pausing."""
 
+from collections import Counter
+
 import pytest
 
-from libs.contracts.messages import Principal
+from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.poker_events import ButtonDrawn, HandStarted, HandVoided, PlayerFolded, PotAwarded
 from libs.contracts.table_events import LeaveRequested, PlayerLeft, RefundSent, SeatReleased
 from libs.views.table import TableView, fold_table
+from services.wallet.policies.reactions import REACTIONS
 from tests.table.play import TableUnderTest
 from tests.wallet.ledger.test_books_of_random_tables import booked
 
@@ -91,14 +94,18 @@ def test_a_void_hand_returns_every_bet() -> None:
 
 @portugal("72")
 def test_a_refund_follows_who_has_left() -> None:
+    """As far as to what the wallet is asked to bring home."""
     table = four().plays("4 raise 350")
     table.leave(1)
     table.leave(2)
     table.void()
-    home = {event.seat: event.stack for event in table.of(PlayerLeft, True)}
-    for event in table.of(RefundSent):
-        home[event.seat] += event.amount
-    assert home == {1: 10_000, 2: 10_000}
+    home: Counter[str] = Counter()
+    for version, event in enumerate(table.told, 1):
+        if isinstance(event, PlayerLeft | RefundSent):
+            public = PublicEvent(stream="t1", version=version, type="", time=1, causation="c", data=b"{}")
+            (settles,) = REACTIONS[type(event)](public, event)
+            home[settles.stream] += settles.body["returned"]
+    assert home == {"account-p1-EUR": 10_000, "account-p2-EUR": 10_000}
     assert table.state.books.owed == 0
 
 

@@ -18,6 +18,7 @@ from libs.contracts.poker_events import (
     PotAwarded,
     StreetDealt,
 )
+from libs.contracts.registry import encode_fact
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableSuspended
 from libs.sealing.merkle import deck_tree
@@ -422,6 +423,10 @@ def test_the_last_round_starts_left_of_the_button_and_closes_when_all_have_acted
 def test_one_card_is_burned_before_the_flop(case: Case) -> None:
     table = game(case["button"], **many(case["players"])).plays("1 call", "2 call", "3 check")
     assert streets(table) == [([case["burned"]], case.ints("flop"))]
+    assert table.hand.deck is not None
+    burned = name_of(table.hand.deck.cards[case.int("burned") - 1])
+    told = "".join(encode_fact(event)[1].decode() for event in table.told)
+    assert f'"{burned}"' not in told, "unseen"
 
 
 @macau("8.1/1")
@@ -758,6 +763,8 @@ def test_raises_without_limit_in_number(case: Case) -> None:
     for _ in range(case.int("raises")):
         table.plays(f"{table.turn} raise {table.legal[2]}")
     assert case.int("more") == case.int("raises") + 1
+    seat = table.turn or 0
+    assert table.legal[3] == table.stacks[seat] + table.hand.players[seat].in_round, "nor in size"
     table.plays(f"{table.turn} raise {table.legal[2]}")
 
 

@@ -104,6 +104,11 @@ def test_who_returns_soon_brings_what_was_taken_away(case: Case) -> None:
     assert table.refused is not None
     assert table.refused.rule == "pt-811-2015#11.a"
     assert table.take(1, case["stack"]) is None
+    assert table.release(table.sitting) is None
+    table.now = left + case.int("window") * 60_000
+    assert table.take(1, case["less"]) == "reentry_below_stack", "the last millisecond of the window is in it"
+    table.now += 1
+    assert table.take(1, case["less"]) is None
 
 
 @portugal("10")

@@ -96,6 +96,7 @@ async def test_a_wake_after_a_long_outage_is_stamped_with_the_present(world: Wor
     assert time_of(world.sent[0].id) == world.now
 
 
+@pytest.mark.rule("pt-811-2015", "45", "72")
 async def test_a_wake_that_the_house_slept_through_says_so(world: World) -> None:
     world.timers.plan("table-1", 7, world.now - 5_000)
     world.timers.plan("table-2", 3, world.now)

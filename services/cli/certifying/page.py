@@ -42,6 +42,7 @@ def _page(certificate: Certificate, broken: str) -> Iterator[str]:
     yield "reads the figures of its case from the list beside this page, which is held against the matrix number by"
     yield "number. Written by `croupier certify`, which runs every test named here; change list or tests, not the page."
     yield ""
+    yield from (f"Where the text comes from: {certificate.provenance}", "") if certificate.provenance else ()
     yield "| Result | Cases | Entries |"
     yield "|---|---:|---:|"
     for result, words in _TOTALS:
@@ -63,7 +64,7 @@ def _page(certificate: Certificate, broken: str) -> Iterator[str]:
 def _open(certificate: Certificate) -> Iterator[str]:
     waiting = [line for line in certificate.lines if line.result in (Result.NOT_YET, Result.IN_PART, Result.FAILING)]
     if not waiting:
-        yield "Nothing is left to show."
+        yield "No case is left to show."
         return
     yield "What is left to show:"
     yield ""

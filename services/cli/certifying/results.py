@@ -55,6 +55,7 @@ class Certificate(msgspec.Struct, frozen=True):
     matrix: str
     tests: int
     lines: list[Line]
+    provenance: str = ""
 
     @property
     def totals(self) -> Counter[Result]:
@@ -91,7 +92,7 @@ def certify_rules(rules: Rules, tests: list[Marked], outcomes: Outcomes) -> Cert
         named = sorted(tied.get(ref, ()))
         lines.append(Line(ref, entry.asks, entry.service, entry.section, result, note, named, cases, unlisted))
     mine = sum(bool(test.refs(rules.regulation)) for test in tests)
-    return Certificate(rules.regulation, rules.title, rules.source, rules.matrix, mine, lines)
+    return Certificate(rules.regulation, rules.title, rules.source, rules.matrix, mine, lines, rules.provenance)
 
 
 def outcomes_of(rules: Rules, tests: Iterable[Marked]) -> Outcomes:

@@ -60,6 +60,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entries: dict[str, Entry]
     at_least: int = 0
     """As many cases are shown; this number is only ever raised."""
+    provenance: str = ""
+    """Where the text comes from, where not all of it is from the official gazette; the page says it."""
 
     @property
     def cases(self) -> dict[str, Case]:

@@ -89,7 +89,7 @@ def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None
     change(clone / "docs" / "rules" / "house-1.yaml", "cases: 2", "cases: [{says: a.}, {says: b.}]")
     told = CliRunner().invoke(app, ["certify", "--json"])
     assert told.exit_code == 0, told.output
-    assert "Nothing is left to show." in (clone / "docs" / "rules" / "house-1.md").read_text(encoding="utf-8")
+    assert "No case is left to show." in (clone / "docs" / "rules" / "house-1.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

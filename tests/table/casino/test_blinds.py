@@ -85,6 +85,16 @@ def test_in_the_big_blind_anyway_nothing_more_is_due() -> None:
 
 
 @rule("89")
+def test_a_big_blind_that_nobody_calls_is_a_bet() -> None:
+    table = led(casino(2, 3, 4, 9, 10), 2).folds_round()
+    table.state = replace(table.state, seats=table.state.seats | {4: replace(table.state.seats[4], idle=4)})
+    table.deal()
+    assert table.hand.big_blind == 4
+    table.folds_round()
+    assert table.state.seats[4].idle == 0
+
+
+@rule("89")
 def test_a_hand_not_dealt_in_does_not_count() -> None:
     table = led(casino(*range(1, 11)), 4).folds_round()
     table.deal().folds_round()

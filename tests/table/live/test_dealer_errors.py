@@ -316,6 +316,19 @@ def test_chips_pushed_to_the_wrong_seat_come_back_before_the_next_hand(case: Cas
     assert late.send(Principal("player", "p3"), OpenDispute(hand=number, text="the flush was mine")) is None
 
 
+@rule("70.a")
+def test_a_pot_comes_back_as_long_as_all_of_it_is_there() -> None:
+    for missing in (0, 1):
+        table = flush_against_straight()
+        assert table.deliver(winner=4, pushed=True) is None
+        (award,) = table.of(PotAwarded, True)
+        stack = award.amount - missing
+        seat = table.state.seats[4]
+        books = replace(table.state.books, left=table.state.books.left + seat.stack - stack)
+        table.state = replace(table.state, seats=table.state.seats | {4: replace(seat, stack=stack)}, books=books)
+        assert (table.report("DE-70a") is None) is (missing == 0)
+
+
 @rule("FP-6/1")
 @pytest.mark.parametrize("code", ["DE-70d", "DE-69a", "PE-71f", "BET-53"])
 def test_at_a_virtual_table_there_are_no_incidents(case: Case, code: str) -> None:

@@ -45,6 +45,16 @@ def test_an_uncalled_bet_is_no_part_of_the_pot(case: Case) -> None:
     assert rakes(table) == [part_of(case["pot"], 500)]
 
 
+@portugal("2.o/1")
+def test_what_a_folded_player_has_put_in_was_called(case: Case) -> None:
+    """Seat 2 bets and folds to the raise: only what is above that bet comes back."""
+    table = game(1, (1, 2, 3), small_blind=100, big_blind=100).plays("1 call", "2 check", "3 check")
+    bet = case.int("called") // 2 - 150
+    table.plays(f"2 bet {bet}", f"3 raise {bet + case.int('bet')}", "1 fold", "2 fold")
+    assert returned(table) == [(3, case["returned"])]
+    assert pots(table) == [(case["pot"], [3])]
+
+
 def short_first(all_in: int, others: int, stacks: dict[int, int] | None = None, **changes: Any) -> TableUnderTest:
     """Seat 1 all-in before the flop, seats 2 and 3 with it; they put in more on the flop, and check to the end."""
     table = game(1, {1: all_in, 2: DEEP, 3: DEEP} | (stacks or {}), **changes)

@@ -242,6 +242,13 @@ def test_no_raise_that_nobody_could_answer(case: Case) -> None:
     assert table.act(1, "raise", case["stack"]) == "nobody_to_answer"
 
 
+@portugal("37")
+def test_who_can_just_call_could_not_answer_a_raise() -> None:
+    table = game(1, {1: 20_000, 2: 5_000, 3: 5_000}).plays("1 call", "2 call", "3 raise 5000")
+    assert (table.turn, offered(table)) == (1, {"fold", "call"})
+    assert table.act(1, "raise", 20_000) == "nobody_to_answer"
+
+
 @portugal("37/8")
 def test_an_all_in_must_fit_the_limit(case: Case) -> None:
     table = game(1, dict.fromkeys((1, 2, 3, 4), case["stack"]), "pot_limit").plays("4 raise 350")

@@ -24,7 +24,7 @@ async def test_a_session_is_stated_and_a_void_round_stands_apart(case: Case, boo
     assert table.bet(1, f"ponto {void - 200}", "empate 200") is None
     assert table.void() is None
     table.wake()
-    assert table.bet(1, f"ponto {last}") is None
+    assert table.bet(1, f"ponto {last - 100}", "empate 100") is None
     table.close_bets()
     assert table.net(1) == lost
     running = await statement_of(books_pool, table, "p1")
