@@ -11,6 +11,7 @@ from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
+from libs.journal.timers import OUTAGE_MS
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide
 from services.table.domain.table.waking import next_wake
@@ -46,7 +47,8 @@ def woken(state: Any, now: int) -> tuple[Any, list[Any]]:
         if due is None or due > now:
             return state, told
         fresh = game_of(state.rules).supply(state, _SHUFFLER)
-        decided = decide(state, WakeTable(due=due), Given(now, fresh, TIMER))
+        wake = WakeTable(due=due, outage=now - due > OUTAGE_MS)  # as `Timers` send it
+        decided = decide(state, wake, Given(now, fresh, TIMER))
         assert not isinstance(decided, Rejected)
         assert decided.events, f"due at {due} and nothing happens: the timer would wake it for ever"
         told += decided.events

@@ -41,7 +41,8 @@ def moved_at(state: Table) -> int | None:
 
 def lapse(story: AnyStory) -> None:
     """Before any command: what ended by its time. Nothing here begins a clock, needs entropy, or is our outage's."""
-    if not _end_at_the_table(story):
+    _end_at_the_table(story)
+    if story.state.status != "closed":
         story.game.lapse(story)
 
 

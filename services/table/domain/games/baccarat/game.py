@@ -37,7 +37,8 @@ class Baccarat(BankedGame):
 
     follow = staticmethod(follow)
     dues = staticmethod(waking.dues)
-    lapse = staticmethod(waking.end_warned)
+    lapse = staticmethod(waking.lapse)
+    wake = staticmethod(waking.wake)
     leave = staticmethod(decide.leave)
     close_betting = staticmethod(finish)
 
@@ -52,9 +53,6 @@ class Baccarat(BankedGame):
             refuse("buy_in_min", "must be at least the minimum bet")
         if values["kind"] == "real" and not values["approved_on"]:
             refuse("approved_on", "is needed for real money")
-
-    def wake(self, story: BaccaratStory, outage: bool, down_since: int | None = None) -> None:
-        waking.wake(story, down_since)
 
     def supply(self, state: BaccaratTable, shuffler: Shuffler) -> Fresh | None:
         """A shoe is drawn only for a wake that may start one: most coups come out of the shoe that is there."""

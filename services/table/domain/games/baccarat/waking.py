@@ -1,6 +1,7 @@
 """When something of a coup falls due, and what is done then (pt-812-2015 16, 27, 29, 35, 36)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from libs.contracts.baccarat_events import CoupLapsed, ShoeStarted
 from libs.contracts.facts import taken
@@ -15,6 +16,7 @@ from services.table.domain.games.banked.rounds import opens_at, void
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
+from services.table.domain.table.standstill import left_for_good, ran_out
 
 STANDSTILL = "the house stood still longer than the resume limit"
 
@@ -39,13 +41,13 @@ def _idle_due(state: BaccaratTable, seat: int) -> int | None:
     return None if state.is_bound(sitter) else idle_due(state.rules, sitter)
 
 
-def wake(story: BaccaratStory, down_since: int | None = None) -> None:
+def wake(story: BaccaratStory, outage: bool, down_since: int | None = None) -> None:
     """`down_since`: from when the house was down, where that is known."""
     supplied = wants_shoe(story.state) and not isinstance(story.fresh, Shuffle)  # that one was for the waiting list
     if story.is_due(close_due(story.state)):
         close(story, down_since)
     end_breaks(story)
-    _end_idle(story)
+    _end_idle(story, outage)
     if story.is_due(opens_at(story.state)) and (supplied or not story.state.needs_shoe):
         _open(story)
 
@@ -73,17 +75,25 @@ def _waiting_since(coup: Coup, down_since: int | None) -> int:
     return max(since, coup.alive_at) if since is not None else coup.alive_at
 
 
-def _end_idle(story: BaccaratStory) -> None:
-    """Single player: invited and warned, and a minute later the session is over (35.a, 36)."""
-    end_warned(story)
+def lapse(story: BaccaratStory) -> None:
+    """A coup that lay for too long is void (29), a session that was warned for long enough is over (36)."""
+    if story.state.in_round and left_for_good(story, running(story.state).until):
+        void(story, STANDSTILL, "house")
+    _end_warned(story, partial(ran_out, story))
+
+
+def _end_idle(story: BaccaratStory, outage: bool) -> None:
+    """Single player: invited and warned, and a minute later, if the house stood, the session is over (35.a, 36)."""
+    if not outage:
+        _end_warned(story, story.is_due)
     for seat, sitter in sorted(story.state.seats.items()):
         if story.is_due(_idle_due(story.state, seat)):
             invite_and_warn(story, sitter, "idle")
 
 
-def end_warned(story: BaccaratStory) -> None:
+def _end_warned(story: BaccaratStory, over: Callable[[int | None], bool]) -> None:
     for seat, sitter in sorted(story.state.seats.items()):
-        if is_warned(sitter) and story.is_due(_idle_due(story.state, seat)):
+        if is_warned(sitter) and over(_idle_due(story.state, seat)):
             send_home(story, seat, "inactivity")
             story.game.seats_changed(story)
 

@@ -1,6 +1,7 @@
 """When something of a round falls due, and what is done then (pt-803-2015 14, 31 to 33, 35, 41, 42)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from libs.contracts.no_draw_poker_events import AntesExtended, HandsWarned
 from libs.sealing.shuffle import Shuffle
@@ -14,6 +15,7 @@ from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawT
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn
+from services.table.domain.table.standstill import left_for_good, ran_out
 
 STANDSTILL = "the house stood still"
 
@@ -78,7 +80,9 @@ def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
 def lapse(story: NoDrawStory) -> None:
     """A round that was stopped for too long is void (33), a session that was warned for long enough is over (42)."""
     _void_if_stopped(story)
-    _end_warned(story)
+    if story.state.in_round and left_for_good(story, story.state.running.until):
+        void(story, STANDSTILL, "house")
+    _end_warned(story, partial(ran_out, story))
 
 
 def _deal(story: NoDrawStory) -> None:
@@ -100,15 +104,15 @@ def _void_if_stopped(story: NoDrawStory) -> None:
 def _end_idle(story: NoDrawStory, outage: bool) -> None:
     """Single player: invited and warned, and a minute later, if the house stood, the session is over (41.a, 42)."""
     if not outage:
-        _end_warned(story)
+        _end_warned(story, story.is_due)
     for sitter in _sitters_between_rounds(story.state):
         if story.is_due(idle_due(story.rules, sitter)):
             invite_and_warn(story, sitter, "idle")
 
 
-def _end_warned(story: NoDrawStory) -> None:
+def _end_warned(story: NoDrawStory, over: Callable[[int | None], bool]) -> None:
     for sitter in _sitters_between_rounds(story.state):
-        if is_warned(sitter) and story.is_due(idle_due(story.rules, sitter)):
+        if is_warned(sitter) and over(idle_due(story.rules, sitter)):
             take_home(story, sitter, "inactivity")
             after_round(story)
 

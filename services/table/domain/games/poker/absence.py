@@ -3,6 +3,8 @@
 In casino poker the right to rest: two hands with the seat kept, not again and again, out after three (pt-217-2007 13).
 """
 
+from collections.abc import Callable
+
 from libs.contracts.conduct_events import ConductWarned
 from libs.contracts.poker_events import RestRefused
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
@@ -29,17 +31,20 @@ def removal_due(state: PokerTable, sitter: PokerSitter) -> int | None:
     return state.ended_at + state.rules.timing.between_hands_ms if state.hand is None else None
 
 
-def send_the_short_home(story: PokerStory) -> None:
+def send_the_short_home(story: PokerStory, over: Callable[[int | None], bool]) -> None:
     for seat, sitter in sorted(story.state.seats.items()):
-        if sitter.notice is not None and story.is_due(removal_due(story.state, sitter)):
+        if sitter.notice is not None and over(removal_due(story.state, sitter)):
             send_home(story, seat, "below_minimum")
             story.game.seats_changed(story)
 
 
-def notify_the_short(story: PokerStory) -> None:
-    send_the_short_home(story)
+def notify_the_short(story: PokerStory, outage: bool) -> None:
+    """Who could not top up because the house stood still is warned anew, and has the waiting time again."""
+    if not outage:
+        send_the_short_home(story, story.is_due)
     for _, sitter in sorted(story.state.seats.items()):
-        if sitter.short_since is not None and story.is_due(invitation_due(story.state, sitter)):
+        due = removal_due(story.state, sitter) if sitter.notice is not None else None
+        if sitter.short_since is not None and story.is_due(due or invitation_due(story.state, sitter)):
             invite_and_warn(story, sitter, "below_minimum")
 
 

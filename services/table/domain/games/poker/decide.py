@@ -1,6 +1,7 @@
 """What a poker table does when it is asked or woken; what a command may cause stands in the file it names."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.absence import (
@@ -10,7 +11,8 @@ from services.table.domain.games.poker.absence import (
     send_the_short_home,
     warn_the_absent,
 )
-from services.table.domain.games.poker.acting import late_at, time_out
+from services.table.domain.games.poker.acting import STANDSTILL, late_at, time_out
+from services.table.domain.games.poker.correcting import void_running
 from services.table.domain.games.poker.readiness import (
     close_if_too_long,
     closing_due,
@@ -24,6 +26,7 @@ from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks
+from services.table.domain.table.standstill import left_for_good, ran_out
 
 WITHOUT_PLAYERS_MS = 1_000
 """Between two hands in which the house acts for everybody, at once: else one would follow the other without end."""
@@ -35,7 +38,7 @@ def wake(story: PokerStory, outage: bool, down_since: int | None = None) -> None
         return
     time_out(story, outage, down_since)
     end_breaks(story)
-    notify_the_short(story)
+    notify_the_short(story, outage)
     suspend_if_too_few(story)
     if story.is_due(hand_due(story.state)) and not story.is_due(story.state.allowed_until):
         _deal(story)
@@ -44,7 +47,9 @@ def wake(story: PokerStory, outage: bool, down_since: int | None = None) -> None
 def lapse(story: PokerStory) -> None:
     """Too long suspended, and the table is closed (pt-217-2007 24); too long short of chips, and home (811 71)."""
     if not close_if_too_long(story):
-        send_the_short_home(story)
+        if left_for_good(story, late_at(story.state)):  # pt-811-2015 72, whoever asks for something first
+            void_running(story, STANDSTILL, "house")
+        send_the_short_home(story, partial(ran_out, story))
 
 
 def _deal(story: PokerStory) -> None:
