@@ -39,7 +39,7 @@ def test_the_bank_pays_for_what_is_over(case: Case) -> None:
     assert table.act(1, "call") is None
     (bet,) = table.of(BetPlaced)
     assert (case.int("bank") - case.int("taken")) * 1000 == bet.time_bank_left == case.int("left") * 1000
-    table.later(case.int("seconds") * 1000)
+    table.later(case.int("seconds") * 1000 - 1)
     assert table.act(2, "call") is None
     (in_time,) = table.of(BetPlaced)
     assert in_time.time_bank_left == case.int("bank") * 1000, "who decides in time keeps it, and gets no more"
