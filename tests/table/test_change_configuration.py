@@ -8,8 +8,15 @@ import pytest
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandEnded, HandStarted
 from libs.contracts.table_commands import ChangeConfiguration, OpenTable
-from libs.contracts.table_events import ConfigurationActivated, ConfigurationAnnounced, PlayerInvitedToLeave, TopUpAdded
+from libs.contracts.table_events import (
+    ConfigurationActivated,
+    ConfigurationAnnounced,
+    PlayerInvitedToLeave,
+    PlayerSeated,
+    TopUpAdded,
+)
 from services.table.domain.games.poker.notice import NOTICE_MS
+from services.table.domain.table.waking import next_wake
 from tests.table.play import MACAU, START, TableUnderTest, staff
 from tests.table.under_test import AnyTable
 from tests.testkit.cases import Case
@@ -85,6 +92,43 @@ def test_from_pots_to_buy_ins_who_sits_pays_with_the_next_top_up() -> None:
     table.wake()
     table.checks_down()
     assert table.state.books.raked == raked + 10
+
+
+@portugal("17/2", "enact.3")
+@pytest.mark.parametrize("woken", [True, False])
+@pytest.mark.parametrize("late", [-1, 0, 1, 3_600_000])
+def test_no_hand_runs_and_the_announced_rules_hold_from_their_time(late: int, woken: bool) -> None:
+    """Who comes then, and who tops up then, pays by the rules of that time, and never in both modes."""
+    entry: dict[str, Any] = {"buy_in_min": 5_000, "buy_in_max": 10_000}
+    table = TableUnderTest(version=6, **entry).seat(1)
+    assert table.change(7, rake_mode="buy_in", rake_bp=1000, **entry) is None
+    (announced,) = table.of(ConfigurationAnnounced)
+    assert next_wake(table.state) == announced.holds_from == table.now + NOTICE_MS
+    table.now = announced.holds_from + late
+    if woken:
+        table.wake()
+    table.take(2, 10_000)
+    table.confirm(2)
+    assert table.top_up(1, 1_000) is None
+    table.confirm_top_up()
+    pays = 1_000 if late >= 0 else 0
+    (seated,) = [event for event in table.of(PlayerSeated, True) if event.seat == 2]
+    (topped_up,) = table.of(TopUpAdded, True)
+    assert (seated.commission, topped_up.commission) == (pays, pays // 10)
+    (mine,) = [event for event in table.of(PlayerSeated, True) if event.seat == 1]
+    assert mine.commission == 0, "who sat there before pays with the next buy-in or top-up"
+    assert [event.at for event in table.of(ConfigurationActivated, True)] == [table.now] * (late >= 0)
+
+
+@portugal("17/2")
+@pytest.mark.parametrize("closes", [-1, 0])
+def test_no_rules_follow_after_the_hours_are_over(closes: int) -> None:
+    start = TableUnderTest(version=6).now
+    hours = start + NOTICE_MS + closes
+    table = TableUnderTest(version=6, closes_at=hours).seat(1)
+    assert table.change(7, rake_mode="buy_in", rake_bp=1000, closes_at=hours + NOTICE_MS) is None
+    table.now = start + 2 * NOTICE_MS - 1
+    assert table.take(2, 10_000) == ("table_not_open" if closes < 0 else None)
 
 
 @portugal("enact.3")

@@ -18,6 +18,7 @@ from libs.contracts.poker_events import (
 from libs.contracts.table_events import RefundSent
 from services.table.domain.games.poker.cards import shown
 from services.table.domain.table.decide import evolve
+from tests.table.omaha.house import House
 from tests.table.play import MACAU, TableUnderTest
 from tests.testkit.cases import Case
 
@@ -141,3 +142,25 @@ def test_a_hand_that_cannot_be_put_right_is_void_and_every_bet_comes_back(case: 
     assert (table.state.books.raked, table.of(PotAwarded, True)) == (case["rake"], [])
     table.wake()
     assert table.hand.button == 1
+
+
+@macau("9.2/1")
+def test_every_bet_of_a_void_hand_comes_home_to_who_had_folded_and_left(case: Case) -> None:
+    """By the wallet's own policy: into the account, no seat is theirs any more."""
+    stacks, put_in = case.ints("stacks"), case.ints("put_in")
+    table = TableUnderTest(MACAU, small_blind=put_in[1], big_blind=put_in[2], buy_in_min=1000, buy_in_max=10**6)
+    there = House(table, **{f"p{seat}": stack for seat, stack in enumerate(stacks, 1)})
+    for seat, stack in enumerate(stacks, 1):
+        assert there.sits(seat, stack) is None
+    table.deal(button=1)
+    dealt_twice(table)
+    table.plays("1 call", "2 fold")
+    table.leave(2)
+    there.settle()
+    assert there.available(2) == stacks[1] - put_in[1]
+    assert table.void() is None
+    for seat in (1, 3):
+        table.leave(seat)
+    there.settle()
+    assert [there.available(seat) for seat in (1, 2, 3)] == stacks
+    assert table.state.books.raked == case["rake"]

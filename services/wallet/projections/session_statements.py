@@ -50,7 +50,6 @@ class SessionStatements:
         fees: _Fees = {}
         for event, body in facts:
             if isinstance(body, HandVoided):
-                # Rare, and it names no reservation: whoever sits there now is meant.
                 await self._save(connection, sittings)
                 sittings.clear()
                 await _count_void(connection, body)
@@ -154,12 +153,11 @@ async def _save_fees(connection: Connection, fees: _Fees) -> None:
 
 
 async def _count_void(connection: Connection, body: HandVoided) -> None:
-    # pt-811-2015 72: a void hand appears in statements with stakes zero.
+    # pt-811-2015 72: a void hand appears in statements with stakes zero, also of who folded and left before.
     await connection.execute(
-        "update sittings set hands_void = hands_void + 1"
-        " where table_id = $1 and player = any($2::text[]) and ended_at is null",
+        "update sittings set hands_void = hands_void + 1 where table_id = $1 and reservation = any($2::text[])",
         body.table,
-        [refund.player for refund in body.refunds],
+        [refund.reservation for refund in body.refunds],
     )
 
 

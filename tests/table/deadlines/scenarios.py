@@ -311,6 +311,14 @@ def announced_rules() -> Any:
     return table
 
 
+def announced_rules_and_nobody_to_play() -> Any:
+    """One player is seated, no hand is waited for: the notice ends all the same."""
+    table = portugal(1)
+    assert table.change(2, rake_mode="buy_in", rake_bp=1_000) is None, table.refused
+    assert table.state.announced is not None
+    return table
+
+
 def announced_rules_in_a_hand() -> Any:
     table = portugal(1, 2, 3, decision_ms=60_000).deal(button=1)
     assert table.change(2, decision_ms=3_000, big_blind=200, small_blind=100) is None, table.refused
@@ -354,6 +362,6 @@ SCENARIOS: Mapping[str, Callable[[], Any]] = {
         antes_of_nobody, decisions, decisions_in_extra_time, stopped_before_the_deal, idle_at_no_draw,
         idle_and_warned_at_no_draw, idle_at_baccarat, idle_and_warned_at_baccarat, stakes, stakes_of_nobody,
         stakes_of_the_macau_variant, hand_allowed_until, announced_rules,
-        announced_rules_in_a_hand, next_round, next_coup,
+        announced_rules_and_nobody_to_play, announced_rules_in_a_hand, next_round, next_coup,
     )
 }  # fmt: skip

@@ -72,7 +72,9 @@ REMEMBERED: Mapping[str, str | tuple[str, ...]] = {
     "BankedRound.opened_at": "tells who was there from the beginning",
     "BankedTable.lapsed_at": "tells who has come since",
     "IdleSitter.seated_at": "as above",
-    "Announced.holds_from": ("announced_rules", "announced_rules_in_a_hand"),
+    "Announced.holds_from": (
+        "announced_rules", "announced_rules_and_nobody_to_play", "announced_rules_in_a_hand",
+    ),
     "Departure.at": "no timer: looked at when somebody comes back",
     "Sessions.started": "no timer: looked at when somebody sits down and when a hand begins",
     "Waiting.at": "the order of the list",

@@ -16,8 +16,10 @@ from libs.contracts.no_draw_poker_events import (
     SecondBetPlaced,
 )
 from libs.contracts.table_commands import ReportConnection
+from libs.contracts.wallet_commands import account_id
 from services.table.domain.table.decide import CARDS_LOST
 from services.table.domain.table.waking import moved_at
+from tests.banked.sittings import Sittings
 from tests.table.no_draw.play import ACE_KING, BANK, REGULATION, START, NoDraw
 from tests.table.test_cards_lost import lose_cards
 from tests.testkit.cases import Case
@@ -133,6 +135,25 @@ def test_a_round_that_cannot_be_finished_is_void_for_every_seat(case: Case, by: 
     assert table.state.bank == BANK
     assert table.of(RoundSettled, everything=True) == table.of(RoundHandShown, everything=True) == []
     assert table.void() == "no_round"
+
+
+@rule(REGULATION, "33/1")
+def test_a_void_round_comes_home_to_who_had_left(case: Case) -> None:
+    """By the wallet's own policy: into the accounts, with nobody's seat to lay it on."""
+    ((ante, _),) = case.read("continued", dict[int, int]).items()
+    antes = {1: case.int("folded"), 3: ante, 4: case.int("undecided")}
+    table = dealt(*antes, s1=antes[1], s3=ante, s4=antes[4]).plays("1 fold", "3 continue")
+    assert table.leave(1) is None
+    accounts = Sittings(*(f"p{seat}" for seat in antes), amount=10_000).follow(table)
+    home = account_id("p1", "EUR")
+    assert accounts.accounts[home].available == 10_000 - antes[1]
+    assert table.void() is None
+    (voided,) = table.of(RoundVoided)
+    assert [refund.amount for refund in voided.refunds] == case["credited"]
+    for seat in (3, 4):
+        assert table.leave(seat) is None
+    accounts.follow(table)
+    assert [account.available - 10_000 for account in accounts.accounts.values()] == [case["net"]] * len(antes)
 
 
 def failed(at: int = 35_000, undecided: int = 4) -> NoDraw:

@@ -30,9 +30,10 @@ class House:
         self._accounts: dict[str, Any] = {}
         self._versions: dict[str, int] = {}
         self._seen = 0
+        self._currency: str = table.state.rules.currency
         for player, balance in balances.items():
-            account = account_id(player, "EUR")
-            self._at_wallet(account, OpenAccount(player=player, currency="EUR"), _OPERATOR)
+            account = account_id(player, self._currency)
+            self._at_wallet(account, OpenAccount(player=player, currency=self._currency), _OPERATOR)
             if balance:
                 self._at_wallet(account, DepositFunds(reference=f"d-{player}", amount=balance), _OPERATOR)
 
@@ -66,7 +67,7 @@ class House:
         return self
 
     def _account(self, seat: int) -> Account:
-        account = self._accounts[account_id(f"p{seat}", "EUR")]
+        account = self._accounts[account_id(f"p{seat}", self._currency)]
         assert isinstance(account, Account)
         return account
 

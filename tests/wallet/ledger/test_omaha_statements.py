@@ -190,3 +190,25 @@ async def test_a_void_hand_counts_nothing(books_pool: Pool, case: Case) -> None:
     session = await statement_of(books_pool, there, 1)
     assert (session.totals[0].staked, session.totals[0].result) == (case["staked"], 0)
     assert session.totals[0].returned == stacks[0]
+
+
+@portugal("72/1")
+async def test_a_void_hand_comes_home_and_is_told_to_who_had_folded_and_left(books_pool: Pool, case: Case) -> None:
+    """The refund goes by the wallet's own policy, and the hand stands in the statement that was over by then."""
+    stacks, put_in = case.ints("stacks"), case.ints("put_in")
+    table = seated((), small_blind=put_in[1])
+    there = House(table, **{f"p{seat}": stack for seat, stack in enumerate(stacks, 1)})
+    for seat, stack in enumerate(stacks, 1):
+        assert there.sits(seat, stack) is None
+    table.deal(button=1).plays(f"1 raise {put_in[0]}", "2 fold")
+    table.leave(2)
+    there.settle()
+    assert there.available(2) == stacks[1] - put_in[1]
+    table.plays("3 call")
+    assert table.void() is None
+    session = await statement_of(books_pool, there, 2)
+    assert there.available(2) == stacks[1]
+    total = session.totals[0]
+    assert (total.staked, total.result, total.returned) == (case["staked"], 0, stacks[1])
+    assert (session.parts[0].hands, session.parts[0].hands_void) == (0, 1)
+    assert table.state.books.raked == case["rake"]

@@ -5,6 +5,7 @@ from libs.contracts.table_events import ConfigurationActivated
 from services.table.domain.table.closing import finish_closing
 from services.table.domain.table.conduct import release_messages
 from services.table.domain.table.departing import leave_after_break, send_home
+from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.topping_up import top_up_between_rounds
 
@@ -27,9 +28,15 @@ def after_round(story: AnyStory) -> None:
     story.game.seats_changed(story)
 
 
-def activate_announced(story: AnyStory) -> None:
-    """Between rounds: what was announced last is in force from here on."""
+def rules_due(state: Table) -> int | None:
+    """First millisecond, since the epoch, of what is announced; None while a round runs, whose end brings it."""
+    return state.announced.holds_from if state.announced is not None and not state.in_round else None
+
+
+def activate_announced(story: AnyStory) -> bool:
+    """Between rounds: what was announced last is in force from here on. True when it has just come into force."""
     announced = story.state.announced
     if announced is None or announced.holds_from > story.now:
-        return  # pt-217-2007 22: after a warning in time
+        return False  # pt-217-2007 22: after a warning in time
     story.tell(taken(ConfigurationActivated, announced))
+    return True
