@@ -32,14 +32,14 @@ from tests.tournament.hall import FREEZE_OUT
 pytestmark = pytest.mark.stack
 PLAYERS = [f"p{number}" for number in range(1, 13)]
 TOURNAMENT = "friday-1"
-KILLS = {2: "tournament", 5: "table", 9: "tournament", 13: "table"}
-"""By the number of hands begun."""
+KILLS = {2: "tournament", 4: "table", 5: "tournament", 7: "table"}
+"""By the number of hands begun, at all tables: early enough to come about however the cards fall."""
 
 
 def _act(asked_for: DecisionAwaited) -> Act:
-    """All in now and then, else check or call."""
+    """All in now and then, but in nobody's first hand, else check or call."""
     legal, hand, seat = asked_for.legal, asked_for.hand, asked_for.seat
-    if legal.max_to is not None and (hand + 3 * seat) % 10 == 0:
+    if legal.max_to is not None and (hand + 3 * seat) % 14 == 0:
         first = legal.check and asked_for.street != "preflop"
         return Act(hand=hand, seat=seat, act="bet" if first else "raise", to=legal.max_to)
     return Act(hand=hand, seat=seat, act="check" if legal.check else "call")
@@ -127,5 +127,5 @@ async def test_played_to_the_last_prize_whoever_is_killed(
     assert sorted(p for first, last in tied for p in range(first, last + 1)) == list(range(1, len(PLAYERS) + 1))
     assert sum(each.prize for each in result.results) == 10_000
     assert {each.player for each in result.results} == set(PLAYERS)
-    assert hands > max(KILLS), "they were all killed"
+    assert hands >= max(KILLS), "they were all killed"
     assert findings == []
