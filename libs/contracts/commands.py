@@ -28,6 +28,9 @@ Value = Annotated[int, msgspec.Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)] | Annotated[
 Values = Annotated[dict[Id, Value], msgspec.Meta(max_length=64)]
 """A configuration as it comes in. What it means is the rulebook's matter."""
 
+OUTAGE_MS = 1_000
+"""What lies for longer than this after it was due was left lying by a house that stood still (pt-811-2015 45)."""
+
 PLAYER: tuple[PrincipalKind, ...] = ("player",)
 STAFF: tuple[PrincipalKind, ...] = ("staff", "operator")
 POLICY: tuple[PrincipalKind, ...] = ("policy",)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from libs.contracts.commands import Command, message_of
+from libs.contracts.commands import OUTAGE_MS, Command, message_of
 from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.topics import partition_of
 from libs.journal.log import Log, OutRecord
@@ -28,8 +28,6 @@ Send = Callable[[CommandMessage], None]
 """Hands a command over for good: a queue that retries, never a call that may fail."""
 FRESH_MS = 60_000
 """A wake later than this is stamped with the present: with its due time it could have expired (journal 13)."""
-OUTAGE_MS = 1_000
-"""A state planned this long after it was due was left lying by a house that was down (pt-811-2015 45)."""
 RETRY_MS = 1_000
 """A wake that changed nothing (it was lost, or came a hair too early) is sent again after this."""
 LOOK_MS = 1_000

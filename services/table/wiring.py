@@ -22,6 +22,7 @@ from libs.sealing.key_files import hex_key
 from libs.sealing.sealed import Keyring
 from libs.sealing.secret import DataKey
 from libs.telemetry import get_logger
+from libs.telemetry.entropy import EntropyWatch
 from libs.telemetry.metrics import PrometheusObserver
 from services.table.domain.table.waking import moved_at, next_wake
 from services.table.kafka.policies import draw_policies, table_policies
@@ -31,9 +32,6 @@ from services.table.scanning import Scanner
 from services.table.settings import TableSettings
 
 _log = get_logger(__name__)
-ENTROPY_UNHEALTHY = Counter(
-    "croupier_entropy_unhealthy", "Wakes for which no deck could be shuffled: the random source failed its health test"
-)
 CARDS_LOST = Counter(
     "croupier_cards_lost", "Sealed decks and shoes that no key of this process opens: their rounds are void"
 )
@@ -50,7 +48,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
     marks = marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
     wakes = WakeLine(log, prefix + topic("table", "commands").name, now_ms, WakeTable, next_wake, moved_at)
-    entropy = EntropyWatch()
+    entropy = EntropyWatch("no hand is dealt")
     service = DeciderService(
         table_machine(
             Keyring({"kek-1": hex_key(settings.kek_file)}, "kek-1"),
@@ -97,16 +95,3 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
 def cards_lost(table: str) -> None:
     CARDS_LOST.inc()
     _log.critical("sealed cards do not open: the round is void", extra={"stream": table})
-
-
-class EntropyWatch:
-    """Once the random source has failed its health test, this process deals no more and says so."""
-
-    def __init__(self) -> None:
-        self.problem: str | None = None
-
-    def failed(self) -> None:
-        ENTROPY_UNHEALTHY.inc()
-        if self.problem is None:
-            _log.critical("the random source failed its health test: no hand is dealt")
-        self.problem = "the random source failed its health test"

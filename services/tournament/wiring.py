@@ -16,6 +16,7 @@ from libs.journal.service import DeciderService
 from libs.journal.tasks import together
 from libs.journal.timers import WakeLine
 from libs.policies import policy_log
+from libs.telemetry.entropy import EntropyWatch
 from libs.telemetry.metrics import PrometheusObserver
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.kafka.policies import table_news, table_orders, tournament_policies
@@ -34,8 +35,9 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     prefix, marks = settings.topic_prefix, marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
     wakes = WakeLine(log, prefix + topic("tournament", "commands").name, now_ms, WakeTournament, next_wake)
+    entropy = EntropyWatch("nobody is seated by lot")
     service = DeciderService(
-        tournament_machine(),
+        tournament_machine(unhealthy=entropy.failed),
         tournament_publisher(prefix + topic("tournament", "events").name),
         broker=settings.broker,
         marks=marks,
@@ -54,6 +56,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     inner = inner_app(
         {
             "partitions": lambda: None if service.is_ready else "partitions are being restored",
+            "entropy": lambda: entropy.problem,
             "policies": lambda: next(filter(None, (each.why_not_ready() for each in policies)), None),
         }
     )

@@ -2,11 +2,10 @@
 
 import pytest
 
+from libs.contracts.commands import OUTAGE_MS
 from libs.contracts.poker_events import HandVoided
 from libs.contracts.table_commands import SitOut
 from libs.contracts.table_events import PlayerLeft
-from libs.journal.timers import OUTAGE_MS
-from services.table.domain.table.standstill import LEFT_LYING_MS
 from services.table.domain.table.waking import next_wake
 from tests.table.baccarat.play import CoupTable
 from tests.table.deadlines import scenarios
@@ -19,10 +18,6 @@ from tests.testkit.cases import Case
 rule = pytest.mark.rule
 DOWN_MS = 120_000
 WARNED = ["PlayerInvitedToLeave", "PlayerWarned"]
-
-
-def test_timers_and_tables_agree_on_what_was_left_lying() -> None:
-    assert LEFT_LYING_MS == OUTAGE_MS
 
 
 def minute_of(case: Case) -> int:

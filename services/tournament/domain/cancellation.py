@@ -16,7 +16,7 @@ from services.tournament.domain.play.refunds import Entry as Paid
 from services.tournament.domain.play.refunds import Paid as Price
 from services.tournament.domain.play.refunds import RefundSheet, refund_sheet
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.running import ever_in, prizes_won
+from services.tournament.domain.results import ever_in, prizes_won
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 

@@ -4,9 +4,10 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
+from services.tournament.domain.levels import schedule_of
 from services.tournament.domain.play.clock import Clock
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.running import go_on, schedule_of
+from services.tournament.domain.running import go_on
 from services.tournament.domain.story import Story
 
 

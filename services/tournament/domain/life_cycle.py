@@ -6,9 +6,10 @@ from libs.contracts.people import same_person
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.definition import broken_rules, not_offered
+from services.tournament.domain.levels import play_due
 from services.tournament.domain.money import PAYMENT_MS, give_up, refund_everybody
 from services.tournament.domain.rejections import rejected, rule
-from services.tournament.domain.running import begin, go_on, has_lots, play_due, unseated
+from services.tournament.domain.running import begin, go_on, has_lots, unseated
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 

@@ -84,6 +84,10 @@ class Play(msgspec.Struct, frozen=True):
     def floor(self) -> dict[int, Seated]:
         return {number: table.seated for number, table in self.tables.items()}
 
+    @property
+    def all_between_hands(self) -> bool:
+        return all(table.between_hands for table in self.tables.values())
+
     def is_settled(self, number: int) -> bool:
         """Between hands, and everybody there who is to sit there."""
         table = self.tables[number]

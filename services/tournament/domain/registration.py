@@ -6,9 +6,9 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
+from services.tournament.domain.levels import window_holds
 from services.tournament.domain.money import ask_for, give_up, refund
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.running import window_holds
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 

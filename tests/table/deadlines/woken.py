@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from libs.contracts.commands import TableCommand
+from libs.contracts.commands import OUTAGE_MS, TableCommand
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.table_commands import WakeTable
 from libs.decider import Given, Rejected
-from libs.journal.timers import OUTAGE_MS
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide
 from services.table.domain.table.waking import next_wake

@@ -3,10 +3,8 @@
 Nobody's time runs out while the house stands still (reading of pt-811-2015 45): after it a clock begins anew.
 """
 
+from libs.contracts.commands import OUTAGE_MS
 from services.table.domain.table.story import AnyStory
-
-LEFT_LYING_MS = 1_000
-"""A house that stands wakes a table this soon after something is due; what lies longer was left by one that did not."""
 
 
 def ran_out(story: AnyStory, due: int | None) -> bool:
@@ -14,7 +12,7 @@ def ran_out(story: AnyStory, due: int | None) -> bool:
 
     Not where it has lain for long: then the house stood still, and the wake that is on its way begins it anew.
     """
-    return due is not None and 0 <= story.now - due <= LEFT_LYING_MS
+    return due is not None and 0 <= story.now - due <= OUTAGE_MS
 
 
 def left_for_good(story: AnyStory, due: int | None) -> bool:

@@ -28,7 +28,7 @@ from services.table.domain.games.poker.progress import await_decision, go_on
 from services.table.domain.games.poker.readiness import enough_ready
 from services.table.domain.games.poker.showdown import pay_by_the_cards, winners_by_the_cards
 from services.table.domain.games.poker.starting import begin_hand, post_all, post_blind
-from services.table.domain.table.after_round import activate_announced, after_round
+from services.table.domain.table.after_round import after_round
 from services.table.domain.table.handlers import unless
 from services.table.domain.table.rejections import rejected
 
@@ -47,9 +47,6 @@ def deal_hand(command: DealHand, story: LiveStory) -> Rejected | None:
     if not isinstance(story.fresh, Shuffle):
         return rejected(Reason.NO_ENTROPY, story.rules)
 
-    activate_announced(story)
-    if not enough_ready(story.state):
-        return None  # a higher minimum, in force from now on, leaves too few
     plan = begin_hand(story, story.fresh)
     if plan is None:
         return None

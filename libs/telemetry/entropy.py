@@ -1,0 +1,25 @@
+"""A random source that fails its health test is told: in the log, in a metric, and by the process being unready."""
+
+from prometheus_client import Counter
+
+from libs.telemetry.logs import get_logger
+
+ENTROPY_UNHEALTHY = Counter(
+    "croupier_entropy_unhealthy", "Decisions that nothing could be drawn for: the random source failed its health test"
+)
+_FAILED = "the random source failed its health test"
+_log = get_logger(__name__)
+
+
+class EntropyWatch:
+    """Once the source has failed, this process draws no more and says so; `then`: what waits for that."""
+
+    def __init__(self, then: str) -> None:
+        self.problem: str | None = None
+        self._then = then
+
+    def failed(self) -> None:
+        ENTROPY_UNHEALTHY.inc()
+        if self.problem is None:
+            _log.critical(f"{_FAILED}: {self._then}")
+        self.problem = _FAILED

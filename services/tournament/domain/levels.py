@@ -1,0 +1,106 @@
+"""Time in a running tournament: levels, breaks, what a timed one has left, and until when one may come in (pt-810-2015
+40, 43, 52, FP-4, FP-14).
+"""
+
+from libs.contracts import tournament_play_events as told
+from libs.contracts.tournaments import Until
+from services.tournament.domain.play.clock import Clock, Schedule
+from services.tournament.domain.state import Tournament
+from services.tournament.domain.story import Story
+
+
+def window_holds(story: Story, until: Until | None) -> bool:
+    """Strictly before its end by the tournament's clock, which stands still in a pause (23)."""
+    if until is None or story.state.phase != "running":
+        return False
+    return clock_of(story).position(story.now) < _ends(story.state, until)
+
+
+def _ends(state: Tournament, until: Until) -> int:
+    schedule = schedule_of(state)
+    return schedule.ends(until.level) if until.level else schedule.after_playing(until.ms)
+
+
+def play_due(state: Tournament) -> int | None:
+    """When the level or a break ends next, milliseconds since the epoch."""
+    clock = state.play.clock
+    if state.phase != "running" or clock is None or clock.stopped is not None:
+        return None
+    due = [next_change(state)]
+    if not state.play.fixed and not state.pending:  # an answer, or its time, goes before
+        due.append(entries_close(state))
+    positions = [position for position in due if position is not None]
+    return clock.moment(min(positions)) if positions else None
+
+
+def next_change(state: Tournament) -> int | None:
+    """Position at which a level, a break or the time of a timed tournament ends next; of these three the first."""
+    if state.play.time_up:
+        return None
+    change, over = schedule_of(state).next_change(_told_position(state)), _over_at(state)
+    return min((position for position in (change, over) if position is not None), default=None)
+
+
+def _over_at(state: Tournament) -> int | None:
+    """Position at which a timed tournament's time is up; breaks do not count (52, reading of FP-14)."""
+    return schedule_of(state).after_playing(state.rules.lasts_ms) if state.rules.timed else None
+
+
+def entries_close(state: Tournament) -> int:
+    """Position from which on there is no entry, rebuy or add-on any more; 0: there never is one after the start."""
+    rules, schedule = state.rules, schedule_of(state)
+    windows = [rules.late_entry, rules.re_entry, rules.rebuy.until if rules.rebuy is not None else None]
+    ends = [_ends(state, each) for each in windows if each]
+    if rules.add_on is not None:
+        ends.append(schedule.starts(rules.add_on.after_level + 1))
+    return max(ends, default=0)
+
+
+def schedule_of(state: Tournament) -> Schedule:
+    rules = state.rules
+    return Schedule([level.lasts_ms for level in rules.levels], {b.after_level: b.lasts_ms for b in rules.breaks})
+
+
+def _told_position(state: Tournament) -> int:
+    """Where the level or break that was told last begins: what comes next has not been told."""
+    schedule, play = schedule_of(state), state.play
+    return schedule.ends(play.level) if play.on_break else schedule.starts(play.level)
+
+
+def keep_time(story: Story) -> None:
+    clock, schedule = clock_of(story), schedule_of(story.state)
+    while (change := next_change(story.state)) is not None:
+        play, due = story.state.play, clock.moment(change)
+        if due is None or due > story.now:
+            return
+        position = clock.position(due)
+        if change == _over_at(story.state):
+            orbits = [told.Orbit(number, sorted(table.entries)) for number, table in sorted(play.tables.items())]
+            story.tell(told.TimeUp(ended=due, orbits=orbits))
+        elif schedule.in_break(position) and not play.on_break:
+            until = clock.moment(schedule.starts(play.level + 1)) or due
+            story.tell(told.BreakBegan(after_level=play.level, began=due, until=until))
+        else:
+            change_level(story, play.level + 1)
+
+
+def change_level(story: Story, level: int) -> None:
+    began = clock_of(story).moment(schedule_of(story.state).starts(level)) or story.now
+    tables = sorted(story.state.play.tables)
+    values = configuration_of(story, level)
+    story.tell(told.LevelBegan(level=level, began=began, configuration=values, tables=tables))
+
+
+def configuration_of(story: Story, level: int) -> dict[str, int | str | bool | None]:
+    """Of every table in this level; its version is the level."""
+    rules = story.rules
+    blinds = rules.levels[level - 1]
+    forced = {name: getattr(blinds, name) for name in ("small_blind", "big_blind", "ante", "big_blind_ante")}
+    given = {name: value for name, value in forced.items() if value or name.endswith("blind")}
+    return {**rules.table, "version": level, "seats": rules.seats, **given}
+
+
+def clock_of(story: Story) -> Clock:
+    clock = story.state.play.clock
+    assert clock is not None, "a running tournament has a clock"
+    return clock

@@ -1,0 +1,95 @@
+"""Who is out with which place, what that pays, and how it ends (pt-810-2015 33, 49 to 51, 54, FP-6, FP-18)."""
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import takewhile
+
+from libs.contracts import tournament_play_events as told
+from libs.contracts import tournaments_events as lives
+from libs.contracts.tournament_play_events import Result
+from libs.contracts.tournaments_events import Credit
+from services.tournament.domain.money import give_up_payments, pay
+from services.tournament.domain.play.bounties import WonPot, bounty_of
+from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of
+from services.tournament.domain.play.ranking import Places, final_places, places_out
+from services.tournament.domain.state import Tournament
+from services.tournament.domain.story import Story
+
+
+def fix_prizes(story: Story) -> None:
+    """No entry, rebuy or add-on is possible any more (FP-10, FP-18)."""
+    state = story.state
+    entries = len(ever_in(state))
+    rows = takewhile(lambda row: row.entries <= entries, state.rules.payouts)
+    pool = pool_of([state.held.prize], state.rules.guarantee)
+    prizes = [prize.money for prize in by_percentages(pool.total, list(rows)[-1].shares)]
+    story.tell(told.PrizesFixed(entries=entries, pool=pool.total, amount=pool.added, prizes=prizes))
+    if state.rules.prizes_paid == "as_determined":
+        _pay(story, places_out(state.play.busts[: state.play.ranked], entries))
+
+
+def ever_in(state: Tournament) -> list[str]:
+    """Entries that took part, in the order of registration."""
+    entered = sorted((each.number, each.entry) for each in state.entries.values() if each.status != "gone")
+    return [entry for _, entry in entered]
+
+
+def rank(story: Story) -> None:
+    """Who is out, with the place; in hand-for-hand only when all tables have finished (49, 50)."""
+    play = story.state.play
+    if play.hand_for_hand and play.round and not play.all_between_hands:
+        return
+    places = places_out(play.busts, len(ever_in(story.state)))
+    new = [bust.entry for bust in play.busts[play.ranked :]]
+    won: Counter[str] = Counter()
+    for entry in new:
+        pots = [WonPot(*pot) for pot in play.tables[play.places[entry].table].pots]
+        won.update(bounty_of(entry, story.state.entries[entry].bounty, pots, ever_in(story.state)))
+    for entry in new:
+        place, at = places[entry], play.places[entry]
+        player = story.state.entries[entry].player
+        hand = play.tables[at.table].ended
+        story.tell(
+            told.EntryEliminated(
+                entry=entry, player=player, table=at.table, seat=at.seat, sitting=play.sittings[entry], hand=hand,
+                first=place.first, last=place.last,
+            )
+        )  # fmt: skip
+    _pay_bounties(story, won, f"{play.ranked + 1}")
+    if story.rules.prizes_paid == "as_determined" and story.state.play.fixed:
+        _pay(story, {entry: places[entry] for entry in new})
+
+
+def _pay_bounties(story: Story, won: Mapping[str, int], named: str) -> None:
+    """`named`: what they were won by, once for ever."""
+    entries = story.state.entries
+    credits = [Credit(f"{entry}.bounty.{named}", entry, entries[entry].player, bounty=won[entry]) for entry in won]
+    pay(story, "bounty", credits)
+
+
+def _pay(story: Story, places: dict[str, Places]) -> None:
+    """Each prize once (54)."""
+    won = prizes_won(story.state, places)
+    entries = story.state.entries
+    pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=won[entry]) for entry in won])
+
+
+def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, int]:
+    """Of those who win money; nobody before the prizes are fixed."""
+    ladder = [Prize(amount) for amount in state.play.paid]
+    won = prizes_of(places, ladder, ever_in(state))
+    return {entry: prize.money for entry, prize in won.items() if prize.money}
+
+
+def complete(story: Story) -> None:
+    give_up_payments(story)  # of who would have come when it is over
+    state = story.state
+    places = final_places(state.play.busts, state.play.stacks, len(ever_in(state)))
+    won = prizes_won(story.state, places)
+    _pay(story, places)
+    _pay_bounties(story, {each.entry: each.bounty for each in state.alive}, "own")
+    if fees := story.state.held.fee:
+        story.tell(lives.FeesEarned(rulebook=story.rules.rulebook, amount=fees))
+    in_order = sorted(places, key=lambda entry: (places[entry], state.entries[entry].number))
+    results = [Result(entry, state.entries[entry].player, *places[entry], won.get(entry, 0)) for entry in in_order]
+    story.tell(told.TournamentCompleted(results=results, tables=sorted(state.play.tables)))
