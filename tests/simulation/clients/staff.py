@@ -90,6 +90,9 @@ class Staff:
     async def refill(self, table: str) -> None:
         """Until the bank can pay the worst case, with something to spare."""
         state = self.world.witness.truth.states[table]
+        if OPENING in state.office.pending:  # the first approval may have expired in a flood
+            await self._ask(table, h.ApproveBankChange, {"change": OPENING}, patient=True, by=RUI)
+            return
         needed = worst_case(self.world.plan.tables[table].configuration)
         if needed is not None and state.status == "open" and state.bank < needed:
             amount = needed + _SPARE * self.world.plan.tables[table].unit - state.bank
