@@ -20,7 +20,7 @@ from libs.telemetry import current_traceparent, span
 Reactions = Mapping[type[Fact], Callable[[PublicEvent, Any], Sequence[CommandMessage]]]
 """By event, what it asks of other streams: pure functions. No other event is read."""
 Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
-"""Hands a command over with its headers; returns once the log has it."""
+"""Takes a command with its headers; the offset of its event is committed once the log has it."""
 Park = Callable[[LogRecord, Parked], Awaitable[None]]
 """Sets a record that is no event aside untouched, with the reason; the stream goes on."""
 

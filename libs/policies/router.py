@@ -57,10 +57,9 @@ class Policies:
         self._parked = parked
         self._log = log
         self._group = KafkaGroup(log.broker, group, source, session_timeout_ms=session_ms, instance=instance)
-        self._handle = partial(Handler, reactions, self._send)
+        self._reactions = reactions
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
-        self._sent = 0
 
     @classmethod
     def between(
@@ -105,35 +104,38 @@ class Policies:
 
     async def _read(self, source: KafkaSource, partition: int) -> None:
         now = asyncio.get_running_loop().time
-        handler = self._handle(partial(self._park, partition))
         committed = now()
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)
-            before = self._sent
-            for record in fetched.records:
-                await handler.handle(record)
-            if fetched.records and (self._sent > before or now() - committed > _IDLE_COMMIT_S):
+            out: list[OutRecord] = []
+            handler = Handler(self._reactions, partial(self._send, out), partial(self._park, out, partition))
+            try:
+                for record in fetched.records:
+                    await handler.handle(record)
+            finally:
+                if out:
+                    await self._put(out)  # of what came before one that can't be handled, too
+            if fetched.records and (out or now() - committed > _IDLE_COMMIT_S):
                 await source.commit(fetched.position)
                 committed = now()
 
-    async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
+    async def _send(self, out: list[OutRecord], command: CommandMessage, headers: Mapping[str, str]) -> None:
         value, carried = command.encoded(), tuple((name, v.encode()) for name, v in headers.items())
-        await self._put(OutRecord(self._commands, command.stream.encode(), value, carried))
+        out.append(OutRecord(self._commands, command.stream.encode(), value, carried))
         _SENT.labels(self._name, command.type).inc()
 
-    async def _park(self, partition: int, record: LogRecord, why: Parked) -> None:
-        await self._put(parked_record(record, why, self._parked, self._source, partition))
+    async def _park(self, out: list[OutRecord], partition: int, record: LogRecord, why: Parked) -> None:
+        out.append(parked_record(record, why, self._parked, self._source, partition))
         _PARKED.labels(self._name, why.reason).inc()
         _log.error("record parked", topic=self._source, partition=partition, offset=record.offset, reason=why.reason)
 
-    async def _put(self, record: OutRecord) -> None:
-        """Returns once all in-sync replicas have it."""
+    async def _put(self, records: list[OutRecord]) -> None:
+        """What a batch asks goes out together, in order; returns once all in-sync replicas have it."""
         async with self._turn:
             if self._publisher is None:
                 self._publisher = await self._log.publisher()
             publisher = self._publisher
-        await (await publisher.send([record]))
-        self._sent += 1
+        await (await publisher.send(records))
 
     async def _let_go(self) -> None:
         publisher, self._publisher = self._publisher, None

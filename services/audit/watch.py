@@ -16,18 +16,28 @@ from services.audit.projections.live_checks import check_open_sittings
 from services.audit.verifying.findings import Finding, Kind
 
 
-async def books(connection: Connection, schema: str) -> list[Finding]:
-    """Sums that are not zero, and figures on which books and events disagree. Amounts stand in the books, not here."""
-    sums = await _rows(
-        connection, schema, "balances", "book, currency", "group by book, currency having sum(balance) <> 0"
+async def sums(connection: Connection, schema: str) -> list[Finding]:
+    """Sums over all accounts that are not zero, by no total that somebody keeps: reads every account that ever was."""
+    return _not_zero(
+        await _rows(
+            connection, schema, "balances", "book, currency", "group by book, currency having sum(balance) <> 0"
+        )
     )
-    found = [
-        Finding(Kind.LEDGER_SUM, "ledger", f"the sum over all {row['book']} accounts in {row['currency']} is not zero")
-        for row in sums
-    ]
+
+
+async def books(connection: Connection, schema: str) -> list[Finding]:
+    """Totals that are not zero, and figures on which books and events disagree. Amounts stand in the books, not here.
+
+    The totals are those that the database keeps of the accounts: a row for each currency."""
+    found = _not_zero(await _rows(connection, schema, "totals", "book, currency", "where total <> 0"))
     apart = await _rows(connection, schema, "disagreements", "service, event_id, account")
     said = "the books and the {service} event {event_id} disagree on {account}"
     return found + [Finding(Kind.ACCOUNT, "ledger", said.format_map(row)) for row in apart]
+
+
+def _not_zero(sums: Sequence[Any]) -> list[Finding]:
+    said = "the sum over all {book} accounts in {currency} is not zero"
+    return [Finding(Kind.LEDGER_SUM, "ledger", said.format_map(row)) for row in sums]
 
 
 AT_ONCE = 500
@@ -127,6 +137,9 @@ async def _rows(connection: Connection, schema: str, table: str, columns: str, w
     return list(await connection.fetch(f"select {columns} from {name} {which}"))
 
 
+SUM_SHARE = 100
+"""All accounts are summed up again after so many times what it took last: with few of them in every look, with millions
+of them that are long over at the cost of a hundredth of a connection."""
 WALK_EVERY_S = 3600.0
 """The trails of reads are walked from their beginning when it starts, and every hour."""
 
@@ -152,6 +165,8 @@ class Watch:
         self._on_finding = on_finding
         self._walked = -WALK_EVERY_S
         self._broken: list[Finding] = []
+        self._sums: list[Finding] = []
+        self._sum_again = 0.0
         self._looked_at = ("", "")
         """The last player's account whose balance was looked at."""
 
@@ -164,6 +179,11 @@ class Watch:
         """What is wrong now, new or not."""
         async with self._pool.acquire() as connection, connection.transaction(readonly=True):
             found = await books(connection, self._ledger)
+            if (started := time.monotonic()) >= self._sum_again:
+                self._sums = await sums(connection, self._ledger)
+                took = time.monotonic() - started
+                self._sum_again = started + SUM_SHARE * took
+            found += self._sums
             written, self._looked_at = await balances_of_players(connection, self._ledger, self._looked_at)
             found += written
             if (now := time.monotonic()) - self._walked >= WALK_EVERY_S:

@@ -1,5 +1,6 @@
 """A balance that was changed by hand, on both sides, so that the books still add up: the auditor tells it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -7,7 +8,7 @@ import pytest_asyncio
 
 from libs.projecting import Pool, migrate, open_pool
 from services.audit import watch
-from services.audit.verifying.findings import Kind
+from services.audit.verifying.findings import Finding, Kind
 from services.wallet.projections import MIGRATIONS
 
 pytestmark = pytest.mark.stack
@@ -62,4 +63,45 @@ async def test_a_thousand_that_no_transfer_brought(
         await connection.execute(lowered)
     async with books.acquire() as connection:
         assert await watch.books(connection, "wallet") == [], "in sum nothing is wrong"
+        assert await watch.sums(connection, "wallet") == []
     assert await looked(books, looks) == {"the balance of player/p7/EUR (real books)"}
+
+
+async def test_a_sum_that_is_not_zero_is_told_by_the_totals_and_by_the_accounts_themselves(books: Pool) -> None:
+    off = {Kind.LEDGER_SUM: "the sum over all real accounts in EUR is not zero"}
+    async with books.acquire() as connection:
+        await connection.execute("alter table totals disable trigger all")
+        await connection.execute("update balances set balance = balance + 1 where account = 'operator-cash/EUR'"
+                                 " and book = 'real'")  # fmt: skip
+        assert {each.kind: each.detail for each in await watch.books(connection, "wallet")} == off
+        await connection.execute("update totals set total = 0")
+        assert await watch.books(connection, "wallet") == [], "somebody has written the total, too"
+        assert {each.kind: each.detail for each in await watch.sums(connection, "wallet")} == off
+
+
+async def test_the_accounts_are_summed_up_seldom_and_the_finding_stays(
+    books: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summed = 0
+
+    async def counted(connection: object, schema: str) -> list[Finding]:
+        nonlocal summed
+        summed += 1
+        await asyncio.sleep(0.02)
+        return [Finding(Kind.LEDGER_SUM, "ledger", "off")]
+
+    async def nothing(*_: object) -> list[Finding]:
+        return []
+
+    monkeypatch.setattr(watch, "sums", counted)
+    for name in ("trails", "check_open_sittings", "record"):
+        monkeypatch.setattr(watch, name, nothing)
+    looks = watch.Watch(books, NoTopics(), [], "wallet")  # type: ignore[arg-type]
+    found = [await looks.look() for _ in range(5)]
+    assert summed == 1, "its share of the time is a hundredth"
+    assert all(Kind.LEDGER_SUM in {each.kind for each in each_look} for each_look in found)
+
+
+class NoTopics:
+    async def ends(self) -> dict[object, int]:
+        return {}

@@ -9,6 +9,7 @@ from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events
 from libs.contracts import table_events as t
+from libs.contracts import wallet_events as w
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
@@ -98,6 +99,22 @@ async def test_a_sitting_that_never_comes_home_is_noticed_by_the_clock(database:
     async with pool.acquire() as connection:
         (finding,) = await check_open_sittings(connection)
     assert (finding.kind, "s-cem" in finding.detail) == (Kind.RESERVE_OPEN, True)
+    await pool.close()
+
+
+@pytest.mark.parametrize("seat_first", [False, True])
+async def test_a_refused_reservation_is_over_and_not_kept(database: str, seat_first: bool) -> None:
+    pool = await fresh(database)
+    script = evening()
+    reserve = {"reserve": "s-dan", "sitting": "s-dan", "table": "table-1", "amount": 10, "available": 0}
+    script.at_wallet("dan", w.ReserveRefused, **reserve, reason="insufficient_funds")
+    who = {"reservation": "s-dan", "player": "dan", "seat": 4, "currency": "EUR"}
+    script.at_table(t.SeatReleased, **who, reason="reserve_refused")
+    if seat_first:
+        script.events.sort(key=lambda event: event.stream != "table-1")
+    assert await watched(pool, script, limit=1) == []
+    kept = await pool.fetch("select stream from check_states where check_name = 'sitting' order by 1")
+    assert [row["stream"] for row in kept] == ["s-ann", "s-bob"]
     await pool.close()
 
 

@@ -34,6 +34,8 @@ class Sitting:
     reserves: dict[str, Reserve] = field(default_factory=dict)
     given_up: dict[str, int] = field(default_factory=dict)
     """Reserve id to the time at which the table gave the seat or the top-up up."""
+    refused: set[str] = field(default_factory=set)
+    """Reserve ids that the wallet will never reserve."""
     left_with: int | None = None
     left_at: int = 0
     returned: int | None = None
@@ -45,7 +47,7 @@ def sitting_of(fact: Fact) -> str | None:
     match fact:
         case t.PlayerSeated() | t.SeatReleased() | t.TopUpAdded() | t.TopUpFailed() | t.PlayerLeft() | t.RefundSent():
             return fact.reservation
-        case w.FundsReserved() | w.FundsReleased() | w.SittingSettled():
+        case w.FundsReserved() | w.ReserveRefused() | w.FundsReleased() | w.SittingSettled():
             return fact.sitting
         case _:
             return None
@@ -71,6 +73,8 @@ def note(sitting: Sitting, event: PublicEvent, fact: Fact) -> None:
         case w.FundsReserved():
             sitting.account = event.stream
             sitting.reserves[fact.reserve] = Reserve(fact.table, fact.amount, event.time)
+        case w.ReserveRefused():
+            sitting.refused.add(fact.reserve)
         case w.FundsReleased():
             if fact.reserve in sitting.reserves:
                 sitting.reserves[fact.reserve].ended = True
@@ -88,7 +92,8 @@ def is_over(sitting: Sitting) -> bool:
         return False
     if sitting.used or sitting.left_with is not None:
         return sitting.left_with is not None and sitting.left_with == sitting.returned
-    return bool(sitting.reserves) and all(reserve in sitting.given_up for reserve in sitting.reserves)
+    asked = sitting.reserves.keys() | sitting.refused
+    return bool(asked) and asked == sitting.given_up.keys()
 
 
 def check_sitting(name: str, sitting: Sitting, now: int, grace_ms: int = GRACE_MS) -> Iterator[Finding]:

@@ -58,7 +58,8 @@ async def banked_hold(connection: Connection, book: Book = "real") -> list[Table
             book,
         )
         lying = await connection.fetch(
-            "select account, balance from balances where book = $1 and account like 'bank/%'", book
+            "select account, balance from balances where book = $1 and account = any($2::text[])",
+            *(book, [bank(row["table_id"]) for row in tables]),
         )
     areas: dict[str, list[AreaHold]] = {}
     for table, *bets in rows:

@@ -100,6 +100,23 @@ def test_own_cards_are_for_their_player_and_forgotten_when_nobody_needs_them():
     assert [cards.of(TABLE, hand, "alice") != () for hand in (40, 41, 42, 43)] == [False, True, False, True]
 
 
+def test_the_end_of_a_hand_looks_at_the_cards_of_its_own_table_alone():
+    """Touching another table's cards shows in a dict that counts."""
+
+    class Counting(dict):
+        looked = 0
+
+        def __iter__(self):
+            Counting.looked += 1
+            return super().__iter__()
+
+    cards = OwnCards(Counting())
+    for number in range(50):
+        cards.put(f"table-{number}", 1, 1, "alice", ("As", "Ad", "7h", "4c"))
+    cards.keep_only("table-7", set(), newer_than=1)
+    assert (len(cards), Counting.looked) == (49, 0)
+
+
 def test_nothing_of_the_deal_is_in_the_record_of_others():
     tables = play(opened(), *everybody(), started(), dealt())
     assert tables.last_played(TABLE, "alice") is None

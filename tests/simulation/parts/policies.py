@@ -30,6 +30,7 @@ class PolicyReader:
         self._parked = parked
         self._handler = Handler(reactions, self._send, self._park)
         self._publisher: Publisher | None = None
+        self._out: list[OutRecord] = []
 
     async def run(self) -> None:
         while True:
@@ -43,24 +44,27 @@ class PolicyReader:
         source = SimulatedSource(self._process.log, *self._place)
         while True:
             fetched = await source.read(50, _WAIT_MS)
+            self._out = []
             for record in fetched.records:
                 await self._handler.handle(record)
+            if self._out:
+                await self._publish()
             if fetched.records:
                 await source.commit(fetched.position)
 
     async def _send(self, command: CommandMessage, headers: Mapping[str, str]) -> None:
         kept = tuple((name, value.encode()) for name, value in headers.items())
         value, key = command.encoded(), command.stream.encode()
-        await self._publish(OutRecord(self._commands, key, value, kept, partition_of(command.stream)))
+        self._out.append(OutRecord(self._commands, key, value, kept, partition_of(command.stream)))
 
     async def _park(self, record: Any, why: Parked) -> None:
-        await self._publish(OutRecord(self._parked, record.key or b"", record.value, (), 0))
+        self._out.append(OutRecord(self._parked, record.key or b"", record.value, (), 0))
 
-    async def _publish(self, record: OutRecord) -> None:
+    async def _publish(self) -> None:
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 if self._publisher is None:
                     self._publisher = await self._process.log.publisher()
-                await (await self._publisher.send([record]))
+                await (await self._publisher.send(self._out))
         except TimeoutError:
             raise LogUnavailable("a command was not acknowledged in time") from None

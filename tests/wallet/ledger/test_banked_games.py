@@ -125,6 +125,22 @@ async def test_play_money_against_the_house_stays_in_its_own_books(books_pool: P
 
 
 @pytest.mark.stack
+async def test_the_hold_is_read_of_the_banks_and_not_of_every_account_there_ever_was(books_pool: Pool) -> None:
+    await booked(books_pool, night())
+    read = "select seq_tup_read from pg_stat_user_tables where relname = 'balances'"
+    async with books_pool.acquire() as connection:
+        for number in range(10):
+            over = "select 'real', 'pot/t' || $1 || '/' || n, 'EUR', 0, false from generate_series(1, 1000) n"
+            await connection.execute("insert into balances " + over, str(number))
+        await connection.execute("analyze balances")
+        await connection.execute("select pg_stat_force_next_flush()")
+        before = await connection.fetchval(read)
+        assert len(await banked_hold(connection)) == 2
+        await connection.execute("select pg_stat_force_next_flush()")
+        assert await connection.fetchval(read) == before
+
+
+@pytest.mark.stack
 async def test_a_rebuild_is_equal_row_by_row(books_pool: Pool, database: str) -> None:
     script = night()
     await project(books_pool, BOOKS, books(), MemorySource(script.records), limit=7)

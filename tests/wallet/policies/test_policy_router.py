@@ -13,6 +13,8 @@ from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.wallet_events import FundsReserved
+from libs.journal.kafka_log import KafkaPublisher
+from libs.journal.log import OutRecord
 from libs.policies import Policies, policy_log
 from services.table.policies.reactions import when_funds_reserved
 from tests.testkit.marks import UNMARKED
@@ -74,6 +76,35 @@ async def test_in_order_at_least_once_and_past_nonsense(kafka: Broker, topics: s
     assert (parked[0].key, parked[0].value) == (b"x", b"\x00\xff")
     assert (first["parked-reason"], first["parked-topic"]) == (b"not_an_event", (topics + EVENTS).encode())
     assert b"ce_time" in dict(parked[1].headers)["parked-detail"]
+
+
+async def test_what_a_batch_asks_is_sent_at_once(kafka: Broker, topics: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sends = 0
+    send = KafkaPublisher.send
+
+    async def counted(self: KafkaPublisher, records: Sequence[OutRecord]) -> "asyncio.Future[None]":
+        nonlocal sends
+        sends += 1
+        return await send(self, records)
+
+    monkeypatch.setattr(KafkaPublisher, "send", counted)
+    async with AIOKafkaProducer(**kafka.options(), acks="all") as producer:
+        for version in range(1, 301):
+            key, value, headers = to_record(reserved(version))
+            await producer.send(topics + EVENTS, value, key, partition_of(STREAM), headers=list(headers))
+    policies = Policies(
+        policy_log(kafka, UNMARKED, "policies-under-test"),
+        group=f"{topics}p", instance="one", source=topics + EVENTS, commands=topics + COMMANDS, parked=topics + PARKED,
+        reactions={FundsReserved: when_funds_reserved})  # fmt: skip
+    running = asyncio.create_task(policies.run())
+    try:
+        commands = await read(kafka, topics + COMMANDS, lambda found: len(found) >= 300)
+    finally:
+        running.cancel()
+        await asyncio.wait([running])
+    asked = [CommandMessage.decoded(record.value).body["reservation"] for record in commands]
+    assert asked == [f"s{version}" for version in range(1, 301)]
+    assert sends <= 30, "one by one, 300 acknowledgements would have been waited for"
 
 
 async def read(kafka: Broker, name: str, enough: Callable[[list[Any]], Any]) -> list[Any]:
