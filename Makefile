@@ -23,7 +23,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos attack sim sim-bugs lock replay bench-engine bench-core bench-house mutants sbom audit-deps clean
+.PHONY: help setup up down demo test check chaos attack sim sim-bugs lock replay bench-engine bench-core bench-house mutants sbom images stand-ins audit-deps clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -88,6 +88,12 @@ lock: setup ## Resolve anew: requirements.lock (Python) and libs/stack/kafka.loc
 
 sbom: setup ## List what is used of others: docs/third-party.md, and a CycloneDX document in .croupier
 	@$(BIN)/croupier sbom
+
+images: setup ## Build the image of all services with podman or docker (BASE=python:3.11-slim, IMAGE=localhost/croupier:latest)
+	@BASE=$(BASE) IMAGE=$(IMAGE) bash deploy/images.sh image
+
+stand-ins: setup ## Build images of Kafka and PostgreSQL from the local stack's packages, where the official ones can't be pulled
+	@BASE=$(BASE) bash deploy/images.sh stand-ins
 
 audit-deps: setup ## Look up every locked Python package in PyPI's advisories (ARGS='-s osv' for OSV's); needs one of them
 	@$(UV) tool run --from pip-audit==$(PIP_AUDIT_VERSION) pip-audit --strict --no-deps --disable-pip --require-hashes \

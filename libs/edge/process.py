@@ -4,13 +4,14 @@ import asyncio
 import gc
 import signal
 import sys
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
 import uvloop
 from aiokafka import conn
 from aiokafka.errors import KafkaConnectionError, KafkaError
 
+from libs import integrity
 from libs.broker import Broker, LoginRefused, check_login
 from libs.journal.log import LogRewritten
 from libs.projecting import DatabaseRefused, MigrationChanged
@@ -46,13 +47,14 @@ _YOUNG = 20_000
 def run_until_told(service: str, running: AbstractAsyncContextManager[Any], broker: Broker | None = None) -> None:
     """Enters `running` and waits. Where it yields a task, that task's end is the service's, loudly.
 
-    What a person has to mend before it can start (a key, a login that `broker` refuses, a schema, a log that is not the
-    one that was read before) is one line.
+    What a person has to mend before it can start (files that were altered, a key, a login that `broker` refuses, a
+    schema, a log that is not the one that was read before) is one line.
     """
     take_broken_lines_as_such()
     try:
+        integrity.check(service=service)
         uvloop.run(_attend(service, running, broker))
-    except (BadKey, DatabaseRefused, LoginRefused, MigrationChanged) as wrong:
+    except (BadKey, DatabaseRefused, LoginRefused, MigrationChanged, integrity.ProgramAltered) as wrong:
         get_logger(service).critical("service can't start", reason=str(wrong))
         sys.exit(f"{service}: {wrong}")
     except Exception as wrong:
@@ -82,12 +84,22 @@ async def _attend(service: str, running: AbstractAsyncContextManager[Any], broke
         gc.freeze()
         gc.set_threshold(_YOUNG, 20, 20)
         log.info("service is up")
+        checking = asyncio.create_task(_check_daily(service))
         waiting = asyncio.create_task(told.wait())
         watched = {waiting, part} if isinstance(part, asyncio.Task) else {waiting}
         await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+        checking.cancel()
         if not waiting.done():
             waiting.cancel()
             log.critical("service failed", exc_info=part.exception())
             part.result()
             raise RuntimeError(f"{service} ended by itself")
     log.info("service stopped as told")
+
+
+async def _check_daily(service: str) -> None:
+    """Told, and no more: ending a house that plays is for people to decide."""
+    while True:
+        await asyncio.sleep(integrity.EVERY_S)
+        with suppress(integrity.ProgramAltered):
+            await asyncio.to_thread(integrity.check, service=service)

@@ -16,7 +16,6 @@ from libs.broker import Broker, BrokerSettings
 from libs.broker.broker import PLATFORMS_MECHANISM
 from libs.stack import containers, health, kafka, postgres
 from libs.stack.home import Door, Home, Ports, StackError, default_home, jars_folder
-from libs.stack.jars import class_path, kafka_version
 from libs.stack.logins import ADMIN, Logins, house_users
 from libs.stack.process import Progress, complaint, silent
 
@@ -164,6 +163,8 @@ def _start_local(where: Home, ports: Ports, tell: Progress) -> None:
 
 
 def _start_kafka(where: Home, ports: Ports, tell: Progress) -> None:
+    from libs.stack.jars import class_path  # an image of services has nothing that fetches jars
+
     jars = class_path(jars_folder(), progress=tell)
     admin = _own_broker(where, ports)
     with _step(tell, "Apache Kafka"):
@@ -193,6 +194,11 @@ def _healthy(where: Home, ports: Ports, patience_s: float = 8.0) -> Stack:
         await health.brokers(admin, timeout_s=patience_s)
         return await health.postgres_version(database, timeout_s=patience_s)
 
+    version = _TOLD_BY_NOBODY
+    if not _given_kafka():
+        from libs.stack.jars import kafka_version
+
+        version = kafka_version()
     pids = (kafka.pid(where, node) for node in range(1, ports.nodes + 1)) if not _given_kafka() else ()
     return Stack(
         home=where.path,
@@ -200,7 +206,7 @@ def _healthy(where: Home, ports: Ports, patience_s: float = 8.0) -> Stack:
         database_url=database,
         postgres_version=asyncio.run(ask()),
         # The protocol does not tell a broker's release; our own is the one that the lock names.
-        kafka_version=_TOLD_BY_NOBODY if _given_kafka() else kafka_version(),
+        kafka_version=version,
         given=frozenset([*(["kafka"] if _given_kafka() else []), *(["postgres"] if _given_database() else [])]),
         nodes=max(1, ports.nodes),
         kafka_pids=tuple(pid for pid in pids if pid is not None),

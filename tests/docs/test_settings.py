@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic_settings import BaseSettings
 
+from libs.integrity import ProgramSettings
 from libs.journal.observer import COUNTED, STANDING
 from libs.telemetry import TelemetrySettings
 from services.audit.settings import AuditSettings
@@ -22,6 +23,7 @@ CLASSES: tuple[type[BaseSettings], ...] = (
     TournamentSettings,
     WalletSettings,
     TelemetrySettings,
+    ProgramSettings,
 )
 
 
@@ -31,7 +33,7 @@ def variables(settings: type[BaseSettings]) -> set[str]:
 
 
 def test_the_table_of_variables_is_complete() -> None:
-    told = set(re.findall(r"^\| `((?:CROUPIER|KAFKA|DATABASE)_[A-Z_]+)`", PAGE, re.MULTILINE))
+    told = set(re.findall(r"^\| `((?:CROUPIER|KAFKA|DATABASE)_[A-Z0-9_]+)`", PAGE, re.MULTILINE))
     assert told == set().union(*map(variables, CLASSES))
 
 

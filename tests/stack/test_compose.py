@@ -24,17 +24,16 @@ def compose() -> dict[str, Any]:
 
 
 def test_its_servers_are_the_ones_the_stack_runs(compose: dict[str, Any]) -> None:
-    assert compose["services"]["kafka"]["image"] == KAFKA_IMAGE
-    assert compose["services"]["postgres"]["image"] == POSTGRES_IMAGE
+    assert compose["services"]["kafka"]["image"] == f"${{KAFKA_IMAGE:-{KAFKA_IMAGE}}}"
+    assert compose["services"]["postgres"]["image"] == f"${{POSTGRES_IMAGE:-{POSTGRES_IMAGE}}}"
 
 
 @pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
 def test_each_service_runs_a_module_that_exists(compose: dict[str, Any], name: str) -> None:
     service = compose["services"][name]
 
-    assert service["command"] == ["python", "-m", f"services.{name}"]
+    assert service["command"] == ["python3", "-m", f"services.{name}"]
     assert find_spec(f"services.{name}") is not None
-    assert (PROJECT / service["build"]["dockerfile"]).is_file()
 
 
 @pytest.mark.parametrize("name", ["table", "wallet", "tournament", "audit", "gateway"])
