@@ -182,7 +182,9 @@ class PrizesFixed(TournamentMoney):
     amount: Money
     """Part of the pool that the house adds, up to the guarantee."""
     prizes: list[Money]
-    """By place, the first one first."""
+    """By place, the first one first; 0 where the prize is a ticket alone."""
+    tickets: int = 0
+    """So many of the first places win a ticket (32)."""
 
 
 class GuaranteeReturned(TournamentMoney):
@@ -199,6 +201,8 @@ class Result(Part):
     first: Place
     last: Place
     prize: Money
+    ticket: Money = 0
+    """What the ticket is worth that was won."""
 
 
 class TournamentCompleted(TournamentEvent):

@@ -29,6 +29,8 @@ Text = Annotated[str, line(4_000)]
 Cause = Literal["technical", "force_majeure", "insufficient_participants", "commercial"]
 """Why a tournament is cancelled. `commercial` is what somebody may ask for and nobody gets (35)."""
 Bought = Literal["entry", "re_entry", "rebuy", "add_on"]
+Origin = Literal["satellite", "freeroll"]
+"""Where a ticket was won."""
 
 
 class Price(Fact):

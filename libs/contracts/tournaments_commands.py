@@ -78,6 +78,8 @@ class RegisterPlayer(EntrantCommand):
     example = {"entry": "entry-41"}
     entry: Id
     """Names the entry, once for ever."""
+    ticket: Id | None = None
+    """A won registration that pays for it; null: money does."""
 
 
 class UnregisterPlayer(EntrantCommand):
@@ -209,5 +211,14 @@ class TournamentsReason(StrEnum):
     """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
     UNKNOWN_TABLE = "unknown_table"
     """The tournament has no such table, or no more."""
+    UNKNOWN_TICKET = "unknown_ticket"
+    """There is no such ticket for this tournament; each is for its target alone (FP-17)."""
+    NOT_TRANSFERABLE = "not_transferable"
+    """The ticket is somebody else's; its owner never changes (28)."""
+    TICKET_SPENT = "ticket_spent"
+    """It is used, paid out or lapsed."""
+    NOT_CONVERTIBLE = "not_convertible"
+    """Only a ticket whose owner had won one for this tournament before becomes money (28, 29), never one of a freeroll
+    (30), and none after the start."""
     SHEET_OUTDATED = "sheet_outdated"
     """What the refund sheet was worked out from has changed; it has to be proposed anew."""

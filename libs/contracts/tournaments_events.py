@@ -18,10 +18,12 @@ class Held(Part):
     prize: Money = 0
     fee: Money = 0
     bounty: Money = 0
+    ticket: Money = 0
+    """Won registrations that are not used yet (FP-17)."""
 
     @property
     def total(self) -> int:
-        return self.prize + self.fee + self.bounty
+        return self.prize + self.fee + self.bounty + self.ticket
 
 
 class TournamentMoney(TournamentEvent):
@@ -37,6 +39,7 @@ class Credit(Part):
 
     credit: str
     entry: str
+    """Or the ticket that is paid out."""
     player: str
     prize: Money = 0
     """Out of the prize account."""
@@ -44,10 +47,12 @@ class Credit(Part):
     """Out of the fees."""
     bounty: Money = 0
     """Out of the bounties."""
+    ticket: Money = 0
+    """Out of the tickets, the whole value of one."""
 
     @property
     def amount(self) -> int:
-        return self.prize + self.fee + self.bounty
+        return self.prize + self.fee + self.bounty + self.ticket
 
 
 class TournamentProposed(TournamentEvent):
@@ -101,6 +106,8 @@ class EntryPaid(PaymentTaken):
     """`number` counts entries in the order of registration, which places leftover cents (FP-11)."""
 
     number: Annotated[int, msgspec.Meta(ge=1)]
+    with_ticket: str = ""
+    """That it was paid with, out of the ticket account; empty: with money."""
 
 
 class PlayerRegistered(EntryPaid):

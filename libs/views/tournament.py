@@ -1,12 +1,13 @@
 """What everybody may know of a tournament, folded from its public events; and what a player sees of the own entry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from libs.contracts import tournament_play_events as p
+from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.facts import Fact, TournamentEvent
 from libs.contracts.tournaments import Definition
@@ -63,6 +64,8 @@ class Playing(msgspec.Struct, frozen=True):
     out: Mapping[str, p.EntryEliminated] = {}
     prizes: Sequence[int] = ()
     """By place, the first one first, once they are fixed."""
+    tickets: int = 0
+    """So many of the first places win a ticket."""
     pool: int | None = None
     results: Sequence[p.Result] = ()
 
@@ -83,6 +86,10 @@ class TournamentView(msgspec.Struct, frozen=True):
     """Entries in all, those who were eliminated and came again counted as often."""
     paying: Mapping[str, str] = {}
     """Player to the payment that the wallet has not answered."""
+    tickets: Mapping[str, k.TicketIssued] = {}
+    """By their ids: those that are not used yet."""
+    spent: Mapping[str, k.TicketIssued] = {}
+    """Those that are: one that paid for an entry may come back."""
     held: t.Held = t.Held()
     cause: str = ""
     """Why it was cancelled."""
@@ -129,7 +136,16 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         case t.EntryPaid():
             paying = _without(view.paying, event.player)
             entries = {**view.entries, event.player: event}
+            view = _spent(view, [event.with_ticket] if event.with_ticket else [])
             return replace(view, entries=entries, entered=view.entered + 1, paying=paying)
+        case k.TicketIssued():
+            return replace(view, tickets={**view.tickets, event.ticket: event})
+        case k.TicketRestored():
+            return replace(view, tickets={**view.tickets, event.ticket: view.spent[event.ticket]})
+        case k.TicketLapsed():
+            return _spent(view, [event.ticket])
+        case t.CreditsDue():
+            return _spent(view, [each.entry for each in event.credits if each.ticket])
         case t.PaymentTaken() | t.PaymentFailed():
             return replace(view, paying=_without(view.paying, event.player))
         case t.PlayerUnregistered():
@@ -142,6 +158,12 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return replace(view, cause=event.cause, sheet=None)
         case _:
             return replace(view, play=_played(view.play, event))
+
+
+def _spent(view: TournamentView, tickets: Iterable[str]) -> TournamentView:
+    gone = {ticket: view.tickets[ticket] for ticket in tickets}
+    left = {ticket: issued for ticket, issued in view.tickets.items() if ticket not in gone}
+    return replace(view, tickets=left, spent={**view.spent, **gone}) if gone else view
 
 
 def _played(play: Playing, event: TournamentEvent) -> Playing:
@@ -170,7 +192,7 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
         case p.EntryEliminated():
             return replace(play, seats=_without(play.seats, event.entry), out={**play.out, event.entry: event})
         case p.PrizesFixed():
-            return replace(play, prizes=event.prizes, pool=event.pool)
+            return replace(play, prizes=event.prizes, tickets=event.tickets, pool=event.pool)
         case p.TournamentCompleted():
             return replace(play, results=event.results)
         case _:

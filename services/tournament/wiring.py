@@ -19,7 +19,7 @@ from libs.policies import policy_log
 from libs.telemetry.entropy import EntropyWatch
 from libs.telemetry.metrics import PrometheusObserver
 from services.tournament.domain.life_cycle import next_wake
-from services.tournament.kafka.policies import table_news, table_orders, tournament_policies
+from services.tournament.kafka.policies import other_tournaments, table_news, table_orders, tournament_policies
 from services.tournament.machine import tournament_machine
 from services.tournament.publishing import tournament_publisher
 from services.tournament.settings import TournamentSettings
@@ -51,7 +51,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     heard = policy_log(settings.broker, marks, f"{settings.instance}-policies")
     policies = [
         made(heard, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
-        for made in (tournament_policies, table_news, table_orders)
+        for made in (tournament_policies, table_news, other_tournaments, table_orders)
     ]
     inner = inner_app(
         {

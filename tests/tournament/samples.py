@@ -3,6 +3,7 @@
 from typing import Any
 
 from libs.contracts import tournament_play_events as play
+from libs.contracts import tournament_ticket_events as ticketing
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent
 from libs.contracts.tournaments_events import Credit, Held
@@ -45,7 +46,23 @@ def tournament_samples() -> list[TournamentEvent]:
         told.NoticeGiven(**_HEAD, text="Dinner is served.", by="floor-1"),
         told.FeesEarned(**_MONEY, rulebook="pt-811-2015-omaha", amount=200),
         told.TournamentStarted(**_HEAD, entries=27),
+        *_ticketed(),
         *_played(),
+    ]
+
+
+def _ticketed() -> list[TournamentEvent]:
+    ticket: dict[str, Any] = {**_MONEY, "ticket": "satellite-1.4", "player": "ann", "amount": 3_200}
+    won = [ticketing.TicketWon("satellite-1.4", "entry-ann", "ann")]
+    return [
+        ticketing.TargetAsked(**_HEAD, target="t-2", value=3_200, currency="EUR", starts_at=START, by="supervisor-1"),
+        ticketing.SatelliteAdmitted(**_HEAD, satellite="satellite-1"),
+        ticketing.SatelliteRefused(**_HEAD, satellite="satellite-1", reason="other_price"),
+        ticketing.ApprovalFailed(**_HEAD, reason="not_answered"),
+        ticketing.TicketsAwarded(**_MONEY, target="t-2", value=3_200, origin="satellite", tickets=won),
+        ticketing.TicketIssued(**ticket, origin="satellite", satellite="satellite-1", won_at=START),
+        ticketing.TicketRestored(**ticket, entry="entry-ann", prize=2_000, fee=200, bounty=1_000),
+        ticketing.TicketLapsed(**ticket, to="prize"),
     ]
 
 

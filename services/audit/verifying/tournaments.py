@@ -7,6 +7,7 @@ The two journals are read apart, so either side of a payment may come first.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
@@ -16,13 +17,14 @@ from services.audit.verifying.findings import Finding, Kind
 
 _OVER = (t.TournamentCancelled, TournamentCompleted)
 _PARTS = ("prize", "fee", "bounty")
+_HELD = (*_PARTS, "ticket")
 
 
 @dataclass(slots=True)
 class TournamentMoney:
     """Fold of one tournament: what its accounts should hold, minor units."""
 
-    due: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_PARTS, 0))
+    due: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_HELD, 0))
     credits: set[str] = field(default_factory=set)
     over: bool = False
 
@@ -39,7 +41,7 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
         if money.credits & set(names) or len(set(names)) < len(names):
             yield Finding(Kind.ACCOUNT, event.stream, "a credit counts twice", event.version)
         money.credits |= set(names)
-    told = {part: getattr(fact.held, part) for part in _PARTS}
+    told = {part: getattr(fact.held, part) for part in _HELD}
     if told != money.due:
         yield Finding(Kind.ACCOUNT, event.stream, f"told {told}, folded {money.due}", event.version)
         money.due = told  # one break is reported once
@@ -58,8 +60,21 @@ def _moved(fact: t.TournamentMoney) -> Iterator[tuple[str, int, int]]:
     match fact:
         case t.PaymentTaken():
             yield from ((part, 1, getattr(fact, part)) for part in _PARTS)
+            if isinstance(fact, t.EntryPaid) and fact.with_ticket:
+                yield "ticket", -1, fact.amount
+        case k.TicketsAwarded():
+            yield "prize", -1, fact.value * len(fact.tickets)
+        case k.TicketIssued():
+            yield "ticket", 1, fact.amount
+        case k.TicketRestored():
+            yield "ticket", 1, fact.amount
+            yield from ((part, -1, getattr(fact, part)) for part in _PARTS)
+        case k.TicketLapsed():
+            yield "ticket", -1, fact.amount
+            if fact.to == "prize":
+                yield "prize", 1, fact.amount
         case t.CreditsDue():
-            yield from ((part, -1, getattr(each, part)) for each in fact.credits for part in _PARTS)
+            yield from ((part, -1, getattr(each, part)) for each in fact.credits for part in _HELD)
         case t.FeesEarned():
             yield "fee", -1, fact.amount
         case PrizesFixed():
@@ -86,8 +101,15 @@ def note_passages(passages: dict[str, Passage], event: PublicEvent, fact: Fact) 
     match fact:
         case w.TournamentPaid():
             _left(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+        case t.EntryPaid() if fact.with_ticket:
+            pass  # out of the tournament's own account
         case t.PaymentTaken() if fact.amount:
             _came(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
+        case k.TicketsAwarded():
+            for won in fact.tickets:
+                _left(passages, f"{fact.target}/ticket/{won.ticket}", event, fact.value)
+        case k.TicketIssued():
+            _came(passages, f"{fact.tournament}/ticket/{fact.ticket}", event, fact.amount)
         case t.PaymentReturned():
             _came(passages, f"{fact.tournament}/{fact.payment}", event, fact.amount)
             _left(passages, f"{fact.tournament}/{fact.payment}/back", event, fact.amount)

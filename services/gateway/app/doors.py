@@ -14,6 +14,7 @@ from libs.contracts import draw_commands as d
 from libs.contracts import live_commands as v
 from libs.contracts import poker_commands as p
 from libs.contracts import table_commands as t
+from libs.contracts import tournament_ticket_commands as tk
 from libs.contracts import tournaments_commands as tn
 from libs.contracts import waiting_list_commands as wl
 from libs.contracts import wallet_commands as w
@@ -108,6 +109,7 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
     Door("player", f"{_IN}/register", tn.RegisterPlayer, "Register for a tournament", "entry"),
     Door("player", f"{_IN}/unregister", tn.UnregisterPlayer, "Take a registration back"),
+    Door("player", f"{_IN}/tickets/{{ticket}}/convert", tk.ConvertTicket, "Turn a spare ticket into money"),
     Door("staff", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
     Door("staff", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),
     Door("staff", f"{_OF}/withdrawals", w.WithdrawFunds, "Withdraw", wish=wishes.Withdrawal, makes=wishes.withdraw),

@@ -48,6 +48,7 @@ Responses = dict[int | str, dict[str, Any]]
 _IN_PATH: Mapping[str, tuple[str, Any]] = {
     "table": ("Id of the table", "table-1"),
     "tournament": ("Id of the tournament", "sunday-1"),
+    "ticket": ("Id of the ticket", "satellite-1.4"),
     "player": ("Id of the player at the operator", "alice"),
     "hand": ("Number of the hand at its table", 41),
     "round": ("Number of the round at its table", 17),

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from libs.contracts.texts import ID
 from libs.contracts.tournament_tables import table_name
+from libs.contracts.tournament_ticket_events import TicketIssued
 from libs.contracts.tournaments import Definition
 from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.tournament import UNPUBLISHED, Seated, TournamentView
@@ -67,6 +68,7 @@ class Result(BaseModel):
     last: int
     player: str
     prize: int = Field(description="minor units")
+    ticket: int = Field(description="what the ticket is worth that was won, minor units; 0: none")
 
 
 class Running(BaseModel):
@@ -83,6 +85,7 @@ class Running(BaseModel):
     hand_for_hand: bool
     bubble: bool = Field(description="with the next one out, everybody left is paid")
     pay_ladder: list[int] = Field(description="minor units by place, the first one first; empty: not fixed yet")
+    tickets: int = Field(description="so many of the first places win a ticket for another tournament")
 
 
 class Notice(BaseModel):
@@ -141,6 +144,16 @@ class OwnSeat(BaseModel):
     last_move: Move | None
 
 
+class OwnTicket(BaseModel):
+    """A won registration. At the start the first one becomes an entry; what is left when entries close lapses."""
+
+    ticket: str = Field(description="its id, to register with or to convert it")
+    value: int = Field(description="minor units")
+    origin: str = Field(description="`satellite` or `freeroll`")
+    satellite: str = Field(description="where it was won")
+    won_at: int = Field(description=_MS)
+
+
 class OwnEntry(BaseModel):
     tournament: str
     status: str = Field(description="`registered`, `being_paid`, `eliminated` or `none`")
@@ -148,6 +161,8 @@ class OwnEntry(BaseModel):
     paid: int = Field(description="minor units")
     seat: OwnSeat | None
     place: int | None = Field(description="of who is out; the best of the tied ones")
+    ticket: str | None = Field(description="that the entry was paid with; null: with money")
+    tickets: list[OwnTicket] = Field(description="for this tournament, not used yet")
     unregister_until: int | None = Field(description=_MS)
 
 
@@ -165,6 +180,8 @@ async def get_entry(tournament: TournamentId, player: Player, gateway: TheGatewa
         paid=entry.amount if entry is not None else 0,
         seat=_seat(tournament, seated) if seated is not None else None,
         place=out.first if out is not None else None,
+        ticket=(entry.with_ticket or None) if entry is not None else None,
+        tickets=[_ticket(each) for each in view.tickets.values() if each.player == player.player],
         unregister_until=_unregister_until(view.rules),
     )
 
@@ -184,7 +201,7 @@ class DirectorsPage(BaseModel):
     name: str
     status: str
     definition: dict[str, Any]
-    held: dict[str, int] = Field(description="what the prize, fee and bounty accounts hold, minor units")
+    held: dict[str, int] = Field(description="what the prize, fee, bounty and ticket accounts hold, minor units")
     refund_sheet: dict[str, Any] | None = Field(description="a cancellation that waits for a second person")
     trail: list[DirectorsAct] = Field(description="who did what, when and why")
 
@@ -219,8 +236,8 @@ def _row(view: TournamentView) -> dict[str, Any]:
     }
 
 
-def _of(part: Any, shown: type[BaseModel]) -> dict[str, Any]:
-    return {name: getattr(part, name) for name in shown.model_fields}
+def _of(part: Any, shown: type[BaseModel], *left_out: str) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in shown.model_fields if name not in left_out}
 
 
 def _blinds(view: TournamentView, number: int) -> Blinds | None:
@@ -249,7 +266,12 @@ def _running(view: TournamentView) -> Running:
         hand_for_hand=play.hand_for_hand,
         bubble=bool(paid) and left == paid + 1,
         pay_ladder=list(play.prizes),
+        tickets=play.tickets,
     )
+
+
+def _ticket(issued: TicketIssued) -> OwnTicket:
+    return OwnTicket(value=issued.amount, **_of(issued, OwnTicket, "value"))
 
 
 def _seat(tournament: str, seated: Seated) -> OwnSeat:

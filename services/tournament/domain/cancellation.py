@@ -10,7 +10,8 @@ from libs.contracts.tournament_play_events import GuaranteeReturned, TableBroken
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
-from services.tournament.domain.money import give_up_payments, pay
+from services.tournament.domain.money import cash_for, give_up_payments, pay
+from services.tournament.domain.play.prizes import Prize
 from services.tournament.domain.play.ranking import places_out
 from services.tournament.domain.play.refunds import Entry as Paid
 from services.tournament.domain.play.refunds import Paid as Price
@@ -19,6 +20,7 @@ from services.tournament.domain.rejections import rejected
 from services.tournament.domain.results import ever_in, prizes_won
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
+from services.tournament.domain.tickets import award, lapsed_to_prizes
 
 
 def propose_cancellation(command: asked.ProposeCancellation, story: Story) -> Rejected | None:
@@ -42,6 +44,7 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
     story.tell(taken(told.TournamentCancelled, sheet, confirmed_by=story.by))
     give_up_payments(story)
     pay(story, "refund", sheet.credits)
+    award(story, [entry for entry, prize in _decided(story.state).items() if prize.ticket])
     if story.state.held.prize:  # what was added up to the guarantee is nobody's refund (reading of 36.b)
         story.tell(GuaranteeReturned(amount=story.state.held.prize))
     if sheet.to_the_house:
@@ -69,13 +72,18 @@ def _sheet(story: Story, asked_for: asked.ProposeCancellation | told.Cancellatio
 def refunds_of(state: Tournament) -> RefundSheet:
     """Prizes decided stay, and are credited now where they have not been (54); bounties won were credited at once."""
     play = state.play
-    decided = prizes_won(state, places_out(play.busts[: play.ranked], len(ever_in(state))))
+    decided = {entry: prize.money + prize.ticket for entry, prize in _decided(state).items()}
     entries = [state.entries[entry] for entry in ever_in(state)]
     own = state.rules.on_cancellation == "full_refund" and not decided
     return refund_sheet(
         [_standing(each, play.stacks.get(each.entry, 1) if each.status == "in" else 0) for each in entries],
         dealt=play.dealt, in_the_money=play.fixed and play.left <= len(play.paid), decided=decided, own=own,
+        lapsed=lapsed_to_prizes(state),
     )  # fmt: skip
+
+
+def _decided(state: Tournament) -> dict[str, Prize]:
+    return prizes_won(state, places_out(state.play.busts[: state.play.ranked], len(ever_in(state))))
 
 
 def _standing(entry: Entry, chips: int) -> Paid:
@@ -85,11 +93,13 @@ def _standing(entry: Entry, chips: int) -> Paid:
 
 
 def _credits(state: Tournament, sheet: RefundSheet) -> Iterator[Credit]:
+    decided = _decided(state)
     for entry in state.entries.values():
         name, out = entry.entry, entry.status != "in"
         if name in sheet.refunds:
             yield taken(Credit, entry, credit=f"{name}.refund", bounty=0 if out else entry.bounty)
         if sheet.shares.get(name):
             yield Credit(f"{name}.share", name, entry.player, prize=sheet.shares[name])
-        if name in sheet.prizes and f"{name}.prize" not in state.used:
-            yield Credit(f"{name}.prize", name, entry.player, prize=sheet.prizes[name])
+        if name in decided and decided[name].money and f"{name}.prize" not in state.used:
+            yield Credit(f"{name}.prize", name, entry.player, prize=decided[name].money)
+    yield from cash_for(state.unused_tickets)  # 37

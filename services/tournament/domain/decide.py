@@ -5,20 +5,24 @@ from typing import Any
 from libs.contracts import tournaments_commands as asked
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.facts import TournamentEvent
+from libs.contracts.tournament_ticket_commands import AdmitSatellite, ConfirmTarget, FailTarget, IssueTicket
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Decided, Given, Rejected
 from libs.decider.handlers import handlers_in
-from services.tournament.domain import cancellation, directing, life_cycle, money, registration, running
+from services.tournament.domain import cancellation, directing, life_cycle, money, registration, running, tickets
 from services.tournament.domain.evolve import evolve
 from services.tournament.domain.life_cycle import lapse
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.state import OVER, SECRET, Tournament
 from services.tournament.domain.story import Story
 
-_HANDLERS = handlers_in(life_cycle, registration, money, cancellation, directing, running)
-_OF_PROPOSALS = (asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament)
-_AFTER_THE_END = (asked.ConfirmPayment, asked.FailPayment, asked.WakeTournament)
-"""The wallet's answers come when they come."""
+_HANDLERS = handlers_in(life_cycle, registration, money, cancellation, directing, running, tickets)
+_OF_PROPOSALS = (
+    asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament, ConfirmTarget, FailTarget,
+    asked.WakeTournament,
+)  # fmt: skip
+_AFTER_THE_END = (asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket)
+"""Answers of the wallet, and what other tournaments ask, come when they come."""
 
 
 class TournamentDecider:

@@ -41,7 +41,6 @@ def not_offered(rules: Definition) -> list[str]:
     asked = {
         "rebuy": rules.rebuy is not None,
         "add_on": rules.add_on is not None,
-        "tickets": rules.tickets is not None,
         "sit_out_action": rules.sit_out_action == "fold",
     }
     return [name for name, wanted in asked.items() if wanted]

@@ -1,16 +1,17 @@
 """What an event makes of a tournament. Takes any event that ever happened."""
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from msgspec.structs import replace
 
 from libs.contracts import tournament_play_events as playing
+from libs.contracts import tournament_ticket_events as ticketing
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent, taken
 from libs.contracts.tournaments_events import Held
 from services.tournament.domain.playing import played
-from services.tournament.domain.state import Entry, Payment, Tournament
+from services.tournament.domain.state import Entry, Payment, Ticket, Tournament
 
 ValueT = TypeVar("ValueT")
 
@@ -20,9 +21,9 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
         case told.TournamentProposed():
             return replace(state, phase="proposed", name=event.name, definition=event.definition, proposed_by=event.by)
         case told.ProposalDeclined():
-            return replace(state, phase="declined")
+            return replace(state, phase="declined", asked=None)
         case told.TournamentAnnounced():
-            return replace(state, phase="announced")
+            return replace(state, phase="announced", asked=None)
         case told.RegistrationOpened():
             return replace(state, phase="registering")
         case told.PaymentDue():
@@ -39,7 +40,8 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, entries={**state.entries, event.entry: gone})
         case told.CreditsDue():
             used = state.used | {each.credit for each in event.credits}
-            return replace(state, held=_moved(state.held, -1, *event.credits), used=used)
+            tickets = {**state.tickets, **{e.entry: _as(state, e.entry, "cashed") for e in event.credits if e.ticket}}
+            return replace(state, held=_moved(state.held, -1, *event.credits), used=used, tickets=tickets)
         case told.CancellationProposed():
             return replace(state, sheet=event)
         case told.CancellationDeclined():
@@ -50,6 +52,18 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, held=replace(state.held, fee=state.held.fee - event.amount))
         case told.TournamentStarted():
             return replace(state, phase="running")
+        case ticketing.TargetAsked():
+            return replace(state, asked=event)
+        case ticketing.ApprovalFailed():
+            return replace(state, asked=None)
+        case ticketing.SatelliteAdmitted() | ticketing.SatelliteRefused():
+            return state
+        case ticketing.TicketsAwarded():
+            used = state.used | {each.ticket for each in event.tickets}
+            held = replace(state.held, prize=state.held.prize - event.value * len(event.tickets))
+            return replace(state, held=held, used=used)
+        case ticketing.TicketEvent():
+            return _ticketed(state, event)
         case playing.EntryEliminated():
             out = replace(state.entries[event.entry], status="out")
             after = replace(state, entries={**state.entries, event.entry: out})
@@ -69,7 +83,30 @@ def _taken(state: Tournament, event: told.PaymentTaken) -> Tournament:
     after = replace(state, held=_moved(state.held, 1, event), pending=_without(state.pending, event.payment))
     if isinstance(event, told.EntryPaid):
         after = replace(after, entries={**state.entries, event.entry: taken(Entry, event, status="in")})
+        if event.with_ticket:
+            held = replace(after.held, ticket=after.held.ticket - event.amount)
+            tickets = {**state.tickets, event.with_ticket: _as(state, event.with_ticket, "used")}
+            after = replace(after, held=held, tickets=tickets, used=state.used | {event.payment})
     return after
+
+
+def _ticketed(state: Tournament, event: ticketing.TicketEvent) -> Tournament:
+    held = state.held
+    match event:
+        case ticketing.TicketIssued():
+            ticket, held = taken(Ticket, event, status="held"), replace(held, ticket=held.ticket + event.amount)
+        case ticketing.TicketRestored():
+            ticket = _as(state, event.ticket, "restored")
+            held = replace(_moved(held, -1, event), ticket=held.ticket + event.amount)
+        case _:
+            ticket, held = _as(state, event.ticket, "lapsed"), replace(held, ticket=held.ticket - event.amount)
+            if isinstance(event, ticketing.TicketLapsed) and event.to == "prize":
+                held = replace(held, prize=held.prize + event.amount)
+    return replace(state, held=held, tickets={**state.tickets, event.ticket: ticket})
+
+
+def _as(state: Tournament, ticket: str, status: Literal["used", "restored", "cashed", "lapsed"]) -> Ticket:
+    return replace(state.tickets[ticket], status=status)
 
 
 def _failed(state: Tournament, event: told.PaymentFailed) -> Tournament:
@@ -79,12 +116,13 @@ def _failed(state: Tournament, event: told.PaymentFailed) -> Tournament:
     return replace(state, pending=_without(state.pending, event.payment), late=late)
 
 
-def _moved(held: Held, sign: int, *parts: told.PaymentTaken | told.Credit) -> Held:
+def _moved(held: Held, sign: int, *parts: told.PaymentTaken | told.Credit | ticketing.TicketRestored) -> Held:
     """`sign`: 1 into the accounts, -1 out of them."""
     return Held(
         held.prize + sign * sum(each.prize for each in parts),
         held.fee + sign * sum(each.fee for each in parts),
         held.bounty + sign * sum(each.bounty for each in parts),
+        held.ticket + sign * sum(each.ticket for each in parts if isinstance(each, told.Credit)),
     )
 
 

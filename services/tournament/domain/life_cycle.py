@@ -3,6 +3,7 @@
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.people import same_person
+from libs.contracts.tournament_ticket_events import ApprovalFailed
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.definition import broken_rules, not_offered
@@ -12,6 +13,7 @@ from services.tournament.domain.rejections import rejected, rule
 from services.tournament.domain.running import begin, go_on, has_lots, unseated
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
+from services.tournament.domain.tickets import ANSWER_MS, ask_target, enter_owners, settle_spares
 
 
 def propose_tournament(command: asked.ProposeTournament, story: Story) -> Rejected | None:
@@ -35,8 +37,10 @@ def approve_tournament(command: asked.ApproveTournament, story: Story) -> Reject
         return Rejected(Reason.BAD_DEFINITION.value, rule(broken[0].rule), "; ".join(map(str, broken)))
     if lacking := not_offered(state.rules):
         return rejected(Reason.NOT_OFFERED, detail=", ".join(lacking))
-    story.tell(told.TournamentAnnounced(by=story.by))
-    lapse(story)
+    if state.rules.tickets is None:
+        story.tell(told.TournamentAnnounced(by=story.by))
+    elif state.asked is None:
+        ask_target(story)
     return None
 
 
@@ -56,6 +60,8 @@ def next_wake(state: Tournament) -> int | None:
     """Milliseconds since the epoch of the earliest thing due; None: nothing but a command moves this tournament."""
     if state.phase == "announced":
         return state.rules.registration_opens_at
+    if state.asked is not None:
+        return state.asked.at + ANSWER_MS
     times = [payment.asked_at + PAYMENT_MS for payment in state.pending.values()]
     if state.phase == "registering" and not times and _start_of(state) is not None:
         times.append(_start_of(state) or 0)
@@ -66,6 +72,9 @@ def next_wake(state: Tournament) -> int | None:
 
 def lapse(story: Story) -> None:
     """Before any command, and behind it: what holds by its time, woken or not."""
+    asked_target = story.state.asked
+    if asked_target is not None and story.is_due(asked_target.at + ANSWER_MS):
+        story.tell(ApprovalFailed(reason="not_answered"))
     if story.state.phase == "announced" and story.is_due(story.rules.registration_opens_at):
         story.tell(told.RegistrationOpened())
     for payment in list(story.state.pending.values()):
@@ -86,11 +95,13 @@ def _start_of(state: Tournament) -> int | None:
 
 
 def _start(story: Story) -> None:
+    enter_owners(story)
     entries = len(story.state.alive)
     if entries >= story.rules.min_players and not has_lots(story):
         return  # the next wake tries again
     if entries >= story.rules.min_players:
         story.tell(told.TournamentStarted(entries=entries))
+        settle_spares(story)
         begin(story)
         return
     why = f"{entries} of at least {story.rules.min_players} players"

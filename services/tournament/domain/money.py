@@ -12,7 +12,7 @@ from libs.contracts.tournaments_events import Credit
 from libs.contracts.wallet_events import TournamentCredit
 from libs.decider import Rejected
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.state import Entry, Payment
+from services.tournament.domain.state import Entry, Payment, Ticket
 from services.tournament.domain.story import Story
 
 PAYMENT_MS = 30_000
@@ -68,6 +68,12 @@ def refund_everybody(story: Story) -> None:
     """Before the start nobody but who is in has paid anything, so nothing is left (36.a)."""
     give_up_payments(story)
     refund(story, story.state.alive)
+    pay(story, "refund", cash_for(story.state.unused_tickets))
+
+
+def cash_for(tickets: Iterable[Ticket]) -> list[Credit]:
+    """The whole value of each, to its owner (29, 37)."""
+    return [Credit(f"{each.ticket}.cash", each.ticket, each.player, ticket=each.amount) for each in tickets]
 
 
 def give_up_payments(story: Story) -> None:

@@ -74,6 +74,8 @@ class Play(msgspec.Struct, frozen=True):
     """Number of the last synchronised round begun."""
     paid: tuple[int, ...] = ()
     """Prizes by place, once they are fixed."""
+    tickets: int = 0
+    """So many of the first places win a ticket."""
 
     @property
     def left(self) -> int:
@@ -226,7 +228,7 @@ def _(event: told.HandForHandEnded, play: Play) -> Play:
 
 @played.register
 def _(event: told.PrizesFixed, play: Play) -> Play:
-    return replace(play, paid=tuple(event.prizes), fixed=True)
+    return replace(play, paid=tuple(event.prizes), tickets=event.tickets, fixed=True)
 
 
 @played.register

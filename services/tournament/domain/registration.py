@@ -11,6 +11,7 @@ from services.tournament.domain.money import ask_for, give_up, refund
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
+from services.tournament.domain.tickets import restore, use_ticket
 
 
 def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | None:
@@ -22,6 +23,8 @@ def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | N
         return rejected(Reason.ALREADY_REGISTERED)
     if command.entry in state.used:
         return rejected(Reason.ENTRY_USED)
+    if command.ticket is not None:
+        return use_ticket(story, command.ticket, command.entry, again=bought == "re_entry")
     if state.places_taken >= story.rules.max_players:
         return rejected(Reason.TOURNAMENT_FULL)
     ask_for(story, bought, command.entry, command.entry, story.by, story.rules.starting_stack)
@@ -74,5 +77,8 @@ def _take_back(story: Story, player: str, reason: Literal["asked", "excluded"]) 
     if entry is None:
         return rejected(Reason.NOT_REGISTERED)
     story.tell(told.PlayerUnregistered(entry=entry.entry, player=player, reason=reason, by=story.by))
-    refund(story, [entry])
+    if entry.with_ticket:
+        restore(story, entry)
+    else:
+        refund(story, [entry])
     return None

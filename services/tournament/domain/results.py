@@ -10,21 +10,32 @@ from libs.contracts.tournament_play_events import Result
 from libs.contracts.tournaments_events import Credit
 from services.tournament.domain.money import give_up_payments, pay
 from services.tournament.domain.play.bounties import WonPot, bounty_of
-from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of
+from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite
 from services.tournament.domain.play.ranking import Places, final_places, places_out
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
+from services.tournament.domain.tickets import award, lapse_unused
 
 
 def fix_prizes(story: Story) -> None:
     """No entry, rebuy or add-on is possible any more (FP-10, FP-18)."""
-    state = story.state
+    lapse_unused(story)
+    state, rules = story.state, story.rules
     entries = len(ever_in(state))
-    rows = takewhile(lambda row: row.entries <= entries, state.rules.payouts)
-    pool = pool_of([state.held.prize], state.rules.guarantee)
-    prizes = [prize.money for prize in by_percentages(pool.total, list(rows)[-1].shares)]
-    story.tell(told.PrizesFixed(entries=entries, pool=pool.total, amount=pool.added, prizes=prizes))
-    if state.rules.prizes_paid == "as_determined":
+    if rules.tickets is not None:
+        pool = pool_of([state.held.prize], rules.tickets.value * rules.ticket_count)
+        ladder = satellite(pool.total, rules.tickets.value, entries)
+    else:
+        rows = takewhile(lambda row: row.entries <= entries, rules.payouts)
+        pool = pool_of([state.held.prize], rules.guarantee)
+        ladder = by_percentages(pool.total, list(rows)[-1].shares)
+    story.tell(
+        told.PrizesFixed(
+            entries=entries, pool=pool.total, amount=pool.added, prizes=[prize.money for prize in ladder],
+            tickets=sum(prize.ticket > 0 for prize in ladder),
+        )
+    )  # fmt: skip
+    if rules.prizes_paid == "as_determined":
         _pay(story, places_out(state.play.busts[: state.play.ranked], entries))
 
 
@@ -71,14 +82,16 @@ def _pay(story: Story, places: dict[str, Places]) -> None:
     """Each prize once (54)."""
     won = prizes_won(story.state, places)
     entries = story.state.entries
-    pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=won[entry]) for entry in won])
+    money = {entry: prize.money for entry, prize in won.items()}
+    pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=money[entry]) for entry in won])
+    award(story, [entry for entry, prize in won.items() if prize.ticket])
 
 
-def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, int]:
-    """Of those who win money; nobody before the prizes are fixed."""
-    ladder = [Prize(amount) for amount in state.play.paid]
-    won = prizes_of(places, ladder, ever_in(state))
-    return {entry: prize.money for entry, prize in won.items() if prize.money}
+def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, Prize]:
+    """Of those who win something; nobody before the prizes are fixed."""
+    worth = state.rules.tickets.value if state.rules.tickets is not None else 0
+    ladder = [Prize(amount, worth * (place < state.play.tickets)) for place, amount in enumerate(state.play.paid)]
+    return {entry: prize for entry, prize in prizes_of(places, ladder, ever_in(state)).items() if prize != Prize()}
 
 
 def complete(story: Story) -> None:
@@ -91,5 +104,10 @@ def complete(story: Story) -> None:
     if fees := story.state.held.fee:
         story.tell(lives.FeesEarned(rulebook=story.rules.rulebook, amount=fees))
     in_order = sorted(places, key=lambda entry: (places[entry], state.entries[entry].number))
-    results = [Result(entry, state.entries[entry].player, *places[entry], won.get(entry, 0)) for entry in in_order]
+    results = [
+        Result(entry, state.entries[entry].player, *places[entry], won[entry].money, won[entry].ticket)
+        if entry in won
+        else Result(entry, state.entries[entry].player, *places[entry], 0)
+        for entry in in_order
+    ]
     story.tell(told.TournamentCompleted(results=results, tables=sorted(state.play.tables)))

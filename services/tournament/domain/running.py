@@ -114,6 +114,7 @@ def go_on(story: Story) -> None:
     rank(story)
     _seat_late(story)
     last = (story.state.play.left == 1 or _orbits_played(story.state.play)) and not unseated(story.state)
+    last = last or (_only_tickets_left(story.state) and story.state.play.all_between_hands)
     if not story.state.play.fixed and (last or _entries_closed(story)):
         fix_prizes(story)
     if last:
@@ -263,6 +264,8 @@ def _ready(story: Story) -> Iterator[int]:
     if play.time_up:
         yield from (number for number in sorted(play.tables) if play.is_settled(number) and _owes_deals(play, number))
         return
+    if _only_tickets_left(story.state):
+        return
     sizes = [len(table.entries) for table in play.tables.values()]
     broken = surplus_table(play.floor, story.rules.seats)
     if broken is not None and len(table_sizes(play.left, story.rules.seats)) == 1:
@@ -281,6 +284,11 @@ def _owes_deals(play: Play, number: int) -> bool:
 def _orbits_played(play: Play) -> bool:
     """A timed tournament is over: ranked by chips (33, 52)."""
     return play.time_up and all(play.is_settled(each) and not _owes_deals(play, each) for each in play.tables)
+
+
+def _only_tickets_left(state: Tournament) -> bool:
+    """The choice beside the letter of 52, by which a satellite is played to the last chip."""
+    return state.rules.satellite_end == "tickets_decided" and state.play.fixed and state.play.left <= state.play.tickets
 
 
 def _seed(story: Story) -> LotSeed:

@@ -5,7 +5,8 @@ from typing import Literal
 
 import msgspec
 
-from libs.contracts.tournaments import Bought, Definition
+from libs.contracts.tournament_ticket_events import TargetAsked
+from libs.contracts.tournaments import Bought, Definition, Origin
 from libs.contracts.tournaments_events import CancellationProposed, Held
 from services.tournament.domain.playing import Play
 
@@ -44,6 +45,24 @@ class Entry(msgspec.Struct, frozen=True):
     bounty: int
     status: Literal["in", "out", "gone"] = "in"
     """Still in, eliminated, or taken back before the start."""
+    with_ticket: str = ""
+    """That it was paid with."""
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """A won registration for this tournament; its value lies on the ticket account while it is held or restored."""
+
+    ticket: str
+    player: str
+    amount: int
+    origin: Origin
+    won_at: int
+    status: Literal["held", "used", "restored", "cashed", "lapsed"] = "held"
+    """`restored`: it has paid for a registration that was taken back."""
+
+    @property
+    def unused(self) -> bool:
+        return self.status in ("held", "restored")
 
 
 class Tournament(msgspec.Struct, frozen=True):
@@ -52,6 +71,8 @@ class Tournament(msgspec.Struct, frozen=True):
     name: str = ""
     definition: Definition | None = None
     proposed_by: str = ""
+    asked: TargetAsked | None = None
+    """Approved, and waiting for the tournament that its tickets are for."""
     pending: Mapping[str, Payment] = {}
     """By payment."""
     late: Mapping[str, Payment] = {}
@@ -59,6 +80,8 @@ class Tournament(msgspec.Struct, frozen=True):
     used: frozenset[str] = frozenset()
     """Every payment and credit that there ever was: none counts twice."""
     entries: Mapping[str, Entry] = {}
+    tickets: Mapping[str, Ticket] = {}
+    """All that were ever won for it."""
     held: Held = Held()
     play: Play = Play()
     """From the start on."""
@@ -74,6 +97,12 @@ class Tournament(msgspec.Struct, frozen=True):
     def alive(self) -> list[Entry]:
         """In the order of registration."""
         return sorted((e for e in self.entries.values() if e.status == "in"), key=lambda e: e.number)
+
+    @property
+    def unused_tickets(self) -> list[Ticket]:
+        """In the order in which they were won."""
+        unused = (ticket for ticket in self.tickets.values() if ticket.unused)
+        return sorted(unused, key=lambda ticket: (ticket.won_at, ticket.ticket))
 
     def entry_of(self, player: str) -> Entry | None:
         """The one that is alive."""

@@ -65,7 +65,8 @@ def tips(table: str) -> str:
 
 
 def tournament(name: str, part: str) -> str:
-    """`prize`, `fee` or `bounty` of a tournament: what was paid and is not given back yet; zero in the end."""
+    """`prize`, `fee` or `bounty` of a tournament: what was paid and is not given back yet; and `ticket`, what was
+    won for it elsewhere and is not used yet. Zero in the end."""
     return f"tournament-{part}/{name}"
 
 

@@ -15,6 +15,7 @@ from libs.contracts import conduct_events as conduct
 from libs.contracts import live_events as live
 from libs.contracts import poker_events as poker
 from libs.contracts import table_events as table
+from libs.contracts import tournament_ticket_events as tickets
 from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
 from libs.contracts.facts import Fact
@@ -141,19 +142,33 @@ def _round_settled(e: house.BankedRoundSettled, book: Book) -> Iterable[Line]:
 
 
 _PARTS = ("prize", "fee", "bounty")
+_HELD = (*_PARTS, "ticket")
 
 
 def _paid_in(e: tournaments.PaymentTaken, book: Book) -> Iterable[Line]:
+    ticket = isinstance(e, tournaments.EntryPaid) and e.with_ticket
+    source = chart.tournament(e.tournament, "ticket") if ticket else _between(e, e.payment)
     for part in _PARTS:
-        account = chart.tournament(e.tournament, part)
-        yield _between(e, e.payment), account, getattr(e, part), e.bought, e.payment
+        yield source, chart.tournament(e.tournament, part), getattr(e, part), e.bought, e.payment
 
 
 def _given_back(e: tournaments.CreditsDue, book: Book) -> Iterable[Line]:
     for each in e.credits:
-        for part in _PARTS:
+        for part in _HELD:
             account = chart.tournament(e.tournament, part)
             yield account, _between(e, each.credit), getattr(each, part), e.why, each.credit
+
+
+def _restored(e: tickets.TicketRestored, book: Book) -> Iterable[Line]:
+    for part in _PARTS:
+        account = chart.tournament(e.tournament, part)
+        yield account, chart.tournament(e.tournament, "ticket"), getattr(e, part), "ticket", e.ticket
+
+
+def _lapsed(e: tickets.TicketLapsed, book: Book) -> Iterable[Line]:
+    prize = chart.tournament(e.tournament, "prize")
+    to = prize if e.to == "prize" else chart.bank_source(book, e.currency)
+    yield chart.tournament(e.tournament, "ticket"), to, e.amount, "ticket", e.ticket
 
 
 def _refunded(source: Callable[[Any], str], number: str) -> Rule:
@@ -200,6 +215,17 @@ _RULES: Mapping[type[Fact], Rule] = {
         (chart.tournament(e.tournament, "prize"), chart.bank_source(book, e.currency), e.amount, "guarantee",
          e.tournament)
     ],
+    # pt-810-2015 FP-17: an account of their own
+    tickets.TicketsAwarded: lambda e, _: [
+        (chart.tournament(e.tournament, "prize"), chart.in_transit(f"{e.target}/ticket/{won.ticket}"), e.value,
+         "ticket", won.ticket)
+        for won in e.tickets
+    ],
+    tickets.TicketIssued: lambda e, _: [
+        (_between(e, f"ticket/{e.ticket}"), chart.tournament(e.tournament, "ticket"), e.amount, "ticket", e.ticket)
+    ],
+    tickets.TicketRestored: _restored,
+    tickets.TicketLapsed: _lapsed,
     # pt-810-2015 22: not before the end
     tournaments.FeesEarned: lambda e, _: [
         (chart.tournament(e.tournament, "fee"), chart.commission(e.tournament, e.rulebook), e.amount, "fee",
@@ -241,7 +267,7 @@ def _figure(account: Callable[[Any], str], field: str = "") -> States:
 
 
 def _held(e: tournaments.TournamentMoney) -> list[tuple[str, int]]:
-    return [(chart.tournament(e.tournament, part), getattr(e.held, part)) for part in _PARTS]
+    return [(chart.tournament(e.tournament, part), getattr(e.held, part)) for part in _HELD]
 
 
 _AVAILABLE, _STACKS, _BANKED = _figure(_player, "available"), _figure(_stack, "stack"), _figure(_bank, "bank")

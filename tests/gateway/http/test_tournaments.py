@@ -3,7 +3,9 @@
 from typing import Any
 
 import httpx
+from msgspec.structs import replace
 
+from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.messages import CommandMessage, Reply
 from libs.contracts.tournaments_commands import ProposeTournament
@@ -46,6 +48,26 @@ async def test_a_player_sees_the_own_entry(http: httpx.AsyncClient, house: House
     assert await entry("ann") == ("none", None, 0)
 
 
+async def test_a_player_sees_the_own_tickets_and_registers_with_one(
+    http: httpx.AsyncClient, house: House, as_player: Any
+) -> None:
+    async def shown(name: str = "ann") -> tuple[list[str], str | None]:
+        entry = (await http.get(f"{PAGE}/entry", headers=as_player(name))).json()
+        return [ticket["ticket"] for ticket in entry["tickets"]], entry["ticket"]
+
+    issued = told(k.TicketIssued)
+    registered = replace(told(t.PlayerRegistered), with_ticket=issued.ticket)
+    house.publish_tournament(issued)
+    assert (await shown(), await shown("bob")) == (([issued.ticket], None), ([], None))
+    house.publish_tournament(registered)
+    assert await shown() == ([], issued.ticket)
+    house.publish_tournament(told(t.PlayerUnregistered), told(k.TicketRestored))
+    assert await shown() == ([issued.ticket], None)
+    cash = replace(told(t.CreditsDue), credits=[t.Credit("c", issued.ticket, "ann", ticket=issued.amount)])
+    house.publish_tournament(cash)
+    assert await shown() == ([], None)
+
+
 async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
     house.publish_tournament(told(t.TournamentProposed), tournament="t-2")
     assert [row["tournament"] for row in (await http.get("/v1/tournaments")).json()["tournaments"]] == ["t-1"]
@@ -61,7 +83,7 @@ async def test_directors_see_the_refund_sheet_and_the_trail(
     house.publish_tournament(told(t.CancellationProposed))
     shown = (await http.get(f"{PAGE}/director", headers=as_staff("supervisor"))).json()
     assert shown["refund_sheet"]["credits"] == [
-        {"credit": "entry-ann.refund", "entry": "entry-ann", "player": "ann", "prize": 2_000, "fee": 200,
+        {"credit": "entry-ann.refund", "entry": "entry-ann", "player": "ann", "prize": 2_000, "fee": 200, "ticket": 0,
          "bounty": 1_000}
     ]  # fmt: skip
     assert [(act["what"], act["by"]) for act in shown["trail"]] == [
@@ -79,7 +101,7 @@ async def test_registering_makes_the_id_of_the_entry(http: httpx.AsyncClient, ho
         assert answer.status_code == 200, answer.text
     [(service, message, _)] = house.sent
     assert (service, message.stream, message.principal.id) == ("tournament", "t-1", "alice")
-    assert message.body == {"entry": f"entry-{message.id}"}
+    assert message.body == {"entry": f"entry-{message.id}", "ticket": None}
     assert (await http.post("/v1/tournaments/t-9/register", headers=as_player("alice", "k2"))).status_code == 404
 
 

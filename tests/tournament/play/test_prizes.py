@@ -54,12 +54,17 @@ def test_an_odd_cent_goes_to_the_earlier_registration(case: Case) -> None:
 
 @pytest.mark.rule("pt-810-2015", "32/1")
 def test_a_satellite_gives_tickets_and_the_rest_in_money(case: Case) -> None:
-    prizes = satellite(case["pool"], case["ticket"])
+    prizes = satellite(case["pool"], case["ticket"], 10)
     first, last = case["places"]
     assert prizes[first - 1 : last] == [Prize(ticket=case["ticket"])] * last
     assert sum(prize.ticket for prize in prizes) == case["tickets"]
     assert prizes[case["next"] - 1 :] == [Prize(case["money"])]
-    assert satellite(2 * case["ticket"], case["ticket"]) == [Prize(ticket=case["ticket"])] * 2, "nothing left over"
+    assert satellite(2 * case["ticket"], case["ticket"], 10) == [Prize(ticket=case["ticket"])] * 2, "nothing left over"
+
+
+def test_a_satellite_pays_no_more_places_than_there_are_entries() -> None:
+    assert satellite(10_000, 2_200, 3) == [Prize(3_400, 2_200), *[Prize(ticket=2_200)] * 2]
+    assert satellite(2_000, 2_200, 3) == [Prize(2_000)], "no ticket can be bought"
 
 
 @pytest.mark.rule("pt-810-2015", "50/1")

@@ -12,6 +12,7 @@ from libs.contracts import table_events as table
 from libs.contracts import tournaments_events as tournaments
 from libs.contracts import wallet_events as wallet
 from libs.contracts.registry import EVENT_TYPES
+from libs.contracts.tournament_ticket_events import TicketsAwarded
 from services.wallet.projections.transfers import _RULES, Transfer, _rule_of, transfers_of
 
 TABLE: dict[str, Any] = {"table": "table-7"}
@@ -153,7 +154,7 @@ def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     }
     settled = {event for event in EVENT_TYPES.values() if issubclass(event, house.BankedRoundSettled)}
     moving = {event for event in EVENT_TYPES.values() if _rule_of(event) is not None}
-    assert with_amounts - said_but_not_moved == moving - settled - {table.PlayerLeft}
+    assert with_amounts - said_but_not_moved == moving - settled - {table.PlayerLeft, TicketsAwarded}
     shared = {rule for rule in _RULES if rule.__module__ == house.__name__} | {tournaments.PaymentTaken}
     assert set(_RULES) - shared <= set(EVENT_TYPES.values())
 

@@ -310,7 +310,7 @@ def satellite_prizes(case: "WorkedCase", outcome: Outcome) -> str:
     entries, price = setup["satellite"]["entries"], setup["satellite"]["buy_in"]
     ticket = _paid(setup["target"]["buy_in"]).total
     pool = entries * price["prize"]
-    ladder = satellite(pool, ticket)
+    ladder = satellite(pool, ticket, entries)
     order = setup["registration_order"]
     for variant in case.variants:
         stacks = [int(stack) for stack in re.findall(r"\d{4,}", variant["variant"])]

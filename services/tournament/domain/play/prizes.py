@@ -41,9 +41,15 @@ def by_percentages(pool: int, shares: Sequence[int]) -> list[Prize]:
     return [Prize(amount) for amount in amounts]
 
 
-def satellite(pool: int, ticket: int) -> list[Prize]:
-    """As many tickets as the pool buys, the rest in money to the next place (32)."""
-    tickets, rest = divmod(pool, ticket)
+def satellite(pool: int, ticket: int, entries: int) -> list[Prize]:
+    """As many tickets as the pool buys, the rest in money to the next place (32).
+
+    There are no more paid places than entries (FP-18): what is over then goes to place 1.
+    """
+    tickets = min(pool // ticket, entries)
+    rest = pool - tickets * ticket
+    if tickets == entries:
+        return [Prize(rest, ticket), *[Prize(ticket=ticket)] * (tickets - 1)]
     return [Prize(ticket=ticket)] * tickets + [Prize(rest)] * (rest > 0)
 
 

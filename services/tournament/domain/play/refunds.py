@@ -44,10 +44,12 @@ class Pot(msgspec.Struct, frozen=True):
     """And add-ons, everybody's."""
     decided: int
     """Prizes that stay with their winners."""
+    lapsed: int = 0
+    """Tickets that lapsed into the prizes (FP-17)."""
 
     @property
     def total(self) -> int:
-        return max(0, self.eliminated_entries + self.rebuys - self.decided)
+        return max(0, self.eliminated_entries + self.rebuys + self.lapsed - self.decided)
 
 
 class RefundSheet(msgspec.Struct, frozen=True):
@@ -102,6 +104,7 @@ def refund_sheet(
     bounties: Mapping[str, int] = EMPTY,
     tickets: Mapping[str, int] = EMPTY,
     own: bool = False,
+    lapsed: int = 0,
 ) -> RefundSheet:
     """`entries` in order of registration. 36.a holds until the first hand is dealt (reading of 36.a).
 
@@ -118,6 +121,7 @@ def refund_sheet(
             sum(entry.paid.prize for entry in entries if entry.id not in still_in),
             sum(paid.prize for entry in entries for paid in entry.more),
             sum(prizes.values()),
+            lapsed,
         )
         shares = in_proportion(pot.total, still_in, list(still_in)) if still_in else {}
     return RefundSheet(
