@@ -189,6 +189,7 @@ _BACCARAT: list[Break] = [
     ),
 ]  # fmt: skip
 _APART = "what it says does not go together: "
+_UNREAD = "what the replay does not read:"
 _TOURNAMENT: list[Break] = [
     ("cases:\n", "case:\n", "holds no hands, rounds or coups"),
     ("regulation:", "regulations:", "regulation: Field required"),
@@ -215,6 +216,9 @@ _TOURNAMENT: list[Break] = [
     ("table_A:", "table_Z:", f"T-02: {_APART}KeyError"),
     ("paid_places:", "paid_places: x #", f"T-02: {_APART}TypeError"),
     ("minimum_players:", "minimum_players: x #", f"T-04: {_APART}TypeError"),
+    ("      registered: 12", "      registered: 12\n      refused: 3", f"T-04: {_UNREAD} setup.refused"),
+    ("places: {p6:", "forgotten: 7\n      places: {p6:", f"T-02: {_UNREAD} expected.forgotten"),
+    ("wallet_change: -2200,", "fee_change: -200, wallet_change: -2200,", f"T-10: {_UNREAD} steps[number 1].fee_change"),
 ]  # fmt: skip
 _WORKED = {
     "omaha": _OMAHA, "casino": _CASINO, "no_draw": _NO_DRAW, "baccarat": _BACCARAT, "tournament": _TOURNAMENT

@@ -25,6 +25,8 @@ def moment(text: str) -> int:
 def level_clock(case: "WorkedCase", outcome: Outcome) -> None:
     """T-11."""
     setup, expected = case.setup, case.expected
+    blinds = [tuple(map(int, each.split("/"))) for each in setup["levels"].values()]
+    outcome.compare("blinds rise", sorted(blinds), blinds)
     minutes, after = (int(number) for number in re.findall(r"\d+", setup["break"]))
     schedule = Schedule([setup["level_minutes"] * _MINUTE] * len(setup["levels"]), {after: minutes * _MINUTE})
     paused, resumed = (moment(time) for time in _TIME.findall(setup["pause"]))
@@ -50,6 +52,10 @@ def level_clock(case: "WorkedCase", outcome: Outcome) -> None:
             window = until_level(schedule, int(setup["entries_until"].split()[-1]))
             holds = window.holds(clock_at(asked[0]).position(asked[0]))
             outcome.compare(what, told.startswith("accepted"), holds)
+            stack = re.findall(r"[\d ]+(?= chips)", told)
+            outcome.compare(
+                f"{what} stack", [setup["starting_stack"]] * len(stack), [int(s.replace(" ", "")) for s in stack]
+            )
             outcome.refusals += not holds
         elif asked:  # a hand keeps the blinds with which it was dealt
             levels = [setup["levels"][schedule.level_at(clock_at(now).position(now))] for now in asked]
@@ -92,6 +98,7 @@ def extra_hands(case: "WorkedCase", outcome: Outcome) -> None:
         )
         busts += [Bust(player, f"{table['table']}/{hand}", 0) for hand, player in sorted(out.items())]
         outcome.events += len(buttons)
+    outcome.compare("the time is over", True, case.steps[0]["event"].startswith(setup["time_over_at"]))
     pool = setup["entries"] * setup["buy_in"]["prize"]
     ladder = by_percentages(pool, setup["percentages"])
     places = final_places(busts, case.final_stacks, len(case.final_stacks) + len(busts))

@@ -55,9 +55,11 @@ class House:
         return refused or self.ask(tournament, SUPERVISOR, asked.ApproveTournament())
 
     def deposit(self, name: str, amount: int) -> None:
+        """Into an account that is opened where there is none; an amount of 0 opens it alone."""
         account = account_id(name, "EUR")
         self.ask(account, OPERATOR, OpenAccount(player=name, currency="EUR"))
-        self.ask(account, OPERATOR, DepositFunds(reference=f"d{len(self.records)}", amount=amount))
+        if amount:
+            self.ask(account, OPERATOR, DepositFunds(reference=f"d{len(self.records)}", amount=amount))
 
     def wake(self, now: int, tournament: str) -> None:
         self.now = max(self.now, now)

@@ -10,7 +10,7 @@ from services.cli.replaying.record import Claims
 from services.cli.replaying.tournament.clocks import moment
 from services.tournament.domain.play.bounties import WonPot, bounty_of, own_bounties
 from services.tournament.domain.play.chips import in_play
-from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite
+from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of
 from services.tournament.domain.play.ranking import Bust, Places, final_places, is_hand_for_hand, places_out
 from services.tournament.domain.play.refunds import Entry, Paid, RefundSheet, refund_sheet
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from services.cli.replaying.tournament.play import WorkedCase
 
 _REQUESTS = "requests for rebuys and add-ons: no rule of ours decides them yet"
-_LIVES = "the life of tickets after they are won: a wallet without tickets can't decide it"
 
 
 def _ladder(prizes: Mapping[int, int]) -> list[Prize]:
@@ -64,6 +63,8 @@ def one_hand(case: "WorkedCase", outcome: Outcome) -> None:
         places = places_out([Bust(player, "hand", stacks[player]) for player in out], case.setup["players_left"])
         won = prizes_of(places, _ladder(case.setup["prizes"]), case.setup["registration_order"])
         outcome.compare(variant["variant"], told, {"places": _told(places), "prizes": _money(won)})
+        winner = variant["event"].split()[0]
+        outcome.compare(f"{winner} has chips and is in", True, winner not in out and stacks[winner] > 0)
         outcome.events += 1
 
 
@@ -105,11 +106,34 @@ def cancelled(case: "WorkedCase", outcome: Outcome) -> None:
             outcome.compare(
                 f"exact share of {entry.id}", int(units + parts) * chips, 10 ** len(parts) * whole * entry.chips
             )
+    bought = sum(len(entry.more) for entry in entries)
+    added = len(setup.get("add_ons", ()))
+    more = (bought - added) * setup["rebuy"]["chips"] + (added * setup["add_on"]["chips"] if added else 0)
+    outcome.compare("chips", in_play(setup["starting_stack"], len(entries), more), chips)
+    outcome.compare("with tickets, like who paid", True, set(setup.get("ticket_entries", ())) <= set(sheet.refunds))
+    if "running_hand_pot" in setup:
+        _compare_open_entries(outcome, setup, case.steps[0]["event"], sheet)
     if "prize_pool" in setup:
+        outcome.compare("prize_pool", setup["prize_pool"], pool_of([e.paid.prize + _more(e) for e in entries]).total)
         open_prizes = sum(setup["prizes"].values()) - sum(decided.values())
         still_theirs = still_in * setup["buy_in"]["prize"]
         outcome.compare("undecided prizes", open_prizes, sheet.pot.total + still_theirs)
     outcome.events += 1
+
+
+def _more(entry: Entry) -> int:
+    return sum(paid.prize for paid in entry.more)
+
+
+def _compare_open_entries(outcome: Outcome, setup: Mapping[str, Any], event: str, sheet: RefundSheet) -> None:
+    """T-15: a void hand's bets are in the stacks again; a guarantee falls due when entries close, and is in no pot."""
+    stacks = setup["stacks_after_last_finished_hand"]
+    outcome.compare("bets go back", True, all(bet <= stacks[who] for who, bet in setup["running_hand_pot"].items()))
+    level, closes = (int(re.findall(r"level (\d+)", text)[0]) for text in (event, setup["entries_and_rebuys_until"]))
+    outcome.compare("entries are open", True, level <= closes)
+    outcome.compare("the guarantee is not reached", True, pool_of([sheet.collected], setup["guarantee"]).added > 0)
+    thinks = len(setup["without_chips_rebuy_time_running"])
+    outcome.compare("time for a rebuy", bool(thinks), setup["rebuy"]["time_ms"] > 0)
 
 
 def _compare_sheet(outcome: Outcome, told: Mapping[str, Any], sheet: RefundSheet, entries: Sequence[Entry]) -> None:
@@ -192,6 +216,8 @@ def pool_and_requests(case: "WorkedCase", outcome: Outcome) -> str:
 def bounties(case: "WorkedCase", outcome: Outcome) -> None:
     """T-08. Who won which pot stands in the words of each step."""
     setup, expected = case.setup, case.expected
+    outcome.compare("bounties are credited", "as determined", setup["prize_credit_mode"])
+    outcome.compare("pots when one is left", "none", case.steps[-1]["pots"])
     bounty, credited = setup["buy_in"]["bounty"], Counter[str]()
     for step in case.steps:
         paid_now = own_bounties([step["winner"]], bounty) if "winner" in step else _step(step, bounty)
@@ -269,6 +295,7 @@ def entries_and_places(case: "WorkedCase", outcome: Outcome) -> None:
             outcome.compare(f"entries at {step['at']}", step["entries"], entries)
             pool = entries * setup["buy_in"]["prize"] + rebuys * setup["rebuy"]["prize"]
             outcome.compare(f"pool at {step['at']}", step["prize_pool"], pool)
+            outcome.compare("entries close", moment(setup["entries_and_rebuys_until"]), now)
         outcome.events += 1
     _compare_result(outcome, case, busts, entries, rebuys)
 
@@ -302,33 +329,5 @@ def _compare_result(outcome: Outcome, case: "WorkedCase", busts: list[Bust], ent
     }
     outcome.compare("", expected, got)
     outcome.compare("everybody has a place", set(expected["places"]), set(got["places"]))
-
-
-def satellite_prizes(case: "WorkedCase", outcome: Outcome) -> str:
-    """T-14: pool, tickets and ties; what becomes of a ticket is the wallet's."""
-    setup, expected = case.setup, case.expected
-    entries, price = setup["satellite"]["entries"], setup["satellite"]["buy_in"]
-    ticket = _paid(setup["target"]["buy_in"]).total
-    pool = entries * price["prize"]
-    ladder = satellite(pool, ticket, entries)
-    order = setup["registration_order"]
-    for variant in case.variants:
-        stacks = [int(stack) for stack in re.findall(r"\d{4,}", variant["variant"])]
-        last = dict(zip(("s4", "s5"), stacks * (2 // len(stacks)), strict=True))
-        busts = [Bust(player, "last", stack) for player, stack in last.items()]
-        known = [Bust(player, player, 1) for player in order[2:0:-1]]
-        places = final_places([*busts, *known], {order[0]: 1}, len(order))
-        won = prizes_of(places, ladder, order)
-        tickets = [player for player in order if won[player].ticket]
-        got: Claims = {
-            "places": _told(places),
-            "tickets": tickets,
-            "money": {player: prize.money for player, prize in won.items() if prize.money},
-            "to_ticket_account": len(tickets) * ticket,
-        }
-        outcome.compare("", {name: variant[name] for name in got}, got)
-        outcome.compare("who has money", set(variant["money"]), set(got["money"]))
-        outcome.events += 1
-    totals = {"satellite_pool": pool, "satellite_fees": entries * price["fee"]}
-    outcome.compare("", {name: expected[name] for name in totals}, totals)
-    return _LIVES
+    last = sum(case.steps[-1]["stacks_before"].values())
+    outcome.compare("chips at the end", expected["chips_in_play"], last)

@@ -15,9 +15,10 @@ from services.cli.replaying.tournament.money import (
     entries_and_places,
     one_hand,
     pool_and_requests,
-    satellite_prizes,
 )
+from services.cli.replaying.tournament.reading import reading, unread
 from services.cli.replaying.tournament.tables import floor_of_tables, moved_player
+from services.cli.replaying.tournament.tickets import cancelled_and_converted, satellite_and_target
 
 Play = Callable[["WorkedCase", Outcome], str | None]
 """Compares everything that the case claims; returns what of it no rule of ours decides."""
@@ -46,7 +47,6 @@ class WorkedCases(Part):
     cases: list[WorkedCase]
 
 
-_TICKETS = "cases of won tickets: a wallet without tickets can't decide them"
 _PLAYS: Mapping[str, Play] = {
     "initial_seating": floor_of_tables,
     "table_1": moved_player,
@@ -59,12 +59,16 @@ _PLAYS: Mapping[str, Play] = {
     "duration_minutes": extra_hands,
     "level_minutes": level_clock,
     "entries_at_start": entries_and_places,
-    "satellite": satellite_prizes,
-    "cancellation_until": lambda case, outcome: _TICKETS,
+    "satellite": satellite_and_target,
+    "cancellation_until": cancelled_and_converted,
     "absent": blinded_off,
     "prizes": one_hand,
 }
 """By a field of the setup that no case before it in this list has."""
+
+
+_READ = ("setup", "steps", "variants", "expected", "totals", "final_stacks")
+"""All that a case claims."""
 
 
 def replay_tournaments(document: Any) -> Iterator[Outcome]:
@@ -78,8 +82,16 @@ def _replay(case: WorkedCase) -> Outcome:
     play = next((play for field, play in _PLAYS.items() if field in case.setup), None)
     if play is None:
         raise NotARecord("a case of no shape that the replay knows")
+    case = case.model_copy(update={name: reading(getattr(case, name)) for name in _READ})
     try:
         outcome.not_dealt = play(case, outcome)
+        steps = [step["step"] for step in case.steps if "step" in step]
+        outcome.compare("steps are numbered", [*range(1, len(steps) + 1)], steps)
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, AssertionError) as wrong:
         raise NotARecord(f"what it says does not go together: {type(wrong).__name__} {wrong}") from wrong
+    if outcome.not_dealt:
+        return outcome
+    left = [place for name in _READ for place in unread(getattr(case, name), name)]
+    if left:
+        raise NotARecord(f"what the replay does not read: {', '.join(left)}")
     return outcome
