@@ -23,10 +23,10 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos attack sim sim-bugs lock replay bench-engine bench-core bench-house mutants sbom images stand-ins audit-deps clean
+.PHONY: help setup up down demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house mutants sbom images stand-ins audit-deps clean
 
 help: ## List these targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
 
 setup: $(VENV)/.ready ## Fetch uv and every locked Python package into .tools and .venv
 
@@ -53,6 +53,9 @@ chaos: setup ## Break every part of the house while it plays, 25 times each (ROU
 
 sim: setup ## Simulate the whole house under faults, seed by seed (SEEDS=500 FIRST=0 JOBS=2)
 	@$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),500) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2) $(if $(BUG),--bug "$(BUG)")
+
+sim-tournaments: setup ## Simulate whole tournaments of 2 to 500 players under faults (SEEDS=1000 FIRST=0 JOBS=2)
+	@$(BIN)/python -m tests.simulation.tournaments --seeds $(or $(SEEDS),1000) --first $(or $(FIRST),0) --jobs $(or $(JOBS),2) $(if $(BUG),--bug "$(BUG)")
 
 sim-bugs: setup ## Plant every known bug and say which check catches it (SEEDS=40 for each; WRITE=1 writes the page)
 	@$(BIN)/python -m tests.simulation.planted --seeds $(or $(SEEDS),40) --jobs $(or $(JOBS),2) $(if $(WRITE),--write)

@@ -438,6 +438,41 @@ HOUSE = (
     ),
 )
 
+TOURNAMENTS = (
+    Mutation(
+        "uneven-tables-dealt",
+        "if play.is_settled(number) and size > 1 and size - min(sizes) <= 1 and number != broken:",
+        "if play.is_settled(number) and size > 1:",
+        "pt-810-2015 48: hands begin at tables that differ by two or more",
+    ),
+    Mutation(
+        "dealt-without-the-moved",
+        "return table.between_hands and self.moving.isdisjoint(table.entries.values())",
+        "return table.between_hands",
+        "pt-810-2015 48: a hand begins while somebody is on the way to the table",
+    ),
+    Mutation(
+        "rounds-not-waited-for",
+        "        ready = []  # all wait for all (49)\n",
+        "        pass\n",
+        "pt-810-2015 49: in hand-for-hand tables go on without the others",
+    ),
+    Mutation(
+        "leftover-cents-kept",
+        "    amounts[0] += pool - sum(amounts)\n",
+        "",
+        "pt-810-2015 34: what rounding leaves of the pool is nobody's prize",
+    ),
+    Mutation(
+        "chips-left-behind",
+        "        _seat(story, entry, *play.places[entry], command.chips)\n",
+        "        _seat(story, entry, *play.places[entry], command.chips - command.chips % 1_000)\n",
+        "pt-810-2015 48: who is moved loses chips on the way",
+    ),
+)
+
+IN_TOURNAMENTS = tuple(bug.name for bug in TOURNAMENTS)
+"""Planted in the simulated tournaments alone (`tests/simulation/tournaments`)."""
 ALSO_IN_THE_BANK = frozenset(bug.name for bug in JOURNAL) - {"seats-count-for-nothing"}
 """Rules of the journal are also tried on its own toy accounts (`tests/journal/simulation`): less to do, more rivals."""
-BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE, *HOUSE)}
+BUGS = {bug.name: bug for bug in (*JOURNAL, *MONEY, *GATEWAY, *TABLE, *HOUSE, *TOURNAMENTS)}

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.simulation.bugs import ALSO_IN_THE_BANK, BUGS
+from tests.simulation.bugs import ALSO_IN_THE_BANK, BUGS, IN_TOURNAMENTS
 from tests.simulation.running import ROOT, Sum, outcomes
 
 PAGE = ROOT / "docs" / "planted-bugs.md"
@@ -17,7 +17,8 @@ Written by `make sim-bugs WRITE=1`; do not edit. Each row is one line of the rea
 (`tests/simulation/bugs.py`), and the share of the simulation's seeds in which a check fails. Named are the checks that
 saw it first, the most frequent one foremost. Rules of the journal are tried on its own toy accounts as well
 (`tests/journal/simulation`, the column *bank*): there more rivals write with less to do. Some bugs live in one
-game, and about a third of the seeds play each of those against the house. The last column: at which commit it was seen.
+game, and about a third of the seeds play each of those against the house. Bugs of tournaments are planted in
+`tests/simulation/tournaments`. The last column: at which commit it was seen.
 
 | bug | what is broken | house | bank | by | seen at |
 |---|---|---|---|---|---|
@@ -33,7 +34,8 @@ def main() -> int:
     given = parser.parse_args()
     rows, missed, commit = kept(PAGE), [], _commit()
     for name in given.only or BUGS:
-        house = asyncio.run(_caught(name, given.seeds, given.jobs, "house"))
+        world = "small-tournaments" if name in IN_TOURNAMENTS else "house"
+        house = asyncio.run(_caught(name, given.seeds, given.jobs, world))
         bank = asyncio.run(_caught(name, given.seeds, given.jobs, "bank")) if name in ALSO_IN_THE_BANK else None
         rows[name] = row(name, house, bank, commit)
         print(rows[name], flush=True)

@@ -33,6 +33,8 @@ class Outcome(msgspec.Struct):
     fail: int = 0
     unknown: int = 0
     fired: dict[str, int] = {}
+    figures: dict[str, int] = {}
+    """What else is counted, by its name."""
 
 
 _SUMMED = (
@@ -53,6 +55,7 @@ class Sum:
         self.virtual_s += outcome.virtual_s
         for name in _SUMMED:
             self.numbers[name] += getattr(outcome, name)
+        self.numbers.update(outcome.figures)
         self.fired.update(outcome.fired)
         if outcome.check:
             self.failing.append(outcome)

@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 import pytest
 
-from tests.simulation.bugs import ALSO_IN_THE_BANK, BUGS, PACKAGES
+from tests.simulation.bugs import ALSO_IN_THE_BANK, BUGS, IN_TOURNAMENTS, PACKAGES
 from tests.simulation.running import ROOT, Outcome, Sum, outcomes
 from tests.testkit.mutation import place_of
 
@@ -53,7 +53,7 @@ async def test_planted_bugs_are_caught() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bug", sorted(BUGS))
+@pytest.mark.parametrize("bug", sorted(BUGS.keys() - set(IN_TOURNAMENTS)))
 @pytest.mark.timeout(1800)
 async def test_every_planted_bug_is_caught(bug: str) -> None:
     worlds = ("bank", "house") if bug in ALSO_IN_THE_BANK else ("house",)

@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tests.simulation.bugs import BUGS, PACKAGES
 from tests.testkit.mutation import plant
 
@@ -16,10 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(first: int, step: int, end: int, world: str = "house", bug: str = "") -> None:
-    """`world`: the whole house, or the bank of toy accounts that the journal alone is tried with."""
+    """`world`: the whole house, whole tournaments, or the bank of toy accounts that the journal alone is tried with."""
     if bug:
         plant(BUGS[bug], ROOT, PACKAGES)
-    run = _house() if world == "house" else _bank()
+    runs = {"house": _house, "tournaments": _tournaments, "small-tournaments": _small_tournaments, "bank": _bank}
+    run = runs[world]()
     for seed in range(first, end, step):
         print(json.dumps(run(seed)), flush=True)
 
@@ -28,6 +31,16 @@ def _house() -> Callable[[int], dict[str, Any]]:
     from tests.simulation.seed import run_seed  # after the bug is planted
 
     return lambda seed: asdict(run_seed(seed))
+
+
+def _tournaments(**sizes: int) -> Callable[[int], dict[str, Any]]:
+    from tests.simulation.tournaments.seed import run_seed
+
+    return lambda seed: msgspec.to_builtins(run_seed(seed, **sizes))
+
+
+def _small_tournaments() -> Callable[[int], dict[str, Any]]:
+    return _tournaments(most=24)
 
 
 def _bank() -> Callable[[int], dict[str, Any]]:

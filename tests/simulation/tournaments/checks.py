@@ -1,0 +1,159 @@
+"""What holds at every event of a tournament and its tables, and what holds when all is over."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from libs.contracts import tournament_events as seats
+from libs.contracts import tournament_play_events as play
+from libs.contracts import tournaments_events as lives
+from libs.contracts.facts import TableEvent, TournamentEvent
+from libs.contracts.poker_events import HandStarted
+from libs.contracts.tournament_tables import table_number
+from libs.contracts.wallet_commands import account_id
+from libs.contracts.wallet_events import FundsDeposited
+from libs.journal.fold import Step
+from services.tournament.domain.state import Tournament
+from tests.simulation.violations import ensure
+
+if TYPE_CHECKING:
+    from tests.simulation.tournaments.crowd import Crowd
+
+
+class Checks:
+    """Is shown every event as it is decided. `state` is the tournament's after it."""
+
+    def __init__(self) -> None:
+        self.state: Any = Tournament("")
+        self._before = self.state.play
+        self.told: list[TournamentEvent] = []
+        self.figures: Counter[str] = Counter()
+        self.sits: dict[str, int] = {}
+        """Player to the table where they sit, as the tables say."""
+        self._chips = 0
+        self._seated: set[str] = set()
+        self._since: dict[int, set[str]] = {}
+        """By table: entries seated since its last release; a hand may begin before they sit there."""
+        self._released: set[tuple[int, int]] = set()
+        self._deposits = 0
+
+    def see(self, stream: str, step: Step[Any, Any]) -> None:
+        fact = step.event
+        if isinstance(fact, TournamentEvent):
+            self._before, self.state = self.state.play, step.state
+            self.told.append(fact)
+            self._tournament(fact)
+        elif isinstance(fact, TableEvent):
+            found = table_number(fact.table)
+            assert found is not None
+            self._table(found[1], fact)
+        elif isinstance(fact, FundsDeposited):
+            self._deposits += fact.amount
+
+    def of(self, kind: type) -> list[Any]:
+        return [event for event in self.told if isinstance(event, kind)]
+
+    # As it happens
+
+    def _tournament(self, fact: TournamentEvent) -> None:
+        if isinstance(fact, play.EntrySeated):
+            if fact.entry not in self._seated:
+                self._seated.add(fact.entry)
+                self._chips += fact.chips
+            self._since.setdefault(fact.table, set()).add(fact.entry)
+        elif isinstance(fact, play.HandsReleased):
+            self._release(fact)
+        if self.state.phase == "running":
+            now = self.state.play
+            ensure(sum(now.stacks.values()) == self._chips, "chips_conserved", f"{sum(now.stacks.values())}: {fact}")
+            ensure(self.state.held.total >= 0, "accounts_have_a_floor", str(fact))
+
+    def _release(self, fact: play.HandsReleased) -> None:
+        """A hand whose release lapsed with the level is released again, whatever has happened elsewhere."""
+        now = self.state.play
+        sizes = {table: len(at.entries) for table, at in now.tables.items()}
+        places = list(now.places.values())
+        ensure(len(set(places)) == len(places), "nobody_at_two_tables", "two in one seat")
+        new = [due.table for due in fact.hands if (due.table, due.hand) not in self._released]
+        if not now.time_up:
+            uneven = [table for table in new if sizes[table] - min(sizes.values()) > 1]
+            ensure(not uneven, "tables_within_one", f"{sizes}, released {new}")
+        waited = {entry for table in new for entry in now.tables[table].entries.values()} & now.moving
+        ensure(not waited, "nobody_at_no_table", f"{waited} are on their way to {new}")
+        ensure(not fact.round or self._before.all_between_hands, "hand_for_hand", f"round {fact.round}: {sizes}")
+        self._released |= {(due.table, due.hand) for due in fact.hands}
+        for due in fact.hands:
+            self._since[due.table] = set()
+
+    def _table(self, number: int, fact: TableEvent) -> None:
+        match fact:
+            case seats.EntrantSeated():
+                ensure(fact.player not in self.sits, "nobody_at_two_tables", f"{fact.player} at {self.sits}: {fact}")
+                self.sits[fact.player] = number
+            case seats.EntrantMoved() | seats.EntrantEliminated() | seats.EntrantFinished():
+                ensure(self.sits.pop(fact.player, 0) == number, "nobody_at_two_tables", f"{fact}")
+            case HandStarted():
+                self.figures["hands"] += 1
+                self._hand(number)
+            case _:
+                pass
+
+    def _hand(self, number: int) -> None:
+        """Who sits there is who has to: the tournament's entries, but for those on their way."""
+        now = self.state.play
+        if number not in now.tables:
+            return ensure(self.state.phase != "running", "nobody_at_two_tables", f"a broken table deals: {number}")
+        entries = set(now.tables[number].entries.values())
+        sitting = {player for player, table in self.sits.items() if table == number}
+        may = {self._player(entry) for entry in entries}
+        must = {self._player(entry) for entry in entries - now.moving - self._since.get(number, set())}
+        ensure(must <= sitting <= may, "nobody_at_no_table", f"{number}: {must} {sitting} {may}")
+        return None
+
+    def _player(self, entry: str) -> str:
+        return str(self.state.entries[entry].player)
+
+    # When all is over
+
+    def end(self, crowd: "Crowd") -> None:
+        rails, state = crowd.rails, self.state
+        ensure(state.phase in ("completed", "cancelled"), "it_ends", f"{state.phase} {_stand(state)} {rails.refused}")
+        ensure(state.held.total == 0, "accounts_end_at_zero", str(state.held))
+        ensure(not self.sits, "it_ends", f"still sitting: {self.sits}")
+        self._places(crowd)
+        self._money(crowd)
+        for process in rails.processes.values():
+            ensure(process.rebuilt() == process.fold.states, "rebuilt_is_the_same", process.name)
+
+    def _places(self, crowd: "Crowd") -> None:
+        if self.state.phase != "completed":
+            return
+        [completed] = self.of(play.TournamentCompleted)
+        results, entries = completed.results, len(self._seated)
+        tied = {(result.first, result.last) for result in results}
+        places = sorted(place for first, last in tied for place in range(first, last + 1))
+        ensure(places == list(range(1, entries + 1)), "places_are_a_permutation", f"{entries}: {tied}")
+        ensure(len(results) == entries == len({result.entry for result in results}), "places_are_a_permutation", "")
+        [fixed] = self.of(play.PrizesFixed)
+        ensure(sum(result.prize for result in results) == fixed.pool, "prizes_are_the_pool", f"{fixed.pool}")
+        paid = sum(credit.prize for due in self.of(lives.CreditsDue) if due.why == "prize" for credit in due.credits)
+        ensure(paid == fixed.pool, "prizes_are_the_pool", f"{paid} of {fixed.pool} were paid")
+
+    def _money(self, crowd: "Crowd") -> None:
+        """What players have now is what they brought, less what the house earned, with what it gave."""
+        funds = {name: self._funds(crowd, name) for name in crowd.people}
+        fees = sum(event.amount for event in self.of(lives.FeesEarned))
+        given = sum(event.amount for event in self.of(play.PrizesFixed))
+        given -= sum(event.amount for event in self.of(play.GuaranteeReturned))
+        ensure(
+            sum(funds.values()) == self._deposits - fees + given, "money_conserved",
+            f"{sum(funds.values())} of {self._deposits}, {fees} earned, {given} given",
+        )  # fmt: skip
+
+    def _funds(self, crowd: "Crowd", name: str) -> int:
+        account = crowd.rails.state("wallet", account_id(name, "EUR"))
+        ensure(account.reserved == 0, "nothing_stays_reserved", name)
+        return int(account.available)
+
+
+def _stand(state: Any) -> str:
+    return f"{state.play.clock} {state.play.tables} moving {state.play.moving} pending {state.pending}"

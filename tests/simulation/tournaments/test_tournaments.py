@@ -1,0 +1,58 @@
+"""Short form of the simulated tournaments: none fails, planted bugs are caught, a seed replays to the byte."""
+
+import os
+from collections import Counter
+from contextlib import aclosing
+
+import pytest
+
+from tests.simulation.bugs import IN_TOURNAMENTS
+from tests.simulation.running import outcomes
+from tests.simulation.tournaments.seed import run_seed
+
+SEEDS = int(os.environ.get("TOURNAMENT_SEEDS", "16"))
+"""Long form, with up to 500 players: `make sim-tournaments SEEDS=1000`."""
+_MOST = 24
+PATIENCE = 30
+"""Tournaments within which a planted bug must show."""
+
+
+@pytest.mark.timeout(600)
+def test_every_tournament_keeps_every_promise() -> None:
+    numbers, fired = Counter[str](), Counter[str]()
+    for seed in range(SEEDS):
+        outcome = run_seed(seed, _MOST)
+        assert not outcome.check, outcome.what
+        numbers.update(outcome.figures)
+        numbers["hands"] += outcome.hands
+        fired.update(outcome.fired)
+    # Empty halls and a calm sea would prove nothing.
+    assert numbers["tournaments: ended: completed"] > SEEDS / 2
+    assert numbers["hands"] > 20 * SEEDS
+    assert numbers["moves"] > SEEDS
+    assert min(fired[each] for each in ("lost", "doubled", "policy crashed", "tournament killed", "table killed")) > 0
+
+
+def test_a_tournament_replays_to_the_byte() -> None:
+    assert run_seed(9, _MOST) == run_seed(9, _MOST)
+
+
+@pytest.mark.parametrize("bug", IN_TOURNAMENTS[:2])
+@pytest.mark.timeout(600)
+async def test_planted_bugs_are_caught(bug: str) -> None:
+    assert await _caught(bug)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", IN_TOURNAMENTS)
+@pytest.mark.timeout(1800)
+async def test_every_planted_bug_is_caught(bug: str) -> None:
+    assert await _caught(bug)
+
+
+async def _caught(bug: str) -> bool:
+    async with aclosing(outcomes(0, PATIENCE, 1, bug, "small-tournaments")) as told:
+        async for outcome in told:
+            if outcome.check:
+                return True
+    return False
