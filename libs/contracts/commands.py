@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from libs.contracts.facts import Fact
+from libs.contracts.facts import MAX_NUMBER, Fact
 from libs.contracts.messages import CommandMessage, Principal, PrincipalKind
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import UNCLEAN, Id, is_clean, line, unclean
@@ -22,7 +22,7 @@ MAX_AMOUNT = 10**15
 
 Amount = Annotated[int, msgspec.Meta(ge=1, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
 SeatNumber = Annotated[int, msgspec.Meta(ge=1, le=11, description="seat number, clockwise from 1")]
-Number = Annotated[int, msgspec.Meta(ge=1)]
+Number = Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER)]
 Value = Annotated[int, msgspec.Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT)] | Annotated[str, line(200, 0)] | bool | None
 """A word, a whole number, true, false or null: money is never a float."""
 Values = Annotated[dict[Id, Value], msgspec.Meta(max_length=64)]

@@ -11,13 +11,20 @@ from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 
 import msgspec
 
+MAX_NUMBER = 2**53 - 1
+"""No whole number is larger than every reader of JSON takes exactly (RFC 8259 6), and MessagePack, too."""
+MAX_MOMENT = 7_258_118_400_000
+"""The year 2200."""
+
 Seat = Annotated[int, msgspec.Meta(description="seat number, clockwise from 1")]
 Chips = Annotated[int, msgspec.Meta(description="minor units of the currency (cents), or chips of a tournament")]
-Hand = Annotated[int, msgspec.Meta(ge=1, description="number of the hand at its table: 1, 2, 3 …")]
-Round = Annotated[int, msgspec.Meta(ge=1, description="number of the round or coup at its table: 1, 2, 3 …")]
+Hand = Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER, description="number of the hand at its table: 1, 2, 3 …")]
+Round = Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER, description="number of the round or coup: 1, 2, 3 …")]
 Milliseconds = Annotated[int, msgspec.Meta(description="milliseconds")]
 BasisPoints = Annotated[int, msgspec.Meta(description="hundredths of a percent: 500 = 5 %")]
 Moment = Annotated[int, msgspec.Meta(description="milliseconds since the epoch, UTC")]
+When = Annotated[int, msgspec.Meta(ge=0, le=MAX_MOMENT, description="milliseconds since the epoch, UTC")]
+"""What somebody may ask for; what was told is taken as it is."""
 Root = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 Position = Annotated[int, msgspec.Meta(description="place of a card in the shuffled deck or shoe; 0 is the top")]
 

@@ -19,7 +19,7 @@ from libs.contracts.commands import (
     SupervisorCommand,
 )
 from libs.contracts.conduct_commands import Sealed
-from libs.contracts.facts import Hand
+from libs.contracts.facts import MAX_NUMBER, Hand
 from libs.contracts.poker_commands import Deed
 from libs.contracts.texts import Id, Words, line, name
 
@@ -132,7 +132,7 @@ class RecordIncident(DealerCommand):
     71). The fields beside `hand` and `code` as the code needs them."""
 
     example = {"hand": 7, "code": "DE-70d", "seat": 3, "cards": ["Td"]}
-    hand: Annotated[int, msgspec.Meta(ge=0)]
+    hand: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)]
     """0 for what happens before a hand (33)."""
     code: Annotated[str, msgspec.Meta(pattern=r"^(DE|PE|BET)-[0-9]{2}[a-i]?(?!\n)$")]
     """What was seen, by its rule: `DE-70d`, `PE-71f`, `BET-53`."""

@@ -20,7 +20,7 @@ from libs.contracts.commands import (
     TableCommand,
     Values,
 )
-from libs.contracts.facts import Moment
+from libs.contracts.facts import When
 from libs.contracts.roles import Role
 from libs.contracts.texts import Id, Name, Words
 
@@ -217,10 +217,10 @@ class WakeTable(TableCommand):
     may_ask = ("timer",)
     draws = True
     example = {"due": 1_767_312_000_000}
-    due: Annotated[Moment, msgspec.Meta(ge=0)]
+    due: When
     outage: bool = False
     """The house itself was down when it was due, so that nobody's time has run out (pt-811-2015 45)."""
-    down_since: Annotated[Moment, msgspec.Meta(ge=0)] | None = None
+    down_since: When | None = None
 
 
 class TableReason(StrEnum):
@@ -230,6 +230,8 @@ class TableReason(StrEnum):
     """The sender (player, staff, dealer, timer, tournament …) may not send this command."""
     ALREADY_OPEN = "already_open"
     """A table with this id was opened before."""
+    RESERVED_NAME = "reserved_name"
+    """Only a tournament's own tables are called like this: its id, `.t` and a number."""
     TABLE_NOT_OPEN = "table_not_open"
     """The table was never opened, is closing, or is closed."""
     NOT_THIS_GAME = "not_this_game"

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from libs.contracts.commands import OrganiserCommand, SeatNumber, Values
-from libs.contracts.facts import Moment
+from libs.contracts.facts import MAX_NUMBER, When
 from libs.contracts.texts import Id, Name, Words
 
 
@@ -55,9 +55,9 @@ class AllowHands(OrganiserCommand):
     the tournament's. Before the first of these it deals by itself."""
 
     example = {"through": 12, "until": 1_768_161_600_000}
-    through: Annotated[int, msgspec.Meta(ge=0)]
+    through: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)]
     """Number of the last hand allowed; none beyond the last one begun: the next hand waits."""
-    until: Moment | None = None
+    until: When | None = None
     """No hand begins at this moment or later: the end of a level; null: whenever it likes."""
 
 

@@ -5,12 +5,12 @@ from typing import Annotated
 import msgspec
 
 from libs.contracts.commands import SeatNumber
-from libs.contracts.facts import Part
+from libs.contracts.facts import MAX_NUMBER, Part
 from libs.contracts.texts import Id
 from libs.contracts.tournaments import Chips
 from libs.contracts.tournaments_commands import ConsequenceCommand
 
-Number = Annotated[int, msgspec.Meta(ge=1)]
+Number = Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER)]
 Seats = Annotated[list[SeatNumber], msgspec.Meta(max_length=11)]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from libs.contracts.facts import Moment
+from libs.contracts.facts import When
 from libs.contracts.texts import Id, Name
 from libs.contracts.tournaments import Money, Origin
 from libs.contracts.tournaments_commands import ConsequenceCommand, EntrantCommand
@@ -17,7 +17,7 @@ class AdmitSatellite(ConsequenceCommand):
     satellite: Id
     value: Money
     currency: Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}(?!\n)$")]
-    starts_at: Moment | None = None
+    starts_at: When | None = None
 
 
 class ConfirmTarget(ConsequenceCommand):
@@ -43,7 +43,7 @@ class IssueTicket(ConsequenceCommand):
     value: Money
     origin: Origin
     satellite: Id
-    won_at: Moment
+    won_at: When
 
 
 class ConvertTicket(EntrantCommand):

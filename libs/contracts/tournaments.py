@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from libs.contracts.commands import MAX_AMOUNT, Values
-from libs.contracts.facts import BasisPoints, Fact, Moment
+from libs.contracts.facts import Fact, When
 from libs.contracts.texts import Id, Name, line
 
 REGULATION = "pt-810-2015"
@@ -24,6 +24,7 @@ Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_CHIPS, description="chips of th
 Some = Annotated[int, msgspec.Meta(ge=1, le=MAX_CHIPS, description="chips of the tournament")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 Length = Annotated[int, msgspec.Meta(ge=0, le=366 * 86_400_000, description="milliseconds")]
+Share = Annotated[int, msgspec.Meta(ge=0, le=10_000, description="hundredths of a percent: 500 = 5 %")]
 Language = Annotated[str, msgspec.Meta(pattern="^[a-z]{2}(?!\n)$", description="ISO 639-1")]
 Text = Annotated[str, line(4_000)]
 Cause = Literal["technical", "force_majeure", "insufficient_participants", "commercial"]
@@ -60,7 +61,7 @@ class Level(Fact):
 class Break(Fact):
     """No hand starts, and the clock stands still (FP-14)."""
 
-    after_level: Annotated[int, msgspec.Meta(ge=1)]
+    after_level: Annotated[int, msgspec.Meta(ge=1, le=200)]
     lasts_ms: Annotated[int, msgspec.Meta(ge=1, le=7 * 86_400_000, description="milliseconds")]
 
 
@@ -90,7 +91,7 @@ class AddOn(Fact):
 
     price: Price
     chips: Some
-    after_level: Annotated[int, msgspec.Meta(ge=1)]
+    after_level: Annotated[int, msgspec.Meta(ge=1, le=200)]
     """In the break after this level."""
 
 
@@ -98,7 +99,7 @@ class Payout(Fact):
     """One row of the payout table (FP-18): from so many entries on, these shares for places 1, 2, 3 …"""
 
     entries: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-    shares: Annotated[list[BasisPoints], msgspec.Meta(min_length=1, max_length=1_000)]
+    shares: Annotated[list[Share], msgspec.Meta(min_length=1, max_length=1_000)]
 
 
 class Target(Fact):
@@ -128,9 +129,9 @@ class Definition(Fact):
     """Reference of the regulator's approval (FP-12); play money needs none."""
     seats: Annotated[int, msgspec.Meta(ge=2, le=10)]
     """Of each table (FP-7)."""
-    registration_opens_at: Moment = 0
+    registration_opens_at: When = 0
     """0: at once when it is announced."""
-    starts_at: Moment | None = None
+    starts_at: When | None = None
     """null: when the last seat is taken, a sit-and-go (FP-20)."""
     min_players: Annotated[int, msgspec.Meta(ge=2, le=MAX_PLAYERS)] = 2
     """With fewer at the start it is cancelled (35)."""

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from libs.contracts.commands import PLAYER, POLICY, TournamentCommand
-from libs.contracts.facts import Moment
+from libs.contracts.facts import When
 from libs.contracts.messages import PrincipalKind
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Name, Words
@@ -167,7 +167,7 @@ class WakeTournament(TournamentCommand):
 
     may_ask = ("timer",)
     example = {"due": 1_768_161_600_000}
-    due: Moment
+    due: When
     outage: bool = False
     """The house stood still meanwhile."""
 

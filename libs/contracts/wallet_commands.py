@@ -6,7 +6,8 @@ from zlib import crc32
 
 import msgspec
 
-from libs.contracts.commands import POLICY, STAFF, Amount, WalletCommand
+from libs.contracts.commands import MAX_AMOUNT, POLICY, STAFF, Amount, WalletCommand
+from libs.contracts.facts import MAX_NUMBER
 from libs.contracts.messages import Principal
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Reference, line, name
@@ -61,7 +62,7 @@ class ClaimReference(WalletCommand):
     kind: Book = "real"
     purpose: Purpose
     """What is done under it."""
-    amount: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")] = 0
+    amount: Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")] = 0
     """Minor units; 0 where no money moves."""
 
 
@@ -120,7 +121,7 @@ class SettleSitting(WalletCommand):
     sitting: Id
     table: Id
     """Where the player sat; of a sitting elsewhere nothing is settled."""
-    returned: Annotated[int, msgspec.Meta(ge=0, description="minor units of the currency (cents)")]
+    returned: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER, description="minor units of the currency (cents)")]
     settlement: Annotated[str, name(128, 0)] = ""
     """Tells a sitting's settlements apart: a void hand may send a refund after a player who had gone
     (pt-811-2015 72)."""

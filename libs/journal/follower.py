@@ -94,7 +94,16 @@ class Follower(Generic[StateT, EventT]):
         self._many.clear()
         for first in range(0, len(changed), self.pace.slice_streams):
             streams = changed[first : first + self.pace.slice_streams]
-            taken = [snapshot_record(self.snapshots, partition, snapshot_of(self.fold, stream)) for stream in streams]
+            try:
+                taken = [
+                    snapshot_record(self.snapshots, partition, snapshot_of(self.fold, stream)) for stream in streams
+                ]
+            except (OverflowError, TypeError, ValueError):
+                # A state that its format does not hold. Play goes on under the older manifest; a restart reads more.
+                _log.exception("no manifest: a state can't be written", extra={"partition": partition})
+                self.observer.happened("snapshots_failed", partition)
+                self._changed = dict.fromkeys(changed) | self._changed
+                return
             await self._line.flushed()  # journal 18: only of what is acknowledged
             self._line.put(*taken)
             await asyncio.sleep(0)

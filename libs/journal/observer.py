@@ -11,6 +11,7 @@ COUNTED: Mapping[str, str] = {
     "chain_failures": "The log is not the one that was folded (journal 21)",
     "parked": "Records set aside with a reason",
     "snapshots_written": "Snapshots of streams written",
+    "snapshots_failed": "Rounds of snapshots given up, with no new manifest: a state that its format does not hold",
 }
 STANDING: Mapping[str, str] = {
     "commands_open": "Commands read and without a verdict: the runner's lag",

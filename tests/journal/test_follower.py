@@ -203,6 +203,34 @@ async def test_a_commit_of_a_dead_owner_is_published_though_nobody_asks_for_anyt
         await until(lambda: len(events(house)) == 1)
 
 
+@pytest.mark.parametrize("fault", [OverflowError, TypeError, ValueError])
+async def test_a_state_that_no_snapshot_holds_stops_nobody(fault):
+    """Play and publishing go on under the last manifest; once the state can be written again, there is a new one."""
+    house, broken = House(), set()
+    encode = house.machine.encode_state
+
+    def encode_state(stream, state):
+        if stream in broken:
+            raise fault("too large")
+        return encode(stream, state)
+
+    house.machine = replace(house.machine, encode_state=encode_state)
+    async with house.runner():
+        await house.ask(house.command("Deposit", amount=1))
+        await until(lambda: snapshots(house)[0] is not None)
+        broken.add(STREAM)
+        await house.ask(*(house.command("Deposit", stream, amount=1) for stream in (STREAM, *OTHERS[:3])))
+        await until(lambda: house.seen.count("snapshots_failed") >= 1)
+        assert snapshots(house)[0].low == 1
+        await house.ask(house.command("Deposit", amount=1))
+        await until(lambda: len(events(house)) == 6)
+    async with house.runner():
+        broken.clear()
+        await house.ask(house.command("Deposit", amount=1))
+        await until(lambda: snapshots(house)[0].low == 7)
+    assert snapshots(house)[1][STREAM].version == 4
+
+
 class SlowSnapshots(Faults):
     def publish(self, topic):
         return Fate(before_s=0.05 if topic == NAMES.snapshots else 0.0)

@@ -8,7 +8,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from services.audit.verifying.facts import FactChecks
 from tests.table.play import HOLDEM, MACAU
-from tests.table.tournament.play import TournamentTable
+from tests.table.tournament.play import TABLE, TournamentTable
 
 STEPS = 120
 
@@ -77,6 +77,6 @@ def _audited(table: TournamentTable) -> None:
     checks = FactChecks()
     for version, event in enumerate(table.told, start=1):
         name, data = encode_fact(event)
-        envelope = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data=data)
+        envelope = PublicEvent(stream=TABLE, version=version, type=name, time=event.at, causation="c", data=data)
         assert list(checks.take(envelope, event, table.decks[version - 1])) == []
     assert list(checks.end(table.now + 10**9)) == []

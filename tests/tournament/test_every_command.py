@@ -15,7 +15,7 @@ from libs.contracts.scanned_cards import sealed_card
 from libs.sealing.secret import DataKey
 from services.table.machine import decode_command
 from services.table.scanning import Scanner
-from tests.table.tournament.play import ASKED, TOURNAMENT, TournamentTable
+from tests.table.tournament.play import ASKED, TABLE, TOURNAMENT, TournamentTable
 from tests.testkit.cases import Case
 
 COMMANDS = {command.__name__: command for command in ALL_TABLE_COMMANDS}
@@ -79,7 +79,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "MarkDeckDamaged": [({"deck": "R"}, "not_in_this_mode")],
     "ReplaceDeck": [({"deck": "R", "by_deck": "B"}, "not_in_this_mode")],
     "DealHand": [({"deck": "R"}, "not_in_this_mode")],
-    "ScanCard": [(_HAND | {"card": sealed_card(KEY, "t1", 2, "Td"), "to": "board"}, "not_in_this_mode")],
+    "ScanCard": [(_HAND | {"card": sealed_card(KEY, TABLE, 2, "Td"), "to": "board"}, "not_in_this_mode")],
     "RecordPost": [(_HAND | {"seat": 1}, "not_in_this_mode")],
     "PassTurn": [(_HAND | {"seat": 1}, "not_in_this_mode")],
     "RecordIncident": [(_HAND | {"code": "DE-70a", "seat": 1}, "not_in_this_mode")],
@@ -97,8 +97,8 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "SendMessage": [({"message": "m1", "sealed": "AAEC"}, "chat_closed")],
     "WarnPlayer": [({"player": "p1", "rule": "58", "cause": "insults", "grave": True}, None)],
     "MutePlayer": [({"player": "p1", "cause": "insults"}, None)],
-    "PauseTable": [({"reason": "check"}, None)],
-    "ResumeTable": [({}, None)],
+    "PauseTable": [({"reason": "check"}, ORGANISERS)],
+    "ResumeTable": [({}, "not_paused")],
     "ReportConnection": [({"player": "p1", "connected": False}, None), ({"player": "p1", "connected": True}, None)],
     # The play itself: tried apart, below, where chips go into the pot and nowhere else
     "Act": [],
@@ -127,7 +127,7 @@ class Talk:
     def asks(self, kind: str, body: dict[str, Any], by: str, who: str) -> str | None:
         message = CommandMessage(
             id="01973a7e-5b0c-7c3e-9f21-6d1f0a4b8c55",  # type: ignore[arg-type]
-            stream="t1",
+            stream=TABLE,
             type=kind,
             principal=Principal(by, who),  # type: ignore[arg-type]
             body=body,

@@ -22,7 +22,7 @@ from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from services.wallet.domain.account.decide import AccountDecider
 from services.wallet.machine import decode_command as decode_wallet_command
-from tests.table.tournament.play import ASKED, TOURNAMENT
+from tests.table.tournament.play import ASKED, TABLE, TOURNAMENT
 from tests.testkit.cases import Case
 from tests.tournament.test_every_command import (
     ATTEMPTS,
@@ -38,7 +38,6 @@ from tests.tournament.test_every_command import (
 )
 from tests.tournament.test_every_command import at_a_table as table_with_chips
 
-TABLE = "t1"
 _LIVE = "not_in_this_mode"
 _MOVEMENT = {"reference": "m", "amount": CASH_OUT, "currency": NO_CURRENCY}
 AT_TABLE = "/tables/{table}"
@@ -78,8 +77,8 @@ DOORS: dict[str, tuple[Any, str | None]] = {
     f"{AT_TABLE}/acts": ({"hand": 1, "seat": 1, "act": "check"}, "no_hand"),
     f"{AT_TABLE}/warnings": ({"player": "p1", "rule": "58", "cause": "insults", "grave": True}, None),
     f"{AT_TABLE}/mutes": ({"player": "p1", "cause": "insults"}, None),
-    f"{AT_TABLE}/pause": ({"reason": "check"}, None),
-    f"{AT_TABLE}/resume": (None, None),
+    f"{AT_TABLE}/pause": ({"reason": "check"}, ORGANISERS),
+    f"{AT_TABLE}/resume": (None, "not_paused"),
     f"{AT_TABLE}/hands/{{hand}}/void": ({"cause": "fault"}, "no_hand"),
     f"{AT_TABLE}/hands/{{hand}}/correct": ({"cause": "fault"}, "no_hand"),
     f"{AT_TABLE}/live/scans": ({"hand": 1, "card": "Td", "to": "board"}, _LIVE),

@@ -20,6 +20,7 @@ from services.wallet.projections import BOOKS, COMPARED, books
 from services.wallet.projections.balances import account, rake_accounts, trial_balance
 from services.wallet.projections.statements import statement
 from services.wallet.projections.transfers import transfers_of
+from tests.table.tournament.play import TABLE
 from tests.testkit.memory_source import MemorySource
 from tests.tournament.night import decks, night
 from tests.wallet.script import Script
@@ -86,7 +87,7 @@ async def test_the_books_know_the_table_and_nothing_of_its_chips(books_pool: Poo
             assert NO_CURRENCY not in row.values(), (table, row)
             assert row.get("table_id", "cash-1") == "cash-1", (table, row)
     known = await books_pool.fetch("select table_id, kind, tournament from tables order by table_id")
-    assert [tuple(row) for row in known] == [("cash-1", "real", ""), ("t1", "tournament", "macau-open-1")]
+    assert [tuple(row) for row in known] == [("cash-1", "real", ""), (TABLE, "tournament", "macau-open-1")]
     async with books_pool.acquire() as connection:
         for book in ("real", "demo"):
             balance = await trial_balance(connection, book)
@@ -109,7 +110,7 @@ def test_the_auditor_counts_the_chips_and_misses_none() -> None:
     ]
     assert found == []
     assert list(checks.end(now=night()[-1][0].time + 10**9)) == [], "no reserve is missed, for there is none"
-    chips = checks.chips["t1"]
+    chips = checks.chips[TABLE]
     assert (chips.on_table, chips.rake, chips.commission, chips.bank) == (0, 0, 0, 0)
     assert chips.brought == chips.taken == 4 * 30_000 + 1_000 + 30_000
     assert (chips.hands_ended, chips.hands_voided) == (5, 1)

@@ -12,6 +12,7 @@ from tests.table.play import MACAU, START, TableUnderTest, stacked
 from tests.table.under_test import AnyTable
 
 TOURNAMENT = "macau-open-1"
+TABLE = f"{TOURNAMENT}.t1"
 ORGANISER = Principal("tournament", TOURNAMENT)
 ASKED: dict[str, Any] = {
     "version": 1, "structure": "no_limit", "big_blind": 1_000, "decision_ms": 20_000, "between_hands_ms": 0,
@@ -37,7 +38,7 @@ class TournamentTable(TableUnderTest):
     """Under the rules of Macau unless told otherwise; everybody with 30,000 chips."""
 
     def __init__(self, rulebook: str = MACAU, **changes: Any) -> None:
-        AnyTable.__init__(self, "t1", START)
+        AnyTable.__init__(self, TABLE, START)
         self.rulebook = rulebook
         opened = self.asks(c.OpenTournamentTable, name="One", rulebook=rulebook, configuration=ASKED | changes)
         assert opened is None, (opened, self.refused)

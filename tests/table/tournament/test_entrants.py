@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from libs.contracts import tournament_commands as c
+from libs.contracts.conduct_commands import MutePlayer, WarnPlayer
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
 from libs.contracts.registry import decode_fact, encode_fact
+from libs.contracts.table_commands import OpenTable, PauseTable, ResumeTable
 from libs.contracts.table_events import PlayerLeft, PlayerSatOut, TableOpened
 from libs.contracts.tournament_events import (
     EntrantEliminated,
@@ -22,9 +24,10 @@ from services.table.journal_format import TableFormat
 from services.table.rulebooks.configure import configure
 from services.table.rulebooks.library import RULEBOOKS
 from services.table.rulebooks.tournaments import configure_table
-from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest, configuration
+from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, START, TableUnderTest, configuration
 from tests.table.samples import KEYRING
-from tests.table.tournament.play import ASKED, ORGANISER, TOURNAMENT, TournamentTable, against
+from tests.table.tournament.play import ASKED, ORGANISER, TABLE, TOURNAMENT, TournamentTable, against
+from tests.table.under_test import AnyTable
 
 
 def test_a_table_of_a_tournament_plays_for_chips() -> None:
@@ -238,6 +241,32 @@ def test_without_chips_an_entrant_keeps_the_seat_until_the_tournament_says() -> 
     assert table.due is None
 
 
+def test_nobody_takes_the_name_of_a_tournaments_table() -> None:
+    """Who opens `<tournament>.t7` before the tournament does would stop it when it needs its seventh table."""
+    for by in (Principal("staff", "ana"), Principal("operator", "acme")):
+        squatter = AnyTable(f"{TOURNAMENT}.t7", START)
+        assert squatter.send(by, OpenTable(name="x", rulebook=COMMON_OMAHA, configuration={})) == "reserved_name"
+    for name in (f"{TOURNAMENT}.t1", "another-1.t1", "t1", TOURNAMENT):
+        table = AnyTable(name, START)
+        asked = c.OpenTournamentTable(name="x", rulebook=MACAU, configuration=ASKED)
+        assert table.send(ORGANISER, asked) == (None if name == TABLE else "other_tournament")
+
+
+def test_one_table_is_paused_by_its_tournament_alone() -> None:
+    """A single table that stands still changes who comes into the money; the director pauses all of them."""
+    table = TournamentTable().enter(1, 2)
+    staff, platform = Principal("staff", "ana"), Principal("operator", "acme")
+    for by in (staff, platform):
+        assert table.send(by, PauseTable(reason="a look at it")) == "organisers_matter"
+    assert table.pause() is None
+    assert table.send(platform, ResumeTable()) == "organisers_matter"
+    assert table.send(platform, WarnPlayer(player="p1", rule="58", cause="insults", grave=True)) == "organisers_matter"
+    assert table.send(platform, MutePlayer(player="p1", cause="insults")) == "organisers_matter"
+    assert table.send(staff, ResumeTable()) is None, (
+        "a table that the house itself has paused is the staff's to look at"
+    )
+
+
 def test_journal_and_snapshot_keep_whose_table_it_is() -> None:
     table = TournamentTable().enter(1, 2, 3)
     table.sit_out(2)
@@ -245,7 +274,7 @@ def test_journal_and_snapshot_keep_whose_table_it_is() -> None:
     codec = TableFormat(KEYRING)
     for event in table.told:
         assert decode_fact(*encode_fact(event)) == event
-    assert codec.decode_state("t1", codec.encode_state("t1", table.state)) == table.state
+    assert codec.decode_state(TABLE, codec.encode_state(TABLE, table.state)) == table.state
 
 
 @pytest.mark.rule("mo-97-2010", "4.2")

@@ -19,7 +19,8 @@ from libs.contracts.table_events import (
     ConfigurationRequested,
     TableOpened,
 )
-from libs.contracts.tournament_commands import OpenTournamentTable
+from libs.contracts.tournament_commands import OpenTournamentTable, TournamentReason
+from libs.contracts.tournament_tables import table_number
 from libs.decider import Decided, Given, Rejected
 from services.table.domain.games.registry import TOURNAMENT_GAMES, game_of
 from services.table.domain.table.after_round import activate_announced
@@ -42,12 +43,14 @@ def decide_opening(
     """A table of a tournament has no money at it, no bank, no buy-in."""
     if state.status != "new":
         return rejected(Reason.ALREADY_OPEN, state.configuration)
+    tournament = given.by.id if isinstance(command, OpenTournamentTable) else ""
+    if (refused := _why_not_this_name(state.table, tournament)) is not None:
+        return refused
     rulebook = find_rulebook(command.rulebook)
     if rulebook is None:
         return rejected(Reason.UNKNOWN_RULEBOOK)
     if not rulebook.enabled:
         return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
-    tournament = given.by.id if isinstance(command, OpenTournamentTable) else ""
     if tournament and rulebook.game not in TOURNAMENT_GAMES:
         return rejected(Reason.NOT_THIS_GAME)
     configured = configure_table(rulebook, command.configuration, tournament)
@@ -70,6 +73,14 @@ def decide_opening(
     story.tell(TableOpened(name=command.name, configuration=as_told(configured), rulebook_hash=rulebook.digest))
     open_bank(story, bank, risk_limit, alone)
     return story.decided
+
+
+def _why_not_this_name(table: str, tournament: str) -> Rejected | None:
+    """Who could open a table under the name of a tournament's next one would stop that tournament."""
+    named = table_number(table)
+    if tournament:
+        return None if named is not None and named[0] == tournament else rejected(TournamentReason.OTHER_TOURNAMENT)
+    return None if named is None else rejected(Reason.RESERVED_NAME)
 
 
 def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejected | None:

@@ -24,17 +24,20 @@ from services.table.domain.table.story import AnyStory
 
 _TAKEN: frozenset[type[TableCommand]] = frozenset(
     {
-        at.WakeTable, at.SitOut, at.SitIn, at.ReportConnection, at.PauseTable, at.ResumeTable,
-        conduct.SendMessage, conduct.WarnPlayer, conduct.MutePlayer, conduct.AskFavour,
+        at.WakeTable, at.SitOut, at.SitIn, at.ReportConnection, conduct.SendMessage, conduct.AskFavour,
     }
 )  # fmt: skip
 """Beside those of the game. No chip moves by any of them, and no favour is ever granted."""
+_TAKEN_OF_PEOPLE: frozenset[type[TableCommand]] = frozenset({at.ResumeTable, conduct.WarnPlayer, conduct.MutePlayer})
+"""Of the house's own staff and of no platform, which has friends among the players. A table that the house itself has
+paused goes on by them; a pause is asked of the tournament, for all its tables and on its trail (pt-810-2015 FP-14)."""
 _MONEY: tuple[type[TableCommand], ...] = (
     at.TakeSeat, at.ConfirmSeat, at.ReleaseSeat, at.RequestTopUp, at.ConfirmTopUp, at.FailTopUp,
     bank.RequestBankChange, bank.ApproveBankChange, bank.DeclineBankChange,
 )  # fmt: skip
 _SEATS: tuple[type[TableCommand], ...] = (
-    at.ChangeConfiguration, at.ApproveConfiguration, at.DeclineConfiguration,
+    at.ChangeConfiguration, at.ApproveConfiguration, at.DeclineConfiguration, at.PauseTable,
+    *_TAKEN_OF_PEOPLE,
     waiting.JoinWaitingList, waiting.LeaveWaitingList, waiting.AskSeatChange,
     draws.AskTableChange, draws.DrawSeats, draws.DrawTables, draws.AssignPlaces,
 )  # fmt: skip
@@ -54,7 +57,7 @@ def refuse_in_tournament(command: TableCommand, story: AnyStory) -> Rejected | N
         other = story.by != rules.tournament
         return rejected(Reason.OTHER_TOURNAMENT, rules) if other else None
     kind = type(command)
-    if kind in _TAKEN or kind in story.game.commands:
+    if kind in _TAKEN or kind in story.game.commands or (kind in _TAKEN_OF_PEOPLE and story.role == "staff"):
         return None
     return rejected(_WHY.get(kind, Reason.CHIPS_STAY), rules)
 
