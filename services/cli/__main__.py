@@ -9,6 +9,7 @@ from services.cli.certify import certify
 from services.cli.compose import compose
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
+from services.cli.demo.visit import bots
 from services.cli.export import export
 from services.cli.house_edge import house_edge
 from services.cli.marks import marks
@@ -38,6 +39,7 @@ app = typer.Typer(
 app.command()(up)
 app.command()(down)
 app.command()(demo)
+app.command()(bots)
 app.command()(topics)
 app.command()(migrate)
 app.command()(compose)

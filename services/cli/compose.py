@@ -1,14 +1,61 @@
-"""`croupier compose`: every key and password that docker-compose.yml mounts, made once."""
+"""`croupier compose`: every key and password that docker-compose.yml or the chart mounts, made once."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from libs.stack import default_home
 from libs.stack.composed import prepare
+from libs.stack.logins import house_users
 from services.cli.surroundings import local_keys
 
+_MARKS = {name: f"keys/marks/{name}/{name}.json" for name in ("table", "tournament", "wallet", "audit", "gateway")}
+FILES: dict[str, tuple[str, ...]] = {
+    "table": ("logins/table.kafka", "keys/kek.hex", "keys/gateway_key.hex", _MARKS["table"]),
+    "tournament": ("logins/tournament.kafka", _MARKS["tournament"]),
+    "wallet": ("logins/wallet.kafka", "logins/wallet.pgpass", "keys/operators.json", _MARKS["wallet"]),
+    "audit": (
+        *("logins/audit.kafka", "logins/audit.pgpass", "keys/operators.json", "keys/checkpoint_key.hex"),
+        _MARKS["audit"],
+    ),
+    "gateway": (
+        *("logins/gateway.kafka", "keys/operators.json", "keys/gateway_key.hex", "keys/session_key.hex"),
+        *("keys/wallet_token.hex", _MARKS["gateway"]),
+    ),
+    "topics": tuple(f"logins/{user}.kafka" for user in ("admin", *house_users())),
+    "migrate": ("logins/croupier.pgpass",),
+    "inspector": (
+        *("logins/inspector.kafka", "logins/inspector.pgpass", "keys/kek.hex", "keys/checkpoint_key.hex"),
+        "keys/marks/inspector/inspector.json",
+    ),
+    "bots": ("keys/operator_token.hex",),
+    "servers": ("server.properties", "format.arguments", "postgres.password", "logins.sql"),
+}
+"""By process: what it has, and no more. `mark_root` and the provider's key are nobody's."""
 
-def compose() -> None:
-    """Make the keys, logins and server settings for docker-compose.yml; what is there stays."""
+
+def compose(
+    kubernetes: Annotated[
+        bool,
+        typer.Option("--kubernetes", help="Print them as Secrets, one for each process: for `kubectl apply -f -`."),
+    ] = False,
+    name: Annotated[str, typer.Option(help="Before the Secrets' names: `secrets` of the chart.")] = "croupier",
+) -> None:
+    """Make the keys, logins and server settings for docker-compose.yml or deploy/chart; what is there stays."""
     folder = default_home() / "compose"
     prepare(folder)
     local_keys(folder / "keys")
     (folder / "checkpoints").mkdir(exist_ok=True, mode=0o700)  # the auditor's copy outside of the database
-    print(f"in {folder}; then: CROUPIER_UID=$(id -u) docker compose up --build")
+    if kubernetes:
+        items = [_secret(f"{name}-{process}", [folder / file for file in files]) for process, files in FILES.items()]
+        print(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        return
+    print(f"in {folder}; then: CROUPIER_UID=$(id -u) docker compose up")
+
+
+def _secret(name: str, files: list[Path]) -> dict[str, Any]:
+    data = {file.name: b64encode(file.read_bytes()).decode() for file in files}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "type": "Opaque", "data": data}

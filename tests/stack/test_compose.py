@@ -96,7 +96,8 @@ def test_each_service_would_find_all_that_it_needs_in_its_environment(
     compose: dict[str, Any], name: str, settings: type[BaseSettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable, value in compose["services"][name]["environment"].items():
-        monkeypatch.setenv(variable, value)
+        if value is not None:
+            monkeypatch.setenv(variable, value)
 
     read = settings().model_dump()
     assert {read["inner_host"], read.get("http_host", "0.0.0.0")} == {"0.0.0.0"}
