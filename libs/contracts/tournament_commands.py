@@ -36,10 +36,20 @@ class SeatEntrant(OrganiserCommand):
 
 
 class EliminateEntrant(OrganiserCommand):
-    """Without chips, once the hand is over; there is no rebuy."""
+    """Without chips, once the hand is over and no rebuy is made."""
 
     example = {"reservation": "entry-41"}
     reservation: Id
+
+
+class AddChips(OrganiserCommand):
+    """Bought by a rebuy or an add-on: between hands, so at once or when the running hand is over."""
+
+    example = {"reservation": "entry-41", "payment": "payment-7", "chips": 10_000}
+    reservation: Id
+    payment: Id
+    """Names these chips, once for ever."""
+    chips: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
 
 
 class MoveEntrant(OrganiserCommand):

@@ -38,6 +38,23 @@ class EntrantSeated(EntrantEvent):
     chips: Chips
 
 
+class EntrantBought(EntrantEvent):
+    """A rebuy or an add-on, paid. Chips are added between hands."""
+
+    payment: str
+    chips: Chips
+
+
+class EntrantChipsDue(EntrantBought):
+    """They are added when the running hand is over."""
+
+
+class EntrantChipsAdded(EntrantBought):
+    """They lie there from the next hand on."""
+
+    stack: Chips
+
+
 class EntrantEliminated(EntrantEvent):
     """The entrant has no chip left and is out of the tournament."""
 

@@ -52,6 +52,31 @@ class EntrySeated(EntryAt):
     chips: Chips
 
 
+class ChipsGranted(EntryAt):
+    """Bought and paid: the table adds them between hands (FP-2, FP-3)."""
+
+    payment: str
+    chips: Chips
+
+
+class RebuyOffered(TournamentEvent):
+    """Without chips, and still in: a rebuy or an add-on may be bought until then. Who goes out later has no place
+    before that is decided (31)."""
+
+    entry: str
+    player: str
+    until: Moment
+    """As the clock stands: where the window ends first, a pause makes it later."""
+
+
+class RebuyDeclined(TournamentEvent):
+    """Nothing is bought: out, with the hand in which the chips were lost (31, 44)."""
+
+    entry: str
+    player: str
+    reason: Literal["asked", "time"]
+
+
 class EntryMoves(EntryAt):
     """Away from this seat, with all chips, to one drawn by lot (48)."""
 
@@ -126,6 +151,12 @@ class HandsReleased(TournamentEvent):
     """Of hand-for-hand: all these hands count as one (reading of 50); 0: each for itself."""
 
 
+class HandsHeld(TournamentEvent):
+    """A hand that was released and has not begun waits: chips are being paid for, and lie there when it begins (FP-2)."""
+
+    table: TableNumber
+
+
 class HandDealt(TournamentEvent):
     """A table tells that a hand has begun."""
 
@@ -149,6 +180,7 @@ class StackAfter(Part):
     before: Chips
     """At the start of the hand, blinds and antes included (reading of 50)."""
     chips: Chips
+    """With what was bought while the hand ran."""
 
 
 class HandFinished(TournamentEvent):

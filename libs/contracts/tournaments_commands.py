@@ -86,6 +86,26 @@ class UnregisterPlayer(EntrantCommand):
     """Until the tournament's deadline; everything paid comes back (24, 25)."""
 
 
+class RequestRebuy(EntrantCommand):
+    """More chips for who has the starting stack or less, between hands; paid for from the account then (FP-2)."""
+
+    example = {"payment": "payment-7"}
+    payment: Id
+    """Names the purchase, once for ever."""
+
+
+class RequestAddOn(EntrantCommand):
+    """More chips in the add-on's break, once, whatever the stack (FP-3)."""
+
+    example = {"payment": "payment-8"}
+    payment: Id
+    """Names the purchase, once for ever."""
+
+
+class DeclineRebuy(EntrantCommand):
+    """Out at once, rather than when the time to rebuy is over (31)."""
+
+
 class ExcludePlayer(DirectorCommand):
     """A player is excluded from gambling: before the start unregistered and refunded (FP-16)."""
 
@@ -198,11 +218,21 @@ class TournamentsReason(StrEnum):
     TOURNAMENT_FULL = "tournament_full"
     """The last place is taken."""
     ENTRY_USED = "entry_used"
-    """This id has named an entry before."""
+    """This id has named an entry or a purchase before."""
     NOT_REGISTERED = "not_registered"
     """The player has no entry."""
     UNREGISTERING_CLOSED = "unregistering_closed"
     """The deadline has passed, or the tournament has started."""
+    WINDOW_CLOSED = "window_closed"
+    """The rules offer no such purchase, or not now (23)."""
+    ALREADY_ASKED = "already_asked"
+    """Another purchase of the player's waits for the hand or the wallet."""
+    LIMIT_REACHED = "limit_reached"
+    """As many as the rules allow one player have been bought."""
+    STACK_ABOVE_LIMIT = "stack_above_limit"
+    """A rebuy is for who has the starting stack or less (FP-2)."""
+    NOTHING_TO_DECLINE = "nothing_to_decline"
+    """The player has chips, or is out, or has asked for more."""
     UNKNOWN_PAYMENT = "unknown_payment"
     """Nothing was ever to be paid under this id."""
     WRONG_MOMENT = "wrong_moment"

@@ -98,6 +98,15 @@ class PaymentDue(Purchase):
     """Asked of the player's account; it counts once it is paid (21, 22)."""
 
 
+class PurchaseNoted(TournamentEvent):
+    """A rebuy or add-on, asked in time and while a hand runs there: carried out, or refused, when it is over (FP-2)."""
+
+    payment: str
+    bought: Literal["rebuy", "add_on"]
+    entry: str
+    player: str
+
+
 class PaymentTaken(Purchase):
     """Paid, and in the tournament's accounts."""
 
@@ -127,12 +136,13 @@ class AddOnMade(PaymentTaken):
 
 
 class PaymentFailed(TournamentEvent):
-    """It came to nothing: the account has too little, or did not answer in time. Nothing is bought."""
+    """It came to nothing: the account has too little, or did not answer in time, or the stack had grown above the limit
+    of a rebuy by the end of the hand (FP-2). Nothing is bought."""
 
     payment: str
     bought: Bought
     player: str
-    reason: Literal["insufficient_funds", "not_answered", "unregistered", "cancelled"]
+    reason: Literal["insufficient_funds", "not_answered", "unregistered", "cancelled", "stack_above_limit"]
 
 
 class PaymentReturned(TournamentMoney):

@@ -228,6 +228,10 @@ def _seats(view: TableView, event: Fact | None) -> TableView:
             return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.stack))
         case entrants.EntrantSeated():
             return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.chips))
+        case entrants.EntrantChipsAdded():
+            return _change(view, event.seat, stack=event.stack)
+        case entrants.EntrantChipsDue():
+            return view
         case e.SeatReleased() | e.PlayerLeft() | entrants.EntrantEvent():
             return replace(view, seats={number: seat for number, seat in view.seats.items() if number != event.seat})
         case waiting.SeatChanged() if event.from_seat in view.seats:

@@ -62,6 +62,8 @@ class Playing(msgspec.Struct, frozen=True):
     seats: Mapping[str, Seated] = {}
     """By entry: who is left."""
     out: Mapping[str, p.EntryEliminated] = {}
+    offers: Mapping[str, int] = {}
+    """By entry without chips: until when more may be bought, milliseconds since the epoch."""
     prizes: Sequence[int] = ()
     """By place, the first one first, once they are fixed."""
     tickets: int = 0
@@ -90,6 +92,8 @@ class TournamentView(msgspec.Struct, frozen=True):
     """By their ids: those that are not used yet."""
     spent: Mapping[str, k.TicketIssued] = {}
     """Those that are: one that paid for an entry may come back."""
+    more: Mapping[str, tuple[t.PaymentTaken, ...]] = {}
+    """By player: rebuys and add-ons."""
     held: t.Held = t.Held()
     cause: str = ""
     """Why it was cancelled."""
@@ -131,7 +135,7 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
     match event:
         case t.TournamentProposed():
             return replace(view, name=event.name, definition=event.definition)
-        case t.PaymentDue():
+        case t.PaymentDue() | t.PurchaseNoted():
             return replace(view, paying={**view.paying, event.player: event.payment})
         case t.EntryPaid():
             paying = _without(view.paying, event.player)
@@ -146,7 +150,10 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return _spent(view, [event.ticket])
         case t.CreditsDue():
             return _spent(view, [each.entry for each in event.credits if each.ticket])
-        case t.PaymentTaken() | t.PaymentFailed():
+        case t.PaymentTaken():
+            paying, more = _without(view.paying, event.player), (*view.more.get(event.player, ()), event)
+            return replace(view, paying=paying, more={**view.more, event.player: more})
+        case t.PaymentFailed():
             return replace(view, paying=_without(view.paying, event.player))
         case t.PlayerUnregistered():
             return replace(view, entries=_without(view.entries, event.player), entered=view.entered - 1)
@@ -189,6 +196,14 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
         case p.HandFinished():
             after = {each.entry: replace(play.seats[each.entry], chips=each.chips) for each in event.stacks}
             return replace(play, seats={**play.seats, **after})
+        case p.ChipsGranted():
+            seated = play.seats[event.entry]
+            play = _with(play, event.entry, replace(seated, chips=seated.chips + event.chips))
+            return replace(play, offers=_without(play.offers, event.entry))
+        case p.RebuyOffered():
+            return replace(play, offers={**play.offers, event.entry: event.until})
+        case p.RebuyDeclined():
+            return replace(play, offers=_without(play.offers, event.entry))
         case p.EntryEliminated():
             return replace(play, seats=_without(play.seats, event.entry), out={**play.out, event.entry: event})
         case p.PrizesFixed():

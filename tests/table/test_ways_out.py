@@ -78,6 +78,8 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "BankClosed": ("", f"CloseTable {_ENDS_ANY}"),
     # A tournament's chips
     "EntrantSeated": ("mo-97-2010 4.2", "SeatEntrant"),
+    "EntrantChipsDue": ("pt-810-2015 FP-2, FP-3", "AddChips"),
+    "EntrantChipsAdded": ("mo-97-2010 4.2; pt-810-2015 FP-2, FP-3", f"AddChips VoidHand {_ENDS_A_HAND}"),
     "EntrantMoved": ("mo-97-2010 4.2", "MoveEntrant"),
     "EntrantEliminated": ("mo-97-2010 4.2", "EliminateEntrant"),
     "EntrantFinished": ("mo-97-2010 4.2", f"EndTournament VoidHand {_ENDS_A_HAND}"),
@@ -245,7 +247,7 @@ def test_who_stays_keeps_what_is_his_but_for_bets_and_tips() -> None:
                 stays = state.sitter_of(player) is not None and after.sitter_of(player) is not None
                 if stays and now[player] != before[player]:
                     by_play = {"PotAwarded", "PotReversed", "RoundSettled", "CoupSettled", "HandVoided"}
-                    assert happened & {*by_play, "TopUpAdded", "DealerTipped"}, (command, player)
+                    assert happened & {*by_play, "TopUpAdded", "EntrantChipsAdded", "DealerTipped"}, (command, player)
             if happened & {"PotAwarded", "RoundSettled", "CoupSettled"}:
                 continue  # what was won goes home, too
             for left in (event for event in decided.events if isinstance(event, PlayerLeft)):

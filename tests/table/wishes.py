@@ -148,6 +148,7 @@ def _tournament(state: Any) -> Wishes:
     for sitter in _sitters(state):
         yield ORGANISER, tournament.EliminateEntrant(reservation=sitter.reservation)
         yield ORGANISER, tournament.MoveEntrant(reservation=sitter.reservation, to_table="t2")
+        yield ORGANISER, tournament.AddChips(reservation=sitter.reservation, payment=_new(state, "pay"), chips=500)
     for until in (None, 1):
         yield ORGANISER, tournament.AllowHands(through=state.rounds + 1, until=until)
     yield ORGANISER, tournament.EliminateEntrant(reservation="none")

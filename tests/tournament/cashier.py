@@ -4,8 +4,15 @@ import random
 from typing import Any
 
 from libs.contracts import tournaments_commands as asked
-from services.cli.replaying.tournament.house import House
-from tests.tournament.course import START, definition, player
+from libs.contracts.commands import Command
+from libs.contracts.messages import Principal, PublicEvent
+from libs.contracts.registry import encode_fact
+from libs.contracts.wallet_commands import DepositFunds, OpenAccount, ReserveFunds, account_id
+from libs.decider import Given, Rejected
+from services.cli.replaying.tournament.house import MACHINES, OPERATOR, House
+from services.tournament.policies.reactions import TO_WALLET
+from services.wallet.policies.reactions import TO_TOURNAMENTS
+from tests.tournament.course import START, Course, definition, player
 
 
 class Cashier(House):
@@ -35,3 +42,46 @@ class Cashier(House):
             del self.waiting[place]
         self.arrive(service, message)
         return True
+
+
+class Purse:
+    """One player's account, which answers what a directed tournament asks of it."""
+
+    def __init__(self, course: Course, name: str, amount: int, held: int = 0) -> None:
+        self.course, self.account = course, account_id(name, "EUR")
+        self._seen = len(course.events)
+        self._machine = MACHINES["wallet"]
+        self._state = self._machine.decider.initial(self.account)
+        self._decide(OPERATOR, OpenAccount(player=name, currency="EUR"))
+        self._decide(OPERATOR, DepositFunds(reference="d1", amount=amount))
+        if held:
+            reserve = ReserveFunds(reserve="r1", sitting="r1", table="cash-1", amount=held)
+            self._decide(Principal("policy", "wallet"), reserve)
+
+    @property
+    def available(self) -> int:
+        return int(self._state.available)
+
+    def settle(self) -> None:
+        """What has been asked of it since."""
+        for version, event in enumerate(self.course.events[self._seen :], start=self._seen + 1):
+            self._seen = version
+            reaction = TO_TOURNAMENTS.get(type(event))
+            for message in reaction(_public(event, version), event) if reaction else ():
+                if message.stream == self.account:
+                    self._decide(message.principal, self._machine.decode_command(message))
+
+    def _decide(self, by: Principal, command: Command) -> None:
+        decided = self._machine.decider.decide(self._state, command, Given(self.course.now, None, by))
+        assert not isinstance(decided, Rejected), decided
+        self._state = decided.states[-1] if decided.states else self._state
+        for version, event in enumerate(decided.events, start=1):
+            reaction = TO_WALLET.get(type(event))
+            for message in reaction(_public(event, version), event) if reaction else ():
+                answer = self.course.ask(message.principal, MACHINES["tournament"].decode_command(message))
+                assert not isinstance(answer, Rejected), answer
+
+
+def _public(event: Any, version: int) -> PublicEvent:
+    name, data = encode_fact(event)
+    return PublicEvent(stream="s", version=version, type=name, time=START, causation="c", data=data)

@@ -44,7 +44,7 @@ class Directed:
     def finish(self, table: int, *out: str, now: int | None = None, void: bool = False) -> list[TournamentEvent]:
         """It ends: whoever is named loses everything to the biggest other stack."""
         at, stacks = self.play.tables[table], self.play.stacks
-        here = {entry: stacks[entry] for entry in at.entries.values()}
+        here = {entry: stacks[entry] for entry in at.entries.values() if stacks[entry]}
         winner = max((entry for entry in here if entry not in out), key=lambda entry: here[entry])
         after = {entry: 0 if entry in out else chips for entry, chips in here.items()}
         after[winner] += sum(here[entry] for entry in out)
@@ -54,6 +54,21 @@ class Directed:
     def hand(self, table: int, *out: str) -> list[TournamentEvent]:
         self.deal(table)
         return self.finish(table, *out)
+
+    def becomes(self, entry: str, chips: int, now: int | None = None) -> list[TournamentEvent]:
+        """One hand at its table, after which it has so many; the biggest other stacks pay or win it."""
+        self.arrive()
+        table = self.play.places[entry].table
+        at, stacks = self.play.tables[table], self.play.stacks
+        here = {each: stacks[each] for each in at.entries.values() if stacks[each]}
+        after, due = {**here, entry: chips}, here[entry] - chips
+        for other in sorted(here.keys() - {entry}, key=lambda each: (-here[each], each)):
+            part = max(due, 1_000 - here[other])  # nobody else is put out by it
+            after[other], due = here[other] + part, due - part
+        assert not due, "so many chips are not at this table"
+        self.deal(table, now and now - 1)
+        told = [heard.StackHeard(self.play.sittings[each], here[each], after[each]) for each in here]
+        return self._hear(heard.HearHand(table=table, hand=at.allowed, stacks=told), now)
 
     def arrive(self) -> list[TournamentEvent]:
         """Everybody who is on the way has left the old table."""

@@ -6,6 +6,7 @@ import pytest
 
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
+from libs.contracts.tournament_events import EntrantMoved
 from services.audit.verifying.facts import FactChecks
 from tests.table.play import HOLDEM, MACAU
 from tests.table.tournament.play import TABLE, TournamentTable
@@ -23,7 +24,7 @@ def test_chips_are_conserved_over_any_course(seed: int) -> None:
             break
         brought += _step(table, luck)
         if table.state.status != "closed":
-            assert table.chips == brought
+            assert table.chips + sum(chips for s in table.state.seats.values() for _, chips in s.bought) == brought
     _audited(table)
 
 
@@ -40,9 +41,11 @@ def _step(table: TournamentTable, luck: Random) -> int:
     elif what < 0.75:
         table.sit_in(seat)
     elif what < 0.80 and seated is not None:
-        return -seated.stack if table.move(seat) is None else 0
-    elif what < 0.84 and seated is not None:
+        return -table.of(EntrantMoved)[-1].chips if table.move(seat) is None else 0
+    elif what < 0.82 and seated is not None:
         table.eliminate(seat)
+    elif what < 0.84 and seated is not None:
+        return 4_000 if table.buy(seat, 4_000, f"pay-{len(table.told)}") is None else 0
     elif what < 0.88:
         return _enters(table, seat, 7_000)
     elif what < 0.90:

@@ -107,13 +107,10 @@ def test_whoever_comes_late_or_again_every_place_and_cent_is_accounted_for(seed:
 
 
 def test_what_cannot_be_run_yet_is_not_announced() -> None:
-    add_on = {"price": {"amount": 1_500, "prize": 1_500}, "chips": 15_000, "after_level": 1}
-    course = Course(
-        levels=LEVELS, breaks=[{"after_level": 1, "lasts_ms": 300_000}], add_on=add_on, sit_out_action="fold"
-    )
+    course = Course(sit_out_action="fold")
     refused = course.ask(SUPERVISOR, asked.ApproveTournament())
     assert isinstance(refused, Rejected)
-    assert (refused.reason, refused.detail) == ("not_offered", "add_on, sit_out_action")
+    assert (refused.reason, refused.detail) == ("not_offered", "sit_out_action")
     assert course.state.phase == "proposed"
 
 

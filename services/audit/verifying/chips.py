@@ -67,6 +67,13 @@ def _entrant_gone(chips: Chips, fact: e.EntrantEliminated | e.EntrantMoved | e.E
         yield Kind.CHIPS, f"seat {fact.seat} is left with {amount}, its stack was {stack}"
 
 
+def _entrant_bought(chips: Chips, fact: e.EntrantChipsAdded) -> Iterator[Complaint]:
+    chips.stacks[fact.reservation] += fact.chips
+    chips.brought += fact.chips
+    if chips.stacks[fact.reservation] != fact.stack:
+        yield Kind.CHIPS, f"seat {fact.seat} is told to have {fact.stack}, and has {chips.stacks[fact.reservation]}"
+
+
 def _topped_up(chips: Chips, fact: t.TopUpAdded) -> Iterator[Complaint]:
     chips.stacks[fact.reservation] = fact.stack
     chips.brought += fact.amount
@@ -119,6 +126,7 @@ _STEPS: dict[type[Fact], Step] = {
     waiting.SeatChanged: _moved,
     v.PotReversed: _reversed,
     e.EntrantSeated: _entrant_seated,
+    e.EntrantChipsAdded: _entrant_bought,
     e.EntrantEliminated: _entrant_gone,
     e.EntrantMoved: _entrant_gone,
     e.EntrantFinished: _entrant_gone,

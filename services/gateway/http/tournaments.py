@@ -80,6 +80,8 @@ class Running(BaseModel):
     break_until: int | None = Field(description=f"{_MS}; null: no break")
     paused_since: int | None = Field(description=f"{_MS}; while it is not null all times come later")
     players_left: int
+    rebuys: int
+    add_ons: int
     average_stack: int = Field(description="chips, rounded down")
     tables: dict[str, int] = Field(description="players at each table, by its id")
     hand_for_hand: bool
@@ -158,7 +160,11 @@ class OwnEntry(BaseModel):
     tournament: str
     status: str = Field(description="`registered`, `being_paid`, `eliminated` or `none`")
     entry: str | None
-    paid: int = Field(description="minor units")
+    paid: int = Field(description="minor units, for the entry")
+    rebuys: int
+    add_ons: int
+    buying: str | None = Field(description="a purchase that waits for the hand or the wallet")
+    decide_until: int | None = Field(description=f"{_MS}; without chips, and a rebuy or add-on is possible until then")
     seat: OwnSeat | None
     place: int | None = Field(description="of who is out; the best of the tied ones")
     ticket: str | None = Field(description="that the entry was paid with; null: with money")
@@ -178,6 +184,10 @@ async def get_entry(tournament: TournamentId, player: Player, gateway: TheGatewa
         status=status,
         entry=entry.entry if entry is not None else payment,
         paid=entry.amount if entry is not None else 0,
+        rebuys=sum(each.bought == "rebuy" for each in view.more.get(player.player, ())),
+        add_ons=sum(each.bought == "add_on" for each in view.more.get(player.player, ())),
+        buying=payment if entry is not None else None,
+        decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
         seat=_seat(tournament, seated) if seated is not None else None,
         place=out.first if out is not None else None,
         ticket=(entry.with_ticket or None) if entry is not None else None,
@@ -252,6 +262,7 @@ def _running(view: TournamentView) -> Running:
     play, level = view.play, _blinds(view, view.play.level)
     assert level is not None, "a level that has begun is one of the levels"
     left, paid = len(play.seats), len(play.prizes)
+    bought = Counter(each.bought for more in view.more.values() for each in more)
     breaks = (view.level_ends_at(each.after_level) for each in view.rules.breaks if each.after_level >= play.level)
     at = Counter(each.table for each in play.seats.values())
     return Running(
@@ -261,6 +272,8 @@ def _running(view: TournamentView) -> Running:
         break_until=play.break_until,
         paused_since=play.paused_at,
         players_left=left,
+        rebuys=bought["rebuy"],
+        add_ons=bought["add_on"],
         average_stack=play.chips // left if left else 0,
         tables={table_name(view.tournament, number): at[number] for number in sorted(at)},
         hand_for_hand=play.hand_for_hand,

@@ -17,7 +17,7 @@ from services.tournament.domain.play.refunds import Entry as Paid
 from services.tournament.domain.play.refunds import Paid as Price
 from services.tournament.domain.play.refunds import RefundSheet, refund_sheet
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.results import ever_in, prizes_won
+from services.tournament.domain.results import bounties_won, ever_in, prizes_won
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import award, lapsed_to_prizes
@@ -87,19 +87,24 @@ def _decided(state: Tournament) -> dict[str, Prize]:
 
 
 def _standing(entry: Entry, chips: int) -> Paid:
-    """The bounty of who is out is somebody else's by now."""
-    price = Price(entry.prize, entry.fee, entry.bounty if entry.status == "in" else 0)
-    return Paid(entry.entry, entry.player, price, (), chips)
+    """The bounty of who is out, or has no chip, is somebody else's by now."""
+    price = Price(entry.prize, entry.fee, entry.bounty if chips else 0)
+    return Paid(entry.entry, entry.player, price, [Price(more.prize, more.fee) for more in entry.more], chips)
 
 
 def _credits(state: Tournament, sheet: RefundSheet) -> Iterator[Credit]:
     decided = _decided(state)
+    broke = {bust.entry for bust in state.play.broke}
     for entry in state.entries.values():
-        name, out = entry.entry, entry.status != "in"
+        name, out = entry.entry, entry.status != "in" or entry.entry in broke
         if name in sheet.refunds:
-            yield taken(Credit, entry, credit=f"{name}.refund", bounty=0 if out else entry.bounty)
+            more = entry.more if sheet.refunds_more else ()
+            prize, fee = (sum(getattr(each, part) for each in (entry, *more)) for part in ("prize", "fee"))
+            yield Credit(f"{name}.refund", name, entry.player, prize, fee, 0 if out else entry.bounty)
         if sheet.shares.get(name):
             yield Credit(f"{name}.share", name, entry.player, prize=sheet.shares[name])
         if name in decided and decided[name].money and f"{name}.prize" not in state.used:
             yield Credit(f"{name}.prize", name, entry.player, prize=decided[name].money)
+    for name, bounty in bounties_won(state, state.play.broke).items():
+        yield Credit(f"{name}.bounty.last", name, state.entries[name].player, bounty=bounty)
     yield from cash_for(state.unused_tickets)  # 37

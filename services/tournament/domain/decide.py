@@ -9,14 +9,23 @@ from libs.contracts.tournament_ticket_commands import AdmitSatellite, ConfirmTar
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Decided, Given, Rejected
 from libs.decider.handlers import handlers_in
-from services.tournament.domain import cancellation, directing, life_cycle, money, registration, running, tickets
+from services.tournament.domain import (
+    cancellation,
+    directing,
+    life_cycle,
+    money,
+    purchases,
+    registration,
+    running,
+    tickets,
+)  # fmt: skip
 from services.tournament.domain.evolve import evolve
 from services.tournament.domain.life_cycle import lapse
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.state import OVER, SECRET, Tournament
 from services.tournament.domain.story import Story
 
-_HANDLERS = handlers_in(life_cycle, registration, money, cancellation, directing, running, tickets)
+_HANDLERS = handlers_in(life_cycle, registration, money, purchases, cancellation, directing, running, tickets)
 _OF_PROPOSALS = (
     asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament, ConfirmTarget, FailTarget,
     asked.WakeTournament,

@@ -39,8 +39,6 @@ def broken_rules(rules: Definition, now: int) -> list[Broken]:
 def not_offered(rules: Definition) -> list[str]:
     """Fields of rules that are sound and that this house can't run yet: nobody is sold what there is not."""
     asked = {
-        "rebuy": rules.rebuy is not None,
-        "add_on": rules.add_on is not None,
         "sit_out_action": rules.sit_out_action == "fold",
     }
     return [name for name, wanted in asked.items() if wanted]

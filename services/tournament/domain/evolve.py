@@ -11,7 +11,7 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent, taken
 from libs.contracts.tournaments_events import Held
 from services.tournament.domain.playing import played
-from services.tournament.domain.state import Entry, Payment, Ticket, Tournament
+from services.tournament.domain.state import Entry, More, Payment, Ticket, Tournament, Wish
 
 ValueT = TypeVar("ValueT")
 
@@ -28,7 +28,13 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, phase="registering")
         case told.PaymentDue():
             due = taken(Payment, event, asked_at=event.at)
-            return replace(state, pending={**state.pending, event.payment: due}, used=state.used | {event.payment})
+            return replace(
+                state, pending={**state.pending, event.payment: due}, used=state.used | {event.payment},
+                wishes=_without(state.wishes, event.payment),
+            )  # fmt: skip
+        case told.PurchaseNoted():
+            wishes = {**state.wishes, event.payment: taken(Wish, event)}
+            return replace(state, wishes=wishes, used=state.used | {event.payment})
         case told.PaymentTaken():
             return _taken(state, event)
         case told.PaymentFailed():
@@ -82,11 +88,15 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
 def _taken(state: Tournament, event: told.PaymentTaken) -> Tournament:
     after = replace(state, held=_moved(state.held, 1, event), pending=_without(state.pending, event.payment))
     if isinstance(event, told.EntryPaid):
-        after = replace(after, entries={**state.entries, event.entry: taken(Entry, event, status="in")})
+        after = replace(after, entries={**state.entries, event.entry: taken(Entry, event, status="in", more=())})
         if event.with_ticket:
             held = replace(after.held, ticket=after.held.ticket - event.amount)
             tickets = {**state.tickets, event.with_ticket: _as(state, event.with_ticket, "used")}
             after = replace(after, held=held, tickets=tickets, used=state.used | {event.payment})
+    elif event.entry in state.entries:
+        entry = state.entries[event.entry]
+        entry = replace(entry, more=(*entry.more, taken(More, event)))
+        after = replace(after, entries={**state.entries, event.entry: entry})
     return after
 
 
@@ -111,6 +121,8 @@ def _as(state: Tournament, ticket: str, status: Literal["used", "restored", "cas
 
 def _failed(state: Tournament, event: told.PaymentFailed) -> Tournament:
     late = state.late
+    if event.payment in state.wishes:  # nothing was asked of the wallet
+        return replace(state, wishes=_without(state.wishes, event.payment))
     if event.reason != "insufficient_funds":  # the wallet has not said that it has not paid
         late = {**late, event.payment: state.pending[event.payment]}
     return replace(state, pending=_without(state.pending, event.payment), late=late)

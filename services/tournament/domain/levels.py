@@ -3,8 +3,9 @@
 """
 
 from libs.contracts import tournament_play_events as told
-from libs.contracts.tournaments import Until
-from services.tournament.domain.play.clock import Clock, Schedule
+from libs.contracts.tournaments import Bought, Until
+from services.tournament.domain import playing
+from services.tournament.domain.play.clock import Clock, Schedule, Window, during_break
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 
@@ -14,6 +15,16 @@ def window_holds(story: Story, until: Until | None) -> bool:
     if until is None or story.state.phase != "running":
         return False
     return clock_of(story).position(story.now) < _ends(story.state, until)
+
+
+def window_of(state: Tournament, bought: Bought) -> Window | None:
+    """Of rebuys or add-ons; None where the rules offer none."""
+    rules = state.rules
+    if bought == "rebuy" and rules.rebuy is not None:
+        return Window(0, _ends(state, rules.rebuy.until))
+    if bought == "add_on" and rules.add_on is not None:
+        return during_break(schedule_of(state), rules.add_on.after_level)
+    return None
 
 
 def _ends(state: Tournament, until: Until) -> int:
@@ -27,7 +38,7 @@ def play_due(state: Tournament) -> int | None:
     if state.phase != "running" or clock is None or clock.stopped is not None:
         return None
     due = [next_change(state)]
-    if not state.play.fixed and not state.pending:  # an answer, or its time, goes before
+    if not state.play.fixed and not state.pending and not state.wishes:  # an answer, or its time, goes before
         due.append(entries_close(state))
     positions = [position for position in due if position is not None]
     return clock.moment(min(positions)) if positions else None
@@ -48,12 +59,10 @@ def _over_at(state: Tournament) -> int | None:
 
 def entries_close(state: Tournament) -> int:
     """Position from which on there is no entry, rebuy or add-on any more; 0: there never is one after the start."""
-    rules, schedule = state.rules, schedule_of(state)
-    windows = [rules.late_entry, rules.re_entry, rules.rebuy.until if rules.rebuy is not None else None]
-    ends = [_ends(state, each) for each in windows if each]
-    if rules.add_on is not None:
-        ends.append(schedule.starts(rules.add_on.after_level + 1))
-    return max(ends, default=0)
+    rules = state.rules
+    entering = [_ends(state, each) for each in (rules.late_entry, rules.re_entry) if each]
+    buying = [window.closes for bought in ("rebuy", "add_on") if (window := window_of(state, bought))]
+    return max([*entering, *buying], default=0)
 
 
 def schedule_of(state: Tournament) -> Schedule:
@@ -101,6 +110,4 @@ def configuration_of(story: Story, level: int) -> dict[str, int | str | bool | N
 
 
 def clock_of(story: Story) -> Clock:
-    clock = story.state.play.clock
-    assert clock is not None, "a running tournament has a clock"
-    return clock
+    return playing.clock_of(story.state.play)

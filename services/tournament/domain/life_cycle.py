@@ -1,19 +1,26 @@
 """From the proposal to the start or the cancellation (FP-12, FP-20, 35); there is no way back."""
 
+from collections.abc import Iterator
+
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.people import same_person
+from libs.contracts.tournament_play_events import RebuyDeclined
 from libs.contracts.tournament_ticket_events import ApprovalFailed
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.definition import broken_rules, not_offered
 from services.tournament.domain.levels import play_due
 from services.tournament.domain.money import PAYMENT_MS, give_up, refund_everybody
+from services.tournament.domain.purchases import decisions_due
 from services.tournament.domain.rejections import rejected, rule
 from services.tournament.domain.running import begin, go_on, has_lots, unseated
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import ANSWER_MS, ask_target, enter_owners, settle_spares
+
+_GOES_ON = (told.PaymentTaken, told.PaymentFailed, RebuyDeclined)
+"""A table may have waited for it."""
 
 
 def propose_tournament(command: asked.ProposeTournament, story: Story) -> Rejected | None:
@@ -65,9 +72,13 @@ def next_wake(state: Tournament) -> int | None:
     times = [payment.asked_at + PAYMENT_MS for payment in state.pending.values()]
     if state.phase == "registering" and not times and _start_of(state) is not None:
         times.append(_start_of(state) or 0)
+    return min([*times, *_play_dues(state)], default=None)
+
+
+def _play_dues(state: Tournament) -> Iterator[int]:
     if (due := play_due(state)) is not None:
-        times.append(due)
-    return min(times, default=None)
+        yield due
+    yield from decisions_due(state)
 
 
 def lapse(story: Story) -> None:
@@ -83,7 +94,10 @@ def lapse(story: Story) -> None:
     # Who asked in time has registered in time: the start waits for the wallet's answer.
     if story.state.phase == "registering" and not story.state.pending and story.is_due(_start_of(story.state)):
         _start(story)
-    if story.state.phase == "running" and (story.is_due(play_due(story.state)) or unseated(story.state)):
+    if story.state.phase != "running":
+        return
+    told_now = any(isinstance(event, _GOES_ON) for event in story.events)
+    if told_now or unseated(story.state) or any(map(story.is_due, _play_dues(story.state))):
         go_on(story)
 
 

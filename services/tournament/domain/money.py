@@ -6,13 +6,14 @@ from typing import Literal
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.facts import taken
+from libs.contracts.tournament_play_events import ChipsGranted
 from libs.contracts.tournaments import Bought
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.contracts.wallet_events import TournamentCredit
 from libs.decider import Rejected
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.state import Entry, Payment, Ticket
+from services.tournament.domain.state import Entry, Payment, Ticket, Wish
 from services.tournament.domain.story import Story
 
 PAYMENT_MS = 30_000
@@ -51,7 +52,9 @@ def fail_payment(command: asked.FailPayment, story: Story) -> Rejected | None:
     return None
 
 
-def give_up(story: Story, payment: Payment, reason: Literal["not_answered", "unregistered", "cancelled"]) -> None:
+def give_up(
+    story: Story, payment: Payment | Wish, reason: Literal["not_answered", "unregistered", "cancelled"]
+) -> None:
     story.tell(taken(told.PaymentFailed, payment, reason=reason))
 
 
@@ -77,8 +80,9 @@ def cash_for(tickets: Iterable[Ticket]) -> list[Credit]:
 
 
 def give_up_payments(story: Story) -> None:
-    for payment in list(story.state.pending.values()):
-        give_up(story, payment, "cancelled")
+    asked_for: list[Payment | Wish] = [*story.state.pending.values(), *story.state.wishes.values()]
+    for each in asked_for:
+        give_up(story, each, "cancelled")
 
 
 def pay(story: Story, why: TournamentCredit, credits: Iterable[Credit]) -> None:
@@ -95,7 +99,13 @@ def _take(story: Story, payment: Payment) -> None:
             story.tell(taken(told.PlayerRegistered, payment, number=number))
         case "re_entry":
             story.tell(taken(told.PlayerReentered, payment, number=number))
-        case "rebuy":
-            story.tell(taken(told.RebuyMade, payment))
-        case "add_on":
-            story.tell(taken(told.AddOnMade, payment))
+        case "rebuy" | "add_on":
+            story.tell(taken(told.RebuyMade if payment.bought == "rebuy" else told.AddOnMade, payment))
+            _grant(story, payment)
+
+
+def _grant(story: Story, payment: Payment) -> None:
+    """Nobody moves while it is paid."""
+    play = story.state.play
+    (table, seat), sitting = play.places[payment.entry], play.sittings[payment.entry]
+    story.tell(taken(ChipsGranted, payment, table=table, seat=seat, sitting=sitting))

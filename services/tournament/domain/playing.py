@@ -49,6 +49,8 @@ class Play(msgspec.Struct, frozen=True):
     """Tables ever opened."""
     stacks: Mapping[str, int] = {}
     """By entry, after the last finished hand of its table."""
+    granted: Mapping[str, int] = {}
+    """Chips of these that were bought and that no hand has shown yet: the table may still have to add them."""
     places: Mapping[str, Place] = {}
     """Where each entry sits, or is on the way to."""
     sittings: Mapping[str, str] = {}
@@ -83,6 +85,16 @@ class Play(msgspec.Struct, frozen=True):
         return len(self.places)
 
     @property
+    def broke(self) -> tuple[Bust, ...]:
+        """Without chips, and not told to be out."""
+        return self.busts[self.ranked :]
+
+    def not_shown(self, entry: str, before: int) -> int:
+        """Of the chips granted, once a hand has begun with so many: what came too late for it."""
+        granted = self.granted.get(entry, 0)
+        return granted and self.stacks[entry] - before
+
+    @property
     def floor(self) -> dict[int, Seated]:
         return {number: table.seated for number, table in self.tables.items()}
 
@@ -94,6 +106,11 @@ class Play(msgspec.Struct, frozen=True):
         """Between hands, and everybody there who is to sit there."""
         table = self.tables[number]
         return table.between_hands and self.moving.isdisjoint(table.entries.values())
+
+
+def clock_of(play: Play) -> Clock:
+    assert play.clock is not None, "a running tournament has a clock"
+    return play.clock
 
 
 @singledispatch
@@ -130,6 +147,7 @@ def _(event: told.EntrySeated, play: Play) -> Play:
         sittings={**play.sittings, event.entry: event.sitting},
         sitting_of={**play.sitting_of, event.sitting: event.entry},
         moving=play.moving - {event.entry},
+        granted=_without(play.granted, event.entry),
     )
 
 
@@ -190,6 +208,11 @@ def _(event: told.HandsReleased, play: Play) -> Play:
 
 
 @played.register
+def _(event: told.HandsHeld, play: Play) -> Play:
+    return replace(play, tables=_at(play, event.table, until=event.at))
+
+
+@played.register
 def _(event: told.HandDealt, play: Play) -> Play:
     at = play.tables[event.table]
     extra = play.time_up and at.until is None  # what was released before has a moment at which it lapses
@@ -207,13 +230,45 @@ def _(event: told.PotWon, play: Play) -> Play:
 @played.register
 def _(event: told.HandFinished, play: Play) -> Play:
     together = f"round {play.round}" if play.hand_for_hand and play.round else f"{event.table}/{event.hand}"
-    lost = [Bust(each.entry, together, each.before) for each in event.stacks if not each.chips]
+    table, position = play.tables[event.table], clock_of(play).position(event.at)
+    lost = [
+        Bust(each.entry, together, each.before, hand=event.hand, pots=table.pots, at=event.at, position=position)
+        for each in event.stacks
+        if not each.chips
+    ]
+    shown = {each.entry: play.not_shown(each.entry, each.before) for each in event.stacks}
+    granted = {entry: late for entry, late in {**play.granted, **shown}.items() if late}
     return replace(
         play,
         tables=_at(play, event.table, ended=event.hand, begun=event.hand),
         stacks={**play.stacks, **{each.entry: each.chips for each in event.stacks}},
         busts=(*play.busts, *lost),
+        granted=granted,
     )
+
+
+@played.register
+def _(event: told.ChipsGranted, play: Play) -> Play:
+    """Whoever rebuys is no bust any more."""
+    busts = tuple(bust for bust in play.busts if bust.entry != event.entry)
+    stacks = {**play.stacks, event.entry: play.stacks[event.entry] + event.chips}
+    granted = {**play.granted, event.entry: play.granted.get(event.entry, 0) + event.chips}
+    return replace(play, busts=busts, stacks=stacks, granted=granted)
+
+
+@played.register
+def _(event: told.RebuyOffered, play: Play) -> Play:
+    return _decides(play, event.entry, True)
+
+
+@played.register
+def _(event: told.RebuyDeclined, play: Play) -> Play:
+    return _decides(play, event.entry, False)
+
+
+def _decides(play: Play, entry: str, pending: bool) -> Play:
+    busts = tuple(replace(bust, pending=pending) if bust.entry == entry else bust for bust in play.busts)
+    return replace(play, busts=busts)
 
 
 @played.register
@@ -239,21 +294,18 @@ def _(event: told.TournamentCompleted, play: Play) -> Play:
 @played.register
 def _(event: lives.TournamentPaused, play: Play) -> Play:
     """What was released and has not begun waits: it has to be released anew."""
-    assert play.clock is not None, "a running tournament has a clock"
     tables = {number: replace(table, until=event.at) for number, table in play.tables.items()}
-    return replace(play, clock=play.clock.pause(event.at), tables=tables)
+    return replace(play, clock=clock_of(play).pause(event.at), tables=tables)
 
 
 @played.register
 def _(event: lives.TournamentResumed, play: Play) -> Play:
-    assert play.clock is not None, "a running tournament has a clock"
-    return replace(play, clock=play.clock.resume(event.at))
+    return replace(play, clock=clock_of(play).resume(event.at))
 
 
 @played.register
 def _(event: lives.ClockAdjusted, play: Play) -> Play:
-    assert play.clock is not None, "a running tournament has a clock"
-    return replace(play, clock=play.clock.adjust(event.ms))
+    return replace(play, clock=clock_of(play).adjust(event.ms))
 
 
 @played.register

@@ -1,7 +1,7 @@
 """Who is out with which place, what that pays, and how it ends (pt-810-2015 33, 49 to 51, 54, FP-6, FP-18)."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from libs.contracts import tournament_play_events as told
@@ -11,7 +11,7 @@ from libs.contracts.tournaments_events import Credit
 from services.tournament.domain.money import give_up_payments, pay
 from services.tournament.domain.play.bounties import WonPot, bounty_of
 from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite
-from services.tournament.domain.play.ranking import Places, final_places, places_out
+from services.tournament.domain.play.ranking import Bust, Places, final_places, places_out
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import award, lapse_unused
@@ -48,27 +48,32 @@ def ever_in(state: Tournament) -> list[str]:
 def rank(story: Story) -> None:
     """Who is out, with the place; in hand-for-hand only when all tables have finished (49, 50)."""
     play = story.state.play
-    if play.hand_for_hand and play.round and not play.all_between_hands:
+    if not play.broke or (play.hand_for_hand and play.round and not play.all_between_hands):
         return
     places = places_out(play.busts, len(ever_in(story.state)))
-    new = [bust.entry for bust in play.busts[play.ranked :]]
-    won: Counter[str] = Counter()
-    for entry in new:
-        pots = [WonPot(*pot) for pot in play.tables[play.places[entry].table].pots]
-        won.update(bounty_of(entry, story.state.entries[entry].bounty, pots, ever_in(story.state)))
-    for entry in new:
-        place, at = places[entry], play.places[entry]
+    new = [bust for bust in play.broke if bust.entry in places]
+    won = bounties_won(story.state, new)
+    for bust in new:
+        entry, place, at = bust.entry, places[bust.entry], play.places[bust.entry]
         player = story.state.entries[entry].player
-        hand = play.tables[at.table].ended
         story.tell(
             told.EntryEliminated(
-                entry=entry, player=player, table=at.table, seat=at.seat, sitting=play.sittings[entry], hand=hand,
+                entry=entry, player=player, table=at.table, seat=at.seat, sitting=play.sittings[entry], hand=bust.hand,
                 first=place.first, last=place.last,
             )
         )  # fmt: skip
     _pay_bounties(story, won, f"{play.ranked + 1}")
     if story.rules.prizes_paid == "as_determined" and story.state.play.fixed:
-        _pay(story, {entry: places[entry] for entry in new})
+        _pay(story, {bust.entry: places[bust.entry] for bust in new})
+
+
+def bounties_won(state: Tournament, busts: Iterable[Bust]) -> Counter[str]:
+    """By entry: what the heads of these are worth to whom (FP-6)."""
+    won: Counter[str] = Counter()
+    for bust in busts:
+        pots = [WonPot(*pot) for pot in bust.pots]
+        won.update(bounty_of(bust.entry, state.entries[bust.entry].bounty, pots, ever_in(state)))
+    return won
 
 
 def _pay_bounties(story: Story, won: Mapping[str, int], named: str) -> None:

@@ -34,7 +34,8 @@ from services.tournament.domain.play.seating import (
     surplus_table,
     table_sizes,
 )
-from services.tournament.domain.playing import Play
+from services.tournament.domain.playing import AtTable, Play
+from services.tournament.domain.purchases import carry_out, expire, offer, tables_paying, tables_waiting
 from services.tournament.domain.rejections import rejected
 from services.tournament.domain.results import complete, fix_prizes, rank
 from services.tournament.domain.state import Tournament
@@ -81,8 +82,12 @@ def hear_hand(command: asked.HearHand, story: Story) -> Rejected | None:
     if table is None:
         return rejected(Reason.UNKNOWN_TABLE)
     if command.hand > table.ended:
-        stacks = [StackAfter(play.sitting_of[each.sitting], each.before, each.chips) for each in command.stacks]
+        stacks = []
+        for each in command.stacks:
+            entry = play.sitting_of[each.sitting]
+            stacks.append(StackAfter(entry, each.before, each.chips + play.not_shown(entry, each.before)))
         story.tell(taken(told.HandFinished, command, stacks=stacks))
+        offer(story)
         go_on(story)
     return None
 
@@ -103,7 +108,7 @@ def hear_move(command: asked.HearMove, story: Story) -> Rejected | None:
     if entry is None:
         return rejected(Reason.UNKNOWN_TABLE)
     if entry in play.moving and play.sittings[entry] == command.sitting:
-        _seat(story, entry, *play.places[entry], command.chips)
+        _seat(story, entry, *play.places[entry], play.stacks[entry])
         go_on(story)
     return None
 
@@ -111,6 +116,8 @@ def hear_move(command: asked.HearMove, story: Story) -> Rejected | None:
 def go_on(story: Story) -> None:
     """All that follows by now: also called when something is due by the clock."""
     keep_time(story)
+    expire(story)
+    carry_out(story)
     rank(story)
     _seat_late(story)
     last = (story.state.play.left == 1 or _orbits_played(story.state.play)) and not unseated(story.state)
@@ -149,6 +156,7 @@ def _entries_closed(story: Story) -> bool:
     """Who asked in time is waited for."""
     return (
         not story.state.pending
+        and not story.state.wishes
         and not unseated(story.state)
         and clock_of(story).position(story.now) >= entries_close(story.state)
     )
@@ -199,13 +207,13 @@ def _break(story: Story, broken: int) -> bool:
     """Whether it could be done now."""
     play, seats, lots = story.state.play, story.rules.seats, _seed(story).lots()
     if len(table_sizes(play.left, seats)) == 1:
-        if not all(map(play.is_settled, play.tables)):
+        if not all(map(play.is_settled, play.tables)) or tables_waiting(story.state):
             return False
         _tell_moves(story, final_table(play.floor, seats, lots), "final_table")
         for table in sorted(play.tables)[1:]:
             story.tell(told.TableBroken(table=table))
         return True
-    if not play.is_settled(broken):
+    if not play.is_settled(broken) or broken in tables_waiting(story.state):
         return False
     _tell_moves(story, break_up(play.floor, broken, seats, lots), "broken_table")
     story.tell(told.TableBroken(table=broken))
@@ -217,7 +225,8 @@ def _balance(story: Story) -> bool:
     is over, and begins no other before."""
     play, seats, lots = story.state.play, story.rules.seats, _seed(story).lots()
     most = max(len(table.entries) for table in play.tables.values())
-    ready = {n: t for n, t in play.floor.items() if t.size < most or play.is_settled(n)}
+    waiting = tables_waiting(story.state)
+    ready = {n: t for n, t in play.floor.items() if t.size < most or (play.is_settled(n) and n not in waiting)}
     if not any(table.size == most for table in ready.values()):
         return False
     source = source_table(ready, lots)
@@ -244,12 +253,14 @@ def _release(story: Story) -> None:
         return
     change = next_change(story.state)
     until = clock.moment(change) if change is not None else None
+    paying = tables_paying(story.state)
     lapsed = [
         HandDue(number, table.allowed)
         for number, table in sorted(play.tables.items())
-        if table.allowed > table.begun and table.until != until
+        if table.allowed > table.begun and table.until != until and number not in paying
     ]
-    ready = list(_ready(story))
+    broke = {bust.entry for bust in play.broke}
+    ready = [number for number in _ready(story) if number not in paying and _can_play(play.tables[number], broke)]
     if play.hand_for_hand and len(ready) < sum(len(table.entries) > 1 for table in play.tables.values()):
         ready = []  # all wait for all (49)
     hands = lapsed + [HandDue(number, play.tables[number].ended + 1) for number in ready]
@@ -276,6 +287,10 @@ def _ready(story: Story) -> Iterator[int]:
             yield number
 
 
+def _can_play(table: AtTable, broke: set[str]) -> bool:
+    return len(table.entries) - len(broke.intersection(table.entries.values())) > 1
+
+
 def _owes_deals(play: Play, number: int) -> bool:
     table = play.tables[number]
     return bool(still_to_deal(table.owed, table.entries, ()))
@@ -283,7 +298,8 @@ def _owes_deals(play: Play, number: int) -> bool:
 
 def _orbits_played(play: Play) -> bool:
     """A timed tournament is over: ranked by chips (33, 52)."""
-    return play.time_up and all(play.is_settled(each) and not _owes_deals(play, each) for each in play.tables)
+    settled = all(play.is_settled(each) and not _owes_deals(play, each) for each in play.tables)
+    return play.time_up and settled and not play.broke
 
 
 def _only_tickets_left(state: Tournament) -> bool:

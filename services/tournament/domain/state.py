@@ -32,6 +32,23 @@ class Payment(msgspec.Struct, frozen=True):
     asked_at: int
 
 
+class Wish(msgspec.Struct, frozen=True):
+    """A rebuy or add-on asked while a hand runs at the entry's table."""
+
+    payment: str
+    bought: Literal["rebuy", "add_on"]
+    entry: str
+    player: str
+
+
+class More(msgspec.Struct, frozen=True):
+    """A rebuy or an add-on, minor units."""
+
+    bought: Bought
+    prize: int
+    fee: int
+
+
 class Entry(msgspec.Struct, frozen=True):
     """One entry of one player; who re-enters has several, one of them alive."""
 
@@ -47,6 +64,7 @@ class Entry(msgspec.Struct, frozen=True):
     """Still in, eliminated, or taken back before the start."""
     with_ticket: str = ""
     """That it was paid with."""
+    more: tuple[More, ...] = ()
 
 
 class Ticket(msgspec.Struct, frozen=True):
@@ -77,6 +95,8 @@ class Tournament(msgspec.Struct, frozen=True):
     """By payment."""
     late: Mapping[str, Payment] = {}
     """Given up, but the wallet may have paid all the same: then it goes back."""
+    wishes: Mapping[str, Wish] = {}
+    """By payment."""
     used: frozenset[str] = frozenset()
     """Every payment and credit that there ever was: none counts twice."""
     entries: Mapping[str, Entry] = {}
@@ -112,6 +132,14 @@ class Tournament(msgspec.Struct, frozen=True):
         """An entry of the player's that is not paid yet."""
         entering = ("entry", "re_entry")
         return next((p for p in self.pending.values() if p.player == player and p.bought in entering), None)
+
+    def is_buying(self, entry: str) -> bool:
+        """A rebuy or an add-on that is not decided."""
+        paying = any(payment.entry == entry for payment in self.pending.values())
+        return paying or any(wish.entry == entry for wish in self.wishes.values())
+
+    def bought_by(self, player: str, bought: Bought) -> int:
+        return sum(m.bought == bought for e in self.entries.values() if e.player == player for m in e.more)
 
     @property
     def places_taken(self) -> int:

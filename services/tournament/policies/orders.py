@@ -7,6 +7,7 @@ from libs.contracts.facts import TournamentEvent
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent, command_id_at
 from libs.contracts.table_commands import ChangeConfiguration
 from libs.contracts.tournament_commands import (
+    AddChips,
     AllowHands,
     EliminateEntrant,
     EndTournament,
@@ -15,9 +16,11 @@ from libs.contracts.tournament_commands import (
     SeatEntrant,
 )
 from libs.contracts.tournament_play_events import (
+    ChipsGranted,
     EntryEliminated,
     EntryMoves,
     EntrySeated,
+    HandsHeld,
     HandsReleased,
     LevelBegan,
     TableBroken,
@@ -41,6 +44,11 @@ def when_entry_seated(event: PublicEvent, fact: EntrySeated) -> Asked:
     return _ask(event, fact, [(fact.table, seat)])
 
 
+def when_chips_granted(event: PublicEvent, fact: ChipsGranted) -> Asked:
+    more = AddChips(reservation=fact.sitting, payment=fact.payment, chips=fact.chips)
+    return _ask(event, fact, [(fact.table, more)])
+
+
 def when_entry_moves(event: PublicEvent, fact: EntryMoves) -> Asked:
     to_table = table_name(fact.tournament, fact.to_table)
     return _ask(event, fact, [(fact.table, MoveEntrant(reservation=fact.sitting, to_table=to_table))])
@@ -61,6 +69,10 @@ def when_level_began(event: PublicEvent, fact: LevelBegan) -> Asked:
 
 def when_hands_released(event: PublicEvent, fact: HandsReleased) -> Asked:
     return _ask(event, fact, [(due.table, AllowHands(through=due.hand, until=fact.until)) for due in fact.hands])
+
+
+def when_hands_held(event: PublicEvent, fact: HandsHeld) -> Asked:
+    return _ask(event, fact, [(fact.table, AllowHands(through=0))])
 
 
 def when_tournament_paused(event: PublicEvent, fact: TournamentPaused) -> Asked:
@@ -89,10 +101,12 @@ def _ask(event: PublicEvent, fact: TournamentEvent, commands: Sequence[tuple[int
 ORDERS: Reactions = {
     TableSetUp: when_table_set_up,
     EntrySeated: when_entry_seated,
+    ChipsGranted: when_chips_granted,
     EntryMoves: when_entry_moves,
     EntryEliminated: when_entry_eliminated,
     TableBroken: when_table_broken,
     LevelBegan: when_level_began,
+    HandsHeld: when_hands_held,
     HandsReleased: when_hands_released,
     TournamentPaused: when_tournament_paused,
     TournamentCompleted: when_tournament_completed,

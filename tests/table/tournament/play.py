@@ -56,6 +56,9 @@ class TournamentTable(TableUnderTest):
     def allow(self, through: int, until: int | None = None) -> str | None:
         return self.asks(c.AllowHands, through=through, until=until)
 
+    def buy(self, seat: int, chips: int, payment: str = "pay-1") -> str | None:
+        return self.asks(c.AddChips, reservation=self.state.seats[seat].reservation, payment=payment, chips=chips)
+
     def eliminate(self, seat: int) -> str | None:
         return self.asks(c.EliminateEntrant, reservation=self.state.seats[seat].reservation)
 

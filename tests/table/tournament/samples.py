@@ -15,6 +15,8 @@ def samples() -> list[TableEvent]:
     return [
         e.HandsAllowed(at=1_700_000_000_000, table="t1", tournament=TOURNAMENT, through=12, until=1_700_000_600_000),
         e.EntrantSeated(**_WHO, chips=30_000),
+        e.EntrantChipsDue(**_WHO, payment="payment-7", chips=10_000),
+        e.EntrantChipsAdded(**_WHO, payment="payment-7", chips=10_000, stack=12_000),
         e.EntrantEliminated(**_WHO),
         e.EntrantMoved(**_WHO, chips=41_500, to_table="t2"),
         e.EntrantFinished(**_WHO, chips=90_000),

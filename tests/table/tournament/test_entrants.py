@@ -12,6 +12,8 @@ from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_commands import OpenTable, PauseTable, ResumeTable
 from libs.contracts.table_events import PlayerLeft, PlayerSatOut, TableOpened
 from libs.contracts.tournament_events import (
+    EntrantChipsAdded,
+    EntrantChipsDue,
     EntrantEliminated,
     EntrantFinished,
     EntrantMoved,
@@ -100,6 +102,38 @@ def test_who_has_chips_is_not_eliminated_and_who_has_none_is() -> None:
     assert (out.seat, out.player, out.tournament) == (3, "p3", TOURNAMENT)
     assert table.chips == 61_000
     assert set(table.state.seats) == {1, 2}
+
+
+@pytest.mark.rule("pt-810-2015", "FP-2")
+def test_what_is_bought_comes_between_hands_and_once() -> None:
+    table = TournamentTable().enter(1, 2).enter(3, chips=1_000)
+    assert table.buy(2, 5_000, "before") is None
+    assert table.stacks == {1: 30_000, 2: 35_000, 3: 1_000}, "at once where no hand runs"
+    table.deal(fresh=against(3, (2, 3, 1)))
+    for payment in ("first", "second"):
+        assert table.buy(3, 10_000, payment) is None
+        assert [type(event) for event in table.last] == [EntrantChipsDue]
+    assert table.buy(3, 10_000, "first") == "reservation_used"
+    table.calls_down()
+    assert [event.stack for event in table.of(EntrantChipsAdded)] == [10_000, 20_000]
+    assert table.eliminate(3) == "has_chips"
+    assert table.chips == 86_000
+    table.deal()
+    assert 3 in table.hand.order
+    gone = c.AddChips(reservation="none", payment="third", chips=10_000)
+    assert table.send(ORGANISER, gone) == "not_seated"
+
+
+@pytest.mark.rule("pt-810-2015", "FP-2")
+def test_who_has_lost_everything_and_buys_chips_brings_play_back() -> None:
+    table = TournamentTable().enter(1, 3, chips=1_000)
+    table.deal(fresh=against(1, (3, 1))).calls_down()
+    [out] = [seat for seat, stack in table.stacks.items() if not stack]
+    assert table.due is None, "nobody to play against"
+    assert table.buy(out, 10_000) is None
+    assert table.due is not None
+    table.deal()
+    assert set(table.hand.order) == {1, 3}
 
 
 @pytest.mark.rule("mo-97-2010", "4.2")

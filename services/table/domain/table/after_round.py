@@ -8,6 +8,7 @@ from services.table.domain.table.departing import leave_after_break, send_home
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.topping_up import top_up_between_rounds
+from services.table.domain.table.tournament import add_bought
 
 
 def after_round(story: AnyStory) -> None:
@@ -15,6 +16,7 @@ def after_round(story: AnyStory) -> None:
     if story.state.in_round:
         return
     release_messages(story)
+    add_bought(story)
     for seat, sitter in sorted(story.state.seats.items()):
         if sitter.leaving is not None:
             send_home(story, seat, sitter.leaving)

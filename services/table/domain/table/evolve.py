@@ -221,6 +221,16 @@ def _entered(game: Game, state: Table, event: entrants.EntrantSeated) -> Table:
     return _booked(entered, brought=event.chips)
 
 
+def _chips_due(game: Game, state: Table, event: entrants.EntrantChipsDue) -> Table:
+    bought = (*state.seats[event.seat].bought, (event.payment, event.chips))
+    return _of_sitter(replace(state, used_ids=state.used_ids.and_(event.payment)), event, bought=bought)
+
+
+def _chips_added(game: Game, state: Table, event: entrants.EntrantChipsAdded) -> Table:
+    bought = tuple(each for each in state.seats[event.seat].bought if each[0] != event.payment)
+    return _booked(_of_sitter(state, event, stack=event.stack, bought=bought), brought=event.chips)
+
+
 def _eliminated(game: Game, state: Table, event: entrants.EntrantEliminated) -> Table:
     return state.without_seat(event.seat)
 

@@ -58,6 +58,8 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Known to have lost the connection."""
     away: bool = False
     """At a tournament table: not deciding, and dealt in all the same."""
+    bought: tuple[tuple[str, int], ...] = ()
+    """Payments and their chips, which come when the running hand of a tournament is over."""
 
     @property
     def is_out(self) -> bool:

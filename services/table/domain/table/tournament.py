@@ -14,9 +14,17 @@ from libs.contracts import waiting_list_commands as waiting
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as AtTable
-from libs.contracts.tournament_commands import AllowHands, EliminateEntrant, MoveEntrant, SeatEntrant
+from libs.contracts.tournament_commands import AddChips, AllowHands, EliminateEntrant, MoveEntrant, SeatEntrant
 from libs.contracts.tournament_commands import TournamentReason as Reason
-from libs.contracts.tournament_events import EntrantEliminated, EntrantEvent, EntrantMoved, EntrantSeated, HandsAllowed
+from libs.contracts.tournament_events import (
+    EntrantChipsAdded,
+    EntrantChipsDue,
+    EntrantEliminated,
+    EntrantEvent,
+    EntrantMoved,
+    EntrantSeated,
+    HandsAllowed,
+)
 from libs.decider import Rejected
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter
@@ -81,11 +89,31 @@ def allow_hands(command: AllowHands, story: AnyStory) -> None:
     story.tell(taken(HandsAllowed, command, tournament=story.rules.tournament))
 
 
+def add_chips(command: AddChips, story: AnyStory) -> Rejected | None:
+    """pt-810-2015 FP-2, FP-3: never to a stack that plays."""
+    if command.payment in story.state.used_ids:
+        return rejected(AtTable.RESERVATION_USED, story.rules)
+    entrant = _entrant(story, command.reservation)
+    if entrant is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    _tell(story, EntrantChipsDue, entrant, payment=command.payment, chips=command.chips)
+    add_bought(story)
+    return None
+
+
+def add_bought(story: AnyStory) -> None:
+    """To everybody whom no running hand has a claim on."""
+    for seat, entrant in sorted(story.state.seats.items()):
+        for payment, chips in () if seat in story.state.seats_in_round else entrant.bought:
+            stack = story.state.seats[seat].stack + chips
+            _tell(story, EntrantChipsAdded, entrant, payment=payment, chips=chips, stack=stack)
+
+
 def eliminate_entrant(command: EliminateEntrant, story: AnyStory) -> Rejected | None:
     entrant = _between_hands(story, command.reservation)
     if isinstance(entrant, Rejected):
         return entrant
-    if entrant.stack:
+    if entrant.stack or entrant.bought:
         return rejected(Reason.HAS_CHIPS, story.rules)
     _tell(story, EntrantEliminated, entrant)
     return None
@@ -107,8 +135,12 @@ def _tell(story: AnyStory, kind: type[EntrantEvent], who: SeatEntrant | Sitter, 
 
 def _between_hands(story: AnyStory, reservation: str) -> Sitter | Rejected:
     """The entrant, whom no running hand has a claim on: what was bet comes back if it is void, folded or not."""
-    for entrant in story.state.seats.values():
-        if entrant.reservation == reservation:
-            runs = entrant.seat in story.state.seats_in_round
-            return rejected(AtTable.ROUND_RUNS, story.rules) if runs else entrant
-    return rejected(AtTable.NOT_SEATED, story.rules)
+    entrant = _entrant(story, reservation)
+    if entrant is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    runs = entrant.seat in story.state.seats_in_round
+    return rejected(AtTable.ROUND_RUNS, story.rules) if runs else entrant
+
+
+def _entrant(story: AnyStory, reservation: str) -> Sitter | None:
+    return next((each for each in story.state.seats.values() if each.reservation == reservation), None)

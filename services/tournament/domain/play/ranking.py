@@ -30,6 +30,14 @@ class Bust(msgspec.Struct, frozen=True):
     """At the start of the hand, blinds and antes included."""
     pending: bool = False
     """The time to rebuy runs: the place is not known yet, nor that of anybody who went out later (31)."""
+    hand: int = 0
+    """Its number at the table."""
+    pots: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    """Who had chips in each pot of it and who won it, in their order; where there are bounties."""
+    at: int = 0
+    """When it was over, milliseconds since the epoch."""
+    position: int = 0
+    """And on the tournament's clock."""
 
 
 def places_out(busts: Sequence[Bust], entries: int) -> dict[str, Places]:

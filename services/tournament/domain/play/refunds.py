@@ -10,6 +10,7 @@ from services.tournament.domain.play.prizes import in_proportion
 
 EMPTY: Mapping[str, int] = {}
 Rule = Literal["36.a", "36.b", "36.c", "own"]
+WITHOUT_POT: tuple[Rule, Rule] = ("36.a", "own")
 
 
 class Paid(msgspec.Struct, frozen=True):
@@ -69,6 +70,11 @@ class RefundSheet(msgspec.Struct, frozen=True):
     collected: int
 
     @property
+    def refunds_more(self) -> bool:
+        """Rebuys and add-ons come back with the entry, where there is no pot that they are in."""
+        return self.rule in WITHOUT_POT
+
+    @property
     def total_paid(self) -> int:
         return sum(sum(part.values()) for part in self._parts)
 
@@ -115,7 +121,7 @@ def refund_sheet(
     nothing = Pot(0, 0, 0)
     rule: Rule = "own" if own else "36.a" if not dealt else "36.c" if in_the_money else "36.b"
     refunded, pot, shares, prizes = list(entries), nothing, {}, dict(decided)
-    if rule in ("36.b", "36.c"):
+    if rule not in WITHOUT_POT:
         refunded = [entry for entry in entries if entry.id in still_in]
         pot = Pot(
             sum(entry.paid.prize for entry in entries if entry.id not in still_in),
@@ -127,10 +133,14 @@ def refund_sheet(
     return RefundSheet(
         rule=rule,
         pot=pot,
-        refunds={entry.id: entry.paid.total for entry in refunded},
+        refunds={entry.id: sum(paid.total for paid in _back(entry, rule)) for entry in refunded},
         shares=shares,
         prizes=prizes,
         bounties=dict(bounties),
         tickets=dict(tickets),
         collected=sum(paid.total for entry in entries for paid in (entry.paid, *entry.more)),
     )
+
+
+def _back(entry: Entry, rule: Rule) -> Sequence[Paid]:
+    return (entry.paid, *entry.more) if rule in WITHOUT_POT else (entry.paid,)
