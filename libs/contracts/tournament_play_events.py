@@ -152,7 +152,7 @@ class HandsReleased(TournamentEvent):
 
 
 class HandsHeld(TournamentEvent):
-    """A hand that was released and has not begun waits: chips are being paid for, and lie there when it begins (FP-2)."""
+    """A hand that was released and has not begun waits: chips that are being paid for lie there then (FP-2)."""
 
     table: TableNumber
 
