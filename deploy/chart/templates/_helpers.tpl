@@ -1,0 +1,139 @@
+{{- define "croupier.labels" -}}
+app.kubernetes.io/name: croupier
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "croupier.image" -}}
+{{ .Values.image.name }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag }}{{ end }}
+{{- end }}
+
+{{- define "croupier.podSecurity" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  seccompProfile: {type: RuntimeDefault}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets: {{ toJson . }}
+{{- end }}
+{{- end }}
+
+{{- define "croupier.containerSecurity" -}}
+image: {{ include "croupier.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: {drop: [ALL]}
+{{- end }}
+
+{{/* The files of one process, and a place in memory for its copy of a password file: libpq's has to be its owner's alone. */}}
+{{- define "croupier.volumes" -}}
+- name: files
+  secret: {secretName: {{ .root.Values.secrets }}-{{ .process }}, defaultMode: 0440}
+- name: own
+  emptyDir: {medium: Memory, sizeLimit: 16Mi}
+{{- end }}
+
+{{- define "croupier.mounts" -}}
+- {name: files, mountPath: /run/croupier, readOnly: true}
+- {name: own, mountPath: /tmp}
+{{- end }}
+
+{{- define "croupier.kafka" -}}
+- {name: KAFKA_BOOTSTRAP_SERVERS, value: {{ .root.Values.kafka.servers | quote }}}
+- {name: CROUPIER_KAFKA_USER, value: {{ .user }}}
+- {name: CROUPIER_KAFKA_PASSWORD_FILE, value: /run/croupier/{{ .user }}.kafka}
+{{- if .root.Values.kafka.tls }}
+- {name: CROUPIER_KAFKA_CA_FILE, value: /run/croupier/ca.pem}
+{{- end }}
+{{- with .root.Values.image.manifestSha256 }}
+- {name: CROUPIER_MANIFEST_SHA256, value: {{ . | quote }}}
+{{- end }}
+{{- end }}
+
+{{- define "croupier.database" -}}
+- {name: DATABASE_URL, value: "postgresql://{{ .user }}@{{ .root.Values.postgres.address }}?passfile=/tmp/{{ .user }}.pgpass"}
+{{- end }}
+
+{{- define "croupier.withPassfile" -}}
+["sh", "-c", "umask 077; cp /run/croupier/{{ .user }}.pgpass /tmp/ && exec \"$@\"", "sh"]
+{{- end }}
+
+{{/* The pod of one service: .root, .service; .files: what its settings name; .http, .database: whether it has them. */}}
+{{- define "croupier.pod" -}}
+{{- $own := index .root.Values .service -}}
+metadata:
+  labels:
+    {{- include "croupier.labels" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .service }}
+spec:
+  serviceAccountName: {{ .root.Release.Name }}
+  {{- include "croupier.podSecurity" .root | nindent 2 }}
+  terminationGracePeriodSeconds: {{ .root.Values.gracePeriodSeconds }}
+  {{- with .root.Values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector: {matchLabels: {app.kubernetes.io/instance: {{ .root.Release.Name }}, app.kubernetes.io/component: {{ .service }}}}
+  containers:
+    - name: {{ .service }}
+      {{- include "croupier.containerSecurity" .root | nindent 6 }}
+      {{- if .database }}
+      command: {{ include "croupier.withPassfile" (dict "user" .service) }}
+      {{- end }}
+      args: ["python3", "-m", "services.{{ .service }}"]
+      env:
+        {{- include "croupier.kafka" (dict "root" .root "user" .service) | nindent 8 }}
+        - {name: CROUPIER_INNER_HOST, value: "0.0.0.0"}
+        - {name: CROUPIER_INNER_PORT, value: "9080"}
+        - {name: CROUPIER_MARKS_FILE, value: /run/croupier/{{ .service }}.json}
+        - {name: CROUPIER_INSTANCE, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+        {{- range $variable, $file := .files }}
+        - {name: {{ $variable }}, value: /run/croupier/{{ $file }}}
+        {{- end }}
+        {{- if .database }}
+        {{- include "croupier.database" (dict "root" .root "user" .service) | nindent 8 }}
+        {{- end }}
+        {{- if .http }}
+        - {name: CROUPIER_HTTP_HOST, value: "0.0.0.0"}
+        - {name: CROUPIER_HTTP_PORT, value: "8080"}
+        - {name: CROUPIER_OPERATORS_FILE, value: /run/croupier/operators.json}
+        {{- with .root.Values.oidc.issuer }}
+        - {name: CROUPIER_OIDC_ISSUER, value: {{ . | quote }}}
+        - {name: CROUPIER_OIDC_AUDIENCE, value: {{ $.root.Values.oidc.audience | quote }}}
+        {{- end }}
+        {{- end }}
+        {{- range $variable, $value := .more }}
+        - {name: {{ $variable }}, value: {{ $value | quote }}}
+        {{- end }}
+        {{- range $variable, $value := .root.Values.settings }}
+        - {name: {{ $variable }}, value: {{ $value | quote }}}
+        {{- end }}
+      ports:
+        - {name: inner, containerPort: 9080}
+        {{- if .http }}
+        - {name: http, containerPort: 8080}
+        {{- end }}
+      # Live: it answers. Ready: what it is for is done (docs/sre.md). Both on the inner port, which nobody outside reaches.
+      startupProbe: {httpGet: {path: /health/live, port: inner}, periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 90}
+      livenessProbe: {httpGet: {path: /health/live, port: inner}, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3}
+      readinessProbe: {httpGet: {path: /health/ready, port: inner}, periodSeconds: 3, timeoutSeconds: 3, failureThreshold: 2}
+      resources: {{ toJson $own.resources }}
+      volumeMounts:
+        {{- include "croupier.mounts" . | nindent 8 }}
+        {{- if eq .service "audit" }}
+        - {name: checkpoints, mountPath: /var/lib/checkpoints}
+        {{- end }}
+  volumes:
+    {{- include "croupier.volumes" (dict "root" .root "process" .service) | nindent 4 }}
+    {{- if eq .service "audit" }}
+    - {{ merge (dict "name" "checkpoints") $own.checkpoints | toJson }}
+    {{- end }}
+{{- end }}

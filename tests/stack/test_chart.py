@@ -1,0 +1,168 @@
+"""The charts: what values may be is said in words and is what templates read; pods get the files that services name."""
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from pydantic_settings import BaseSettings
+from typer.testing import CliRunner
+
+from services.cli.__main__ import app
+from services.cli.compose import FILES
+from services.cli.house import SETTINGS
+
+PROJECT = Path(__file__).resolve().parents[2]
+CHART = PROJECT / "deploy" / "chart"
+SERVICES = ("table", "wallet", "tournament", "audit", "gateway")
+VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
+SCHEMA = json.loads((CHART / "values.schema.json").read_text())
+TEMPLATES = "".join(file.read_text() for file in (CHART / "templates").rglob("*.*"))
+
+
+def _described(schema: dict[str, Any], at: str = "") -> set[str]:
+    """Paths of properties without a word about them."""
+    properties: dict[str, dict[str, Any]] = schema.get("properties", {})
+    missing = {f"{at}{name}" for name, each in properties.items() if not _says(each)}
+    return missing.union(*(_described(each, f"{at}{name}.") for name, each in properties.items()), set())
+
+
+def _says(schema: dict[str, Any]) -> bool:
+    definition = SCHEMA["definitions"].get(schema.get("$ref", "").rpartition("/")[2], {})
+    return bool(schema.get("description") or definition.get("description"))
+
+
+def test_the_values_are_as_the_schema_has_them_and_each_is_explained() -> None:
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    jsonschema.validate(VALUES, SCHEMA)
+    assert not _described(SCHEMA)
+    assert VALUES.keys() == SCHEMA["properties"].keys()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"table": {**VALUES["table"], "replicas": 0}},
+        {"image": {**VALUES["image"], "digest": "latest"}},
+        {"kafka": {**VALUES["kafka"], "servers": "kafka"}},
+        {"postgres": {"address": "postgresql://croupier:secret@db:5432/croupier"}},
+        {"settings": {"PGPASSWORD": "secret"}},
+        {"replicas": 3},
+    ],
+)
+def test_a_wrong_value_is_refused_before_anything_is_installed(wrong: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**VALUES, **wrong}, SCHEMA)
+
+
+def test_templates_read_every_value_and_none_that_is_not_there() -> None:
+    read = set(re.findall(r"\.Values\.([A-Za-z0-9.]+)", TEMPLATES))
+    assert {each.split(".")[0] for each in read} | set(SERVICES) == VALUES.keys()
+    for path in read:
+        value = VALUES
+        for name in path.split("."):
+            assert name in value, path
+            value = value[name]
+
+
+def test_each_process_has_the_files_that_its_settings_name_as_in_compose() -> None:
+    compose = yaml.safe_load((PROJECT / "docker-compose.yml").read_text())["services"]
+    for service in SERVICES:
+        mounted = {*compose[service]["secrets"], f"{service}.json"}
+        assert {Path(file).name for file in FILES[service]} == mounted, service
+    for job in ("topics", "migrate"):
+        assert {Path(file).name for file in FILES[job]} == set(compose[job]["secrets"]), job
+    everything = {file for files in FILES.values() for file in files}
+    assert not [file for file in everything if "mark_root" in file or "provider" in file]
+
+
+def test_one_command_makes_every_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROUPIER_HOME", str(tmp_path))
+    made = [CliRunner().invoke(app, ["compose", "--kubernetes", "--name", "casa"]) for _ in range(2)]
+    assert made[0].output == made[1].output
+    secrets = {each["metadata"]["name"]: each["data"] for each in json.loads(made[0].stdout)["items"]}
+    assert secrets.keys() == {f"casa-{process}" for process in FILES}
+    kek = (tmp_path / "compose" / "keys" / "kek.hex").read_bytes()
+    assert base64.b64decode(secrets["casa-table"]["kek.hex"]) == kek
+    assert "kek.hex" not in {**secrets["casa-gateway"], **secrets["casa-audit"], **secrets["casa-wallet"]}
+
+
+@pytest.fixture(scope="module")
+def rendered() -> dict[tuple[str, str], dict[str, Any]]:
+    helm = shutil.which("helm")
+    if helm is None:
+        pytest.skip("helm is not on the PATH: values, schema and Secrets are checked without it, templates are not")
+    more = ["--set", "oidc.issuer=https://login.example", "--set", "gateway.ingress.enabled=true"]
+    more += ["--set", f"image.digest=sha256:{'0' * 64}", "--set", f"image.manifestSha256={'1' * 64}"]
+    told = subprocess.run([helm, "template", "casa", str(CHART), *more], capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    found = [each for each in yaml.safe_load_all(told.stdout) if each]
+    return {(each["kind"], each["metadata"]["name"]): each for each in found}
+
+
+def _pods(rendered: dict[tuple[str, str], dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    pods = {f"{kind}/{name}": each["spec"] for (kind, name), each in rendered.items() if kind == "Pod"}
+    for (kind, name), each in rendered.items():
+        spec = each["spec"]["jobTemplate"]["spec"] if kind == "CronJob" else each.get("spec", {})
+        if "template" in spec:
+            pods[f"{kind}/{name}"] = spec["template"]["spec"]
+    return pods
+
+
+def test_no_pod_may_more_than_it_needs(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+    pods = _pods(rendered)
+    assert len(pods) == 9
+    for name, pod in pods.items():
+        assert pod["automountServiceAccountToken"] is False, name
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        (container,) = pod["containers"]
+        assert container["image"] == f"localhost/croupier@sha256:{'0' * 64}"
+        assert container["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
+        assert {"cpu", "memory"} <= container["resources"]["requests"].keys()
+        assert "cpu" not in container["resources"]["limits"]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_each_pod_finds_all_that_it_needs(
+    rendered: dict[tuple[str, str], dict[str, Any]], service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decides = service in ("table", "wallet", "tournament")
+    pod = _pods(rendered)[f"{'StatefulSet' if decides else 'Deployment'}/casa-{service}"]
+    (container,) = pod["containers"]
+    known = _variables(SETTINGS[service])
+    for each in container["env"]:
+        assert each["name"] in known | {"CROUPIER_INSTANCE", "CROUPIER_MANIFEST_SHA256"}, each["name"]
+        monkeypatch.setenv(each["name"], each.get("value", "casa-0"))
+    told = SETTINGS[service]().model_dump()
+    assert (told["inner_host"], told["inner_port"]) == ("0.0.0.0", 9080)
+    files = {file.name for file in told.values() if isinstance(file, Path) and file.parent == Path("/run/croupier")}
+    passfile = {f"{service}.pgpass"} if "database_url" in told else set()
+    assert files | passfile == {Path(file).name for file in FILES[service]}
+    ports = {each["name"]: each["containerPort"] for each in container["ports"]}
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        assert ports[container[probe]["httpGet"]["port"]] == 9080
+    for kind in ("Service", "PodDisruptionBudget", "NetworkPolicy"):
+        assert (kind, f"casa-{service}") in rendered
+
+
+def _variables(settings: type[BaseSettings]) -> set[str]:
+    fields = settings.model_fields.items()
+    return {str(field.validation_alias or f"CROUPIER_{name.upper()}") for name, field in fields}
+
+
+def test_only_the_gateway_is_for_everybody(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:
+    policies = {name: each["spec"] for (kind, name), each in rendered.items() if kind == "NetworkPolicy"}
+    opened = {name for name, spec in policies.items() for rule in spec["ingress"] if not rule.get("from")}
+    assert opened == {"casa-gateway"}
+    assert all(spec["policyTypes"] == ["Ingress", "Egress"] for spec in policies.values())
