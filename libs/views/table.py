@@ -83,6 +83,8 @@ class TableView(msgspec.Struct, frozen=True):
     rulebook_hash: str = ""
     announced: AnyConfiguration | None = None
     """A newer configuration, in force when the running hand is over (pt-811-2015 17)."""
+    announced_from: int | None = None
+    """First millisecond, since the epoch, at which it may be in force: who sits or comes knows what is paid when."""
     requested: AnyConfiguration | None = None
     """One that waits for another one of the staff; nothing is changed by it yet."""
     button: int | None = None
@@ -147,9 +149,11 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
         case e.TableOpened() | e.ConfigurationActivated():
             name = event.name if isinstance(event, e.TableOpened) else view.name
             chosen, book = event.configuration, event.rulebook_hash
-            return replace(view, name=name, announced=None, configuration=chosen, rulebook_hash=book)
+            changed = replace(view, name=name, configuration=chosen, rulebook_hash=book)
+            return replace(changed, announced=None, announced_from=None)
         case e.ConfigurationAnnounced():
-            return replace(view, announced=event.configuration, requested=None)
+            holds_from = max(event.holds_from, event.at)
+            return replace(view, announced=event.configuration, announced_from=holds_from, requested=None)
         case e.ConfigurationRequested():
             return replace(view, requested=event.configuration)
         case e.ConfigurationDeclined():

@@ -149,6 +149,7 @@ async def test_other_limits_are_announced_to_everybody(http: httpx.AsyncClient, 
     tell(house, table)
     view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p5"))).json()
     assert (view["configuration"]["betting"]["big_blind"], view["announced"]["betting"]["big_blind"]) == (200, 400)
+    assert view["announced_from"] == table.now + 300_000
 
 
 @rule("58")

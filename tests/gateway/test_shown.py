@@ -89,7 +89,8 @@ async def test_the_rules_are_open_to_everybody(house: House, http: httpx.AsyncCl
 async def test_a_change_of_the_rules_is_announced_and_then_in_force(show: See, http: httpx.AsyncClient) -> None:
     table = TableUnderTest(decision_ms=120_000).seat(1, 2, 3).deal(button=1)
     table.change(2, rake_mode="buy_in", rake_bp=1000, decision_ms=120_000)
-    assert (await show(table))["announced"]["rake"]["mode"] == "buy_in"
+    view = await show(table)
+    assert (view["announced"]["rake"]["mode"], view["announced_from"]) == ("buy_in", table.now + 60_000)
     rules = (await http.get("/v1/tables/t1/rules")).json()
     assert (rules["configuration"]["version"], rules["announced"]["version"]) == (1, 2)
     table.now += 60_000
@@ -98,6 +99,32 @@ async def test_a_change_of_the_rules_is_announced_and_then_in_force(show: See, h
     rules = (await http.get("/v1/tables/t1/rules")).json()
     assert (rules["configuration"]["rake"]["mode"], rules["announced"]) == ("buy_in", None)
     assert "10.00 % of each buy-in and top-up" in " ".join(rules["taking_part"])
+
+
+@portugal("17/2", "66", "enact.3", "enact.4")
+@pytest.mark.parametrize(("changes", "notice_ms"), [({"rake_mode": "buy_in", "rake_bp": 1000}, 60_000), ({}, 0)])
+async def test_announced_rules_are_told_to_everybody_with_their_time(
+    show: See, http: httpx.AsyncClient, changes: dict[str, Any], notice_ms: int
+) -> None:
+    """At the table, in the panel, in the rules and in the lobby, with a login and without; gone once they hold."""
+
+    async def told(path: str = "/v1/tables/t1/rules") -> Any:
+        return (await http.get(path)).json()
+
+    async def everywhere() -> list[int | None]:
+        seats = [await show(table), (await show(table, path="/information"))["rules"]]
+        (row,) = [row for row in (await told("/v1/tables"))["tables"] if row["table"] == "t1"]
+        return [each["announced_from"] for each in (*seats, await told(), row)]
+
+    table = TableUnderTest(decision_ms=120_000).seat(1, 2, 3).deal(button=1)
+    assert await everywhere() == [None] * 4
+    assert table.change(2, decision_ms=120_000, **changes) is None
+    assert await everywhere() == [table.now + notice_ms] * 4
+    assert (await told())["announced"]["version"] == 2
+    table.now += notice_ms
+    table.folds_round()
+    assert await everywhere() == [None] * 4
+    assert ((await told())["configuration"]["version"], (await told())["announced"]) == (2, None)
 
 
 @portugal("66")

@@ -26,6 +26,9 @@ from services.gateway.http.tournaments import TOURNAMENT_QUESTIONS
 from services.gateway.views.lobby import NAMES, lobby_row, published_rules, text_of
 
 
+_ANNOUNCED_FROM = "ms since the epoch from which other rules, `announced` in /rules, may hold; null: none are announced"
+
+
 class LobbyRow(BaseModel):
     """Amounts in minor units of `currency`."""
 
@@ -46,6 +49,7 @@ class LobbyRow(BaseModel):
     game: str
     demo: bool
     tournament: str | None
+    announced_from: int | None = Field(description=_ANNOUNCED_FROM)
     limits: dict[str, int | None]
 
 
@@ -69,6 +73,7 @@ class PublishedRules(BaseModel):
     taking_part: list[str]
     configuration: dict[str, Any]
     announced: dict[str, Any] | None
+    announced_from: int | None = Field(description=_ANNOUNCED_FROM)
     requested: dict[str, Any] | None = Field(description="what waits for another one of the staff to approve")
     game: str
     demo: bool = Field(description="play money, which is worth nothing and stays so")

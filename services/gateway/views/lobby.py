@@ -10,11 +10,11 @@ from libs.views.table import TableView
 from services.gateway.views.banked_rules import limits_of, tables_of
 from services.gateway.views.explaining import taking_part
 
-_OF_VIEW = ("table", "name", "status", "hands_played", "game", "demo", "tournament")
+_OF_VIEW = ("table", "name", "status", "hands_played", "game", "demo", "tournament", "announced_from")
 _OF_RULES = (
     "rulebook", "structure", "currency", "kind", "small_blind", "big_blind", "buy_in_min", "buy_in_max", "seats",
 )  # fmt: skip
-_PUBLISHED = ("table", "name", "rulebook_hash", "game", "demo", "tournament")
+_PUBLISHED = ("table", "name", "rulebook_hash", "game", "demo", "tournament", "announced_from")
 
 
 def lobby_row(view: TableView) -> dict[str, Any]:
