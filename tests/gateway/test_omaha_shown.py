@@ -22,7 +22,7 @@ from libs.contracts.poker_events import (
     PotAwarded,
     StreetDealt,
 )
-from libs.contracts.table_events import ConnectionLost, PlayerInvitedToLeave, PlayerLeft, PlayerWarned, TableOpened
+from libs.contracts.table_events import ConnectionLost, ConnectionRestored, PlayerInvitedToLeave, PlayerLeft, PlayerWarned, TableOpened
 from libs.money.words import in_words
 from libs.projecting import Pool
 from libs.sealing.secret import DataKey
@@ -118,6 +118,10 @@ async def test_all_seats_are_told(house: House, http: httpx.AsyncClient, as_play
             view = (await http.get(f"/v1/tables/{name}", headers=as_player("p1"))).json()
             assert [(seat["seat"], seat["status"]) for seat in view["seats"]][1] == (2, "reserved")
             assert view["free"] == [*range(3, seats)]
+        assert table.leave(seats) is None
+        house.publish(*table.told[house.versions[name] :], table=name)
+        view = (await http.get(f"/v1/tables/{name}", headers=as_player("p1"))).json()
+        assert view["free"] == [*range(3 if seats > 2 else 2, seats + 1)], "who goes leaves the seat free"
     for seats in case.ints("refused"):
         assert rules_broken(PORTUGAL, seats=seats) == [("seats", "pt-811-2015#5")]
 
@@ -140,6 +144,25 @@ async def test_every_pot_stands_on_its_own(show: See, case: Case) -> None:
     currency = view["configuration"]["currency"]
     assert [in_words(amount, currency) for _, amount, _ in told] == [f"{euros} EUR" for euros in case["euros"]]
     assert {seat["seat"]: seat["stack"] for seat in view["seats"]} == table.stacks
+
+
+@portugal("4.e")
+async def test_after_each_event_every_chip_is_told_in_a_stack_or_in_a_pot(
+    house: House, http: httpx.AsyncClient, as_player: Any
+) -> None:
+    """From the blinds on, before anybody has acted, to a bet that comes back, after which nobody acts any more."""
+    stacks = {1: 20_000, 2: 20_000, 3: 5_000}
+    table = game(1, stacks, small_blind=50)
+    table.plays("1 raise 300", "2 raise 1000", "3 raise 3400", "1 fold", "2 raise 10500", "3 call")
+    told: dict[str, dict[int, int]] = {}
+    for event in table.told[: next(n for n, event in enumerate(table.told) if isinstance(event, PotAwarded))]:
+        house.publish(event, table="t1")
+        view = (await http.get("/v1/tables/t1", headers=as_player("p1"))).json()
+        if view["hand"] is not None:
+            shown = told[type(event).__name__] = {seat["seat"]: seat["stack"] for seat in view["seats"]}
+            assert sum(shown.values()) + sum(pot["amount"] for pot in view["hand"]["pots"]) == sum(stacks.values())
+    assert told["BlindPosted"] == {1: 20_000, 2: 19_950, 3: 4_900}
+    assert told["UncalledBetReturned"] == {1: 19_700, 2: 15_000, 3: 0}
 
 
 @portugal("60/1")
@@ -291,20 +314,32 @@ async def test_everything_is_one_step_away(
 
 @portugal("73/1")
 async def test_who_loses_the_connection_is_timed_out_and_the_hand_counts(
-    house: House, gateway: Gateway, url: str, token_of: Any, case: Case
+    house: House, http: httpx.AsyncClient, as_player: Any, url: str, token_of: Any, case: Case
 ) -> None:
     """The gateway sees the line end and tells the table of it: on record is whose failure it was."""
     table = game(1, (1, 2, 3)).plays(f"1 raise {case['put_in']}", "2 call", "3 call", f"2 bet {case['bet']}")
     Deciding(house, table)
     headers = {"authorization": f"Bearer {token_of('p3')}"}
-    async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=headers, proxy=None) as line:
-        await line.send(json.dumps({"type": "subscribe", "table": "t1"}))
-        while json.loads(await asyncio.wait_for(line.recv(), 5))["type"] != "view":
-            pass
-    async with asyncio.timeout(10):
-        while not table.of(ConnectionLost, True):
-            await asyncio.sleep(0.01)
-    assert [event.seat for event in table.of(ConnectionLost, True)] == [3]
+
+    async def told(kind: type, count: int) -> None:
+        async with asyncio.timeout(10):
+            while len(table.of(kind, True)) < count:
+                await asyncio.sleep(0.01)
+
+    async def offline() -> list[int]:
+        view = (await http.get("/v1/tables/t1", headers=as_player("p1"))).json()
+        return [seat["seat"] for seat in view["seats"] if seat["offline"]]
+
+    for times in (1, 2):
+        async with connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=headers, proxy=None) as line:
+            await line.send(json.dumps({"type": "subscribe", "table": "t1"}))
+            while json.loads(await asyncio.wait_for(line.recv(), 5))["type"] != "view":
+                pass
+            await told(ConnectionRestored, times - 1)
+            assert await offline() == []
+        await told(ConnectionLost, times)
+        assert await offline() == [3], "and who is back is told to be, until the line is lost again"
+    assert [event.seat for event in table.of(ConnectionLost, True)] == [3, 3]
     assert table.turn == 3
     table.time_out()
     assert [(event.seat, event.reason) for event in table.of(PlayerFolded)] == [(3, "timeout")]

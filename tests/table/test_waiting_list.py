@@ -289,6 +289,8 @@ def test_the_other_table_hears_of_the_draw(case: Case) -> None:
     assert isinstance(command, draws.AssignPlaces)
     assert second.send(message.principal, command) is None
     assert second.of(PlacesAssigned)
+    told = zip(command.players, command.suits, command.tables, strict=True)
+    assert [*told] == [(card.player, card.suit, card.of_table) for card in drawn.cards]
     where = {card.player: card.of_table for card in drawn.cards}
     assert Counter(where.values()) == dict(zip((one, two), case["sizes"], strict=True))
     assert second.state.rules.played_seats == case["seats"]

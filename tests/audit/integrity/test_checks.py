@@ -138,6 +138,7 @@ def test_a_new_sitting_does_not_wipe_out_what_was_folded_in_the_last() -> None:
 def test_one_fold_of_almost_everything_is_a_case_from_a_hundred_big_blinds_on() -> None:
     (case,) = chip_dumping([dumped(1)])
     assert (case.players, case.evidence["times"], case.evidence["staked"]) == (("ann", "bob"), 1, 9_500)
+    assert len(chip_dumping([replace(dumped(1), big_blind=190)])) == 1
     assert chip_dumping([replace(dumped(1), big_blind=191)]) == []
 
 

@@ -93,13 +93,35 @@ async def test_the_job_finds_what_was_dumped_at_a_real_table(database: str, case
     pool = await known_to(database, script)
     async with pool.acquire() as connection:
         found = await look(connection, table.now)
+        later = await look(connection, table.now + 3_600_000)
     await pool.close()
+    assert [(each.kind, each.players) for each in later] == [("chip_flow", ("p1", "p2"))], "once they play no more"
     assert [(each.kind, each.players) for each in found] == [("chip_dumping", ("p1", "p2"))]
     assert (found[0].evidence["times"], found[0].evidence["staked"]) == (case["times"], sum(stakes))
     assert all(
         stake * 100 > case.int("part") * stack for stake, stack in zip(stakes, (10**6, 50_000, 2_500), strict=True)
     )
     assert 2 * stakes[-1] > case.int("blinds") * 10
+
+
+@pytest.mark.rule(PORTUGAL, "11.c", "11.f")
+async def test_the_job_finds_who_never_bet_against_each_other_and_who_always_takes_the_same_time(database: str) -> None:
+    """A third folds each hand at once, in a time that is never the same."""
+    table, script = seated((1, 2, 3), big_blind=10), Script()
+    for number in range(200):
+        table.wake()
+        while table.state.hand is not None:
+            table.now += 1_000 if table.turn == 1 else 1_000 + number % 7 * 100
+            table.plays(f"{table.turn} {'fold' if table.turn == 3 else 'check' if table.legal[0] else 'call'}")
+    for fact in table.told:
+        script.say(fact.table, fact)
+    pool = await known_to(database, script)
+    async with pool.acquire() as connection:
+        found = await look(connection, table.now)
+    await pool.close()
+    assert [(each.kind, each.players) for each in found] == [("soft_play", ("p1", "p2")), ("decision_software", ("p1",))]
+    assert len(found[0].hands) == 200
+    assert found[1].evidence["shortest_ms"] == found[1].evidence["longest_ms"] == 1_000
 
 
 def test_the_scripted_hand_is_one_of_three_players() -> None:

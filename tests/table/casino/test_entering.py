@@ -14,7 +14,10 @@ from libs.contracts.table_events import (
     TopUpDue,
 )
 from services.table.domain.games.poker.entering import stack_to_enter
+from services.table.rulebooks.real_money import DAY
 from tests.table.casino.play import (
+    CASINO_HOLDEM,
+    CASINO_OMAHA,
     STREETS,
     bring,
     casino,
@@ -23,6 +26,7 @@ from tests.table.casino.play import (
 )
 from tests.table.casino.test_game import MINUTE, one_hand
 from tests.table.play import TableUnderTest, stacked
+from tests.table.test_rulebooks import rules_broken
 from tests.testkit.cases import Case
 
 
@@ -105,6 +109,14 @@ def test_who_comes_back_brings_what_was_taken_away(case: Case) -> None:
     assert table.refused is not None
     assert (table.refused.detail, table.refused.rule) == (f"required: {case['left']}", "pt-217-2007#14.h")
     assert table.take(5, case["left"]) is None
+
+
+@rule("14.h")
+@pytest.mark.parametrize("rulebook", [CASINO_HOLDEM, CASINO_OMAHA])
+def test_no_table_makes_the_time_shorter_than_a_game(rulebook: str) -> None:
+    for window in (0, 3_600_000, DAY - 1):
+        assert rules_broken(rulebook, reentry_ms=window) == [("reentry_ms", "pt-217-2007#14.h")]
+    assert rules_broken(rulebook) == rules_broken(rulebook, reentry_ms=DAY) == []
 
 
 @rule("14.h", "28")

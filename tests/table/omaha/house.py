@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+from libs.contracts.commands import WalletCommand
 from libs.contracts.facts import Fact, WalletEvent
 from libs.contracts.messages import CommandMessage, Principal, PublicEvent
 from libs.contracts.registry import encode_fact, wire_name
@@ -22,8 +23,9 @@ _OPERATOR = Principal("operator", "acme")
 class House:
     """`p1=25000` opens an account for the player of seat 1. Events are public in the order in which they came."""
 
-    def __init__(self, table: TableUnderTest, **balances: int) -> None:
-        self.table = table
+    def __init__(self, table: Any, **balances: int) -> None:
+        """A table of any game; `table` is typed as poker's, whose words most tests speak."""
+        self.table: TableUnderTest = table
         self.records: list[tuple[str, int, PublicEvent]] = []
         """As a source delivers them: topic, partition, event."""
         self._decider = AccountDecider()
@@ -65,6 +67,10 @@ class House:
             event = next(event for _, _, event in self.records if event.data == wanted)
             self._answer(event, fact)
         return self
+
+    def at_wallet(self, seat: int, command: WalletCommand) -> None:
+        """The platform asks it of the account of the player of the seat."""
+        self._at_wallet(account_id(f"p{seat}", self._currency), command, _OPERATOR)
 
     def _account(self, seat: int) -> Account:
         account = self._accounts[account_id(f"p{seat}", self._currency)]
