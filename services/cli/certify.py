@@ -1,6 +1,7 @@
 """`croupier certify`: runs every test that carries a rule mark and writes, case by case, what is shown."""
 
 import os
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,12 +14,21 @@ from libs.stack import StackError
 from services.cli.certifying.breaking import Fate, break_each, plan
 from services.cli.certifying.breaks import Breaks, each_break, read_breaks
 from services.cli.certifying.breaks_page import Verdicts, breaks_page, is_settled, place_of, verdicts_on
-from services.cli.certifying.checking import page_at, page_for, read_page, refuse_unknown, stale_pages, write_page
+from services.cli.certifying.checking import (
+    older_pages,
+    page_at,
+    page_for,
+    read_page,
+    refuse_unknown,
+    stale_pages,
+    write_page,
+)
 from services.cli.certifying.page import outcomes_on
 from services.cli.certifying.partly import outcomes_with, refs_new, refs_of
 from services.cli.certifying.results import Outcomes, certify_rules, outcomes_of
 from services.cli.certifying.rules import Rules, find_shared, read_rules
 from services.cli.certifying.running import Heard, Marked, collect, run
+from services.cli.certifying.sources import Ran, digest_of
 from services.cli.certifying.telling import document_of, print_breaks, print_certificates
 from services.cli.surroundings import shown
 
@@ -55,6 +65,8 @@ def certify(
         stale = stale_pages(ROOT, known, chosen)
         for name in stale:
             typer.echo(f"croupier certify: docs/rules/{name}.md is not current, run croupier certify", err=True)
+        for name in older_pages(ROOT, chosen):
+            typer.echo(f"croupier certify: docs/rules/{name}.md was not run with these sources as a whole", err=True)
         raise typer.Exit(1 if stale else 0)
     if find_shared(ROOT) is None:
         raise StackError("the rule matrices are not in ../shared/regulations (set CROUPIER_SHARED)")
@@ -66,10 +78,12 @@ def certify(
     elif entry or new:
         good = _show_partly(known, chosen, entry, as_json=as_json)
     else:
+        before = digest_of(ROOT)
         heard = _run(["tests"], regulation)
-        good = _written(
-            known, chosen, heard, {r.regulation: outcomes_of(r, heard.tests) for r in chosen}, as_json=as_json
-        )
+        # Who edits while it runs has no run of the whole.
+        ran = Ran(before, datetime.now(UTC).date().isoformat()) if digest_of(ROOT) == before else None
+        outcomes = {rules.regulation: outcomes_of(rules, heard.tests) for rules in chosen}
+        good = _written(known, chosen, heard, outcomes, as_json=as_json, ran=ran)
     raise typer.Exit(0 if good else 1)
 
 
@@ -87,11 +101,17 @@ def _show_partly(known: dict[str, Rules], chosen: list[Rules], entries: list[str
 
 
 def _written(
-    known: dict[str, Rules], chosen: list[Rules], heard: Heard, outcomes: dict[str, Outcomes], *, as_json: bool
+    known: dict[str, Rules],
+    chosen: list[Rules],
+    heard: Heard,
+    outcomes: dict[str, Outcomes],
+    *,
+    as_json: bool,
+    ran: Ran | None = None,
 ) -> bool:
     refuse_unknown(ROOT, known, heard)
     for rules in chosen:
-        page = page_for(ROOT, rules, heard.tests, outcomes[rules.regulation])
+        page = page_for(ROOT, rules, heard.tests, outcomes[rules.regulation], ran)
         write_page(page_at(ROOT, rules), page)
     certificates = [certify_rules(rules, heard.tests, outcomes[rules.regulation]) for rules in chosen]
     if as_json:

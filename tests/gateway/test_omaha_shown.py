@@ -22,7 +22,14 @@ from libs.contracts.poker_events import (
     PotAwarded,
     StreetDealt,
 )
-from libs.contracts.table_events import ConnectionLost, ConnectionRestored, PlayerInvitedToLeave, PlayerLeft, PlayerWarned, TableOpened
+from libs.contracts.table_events import (
+    ConnectionLost,
+    ConnectionRestored,
+    PlayerInvitedToLeave,
+    PlayerLeft,
+    PlayerWarned,
+    TableOpened,
+)
 from libs.money.words import in_words
 from libs.projecting import Pool
 from libs.sealing.secret import DataKey

@@ -10,6 +10,7 @@ from services.cli.certifying.page import outcomes_on, page_of
 from services.cli.certifying.results import Outcomes, certify_rules
 from services.cli.certifying.rules import Rules, differences, find_shared, read_matrices, unknown_marks
 from services.cli.certifying.running import Heard, Marked, collect
+from services.cli.certifying.sources import Ran, digest_of, ran_on
 
 
 def page_at(root: Path, rules: Rules) -> Path:
@@ -28,8 +29,17 @@ def write_page(file: Path, text: str) -> None:
     new.replace(file)
 
 
-def page_for(root: Path, rules: Rules, tests: list[Marked], outcomes: Outcomes) -> str:
-    return page_of(certify_rules(rules, tests, outcomes), summary_of(root, rules))
+def page_for(root: Path, rules: Rules, tests: list[Marked], outcomes: Outcomes, ran: Ran | None = None) -> str:
+    """Without `ran`, the run of the whole, what the page says of the last one stays."""
+    ran = ran or ran_on(read_page(page_at(root, rules)))
+    return page_of(certify_rules(rules, tests, outcomes), summary_of(root, rules), ran)
+
+
+def older_pages(root: Path, chosen: Iterable[Rules]) -> list[str]:
+    """Pages whose tests were not run as a whole with the sources as they are: a test may fail that they call green."""
+    now = digest_of(root)
+    runs = {rules.regulation: ran_on(read_page(page_at(root, rules))) for rules in chosen}
+    return [name for name, ran in runs.items() if ran is None or ran.digest != now]
 
 
 def stale_pages(root: Path, known: dict[str, Rules], chosen: Iterable[Rules]) -> list[str]:

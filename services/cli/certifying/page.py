@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from services.cli.certifying.results import Certificate, Line, Outcomes, Result, Shown
+from services.cli.certifying.sources import Ran, words_of
 
 _ROW = re.compile(r"^\| \**(?P<ref>[\w./-]+)\** \|.*\| (?P<result>[✓◐✗○–] [a-z ]+) \|[^|]*\|$", re.MULTILINE)
 _SAID = {Result.SHOWN: "passed", Result.IN_PART: "passed", Result.FAILING: "failed"}
@@ -17,9 +18,9 @@ _TOTALS = (
 )
 
 
-def page_of(certificate: Certificate, broken: str = "") -> str:
+def page_of(certificate: Certificate, broken: str = "", ran: Ran | None = None) -> str:
     """Markdown; links lead from `docs/rules/` to the tests. `broken`: a sentence about the breaks of its rules."""
-    return "\n".join(_page(certificate, broken)) + "\n"
+    return "\n".join(_page(certificate, broken, ran)) + "\n"
 
 
 def rows_of(certificate: Certificate) -> dict[str, str]:
@@ -33,7 +34,7 @@ def outcomes_on(page: str) -> Outcomes:
     return {row["ref"]: _SAID.get(Result(row["result"])) for row in _ROW.finditer(page)}
 
 
-def _page(certificate: Certificate, broken: str) -> Iterator[str]:
+def _page(certificate: Certificate, broken: str, ran: Ran | None) -> Iterator[str]:
     cases, entries = certificate.case_totals, certificate.totals
     yield f"# {certificate.title}"
     yield ""
@@ -51,6 +52,7 @@ def _page(certificate: Certificate, broken: str) -> Iterator[str]:
     yield f"| {whole} | {cases.total()} | {entries.total()} |"
     yield ""
     yield from (broken, "") if broken else ()
+    yield from (*words_of(ran), "")
     yield from _open(certificate)
     for line in certificate.lines:
         if line.section:

@@ -23,8 +23,7 @@ from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import Player, PlayerId, Responses, TableId, TheCaller, TheGateway
 from services.gateway.http.tournaments import TOURNAMENT_QUESTIONS
-from services.gateway.views.lobby import NAMES, lobby_row, published_rules, text_of
-
+from services.gateway.views.lobby import NAMES, lobby_row, published_rules, source_of, text_of
 
 _ANNOUNCED_FROM = "ms since the epoch from which other rules, `announced` in /rules, may hold; null: none are announced"
 
@@ -99,7 +98,8 @@ def _rules_of(view: TableView, gateway: Gateway) -> PublishedRules:
 class Regulation(BaseModel):
     regulation: str
     name: str
-    text: str = Field(description="word by word, in the language in which it is in force")
+    text: str = Field(description="in the language in which it is in force")
+    source: str = Field(description="where the text comes from, and how far it is the published one word by word")
 
 
 async def get_regulation(regulation: Annotated[str, Path(examples=["pt-811-2015"])]) -> Regulation:
@@ -107,7 +107,7 @@ async def get_regulation(regulation: Annotated[str, Path(examples=["pt-811-2015"
     text = text_of(regulation)
     if text is None:
         raise Problem(404, "unknown-regulation", "No table is played under a regulation of this name.")
-    return Regulation(regulation=regulation, name=NAMES[regulation], text=text)
+    return Regulation(regulation=regulation, name=NAMES[regulation], text=text, source=source_of(regulation))
 
 
 class SessionClock(BaseModel):

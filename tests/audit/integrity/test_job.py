@@ -119,7 +119,10 @@ async def test_the_job_finds_who_never_bet_against_each_other_and_who_always_tak
     async with pool.acquire() as connection:
         found = await look(connection, table.now)
     await pool.close()
-    assert [(each.kind, each.players) for each in found] == [("soft_play", ("p1", "p2")), ("decision_software", ("p1",))]
+    assert [(each.kind, each.players) for each in found] == [
+        ("soft_play", ("p1", "p2")),
+        ("decision_software", ("p1",)),
+    ]
     assert len(found[0].hands) == 200
     assert found[1].evidence["shortest_ms"] == found[1].evidence["longest_ms"] == 1_000
 

@@ -13,6 +13,7 @@ from services.cli.certifying.page import outcomes_on, page_of
 from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of
 from services.cli.certifying.rules import read_rules
 from services.cli.certifying.running import collect, run
+from services.cli.certifying.sources import digest_of, ran_on
 from tests.cli.certify.small import build, change
 
 
@@ -186,3 +187,32 @@ def test_only_what_is_new_is_run_and_the_page_keeps_the_rest(clone: Path) -> Non
     page.write_text(conflict, encoding="utf-8")
     CliRunner().invoke(app, ["certify", "--new"])
     assert page.read_text(encoding="utf-8") == whole, "a conflict is mended by it"
+
+
+def test_a_page_says_with_which_sources_it_was_run_as_a_whole(clone: Path) -> None:
+    page, tests = clone / "docs" / "rules" / "house-1.md", clone / "tests" / "test_house.py"
+
+    def checked(*words: str) -> tuple[int, bool]:
+        told = CliRunner().invoke(app, ["certify", "--check", *words])
+        return told.exit_code, "house-1.md was not run with these sources as a whole" in told.output
+
+    CliRunner().invoke(app, ["certify", "--entry", "1"])
+    assert ran_on(page.read_text(encoding="utf-8")) is None
+    assert checked() == (0, True), "some of the rows are no run of the whole"
+    CliRunner().invoke(app, ["certify"])
+    ran = ran_on(page.read_text(encoding="utf-8"))
+    assert ran is not None
+    assert (ran.digest, checked()) == (digest_of(clone), (0, False))
+    change(tests, "assert n == 1", "assert n == 2")
+    assert checked() == (0, True), "current as far as marks and lists go, and older than the code"
+    CliRunner().invoke(app, ["certify", "--entry", "2"])
+    assert ran_on(page.read_text(encoding="utf-8")) == ran
+    assert checked() == (0, True)
+
+
+def test_who_edits_while_it_runs_has_no_run_of_the_whole(clone: Path) -> None:
+    change(
+        clone / "tests" / "test_house.py", "def test_half(): pass", "def test_half(): open(__file__, 'a').write('#')"
+    )
+    CliRunner().invoke(app, ["certify"])
+    assert ran_on((clone / "docs" / "rules" / "house-1.md").read_text(encoding="utf-8")) is None

@@ -1,15 +1,19 @@
 """Doors that rule 11 and the enacting articles ask for: signals leave as digests, staff are named, the text is free."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from services.cli.certifying.rules import read_rules
+from services.gateway.views.lobby import NAMES
 from tests.gateway.conftest import House
 from tests.testkit.keys import key_of
 
 PORTUGAL = "pt-811-2015"
+KNOWN = read_rules(Path(__file__).parents[3] / "docs" / "rules")
 
 
 def body(kind: str = "device", value: str = "9a7c-31", reference: str = "r1") -> dict[str, str]:
@@ -61,3 +65,14 @@ async def test_the_regulation_s_own_words_are_there_without_login_or_payment(htt
     for rule in range(1, 76):
         assert re.search(rf"^(- )?{rule} +—", text, re.MULTILINE), rule
     assert (await http.get("/v1/regulations/nowhere-1")).status_code == 404
+
+
+@pytest.mark.parametrize("regulation", sorted(NAMES))
+async def test_a_copy_is_not_told_as_the_published_text(http: httpx.AsyncClient, regulation: str) -> None:
+    """Which ones are copies stands with the lists that the certificate's pages are made of."""
+    source = (await http.get(f"/v1/regulations/{regulation}")).json()["source"]
+    told = KNOWN[regulation].provenance
+    assert bool(told) == ("copy" in source) == (regulation == "pt-812-2015-baccarat")
+    for words in ("7.b to 43", "an operator published in March 2016", "read by eye from a picture") if told else ():
+        assert words in told
+        assert words in source
