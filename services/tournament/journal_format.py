@@ -1,13 +1,31 @@
 """How a tournament's state stands in snapshots. Its events need no format of their own: they are public."""
 
+from typing import Any
+
 import msgspec
 
 from libs.journal.machine import OldSnapshot
+from services.tournament.domain.play.seating import Place
+from services.tournament.domain.playing import Lasting
 from services.tournament.domain.state import Tournament
 
-_STATE_FORMAT = b"\x01"
-_ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(Tournament)
+_STATE_FORMAT = b"\x02"
+
+
+def _as_map(lasting: Any) -> dict[Any, Any]:
+    """Sorted, so that equal tournaments have equal bytes."""
+    if not isinstance(lasting, Lasting):
+        raise NotImplementedError(type(lasting).__name__)
+    return dict(sorted(lasting.items()))
+
+
+def _as_lasting(_: type, held: Any) -> Any:
+    """The only type that msgspec does not know itself. Of what stands in it, places alone are lists."""
+    return Lasting({name: Place(*each) if isinstance(each, list) else each for name, each in held.items()})
+
+
+_ENCODER = msgspec.msgpack.Encoder(enc_hook=_as_map)
+_DECODER = msgspec.msgpack.Decoder(Tournament, dec_hook=_as_lasting)
 
 
 def encode_state(state: Tournament) -> bytes:

@@ -315,7 +315,7 @@ def test_the_last_chip_lost_ends_it(case: Case) -> None:
     loser, winner = tournament.at(1)
     tournament.hand(1, loser)
     assert tournament.course.state.phase == "completed"
-    assert tournament.play.stacks == {winner: case["all"]}
+    assert dict(tournament.play.stacks) == {winner: case["all"]}
     [completed] = tournament.of(play.TournamentCompleted)
     assert [result.entry for result in completed.results][:2] == [winner, loser]
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from functools import singledispatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
+from rpds import HashTrieMap
 
 from libs.contracts import tournament_play_events as told
 from libs.contracts import tournaments_events as lives
@@ -13,6 +14,15 @@ from libs.contracts.facts import TournamentEvent
 from services.tournament.domain.play.clock import Clock
 from services.tournament.domain.play.ranking import Bust
 from services.tournament.domain.play.seating import Place, Seated
+
+Lasting = HashTrieMap
+"""What has a member for each entry. Persistent, so that seating two thousand players copies no two thousand maps."""
+if TYPE_CHECKING:  # at run time it takes no parameters
+    Chips = HashTrieMap[str, int]
+    Places = HashTrieMap[str, Place]
+    Names = HashTrieMap[str, str]
+else:
+    Chips = Places = Names = HashTrieMap
 
 
 class AtTable(msgspec.Struct, frozen=True):
@@ -47,15 +57,15 @@ class Play(msgspec.Struct, frozen=True):
     tables: Mapping[int, AtTable] = {}
     opened: int = 0
     """Tables ever opened."""
-    stacks: Mapping[str, int] = {}
+    stacks: Chips = Lasting()
     """By entry, after the last finished hand of its table."""
     granted: Mapping[str, int] = {}
     """Chips of these that were bought and that no hand has shown yet: the table may still have to add them."""
-    places: Mapping[str, Place] = {}
+    places: Places = Lasting()
     """Where each entry sits, or is on the way to."""
-    sittings: Mapping[str, str] = {}
+    sittings: Names = Lasting()
     """By entry, at the table where it sits."""
-    sitting_of: Mapping[str, str] = {}
+    sitting_of: Names = Lasting()
     """Entry by sitting, all that ever were."""
     moving: frozenset[str] = frozenset()
     """Entries between two tables."""
@@ -142,10 +152,10 @@ def _(event: told.EntrySeated, play: Play) -> Play:
     return replace(
         play,
         tables=_at(play, event.table, entries={**at.entries, event.seat: event.entry}),
-        stacks={**play.stacks, event.entry: event.chips},
-        places={**play.places, event.entry: Place(event.table, event.seat)},
-        sittings={**play.sittings, event.entry: event.sitting},
-        sitting_of={**play.sitting_of, event.sitting: event.entry},
+        stacks=play.stacks.insert(event.entry, event.chips),
+        places=play.places.insert(event.entry, Place(event.table, event.seat)),
+        sittings=play.sittings.insert(event.entry, event.sitting),
+        sitting_of=play.sitting_of.insert(event.sitting, event.entry),
         moving=play.moving - {event.entry},
         granted=_without(play.granted, event.entry),
     )
@@ -157,7 +167,7 @@ def _(event: told.EntryMoves, play: Play) -> Play:
     tables = _at(play, event.table, entries=_left(play, event))
     to = tables[event.to_table]
     tables[event.to_table] = replace(to, entries={**to.entries, event.to_seat: event.entry})
-    places = {**play.places, event.entry: Place(event.to_table, event.to_seat)}
+    places = play.places.insert(event.entry, Place(event.to_table, event.to_seat))
     return replace(play, tables=tables, places=places, moving=play.moving | {event.entry})
 
 
@@ -172,8 +182,8 @@ def _(event: told.EntryEliminated, play: Play) -> Play:
     return replace(
         play,
         tables=_at(play, event.table, entries=_left(play, event)),
-        stacks=_without(play.stacks, event.entry),
-        places=_without(play.places, event.entry),
+        stacks=play.stacks.remove(event.entry),
+        places=play.places.remove(event.entry),
         ranked=play.ranked + 1,
     )
 
@@ -241,7 +251,7 @@ def _(event: told.HandFinished, play: Play) -> Play:
     return replace(
         play,
         tables=_at(play, event.table, ended=event.hand, begun=event.hand),
-        stacks={**play.stacks, **{each.entry: each.chips for each in event.stacks}},
+        stacks=play.stacks.update({each.entry: each.chips for each in event.stacks}),
         busts=(*play.busts, *lost),
         granted=granted,
     )
@@ -251,7 +261,7 @@ def _(event: told.HandFinished, play: Play) -> Play:
 def _(event: told.ChipsGranted, play: Play) -> Play:
     """Whoever rebuys is no bust any more."""
     busts = tuple(bust for bust in play.busts if bust.entry != event.entry)
-    stacks = {**play.stacks, event.entry: play.stacks[event.entry] + event.chips}
+    stacks = play.stacks.insert(event.entry, play.stacks[event.entry] + event.chips)
     granted = {**play.granted, event.entry: play.granted.get(event.entry, 0) + event.chips}
     return replace(play, busts=busts, stacks=stacks, granted=granted)
 

@@ -135,7 +135,8 @@ def go_on(story: Story) -> None:
 
 def unseated(state: Tournament) -> list[str]:
     """Entries that are paid and have no seat yet, in the order of registration."""
-    return [entry.entry for entry in state.alive if entry.entry not in state.play.places]
+    alive, places = state.alive, state.play.places
+    return [entry.entry for entry in alive if entry.entry not in places] if len(alive) > len(places) else []
 
 
 def _seat_late(story: Story) -> None:
@@ -169,7 +170,8 @@ def _set_up(story: Story, table: int) -> None:
 
 def _seat(story: Story, entry: str, table: int, seat: int, chips: int) -> None:
     number, play = story.state.entries[entry].number, story.state.play
-    sitting = f"{number}.{sum(each == entry for each in play.sitting_of.values()) + 1}"
+    before = play.sittings.get(entry, f"{number}.0")
+    sitting = f"{number}.{int(before.rpartition('.')[2]) + 1}"
     player = story.state.entries[entry].player
     story.tell(told.EntrySeated(entry=entry, player=player, table=table, seat=seat, sitting=sitting, chips=chips))
 

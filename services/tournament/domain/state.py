@@ -115,8 +115,8 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def alive(self) -> list[Entry]:
-        """In the order of registration."""
-        return sorted((e for e in self.entries.values() if e.status == "in"), key=lambda e: e.number)
+        """In the order of registration, which is that of `entries`."""
+        return [entry for entry in self.entries.values() if entry.status == "in"]
 
     @property
     def unused_tickets(self) -> list[Ticket]:

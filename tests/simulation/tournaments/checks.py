@@ -62,7 +62,7 @@ class Checks:
             self._since.setdefault(fact.table, set()).add(fact.entry)
         elif isinstance(fact, play.HandsReleased):
             self._release(fact)
-        if self.state.phase == "running":
+        if isinstance(fact, play.EntrySeated | play.HandFinished | play.EntryEliminated):
             now = self.state.play
             ensure(sum(now.stacks.values()) == self._chips, "chips_conserved", f"{sum(now.stacks.values())}: {fact}")
             ensure(self.state.held.total >= 0, "accounts_have_a_floor", str(fact))
