@@ -220,7 +220,6 @@ class WakeTable(TableCommand):
     due: When
     outage: bool = False
     """The house itself was down when it was due, so that nobody's time has run out (pt-811-2015 45)."""
-    down_since: When | None = None
 
 
 class TableReason(StrEnum):

@@ -29,6 +29,16 @@ class Rejected(msgspec.Struct, frozen=True):
     """One sentence for people. It never names a card that the sender may not see."""
 
 
+class Standstill(msgspec.Struct, frozen=True):
+    """The house decided nothing between these moments, as far as its signs of life tell; milliseconds since the epoch.
+
+    What was asked meanwhile lies in the log and is decided afterwards, by its own time.
+    """
+
+    since: int
+    until: int
+
+
 class Given(msgspec.Struct, Generic[FreshT_co], frozen=True):
     """What the world hands to one decision."""
 
@@ -38,6 +48,8 @@ class Given(msgspec.Struct, Generic[FreshT_co], frozen=True):
     """Fresh entropy for this decision only; a draw whose commit turns out void is never used again."""
     by: Principal
     """Who asks."""
+    stood: Standstill | None = None
+    """The last standstill that this stream lived through, where one is known; like entropy it comes from the owner."""
 
 
 class Decided(msgspec.Struct, Generic[StateT, EventT], frozen=True):

@@ -2,11 +2,12 @@
 
 import logging
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal
 
 from libs.contracts.commands import AnyReason
-from libs.decider import Given, Rejected
+from libs.decider import Given, Rejected, Standstill
 from libs.journal.commit import Commit, digest, encode
 from libs.journal.fold import PartitionFold, Step, is_expired
 from libs.journal.lane import Flight, Lane, Open, Tip
@@ -48,11 +49,14 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         fold: PartitionFold[StateT, EventT],
         writer: str,
         generation: int,
+        stood: Callable[[str], Standstill | None] = lambda stream: None,
     ) -> None:
+        """`stood`: what the house knows of a stream's last standstill."""
         self.machine = machine
         self.fold = fold
         self.writer = writer
         self.generation = generation
+        self.stood = stood
         self.source = machine.source_name(fold.partition)
 
     def weigh(
@@ -104,7 +108,7 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
         drew = False
         try:
             fresh = self.machine.fresh(tip.state, command.command)
-            given = Given(now, fresh, command.message.principal)
+            given = Given(now, fresh, command.message.principal, self.stood(stream))
             outcome = self.machine.decider.decide(tip.state, command.command, given)
             drew = self.machine.drew(fresh)
             if isinstance(outcome, Rejected):

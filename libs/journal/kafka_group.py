@@ -107,21 +107,24 @@ class KafkaGroup:
                     raise LogUnavailable(f"the group refuses us: {told(wrong)}") from wrong
                 await asyncio.sleep(0.5)
 
-    async def committed(self, partition: int) -> int | None:
+    async def committed(self, partition: int) -> tuple[int | None, str]:
+        """The offset and what was written beside it; None and nothing if there is none."""
         assert self._consumer is not None
+        place = TopicPartition(self.topic, partition)
         try:
-            offset: int | None = await self._consumer.committed(TopicPartition(self.topic, partition))
+            # Private to aiokafka 0.14 (pinned): its `committed` tells the offset alone.
+            found = (await self._consumer._coordinator.fetch_committed_offsets([place])).get(place)
         except KafkaError as wrong:
             raise LogUnavailable(f"no committed offset: {type(wrong).__name__}") from wrong
-        return offset
+        return (None, "") if found is None or found.offset < 0 else (found.offset, found.metadata or "")
 
-    async def commit(self, partition: int, offset: int) -> None:
+    async def commit(self, partition: int, offset: int, beside: str = "") -> None:
         assert self._consumer is not None
         if self._generation() < 0:
             # The broker would refuse, and aiokafka throw away the membership that is just being made.
             raise LogUnavailable("offset not committed: between two memberships")
         try:
-            await self._consumer.commit({TopicPartition(self.topic, partition): offset})
+            await self._consumer.commit({TopicPartition(self.topic, partition): (offset, beside)})
         except (KafkaError, ValueError) as wrong:
             raise LogUnavailable(f"offset not committed: {type(wrong).__name__}") from wrong
 
@@ -217,6 +220,7 @@ class KafkaSource:
         self._partition = partition
         self._reader: KafkaReader | None = None
         self._at = 0
+        self.sign: int | None = None
 
     async def read(self, max_records: int, wait_ms: int) -> Fetched:
         reader = self._reader or await self._open()
@@ -231,15 +235,16 @@ class KafkaSource:
         self._at = fetched.position
         return fetched
 
-    async def commit(self, offset: int) -> None:
-        await self._group.commit(self._partition, offset)
+    async def commit(self, offset: int, sign: int | None = None) -> None:
+        await self._group.commit(self._partition, offset, "" if sign is None else str(sign))
 
     async def close(self) -> None:
         if self._reader is not None:
             await self._reader.close()
 
     async def _open(self) -> KafkaReader:
-        committed = await self._group.committed(self._partition)
+        committed, beside = await self._group.committed(self._partition)
+        self.sign = int(beside) if beside.isdecimal() else None
         self._reader = reader = await self._log.reader(self._group.topic, self._partition)
         # Read from the start, and from the earliest that is left if retention took that: earliest, never latest.
         self._at = committed if committed is not None else 0

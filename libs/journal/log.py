@@ -114,8 +114,11 @@ class CommandSource(Protocol):
 
     async def read(self, max_records: int, wait_ms: int) -> Fetched: ...
 
-    async def commit(self, offset: int) -> None:
-        """Commits the group offset: everything below it has a known verdict (journal 12)."""
+    sign: int | None
+    """Once something was read: the sign of life that was committed last, milliseconds; None: none ever was."""
+
+    async def commit(self, offset: int, sign: int | None = None) -> None:
+        """Commits the group offset, everything below it has a known verdict, and a sign of life (journal 12)."""
         ...
 
 

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Any, Generic
 
 from libs.contracts.messages import Reply
+from libs.decider import Standstill
 from libs.journal import answers
 from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
@@ -21,6 +23,7 @@ from libs.journal.out_line import OutLine
 from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
 from libs.journal.restore import restore
+from libs.journal.signs import Signs
 from libs.journal.tail import Tail
 from libs.journal.tasks import together
 
@@ -50,7 +53,9 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         hooks: Hooks[StateT] | None = None,
         observer: Observer | None = None,
         pace: Pace | None = None,
+        now: Callable[[], int] | None = None,
     ) -> None:
+        """`now`, milliseconds since the epoch: where a standstill of the house matters, it gives signs of life."""
         self.machine = machine
         self.log = log
         self.source = source
@@ -82,6 +87,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._follower: Follower[StateT, EventT]
         self._deciding: Deciding[StateT, CommandT, EventT, FreshT]
         self._born = 0
+        self._signs = Signs(now, asyncio.get_running_loop().time) if now is not None else None
 
     @property
     def position(self) -> Position:
@@ -113,7 +119,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     async def _restore(self) -> None:
         self._fold = await restore(self.log, self.machine, self.names, self.partition)
         self._fold.replay_every = self.pace.replay_every
-        self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation)
+        self._deciding = Deciding(self.machine, self._fold, self.writer, self.generation, self._stood)
         self._tail = await Tail.open(self.log, self.names.journal, self.partition)
         self._follower = Follower(
             self._out, self.names.snapshots, self._fold, self._tail, self.publish, self.observer, self.pace
@@ -128,6 +134,8 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._born = await self._tail.end()
         await self._fold_to(self._born)
         check_published(versions, self._fold)
+        if self._signs is not None:
+            self._signs.begin(self.source.sign, self._fold.heads)
         for stream, state in self._fold.states.items():
             self.hooks.on_state(stream, state, self._fold.heads[stream].version)
         await self._line.renew()
@@ -165,7 +173,15 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
                 continue
             self._take_page(fetched)
 
+    def _stood(self, stream: str) -> Standstill | None:
+        return self._signs.stood(stream) if self._signs is not None else None
+
+    def _hear(self) -> None:
+        if self._signs is not None:
+            self._signs.heard(self._fold.heads)
+
     def _take_page(self, fetched: Fetched) -> None:
+        self._hear()
         now = asyncio.get_running_loop().time()
         for record in fetched.records:
             self._take(record, now)
@@ -360,15 +376,17 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     async def _committing(self) -> None:
         committed, pause = -1, self.pace.offsets_every_s
         while True:
-            await self._moved.wait()
+            if self._signs is None:
+                await self._moved.wait()
             await asyncio.sleep(pause)
             self._moved.clear()
-            low = self._lowest_open()
-            if low is None or low == committed:
+            low, signs = self._lowest_open(), self._signs
+            if low is None or (low == committed and signs is None):
                 continue
             await self._out.flushed()  # answers and parked records first; a crash in between only repeats them
             try:
-                await self.source.commit(low)
+                await self.source.commit(low, signs.sign if signs is not None else None)
+                self._hear()
                 committed, pause = low, self.pace.offsets_every_s
             except LogUnavailable:
                 # A refused commit makes the client join its group anew: asking again at once would keep it from that.

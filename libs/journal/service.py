@@ -41,8 +41,9 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         on_revoked: Callable[[int], None] = lambda partition: None,
         observer: Observer | None = None,
         pace: Pace | None = None,
+        now: Callable[[], int] | None = None,
     ) -> None:
-        """`on_revoked` is called when a partition's states are no longer ours.
+        """`on_revoked` is called when a partition's states are no longer ours. `now`: see the runner.
 
         `writer` must differ for each process that ever runs; the default does.
         """
@@ -53,6 +54,8 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
         self.hooks: Hooks[StateT] = hooks or Hooks()
         self.observer: Observer = observer or Observer()
         self.pace = pace or Pace()
+        self._now = now
+        self._on_revoked = on_revoked
         self.log = KafkaLog(broker, marks, client_id=self.writer)
         self.group = KafkaGroup(
             broker,
@@ -63,7 +66,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             client_id=self.writer,
         )
         self._patience_for_rejoin_s = 2 * session_timeout_ms / 1000
-        self._posts = Posts(self.group, self._post, on_revoked, self._assigned)
+        self._posts = Posts(self.group, self._post, on_assigned=self._assigned)
         self._reassigned = asyncio.Event()
         self._runners: dict[int, PartitionRunner[StateT, CommandT, EventT, FreshT]] = {}
 
@@ -116,6 +119,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
                 await self._await_rejoin()
             finally:
                 self._runners.pop(partition, None)
+                self._on_revoked(partition)  # the next runner finds its states anew
 
     async def _work(self, partition: int) -> None:
         source = KafkaSource(self.log, self.group, partition)
@@ -131,6 +135,7 @@ class DeciderService(Generic[StateT, CommandT, EventT, FreshT]):
             hooks=self.hooks,
             observer=self.observer,
             pace=self.pace,
+            now=self._now,
         )
         try:
             await runner.run()

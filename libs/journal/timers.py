@@ -47,28 +47,31 @@ class Timers:
         self._wake_with = wake
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, _Due] = {}
-        self._found: dict[str, int] = {}
-        """Each stream's version when this process first saw it."""
+        self._known: set[str] = set()
+        """Streams that this process has seen since it owns them."""
         self._changed = asyncio.Event()
         self._waits_for: float = math.inf
         """When `run` looks again by itself, milliseconds since the epoch."""
-        self._began = self._looked_at = now()
+        self._looked_at = now()
 
     def plan(self, stream: str, version: int, due: int | None, moved_at: int | None = None) -> None:
         """`due` (milliseconds since the epoch) of the stream's state at `version`; None: nothing to wait for.
 
-        `moved_at`: when a running round there last moved, where that matters. One that moved before this process began
-        was left lying by a house that stood still, so the stream is woken at once. Only the round as it was found: our
-        clock may be ahead of the log's, and what moves after that seems old for a while.
+        `moved_at`: when a running round there last moved, where that matters. One that is found as another owner left
+        it was left lying by a house that stood still, so the stream is woken at once, and once: what moves after that
+        is ours, whatever our clock says.
         """
-        as_found = self._found.setdefault(stream, version) == version
-        if as_found and moved_at is not None and moved_at < self._began:
-            self._plan(stream, _Due(self._began, version, outage=True))
+        as_found = stream not in self._known
+        self._known.add(stream)
+        if as_found and moved_at is not None:
+            self._plan(stream, _Due(self._now(), version, outage=True, found=True))
             return
+        known = self._due.get(stream)
+        if known is not None and known.found and known.version == version and not known.attempts:
+            return  # what has changed nothing keeps no wake from being sent
         if due is None:
             self._due.pop(stream, None)
             return
-        known = self._due.get(stream)
         if known is not None and (known.due, known.version) == (due, version):
             return
         # A confirmed state is planned at once; one that was due long ago was left by a house that stood still. What
@@ -88,9 +91,9 @@ class Timers:
 
     def forget(self, gone: Callable[[str], bool]) -> None:
         """Another process owns those streams now."""
-        for stream in [stream for stream in self._found if gone(stream)]:
+        for stream in [stream for stream in self._known if gone(stream)]:
             self._due.pop(stream, None)
-            del self._found[stream]
+            self._known.remove(stream)
 
     def ring(self) -> int:
         """Sends every wake that is due now, and tells the time that it took for now."""
@@ -136,6 +139,7 @@ class _Due:
     due: int
     version: int
     outage: bool
+    found: bool = False
     attempts: int = 0
     at: int = 0
     """The one place in the heap that counts."""

@@ -68,6 +68,7 @@ async def running(settings: TableSettings) -> AsyncIterator[asyncio.Task[None]]:
         session_timeout_ms=settings.group_session_ms,
         hooks=Hooks(on_state=wakes.plan),
         on_revoked=wakes.forget,
+        now=now_ms,
         observer=PrometheusObserver("table"),
     )
     events = policy_log(settings.broker, marks, f"{settings.instance}-policies")

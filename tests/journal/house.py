@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -54,6 +55,7 @@ class House:
         hooks: Hooks | None = None,
         partition=PARTITION,
         publish=publish,
+        now: Callable[[], int] | None = None,
         **follower: Any,
     ):
         """`follower`: further fields of the pace."""
@@ -70,6 +72,7 @@ class House:
             observer=cast(Observer, self.seen),
             pace=replace(pace, **{"snapshot_commits": 5, "snapshot_s": 0.05, "slice_streams": 1, **follower}),
             hooks=hooks,
+            now=now,
         )
         async with _running(runner.run()) as task:
             await first(asyncio.create_task(runner.ready.wait()), task)

@@ -16,11 +16,11 @@ async def test_a_refused_commit_is_not_asked_again_at_once(monkeypatch):
     asked: list[float] = []
     inner = SimulatedSource.commit
 
-    async def commit(self, offset):
+    async def commit(self, offset, sign=None):
         asked.append(asyncio.get_running_loop().time())
         if len(asked) <= REFUSED:
             raise LogUnavailable("between two memberships")
-        await inner(self, offset)
+        await inner(self, offset, sign)
 
     monkeypatch.setattr(SimulatedSource, "commit", commit)
     house = House()

@@ -413,8 +413,8 @@ HOUSE = (
     ),
     Mutation(
         "closed-for-early",
-        "    if story.is_due(close_due(story.state)):\n        close(story, down_since)\n",
-        "    if close_due(story.state) is not None:\n        close(story, down_since)\n",
+        "and story.is_due(close_due(story.state)):\n        close(story)\n",
+        "and close_due(story.state) is not None:\n        close(story)\n",
         "pt-812-2015 27: any knock of the timer closes the betting",
     ),
     Mutation(

@@ -1,10 +1,14 @@
 """The house: starts each kind of process as its service's wiring does, on a log and a clock of its own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from libs.contracts.commands import TableCommand
+from libs.contracts.facts import TableEvent
 from libs.contracts.table_commands import WakeTable
+from libs.decider import Decided, Given, Rejected, Standstill
 from libs.journal.mark_keys import Plan, marks_of
 from libs.journal.marks import Marks
 from libs.journal.runner import Hooks
@@ -14,6 +18,8 @@ from libs.sealing.deck import ShuffledCards
 from libs.sealing.secret import DataKey
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.games.game import Fresh
+from services.table.domain.table.decide import TableDecider
+from services.table.domain.table.state import Table
 from services.table.domain.table.waking import moved_at, next_wake
 from services.table.machine import table_machine
 from services.table.policies.reactions import TO_WALLET
@@ -81,6 +87,19 @@ class KnownShuffler(Shuffler):
         return drawn
 
 
+class KnowsOfStandstills(TableDecider):
+    """The product's; what decides again gets to know what this writer knew."""
+
+    def __init__(self, writer: str, known: dict[tuple[str, str, int, int], Standstill]) -> None:
+        self._writer = writer
+        self._known = known
+
+    def decide(self, state: Table, command: TableCommand, given: Given[Any]) -> Decided[Table, TableEvent] | Rejected:
+        if given.stood is not None:
+            self._known[self._writer, state.table, state.version, given.now] = given.stood
+        return super().decide(state, command, given)
+
+
 class House:
     def __init__(self, world: "World") -> None:
         self.world = world
@@ -114,7 +133,9 @@ class House:
             wakes.plan(table, state, version)
 
         machine = plan.limited(table_machine(KEYRING, self._shuffler()))
-        post = self._post(machine, self._table_publish, TABLE, partition, on_state)
+        knows = KnowsOfStandstills(f"w{self._count}", self.world.witness.stood)
+        post = self._post(replace(machine, decider=knows), self._table_publish, TABLE, partition, on_state)
+        post = replace(post, now=self._clock())
         process.start(work(process, post), wakes.run())
         return process
 

@@ -8,6 +8,7 @@ from libs.contracts.baccarat_events import CoupSettled, CoupVoided
 from libs.contracts.banked_rounds import BankedRoundLapsed, BankedRoundOpened, BankedRoundSettled, BankedRoundVoided
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import CommandMessage, Message, Reply
+from libs.decider import Standstill
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.sealed import Keyring
 from services.audit.verifying.facts import FactChecks
@@ -67,6 +68,8 @@ class Witness:
         self.books = Books()
         self.publication = Publication()
         self.shuffles: dict[ShuffledCards, Fresh] = {}
+        self.stood: dict[tuple[str, str, int, int], Standstill] = {}
+        """What writers knew of a standstill when they decided: by writer, stream, version and time."""
         self.replies: dict[bytes, list[Reply]] = defaultdict(list)
         self.figures = Figures()
         self._answered = answers.acknowledged_is_durable(self.truth)
@@ -94,7 +97,7 @@ class Witness:
         if plan.floods:
             self.truth.watchers.append(quotas.quotas_are_kept(self.truth, plan.table_horizon_ms, plan.ring_cap))
         if plan.decides_again:
-            self.truth.watchers.append(commits.decided_again(self.truth, broker, self.shuffles))
+            self.truth.watchers.append(commits.decided_again(self.truth, broker, self.shuffles, self.stood))
         broker.witnesses |= {
             TABLE.journal: self.truth.journal_of("table"),
             WALLET.journal: self.truth.journal_of("wallet"),

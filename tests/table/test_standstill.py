@@ -1,69 +1,190 @@
-"""What players were told to do within a time holds again after a standstill of the house, whatever they play."""
+"""The house fails and is back, as it runs: from when to when it stood still it reads from its own signs of life.
+
+What it interrupted for too long is void; else nobody's time ran out meanwhile. One answer for all games, and for
+whatever comes first, a command or the timer.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from libs.contracts.commands import OUTAGE_MS
+from libs.contracts.baccarat_commands import PlaceStake
+from libs.contracts.commands import Command
+from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte
 from libs.contracts.poker_events import HandVoided
-from libs.contracts.table_commands import SitOut
-from libs.contracts.table_events import PlayerLeft
+from libs.contracts.table_commands import LeaveTable, RequestTopUp, SitOut
+from services.table.domain.table.standstill import STANDSTILL
 from services.table.domain.table.waking import next_wake
 from tests.table.baccarat.play import CoupTable
 from tests.table.deadlines import scenarios
+from tests.table.house_down import House, played
 from tests.table.no_draw.play import NoDraw
-from tests.table.play import TableUnderTest
-from tests.table.restarting import back
+from tests.table.play import MACAU, PORTUGAL, TableUnderTest
 from tests.table.under_test import player_principal
 from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
-DOWN_MS = 120_000
+NO_DRAW, BACCARAT = "pt-803-2015-no-draw", "pt-812-2015-baccarat"
+LIMIT = 120_000
 WARNED = ["PlayerInvitedToLeave", "PlayerWarned"]
+VOID = {"HandVoided", "RoundVoided", "CoupVoided"}
+
+
+async def down(house: House, failure: int, back: int) -> None:
+    """It fails, and is back; what it does then has been done."""
+    await house.at(failure)
+    house.fail()
+    await house.at(back)
+    await house.up()
+    await house.over()
+
+
+def hand(rulebook: str = PORTUGAL, **changes: Any) -> TableUnderTest:
+    """Dealt: the first to act has 20 s."""
+    return TableUnderTest(rulebook, between_hands_ms=1_000, **changes).seat(1, 2, 3, 4).later(1_000)
+
+
+def bets(house: House, *commands: Command, ms: int = 10_000) -> Any:
+    async def placed() -> None:
+        await house.at(ms)
+        for seat, command in enumerate(commands, 1):
+            house.ask(player_principal(f"p{seat}"), command)
+        await house.over()
+
+    return placed()
+
+
+# Each leads a house to where a round runs, and tells when it then fails.
+
+
+async def at_poker(house: House) -> int:
+    return 10_000
+
+
+async def at_no_draw(house: House) -> int:
+    """Cards at 20 s; they are to be decided on until 40 s."""
+    await bets(house, *[PlaceAnte(amount=100)] * 2)
+    return 25_000
+
+
+async def at_baccarat(house: House) -> int:
+    await bets(house, PlaceStake(chance="ponto", amount=1_000))
+    return 15_000
+
+
+GAMES: list[Any] = [
+    pytest.param(hand, at_poker, id="omaha", marks=rule("pt-811-2015", "72")),
+    pytest.param(lambda: hand("pt-217-2007-holdem"), at_poker, id="holdem", marks=rule("pt-217-2007", "FP-4")),
+    pytest.param(lambda: hand(MACAU), at_poker, id="macau", marks=rule("mo-97-2010", "9.2")),
+    pytest.param(lambda: NoDraw().seat(1, 2), at_no_draw, id="no-draw", marks=rule(NO_DRAW, "33")),
+    pytest.param(lambda: CoupTable().seat(1), at_baccarat, id="baccarat", marks=rule(BACCARAT, "29")),
+    pytest.param(lambda: hand(time_bank_ms=300_000), at_poker, id="a clock that outlasts the limit"),
+]
+ASKED: dict[str, Callable[[], Command] | None] = {
+    "nobody": None,
+    "who sits out": lambda: SitOut(on_break=False),
+    "who leaves": LeaveTable,
+}
+
+
+@pytest.mark.parametrize("asks", list(ASKED))
+@pytest.mark.parametrize("late", [-1, 0, 1])
+@pytest.mark.parametrize(("table", "lead"), GAMES)
+def test_the_limit_counts_from_the_failure_whoever_comes_first(table: Any, lead: Any, late: int, asks: str) -> None:
+    """What lay in the log before the house was back comes before its timer; who asks then comes after."""
+    make = ASKED[asks]
+
+    def told(asked_at: int) -> set[str]:
+        async def script(house: House) -> set[str]:
+            failure: int = await lead(house)
+            back = failure + LIMIT + late
+            await house.at(failure)
+            house.fail()
+            for moment in (back - 1, back):
+                await house.at(moment)
+                if make is not None and asked_at == moment - back:
+                    house.ask(player_principal("p1"), make())
+            await house.up()
+            await house.over()
+            if make is not None and asked_at > 0:
+                house.ask(player_principal("p1"), make())
+                await house.over()
+            return VOID & set(house.names)
+
+        subject = table()
+        assert subject.state.rules.timing.resume_ms == LIMIT
+        return played(subject, script)
+
+    found = [told(asked_at) for asked_at in ((-1, 0, 1) if make is not None else (0,))]
+    assert [bool(each) for each in found] == [late >= 0] * len(found)
+
+
+@pytest.mark.parametrize("phase", [1, 250, 500, 999])
+@pytest.mark.parametrize(("table", "lead"), GAMES)
+def test_a_failure_is_known_to_a_second(table: Any, lead: Any, phase: int) -> None:
+    """By the last sign of life, which was `phase` milliseconds before: never is the house given more than the limit."""
+
+    def void(back: int) -> bool:
+        async def script(house: House) -> bool:
+            failure = await lead(house)
+            await down(house, failure + phase, failure + back)
+            return bool(VOID & set(house.names))
+
+        return played(table(), script)
+
+    assert [void(LIMIT - 1), void(LIMIT)] == [False, True]
 
 
 def minute_of(case: Case) -> int:
     return case.moment("ends") - case.moment("warned")
 
 
-def no_draw() -> NoDraw:
-    table: NoDraw = scenarios.idle_and_warned_at_no_draw()
-    return table
+def warned_in_a_standstill(table: Any, minute: int, at: int, command: Command) -> None:
+    """Warned anew, for the whole minute, in which what is asked is taken; and so is what was asked meanwhile."""
+
+    async def script(house: House) -> None:
+        await down(house, 10_000, minute + LIMIT)
+        assert house.names == WARNED
+        await house.at(minute + LIMIT + at)
+        house.ask(player_principal("p1"), command)
+        await house.over()
+        assert house.answers() == [None]
+
+    async def before(house: House) -> None:
+        await house.at(10_000)
+        house.fail()
+        for moment in (minute + 1, minute + 500, minute + LIMIT):
+            await house.at(moment)
+            house.ask(player_principal("p2"), SitOut(on_break=False))
+        house.ask(player_principal("p1"), command)
+        await house.up()
+        await house.over()
+        assert house.answers()[-1] is None
+        assert "PlayerLeft" not in house.names
+
+    async def stood(house: House) -> None:
+        await house.at(minute)
+        await house.over()
+        await house.at(minute + 1_000)
+        assert "PlayerLeft" in house.names
+
+    for play in (script, before, stood):
+        subject = table()
+        assert next_wake(subject.state) == subject.now + minute
+        played(subject, play)
 
 
-def baccarat() -> CoupTable:
-    table: CoupTable = scenarios.idle_and_warned_at_baccarat()
-    return table
-
-
-@rule("pt-803-2015-no-draw", "42/1")
+@rule(NO_DRAW, "42/1")
 def test_no_draw_gives_the_minute_again_after_a_standstill(case: Case) -> None:
-    minute, at = minute_of(case), case.moment("ante") - case.moment("warned")
-    table = no_draw()
-    assert next_wake(table.state) == table.now + minute
-    assert back(table, table.now + minute + DOWN_MS) == WARNED
-    assert next_wake(table.state) == table.now + minute
-    table.now += at
-    assert table.ante(1, 100) is None
-
-    first = no_draw()
-    first.now += minute + DOWN_MS
-    assert first.ante(1, 100) is None, "before the wake, too"
-    assert first.of(PlayerLeft, everything=True) == []
+    at = case.moment("ante") - case.moment("warned")
+    warned_in_a_standstill(scenarios.idle_and_warned_at_no_draw, minute_of(case), at, PlaceAnte(amount=100))
 
 
-@rule("pt-812-2015-baccarat", "36/1")
+@rule(BACCARAT, "36/1")
 def test_baccarat_gives_the_minute_again_after_a_standstill(case: Case) -> None:
-    minute, at = minute_of(case), case.moment("bet") - case.moment("warned")
-    table = baccarat()
-    assert next_wake(table.state) == table.now + minute
-    assert back(table, table.now + minute + DOWN_MS) == WARNED
-    assert next_wake(table.state) == table.now + minute
-    table.now += at
-    assert table.bet(1, "ponto 500") is None
-
-    first = baccarat()
-    first.now += minute + DOWN_MS
-    assert first.bet(1, "ponto 500") is None, "before the wake, too"
-    assert first.of(PlayerLeft, everything=True) == []
+    at, stake = case.moment("bet") - case.moment("warned"), PlaceStake(chance="ponto", amount=500)
+    warned_in_a_standstill(scenarios.idle_and_warned_at_baccarat, minute_of(case), at, stake)
 
 
 @rule("pt-811-2015", "71/5")
@@ -71,35 +192,10 @@ def test_poker_gives_the_waiting_time_again_after_a_standstill(case: Case) -> No
     again = case.int("again") * 1000
     table: TableUnderTest = scenarios.short_stack_warned()
     (seat,) = [seat for seat, sitter in table.state.seats.items() if sitter.notice is not None]
-    assert table.state.seats[seat].stack == case["stack"]
+    assert (table.state.seats[seat].stack, seat) == (case["stack"], 1)
     assert table.state.rules.timing.waiting_ms == case.int("seconds") * 1000
-    assert next_wake(table.state) == table.now + again
-    assert back(table, table.now + again + DOWN_MS) == WARNED
-    assert next_wake(table.state) == table.now + again
-    assert table.top_up(seat, 5_000) is None
-
-    first: TableUnderTest = scenarios.short_stack_warned()
-    first.now += again + DOWN_MS
-    assert first.top_up(seat, 5_000) is None, "before the wake, too"
-    assert first.of(PlayerLeft, everything=True) == []
-
-
-@rule("pt-811-2015", "72")
-@rule("pt-803-2015-no-draw", "33")
-@rule("pt-812-2015-baccarat", "29")
-@pytest.mark.parametrize(
-    ("name", "void"), [("turn", "HandVoided"), ("decisions", "RoundVoided"), ("stakes", "CoupVoided")]
-)
-def test_what_lay_for_too_long_is_void_for_a_command_that_is_there_before_the_wake(name: str, void: str) -> None:
-    table = scenarios.SCENARIOS[name]()
-    due, limit = next_wake(table.state), table.state.rules.timing.resume_ms
-    assert due is not None
-    assert limit == DOWN_MS
-    for late, expected in ((limit - 1, False), (limit, True)):
-        other = scenarios.SCENARIOS[name]()
-        other.now = due + late
-        assert other.send(player_principal("p2"), SitOut(on_break=False)) is None
-        assert (void in other.names) is expected
+    top_up = RequestTopUp(top_up="again", amount=5_000)
+    warned_in_a_standstill(scenarios.short_stack_warned, again, again - 1, top_up)
 
 
 def betting(bet: int) -> TableUnderTest:
@@ -111,28 +207,162 @@ def betting(bet: int) -> TableUnderTest:
 
 @rule("pt-811-2015", "45/2")
 def test_a_standstill_of_ours_is_no_time_of_a_player(case: Case) -> None:
-    """Through the timers of the product: only where the clock ended while they stood does it begin anew."""
+    """Where the clock ended while the house stood still it begins anew, be it by a millisecond; else it is over."""
     clock = case.int("seconds") * 1000
-    table = betting(case.int("bet"))
-    end = table.now + clock
-    assert back(table, end + 1 + OUTAGE_MS + 1) == ["DecisionAwaited"]
-    assert table.hand.turn is not None
-    assert table.hand.turn.until == table.now + clock
-    assert back(betting(case.int("bet")), end + 1)[0] == "PlayerFolded"
+
+    async def stood(house: House) -> None:
+        await down(house, clock - 5_000, clock + 1)
+        assert house.names == ["DecisionAwaited"]
+        assert house.state.hand.turn.until == house.now() + clock
+
+    async def alive(house: House) -> None:
+        house.told.clear()
+        await house.at(clock + 2)
+        await house.over()
+        assert house.names[0] == "PlayerFolded"
+
+    played(betting(case.int("bet")), stood)
+    played(betting(case.int("bet")), alive)
 
 
 @rule("pt-811-2015", "72/1")
-def test_a_hand_that_is_found_too_late_is_void_by_the_timers_of_the_product(case: Case) -> None:
+def test_a_hand_that_is_found_too_late_is_void(case: Case) -> None:
     put_in = case.ints("put_in")
-    table = TableUnderTest(small_blind=put_in[1], buy_in_min=1_000, buy_in_max=10_000, between_hands_ms=1)
+    table = TableUnderTest(small_blind=put_in[1], buy_in_min=1_000, buy_in_max=10_000, between_hands_ms=60_000)
     table.seat(**{f"s{seat}": stack for seat, stack in enumerate(case.ints("stacks"), 1)})
-    table.now += 1
+    table.now += 60_000
     table.deal(button=1).plays(f"1 raise {put_in[0]}", "2 fold", "3 call")
-    due, limit = next_wake(table.state), table.state.rules.timing.resume_ms
-    assert due is not None
-    assert limit is not None
-    assert back(table, due + limit) == ["HandVoided"]
-    (voided,) = table.of(HandVoided)
-    assert [refund.amount for refund in voided.refunds] == put_in
-    assert list(table.stacks.values()) == case.ints("stacks")
-    assert table.state.books.raked == case["rake"] == case["staked"]
+
+    async def script(house: House) -> None:
+        await down(house, 10_000, 10_000 + LIMIT)
+        (voided,) = house.told
+        assert isinstance(voided, HandVoided)
+        assert (voided.by, voided.cause) == ("house", STANDSTILL)
+        assert [refund.amount for refund in voided.refunds] == put_in
+        assert [seat.stack for _, seat in sorted(house.state.seats.items())] == case.ints("stacks")
+        assert house.state.books.raked == case["rake"] == case["staked"]
+
+    played(table, script)
+
+
+@rule("pt-811-2015", "72/2")
+def test_a_hand_that_is_restored_in_time_goes_on_as_it_was(case: Case) -> None:
+    table = betting(100)
+
+    async def script(house: House) -> None:
+        before = house.state.hand
+        await down(house, 8_000, 8_000 + case.int("seconds") * 1000)
+        assert house.names == []
+        assert house.state.hand == before
+
+    played(table, script)
+
+
+def after_ten(case: Case, name: str) -> int:
+    """Milliseconds after 10:00:10.000, when the betting opens: the cards come at 10:00:30.000."""
+    return case.moment(name) - 36_010_000
+
+
+@rule(NO_DRAW, "33/2", "33/3")
+def test_back_in_time_the_round_goes_on_and_later_it_is_void_for_good(case: Case) -> None:
+    """The cards come at 10:00:30.000, and nothing happens until the failure at 10:00:35.000."""
+    failure, seat, ante = after_ten(case, "failure"), case.int("undecided"), 100
+    assert NoDraw().state.rules.timing.resume_ms == case.int("limit") * 1000
+
+    async def lead(house: House, back: int) -> None:
+        await house.at(10_000)
+        for each in (3, seat):
+            house.ask(player_principal(f"p{each}"), PlaceAnte(amount=ante))
+        await house.at(21_000)
+        assert house.names[-1] == "HandsAwaited"
+        await down(house, failure, back)
+
+    async def in_time(house: House) -> None:
+        await lead(house, after_ten(case, "back"))
+        (again,) = house.told
+        assert [choice.seat for choice in again.choices] == [3, seat]  # type: ignore[attr-defined]
+        assert again.until - house.now() >= case.int("time")  # type: ignore[attr-defined]
+        for each in (3, seat):
+            house.ask(player_principal(f"p{each}"), DecideHand(round=1, decision="fold"))
+        await house.over()
+        assert "RoundSettled" in house.names
+
+    async def late(house: House) -> None:
+        await lead(house, after_ten(case, "late"))
+        (voided,) = [event for event in house.told if type(event).__name__ in VOID]
+        assert voided.by == "house"  # type: ignore[attr-defined]
+        assert {refund.seat: refund.amount for refund in voided.refunds} == {3: ante, seat: ante}  # type: ignore[attr-defined]
+        assert [sitter.stack for sitter in house.state.seats.values()] == [10_000, 10_000]
+        house.ask(player_principal(f"p{seat}"), DecideHand(round=1, decision="continue"))
+        await house.at(after_ten(case, "late") + 100_000)
+        assert house.answers()[-1] == "wrong_round"
+        assert not {"RoundSettled", "HandsAwaited"} & set(house.names)
+
+    for script in (in_time, late):
+        played(NoDraw().seat(3, seat), script)
+
+
+@rule(BACCARAT, "29/3")
+def test_a_coup_is_dealt_in_time_and_later_it_is_void_for_good(case: Case) -> None:
+    """Bets are open since 10:00:00.000, and would be until half a second after the failure."""
+    opened = case.moment("failure") - 21_000
+    assert CoupTable().state.rules.timing.resume_ms == case.int("limit") * 1000, "as it ships"
+
+    async def lead(house: House, back: str) -> None:
+        await house.at(10_000)
+        house.ask(player_principal("p1"), PlaceStake(chance="ponto", amount=case["credited"] - 200))
+        house.ask(player_principal("p1"), PlaceStake(chance="empate", amount=200))
+        await down(house, case.moment("failure") - opened, case.moment(back) - opened)
+
+    async def in_time(house: House) -> None:
+        await lead(house, "back")
+        await house.at(case.moment("back") - opened + 1_000)
+        assert "CoupSettled" in house.names
+        assert not VOID & set(house.names)
+
+    async def late(house: House) -> None:
+        await lead(house, "late")
+        voided: Any = house.told[0]
+        assert (voided.by, voided.cause, voided.refunds[0].amount) == ("house", STANDSTILL, case["credited"])
+        assert house.state.seats[1].stack == 10_000
+        await house.at(case.moment("late") - opened + 100_000)
+        assert not {"CoupDealt", "CoupSettled"} & set(house.names)
+
+    for script in (in_time, late):
+        played(CoupTable(betting_ms=21_500).seat(1), script)
+
+
+@rule(BACCARAT, "29")
+def test_no_standstill_no_refund_however_long_a_single_player_waited_before_leaving() -> None:
+    """Staked, and nothing more for ten minutes: who then leaves is dealt to (34), and gets nothing back."""
+
+    async def script(house: House) -> None:
+        await bets(house, PlaceStake(chance="ponto", amount=1_000), ms=1_000)
+        await house.at(100_000)
+        house.ask(player_principal("p1"), PlaceStake(chance="ponto", amount=1_000))
+        await house.at(270_000)
+        house.ask(player_principal("p1"), LeaveTable())
+        await house.at(271_000)
+        assert "CoupSettled" in house.names
+        assert not VOID & set(house.names)
+
+    played(CoupTable(mode="single").seat(1), script)
+
+
+@rule(NO_DRAW, "33")
+@pytest.mark.parametrize(("away", "void"), [(119_000, False), (121_000, True)])
+def test_a_log_that_is_away_is_a_standstill_too(away: int, void: bool) -> None:
+    """The process lives on, and nothing that it writes arrives."""
+
+    async def script(house: House) -> None:
+        failure = await at_no_draw(house)
+        await house.at(failure)
+        house.told.clear()
+        house.cut_off()
+        await house.at(failure + away)
+        house.reconnect()
+        await house.at(failure + away + 3_000)
+        assert ("RoundVoided" in house.names) is void
+        assert ("HandsAwaited" in house.names) is not void
+
+    played(NoDraw().seat(1, 2), script)

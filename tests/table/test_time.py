@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from libs.contracts.poker_events import DecisionAwaited, HandVoided, PlayerChecked, PlayerFolded
-from services.table.domain.games.poker.acting import STANDSTILL
+from libs.decider import Standstill
+from services.table.domain.table.standstill import STANDSTILL
 from tests.table.casino.play import CASINO_HOLDEM
 from tests.table.play import MACAU, PORTUGAL, TableUnderTest
-from tests.table.under_test import TIMER
 from tests.testkit.cases import Case
 
 
@@ -88,36 +88,34 @@ def test_after_an_outage_of_the_house_there_is_a_new_deadline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rulebook", "down_ms"),
+    "rulebook",
     [
-        pytest.param(PORTUGAL, 119_999, marks=portugal("72")),
-        pytest.param(PORTUGAL, 120_000, marks=portugal("72")),
-        pytest.param(CASINO_HOLDEM, 119_999, marks=pytest.mark.rule("pt-217-2007", "FP-4")),
-        pytest.param(CASINO_HOLDEM, 120_000, marks=pytest.mark.rule("pt-217-2007", "FP-4")),
-        pytest.param(MACAU, 120_000, marks=pytest.mark.rule("mo-97-2010", "9.2")),
+        pytest.param(PORTUGAL, marks=portugal("72")),
+        pytest.param(CASINO_HOLDEM, marks=pytest.mark.rule("pt-217-2007", "FP-4")),
+        pytest.param(MACAU, marks=pytest.mark.rule("mo-97-2010", "9.2")),
     ],
 )
-@pytest.mark.parametrize("told", [True, False])
-def test_a_hand_that_waited_for_the_house_longer_than_the_resume_limit_is_void(
-    rulebook: str, down_ms: int, told: bool
-) -> None:
-    """`told`: whether the wake says since when the house was down; else it counts from the deadline it missed."""
+def test_a_hand_that_waited_for_the_house_longer_than_the_resume_limit_is_void(rulebook: str) -> None:
     table = TableUnderTest(rulebook, between_hands_ms=1_000).seat(1, 2, 3, 4)
     before = table.stacks
     table.later(1_000)
-    down = table.now + 19_000
-    missed = down if told else table.due
-    assert missed is not None
-    table.now = missed + down_ms
-    table.send(TIMER, table.waking(outage=True, down_since=down if told else None), table.shuffler.shuffle())
-    if down_ms < 120_000:
-        assert table.names == ["DecisionAwaited"], "it goes on with the same cards, and a new deadline"
-        return
+    table.stood = Standstill(table.now, table.now + 120_000)
+    table.later(120_000, outage=True)
     (voided,) = table.of(HandVoided)
     assert (voided.by, voided.cause) == ("house", STANDSTILL)
     assert (table.stacks, table.state.books.raked) == (before, 0), "blinds came back too"
     table.later(1_000)
     assert table.hand.number == voided.hand + 1, "and it is never resumed"
+
+
+@portugal("72")
+@pytest.mark.parametrize(("late", "void"), [(119_999, False), (120_000, True)])
+def test_a_deadline_that_nobody_saw_to_for_as_long_proves_a_standstill_too(late: int, void: bool) -> None:
+    """No sign of life tells of it: the house has lived, and its timers have not."""
+    table = three()
+    table.now = (table.due or 0) + late
+    table.wake()
+    assert ("HandVoided" in table.names) is void
 
 
 @portugal("72")

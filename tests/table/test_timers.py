@@ -122,6 +122,22 @@ async def test_a_round_left_by_a_house_that_stood_still_is_woken_at_once(world: 
     assert len(world.sent) == 1
 
 
+async def test_a_round_taken_over_by_a_process_that_lives_already_is_woken_at_once_and_once(world: World) -> None:
+    world.timers.plan("table-1", 7, None)
+    world.timers.forget(lambda table: True)
+    world.now += 60_000
+    for _ in range(2):  # the second time: a refusal of somebody's has been confirmed before the wake is sent
+        world.timers.plan("table-1", 9, world.now + 20_000, moved_at=world.now - 30_000)
+    await world.turn()
+    assert [message.body["outage"] for message in world.sent] == [True]
+    world.timers.plan("table-1", 9, world.now + 20_000, moved_at=world.now - 30_000)
+    await world.turn()
+    assert len(world.sent) == 1, "it changed nothing"
+    world.now += 20_000
+    await world.turn()
+    assert [message.body["outage"] for message in world.sent] == [True, False]
+
+
 async def test_a_clock_that_jumped_ahead_and_back_holds_nothing_up(world: World) -> None:
     due = world.now
     world.now += 1_800_000

@@ -22,7 +22,7 @@ from libs.contracts.table_commands import (
     WakeTable,
 )
 from libs.contracts.table_events import ConfigurationRequested, VoidRequested
-from libs.decider import Given, Rejected
+from libs.decider import Given, Rejected, Standstill
 from libs.sealing.shuffle import ShoeShuffle, Shuffle
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide, evolve
@@ -43,6 +43,8 @@ class AnyTable:
         self.decks: list[Any] = []
         """Beside each event told: the deck that starts with it, mostly none."""
         self.refused: Rejected | None = None
+        self.stood: Standstill | None = None
+        """What the house knows of its last standstill."""
         self.shuffler = seeded_shuffler()
         self.sitting = ""
         """The last reservation that was asked for."""
@@ -54,7 +56,7 @@ class AnyTable:
 
     def send(self, by: Principal, command: TableCommand, fresh: Shuffle | ShoeShuffle | None = None) -> str | None:
         """The reason of a refusal, which has changed nothing; None when accepted."""
-        answer = decide(self.state, command, Given(self.now, fresh, by))
+        answer = decide(self.state, command, Given(self.now, fresh, by, self.stood))
         if isinstance(answer, Rejected):
             self.refused, self.last = answer, []
             return answer.reason

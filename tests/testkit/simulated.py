@@ -94,6 +94,7 @@ class SimulatedBroker:
         self.partitions = partitions
         self.now_ms = now_ms or (lambda: time.time_ns() // 1_000_000)
         self.offsets: dict[tuple[str, str, int], int] = {}
+        self.signs: dict[tuple[str, str, int], int | None] = {}
         self._held: dict[tuple[str, int], _Partition] = {}
 
     def partition(self, topic: str, partition: int) -> _Partition:
@@ -407,17 +408,20 @@ class SimulatedSource:
         self._key = (group, topic, partition)
         self._reader = SimulatedReader(log, topic, partition)
         self._at: int | None = None
+        self.sign: int | None = None
 
     async def read(self, max_records: int, wait_ms: int) -> Fetched:
         if self._at is None:
             self._at = self._log.broker.offsets.get(self._key, 0)
+            self.sign = self._log.broker.signs.get(self._key)
         fetched = await self._reader.read(self._at, max_records, wait_ms)
         self._at = fetched.position
         return fetched
 
-    async def commit(self, offset: int) -> None:
+    async def commit(self, offset: int, sign: int | None = None) -> None:
         await self._log.gate.passed()
         self._log.broker.offsets[self._key] = offset
+        self._log.broker.signs[self._key] = sign
 
 
 async def _way(seconds: float) -> None:

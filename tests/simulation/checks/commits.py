@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from libs.contracts.messages import CommandMessage
-from libs.decider import Given, Rejected
+from libs.decider import Given, Rejected, Standstill
 from libs.sealing.deck import ShuffledCards
 from services.table.domain.games.game import Fresh
 from tests.simulation.broker import WatchedBroker
@@ -35,7 +35,12 @@ def commands_in_order(truth: Truth) -> Callable[[Entry], None]:
     return watch
 
 
-def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[ShuffledCards, Fresh]) -> Callable[[Entry], None]:
+def decided_again(
+    truth: Truth,
+    broker: WatchedBroker,
+    shuffles: dict[ShuffledCards, Fresh],
+    stood: dict[tuple[str, str, int, int], Standstill],
+) -> Callable[[Entry], None]:
     """Every valid commit is what its command decides on the state that the log gives: nobody decided on another one."""
 
     def watch(entry: Entry) -> None:
@@ -47,7 +52,8 @@ def decided_again(truth: Truth, broker: WatchedBroker, shuffles: dict[ShuffledCa
         named = message.id.bytes == commit.command_id and commit.command_time >= record.timestamp
         truth.violations.ensure(named, "decided_again", f"{commit.stream}/{commit.base} names another command or time")
         command = machine.decode_command(message)
-        given = Given(commit.command_time, _fresh(entry, shuffles), message.principal)
+        known = stood.get((commit.writer, commit.stream, commit.base, commit.command_time))
+        given = Given(commit.command_time, _fresh(entry, shuffles), message.principal, known)
         outcome = machine.decider.decide(entry.before, command, given)
         truth.violations.ensure(_same(entry, outcome), "decided_again", f"{commit.stream}/{commit.base}: other events")
 

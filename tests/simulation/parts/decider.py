@@ -33,6 +33,8 @@ class Post:
     generation: int
     hooks: Callable[[], Hooks[Any]]
     """Fresh ones for each runner: what one of them heard is no concern of the next."""
+    now: Callable[[], int] | None = None
+    """The clock of its signs of life; None: it gives none."""
 
 
 async def work(process: Process, post: Post) -> None:
@@ -50,6 +52,7 @@ async def work(process: Process, post: Post) -> None:
             generation=post.generation,
             hooks=post.hooks(),
             pace=PACE,
+            now=post.now,
         )
         try:
             await runner.run()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.contracts.baccarat_events import CoupDealt, CoupSettled, CoupVoided, ShoeStarted
+from libs.contracts.baccarat_events import CoupDealt, CoupVoided, ShoeStarted
 from libs.contracts.messages import Principal
 from services.table.domain.table.decide import CARDS_LOST
 from tests.table.baccarat.play import CoupTable
@@ -45,33 +45,6 @@ def test_a_house_that_is_back_deals_the_recorded_shoe() -> None:
             for card in shown.cards] == ["4h", "5s", "3d", "5c"]  # fmt: skip
     assert table.credited(1) == {"ponto": 2000, "empate": 0}
     assert table.of(CoupVoided, everything=True) == []
-
-
-@rule(_REGULATION, "29/3")
-@pytest.mark.parametrize("outage", [False, True])
-def test_a_house_that_is_not_back_in_time_voids_the_coup_for_good(case: Case, outage: bool) -> None:
-    opened = case.moment("failure") - 21_000
-    assert CoupTable().state.rules.timing.resume_ms == case.int("limit") * 1000, "as it ships"
-    in_time = interrupted().at(case.moment("back") - opened, outage=outage)
-    assert in_time.of(CoupSettled)
-    table = interrupted().at(case.moment("late") - opened, outage=outage)
-    voided = table.of(CoupVoided)[0]
-    assert (voided.by, voided.refunds[0].amount) == ("house", case["credited"])
-    assert "stood still" in voided.cause
-    assert table.stack(1) == 10_000
-    assert table.of(CoupDealt, everything=True) == []
-    table.at(case.moment("late") - opened + 1)
-    assert table.of(CoupSettled, everything=True) == []
-    assert table.void() == "no_round"
-
-
-@rule(_REGULATION, "29")
-def test_the_limit_runs_from_the_standstill_where_it_is_known() -> None:
-    """Down from 10:00:10 on, the deal due at 10:00:21: back at 10:02:10.000 is too late, a millisecond less is not."""
-    late = interrupted().at(130_000, outage=True, down_since=36_010_000)
-    assert len(late.of(CoupVoided)) == 1
-    in_time = interrupted().at(129_999, outage=True, down_since=36_010_000)
-    assert len(in_time.of(CoupSettled)) == 1
 
 
 def test_no_card_of_a_void_coup_was_seen_and_the_shoe_goes_on_from_there() -> None:

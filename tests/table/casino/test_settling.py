@@ -16,9 +16,10 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
 )
 from libs.contracts.registry import encode_fact
+from libs.decider import Standstill
 from libs.sealing.shuffle import Shuffle
-from services.table.domain.games.poker.acting import STANDSTILL
 from services.table.domain.games.poker.pots import shares_of, spread_cap
+from services.table.domain.table.standstill import STANDSTILL
 from tests.table.casino.play import (
     CASINO_HOLDEM,
     CASINO_OMAHA,
@@ -302,11 +303,10 @@ def test_a_hand_lost_for_longer_than_the_resume_limit_gives_every_bet_back(case:
     led(table, 1).plays("3 call", "4 fold", "1 call", "2 check", "1 bet 400", "2 call", "3 call")
     assert table.hand.street == ("preflop", "flop", "turn")[case.int("round") - 1]
     assert {player.seat: player.committed for player in table.hand.players.values() if player.committed} == put_in
-    limit, due = table.state.rules.timing.resume_ms, table.due
+    limit = table.state.rules.timing.resume_ms
     assert limit is not None
-    assert due is not None
-    table.now = due + limit
-    table.wake(outage=True)
+    table.stood = Standstill(table.now, table.now + limit)
+    table.later(limit, outage=True)
     (voided,) = table.of(HandVoided, everything=True)
     assert {refund.seat: refund.amount for refund in voided.refunds if refund.amount} == put_in
     assert (voided.by, voided.cause) == ("house", STANDSTILL)

@@ -5,19 +5,24 @@ That is the one difference there may be, and it is named here. Taken too late is
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from libs.contracts.commands import OUTAGE_MS
 from libs.contracts.registry import ALL_TABLE_COMMANDS
 from libs.contracts.table_commands import WakeTable
+from libs.decider import Standstill
 from services.table.domain.table.waking import next_wake
 from tests.table.deadlines.scenarios import SCENARIOS
 from tests.table.deadlines.times import times_configured, times_remembered
 from tests.table.deadlines.woken import Difference, asked, differences, unexplained, woken
 from tests.table.wishes import wishes
 
+LIMIT = 120_000
+"""As every rulebook has it, for how long a round waits for the house."""
 _ASKED = ("DecisionAwaited",)
 _HAND = ("HandStarted",)
 _OVER = ("RoundSettled", "CoupSettled", "RoundVoided", "CoupVoided")
@@ -117,10 +122,29 @@ def test_a_command_has_the_verdict_that_it_has_after_the_wake(name: str) -> None
     state = SCENARIOS[name]().state
     due = next_wake(state)
     assert due is not None
-    for now in (due - 1, due, due + 1, due + 700, due + 61_000, due + 7_200_000):  # the last two: our own standstill
-        found = [each for each in differences(state, now) if each.woken != "stale_turn"]  # it names the turn before
+    for now in (due - 1, due, due + 1, due + 700):
+        found = _differences(state, now, None)
         assert unexplained(iter(found), EARLY, STILL) == [], (name, now - due)
         assert not found or now >= due, "before the deadline there is nothing to wake for"
+
+
+@pytest.mark.parametrize("name", list(SCENARIOS))
+def test_so_it_has_after_a_standstill_of_the_house(name: str) -> None:
+    """Whenever it failed and however long it was away: at its limit, too, and for what was asked in between."""
+    table = SCENARIOS[name]()
+    state, due = table.state, next_wake(table.state)
+    assert due is not None
+    for since in {table.now, max(table.now, due - 5_000), max(table.now, due)}:
+        for away in (1, 61_000, LIMIT - 1, LIMIT, 7_200_000):
+            stood = Standstill(since, since + away)
+            for now in {since + away // 2, stood.until, stood.until + 700}:
+                found = _differences(state, now, stood)
+                assert unexplained(iter(found), EARLY, STILL) == [], (name, since - table.now, away, now - since)
+
+
+def _differences(state: Any, now: int, stood: Standstill | None) -> list[Difference]:
+    found = differences(state, now, stood=stood, step=1 if stood is None else 23, first=now % 23 if stood else 0)
+    return [each for each in found if each.woken != "stale_turn"]  # it names the turn before
 
 
 WENT_ON = {
@@ -150,14 +174,15 @@ def test_nothing_is_ever_taken_late_whatever_went_before(name: str, steps: list[
     And every wake does something: one that is due and does nothing would come again for ever.
     """
     table = SCENARIOS[name]()
-    state, now = table.state, table.now
+    state, now, stood = table.state, table.now, None
     for waits, pick in steps:
         due = next_wake(state)
         if waits and due is not None:
-            now = max(now, due) + (0, 1, 999, 70_000)[pick % 4]
-            late = filter(_too_late, differences(state, now, first=pick % 7, step=7))
+            before, now = now, max(now, due) + (0, 1, 999, 70_000, LIMIT)[pick % 5]
+            stood = Standstill(before, now) if now - due > OUTAGE_MS else stood
+            late = filter(_too_late, differences(state, now, first=pick % 7, step=7, stood=stood))
             assert unexplained(late, EARLY, STILL) == []
-            state, _ = woken(state, now)
+            state, _ = woken(state, now, stood)
         else:
             now += pick % 1_000
-            state = asked(state, now, pick)
+            state = asked(state, now, pick, stood)

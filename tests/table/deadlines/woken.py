@@ -10,10 +10,10 @@ from libs.contracts.commands import OUTAGE_MS, TableCommand
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.table_commands import WakeTable
-from libs.decider import Given, Rejected
+from libs.decider import Given, Rejected, Standstill
 from services.table.domain.games.registry import game_of
 from services.table.domain.table.decide import decide
-from services.table.domain.table.waking import next_wake
+from services.table.domain.table.waking import moved_at, next_wake
 from tests.table.luck import seeded_shuffler
 from tests.table.under_test import TIMER
 from tests.table.wishes import wishes
@@ -38,46 +38,56 @@ class Difference:
         return self.without is None
 
 
-def woken(state: Any, now: int) -> tuple[Any, list[Any]]:
-    """The table once nothing is due at `now`, or a second hand begins in the same moment; and what was told."""
+def woken(state: Any, now: int, stood: Standstill | None = None) -> tuple[Any, list[Any]]:
+    """The table once nothing is due at `now`, or a second hand begins in the same moment; and what was told.
+
+    A house that is back wakes it at once where a round waits for a clock.
+    """
     told: list[Any] = []
+    if stood is not None and moved_at(state) is not None:
+        state = _wake(state, WakeTable(due=now, outage=True), now, stood, told)
     for _ in range(MOST_WAKES):
         due = next_wake(state)
         if due is None or due > now:
             return state, told
-        fresh = game_of(state.rules).supply(state, _SHUFFLER)
-        wake = WakeTable(due=due, outage=now - due > OUTAGE_MS)  # as `Timers` send it
-        decided = decide(state, wake, Given(now, fresh, TIMER))
-        assert not isinstance(decided, Rejected)
-        assert decided.events, f"due at {due} and nothing happens: the timer would wake it for ever"
-        told += decided.events
-        state = decided.states[-1]
+        before = len(told)
+        state = _wake(state, WakeTable(due=due, outage=now - due > OUTAGE_MS), now, stood, told)  # as `Timers` send it
+        assert len(told) > before, f"due at {due} and nothing happens: the timer would wake it for ever"
         if sum(isinstance(event, HandStarted) for event in told) > 1:
             return state, told
     raise AssertionError(f"due again and again: {Counter(type(event).__name__ for event in told)}")
 
 
-def verdict(state: Any, by: Principal, command: TableCommand, now: int) -> str | None:
-    decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by))
+def _wake(state: Any, wake: WakeTable, now: int, stood: Standstill | None, told: list[Any]) -> Any:
+    decided = decide(state, wake, Given(now, game_of(state.rules).supply(state, _SHUFFLER), TIMER, stood))
+    assert not isinstance(decided, Rejected)
+    told += decided.events
+    return decided.states[-1] if decided.states else state
+
+
+def verdict(state: Any, by: Principal, command: TableCommand, now: int, stood: Standstill | None) -> str | None:
+    decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by, stood))
     return decided.reason if isinstance(decided, Rejected) else None
 
 
-def differences(state: Any, now: int, first: int = 0, step: int = 1) -> Iterator[Difference]:
+def differences(
+    state: Any, now: int, first: int = 0, step: int = 1, stood: Standstill | None = None
+) -> Iterator[Difference]:
     """Of every wish at the table as it stands, or each so manyth, what the wake makes different: taken or not."""
-    later, events = woken(state, now)
+    later, events = woken(state, now, stood)
     told = tuple(dict.fromkeys(type(event).__name__ for event in events))
     for by, command in islice(wishes(state), first, None, step):
-        without, after = verdict(state, by, command, now), verdict(later, by, command, now)
+        without, after = verdict(state, by, command, now, stood), verdict(later, by, command, now, stood)
         if (without is None) != (after is None):
             yield Difference(type(command).__name__, without, after, told)
 
 
-def asked(state: Any, now: int, pick: int) -> Any:
+def asked(state: Any, now: int, pick: int, stood: Standstill | None = None) -> Any:
     """The table after one of its wishes that is taken and does something, where there is one."""
     every = list(wishes(state))
     for number in range(len(every)):
         by, command = every[(pick + number * 37) % len(every)]
-        decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by))
+        decided = decide(state, command, Given(now, _SHUFFLER.shuffle(), by, stood))
         if not isinstance(decided, Rejected) and decided.events:
             return decided.states[-1]
     return state

@@ -9,7 +9,6 @@ from libs.contracts.no_draw_poker_events import (
     HandsAwaited,
     HandSurrendered,
     HandsWarned,
-    RoundDealt,
     RoundHandShown,
     RoundSettled,
     RoundVoided,
@@ -17,6 +16,7 @@ from libs.contracts.no_draw_poker_events import (
 )
 from libs.contracts.table_commands import ReportConnection
 from libs.contracts.wallet_commands import account_id
+from libs.decider import Standstill
 from services.table.domain.table.decide import CARDS_LOST
 from services.table.domain.table.waking import moved_at
 from tests.banked.sittings import Sittings
@@ -163,40 +163,6 @@ def failed(at: int = 35_000, undecided: int = 4) -> NoDraw:
     return table
 
 
-@rule(REGULATION, "33/2", "33/3")
-def test_back_in_time_the_round_goes_on_and_later_it_is_void_for_good(case: Case) -> None:
-    seat, limit = case.int("undecided"), case.int("limit") * 1000
-    failure = after_ten(case, "failure")
-    assert (NoDraw().state.rules.timing.resume_ms, after_ten(case, "late") - failure) == (limit, limit)
-    table = failed(failure, seat)
-    deck = table.round.deck
-    table.at(after_ten(case, "back")).wake(outage=True)
-    again = table.of(HandsAwaited)[0]
-    assert ([choice.seat for choice in again.choices], again.again) == ([seat], True)
-    assert again.until - table.now >= case.int("time")
-    assert table.round.deck is deck
-    assert len(table.of(RoundDealt, everything=True)) == 1
-    assert table.of(RoundVoided, everything=True) == []
-    table.plays(f"{seat} continue")
-    assert set(table.nets) == {3, seat}
-
-    gone = failed(failure, seat).at(after_ten(case, "late")).wake(outage=True)
-    (voided,) = gone.of(RoundVoided)
-    assert (voided.by, {refund.seat: refund.amount for refund in voided.refunds}) == ("house", {3: 300, seat: 100})
-    assert gone.stacks == {3: 10_000, seat: 10_000}
-    assert gone.decides(seat, "continue", round=1) == "wrong_round"
-    gone.wait(1)
-    assert gone.of(RoundSettled, everything=True) == []
-    assert gone.void(1) in ("no_round", "wrong_round")
-
-
-@pytest.mark.rule(REGULATION, "33")
-def test_the_standstill_counts_from_where_it_is_known_to_have_begun() -> None:
-    known = failed().at(160_000).wake(outage=True, down_since=START + 45_000)
-    assert known.names == ["HandsAwaited"]
-    assert failed().at(165_000).wake(outage=True, down_since=START + 45_000).of(RoundVoided)
-
-
 @pytest.mark.rule(REGULATION, "33")
 def test_a_short_standstill_gives_the_full_time_again_too() -> None:
     table = failed().at(45_000).wake(outage=True)
@@ -237,7 +203,8 @@ def test_bets_taken_before_a_standstill_may_be_changed_again_after_it() -> None:
     assert "RoundDealt" in table.names
     late = NoDraw().seat(1).wake()
     assert late.ante(1, 300) is None
-    late.at(121_000).wake(outage=True)
+    late.at(121_000).stood = Standstill(START + 1_000, START + 121_000)
+    late.wake(outage=True)
     assert late.of(RoundVoided)[0].refunds[0].amount == 300
 
 

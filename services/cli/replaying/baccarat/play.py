@@ -50,7 +50,7 @@ def _replay(worked: WorkedRound, coup: WorkedCoup) -> Outcome:
         replay.now += _BETTING_MS
         if coup.failure:
             replay.now += _OUTAGE_MS  # the house comes back in time, and goes on from its record
-            replay.send(TIMER, WakeTable(due=_BETTING_MS, outage=True, down_since=_BETTING_MS))
+            replay.send(TIMER, WakeTable(due=_BETTING_MS, outage=True))
         else:
             replay.wake()
         outcome.compare("coups dealt and settled", [1, 1], [len(replay.all(CoupDealt)), len(replay.all(CoupSettled))])

@@ -103,15 +103,13 @@ class Game(Protocol):
         A clock that our own outage may have stopped is not ended here: who comes late is refused, a wake does the rest.
         """
 
-    def wake(self, story: "AnyStory", outage: bool, down_since: int | None = None) -> None:
-        """Does whatever of the game's is due. `outage`: the house was down, so nobody's time has run out.
-
-        `down_since`: from when, milliseconds since the epoch, where that is known.
-        """
+    def wake(self, story: "AnyStory", outage: bool) -> None:
+        """Does whatever of the game's is due. `outage`: the house was down, so nobody's time has run out."""
         ...
 
     def moved_at(self, state: Any) -> int | None:
-        """When the running round last moved, milliseconds; None where a restart of the house costs nobody any time.
+        """When the running round last moved, milliseconds; None where it waits for no clock, and a standstill of the
+        house interrupts nothing.
 
         A process that finds a round as another one left it wakes the table with `outage` before anything else.
         """

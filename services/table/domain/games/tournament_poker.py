@@ -58,9 +58,9 @@ class TournamentPoker(Poker):
     def dues(self, state: PokerTable) -> Sequence[int | None]:
         return [*super().dues(state), _away_due(state)]
 
-    def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
+    def wake(self, story: PokerStory, outage: bool) -> None:
         before = len(story.events)
-        super().wake(story, outage, down_since)
+        super().wake(story, outage)
         _leave_to_the_house(story, story.events[before:])
         while _away_due(story.state) is not None:
             turn = running(story.state).turn

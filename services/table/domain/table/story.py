@@ -22,7 +22,7 @@ Supply = Fresh | None
 class Story(Generic[TableT_co, RulesT_co, GameT_co]):
     """The events so far and the state after each, at a table of one game."""
 
-    __slots__ = ("by", "deck", "events", "fresh", "game", "now", "role", "state", "states")
+    __slots__ = ("by", "deck", "events", "fresh", "game", "now", "role", "state", "states", "stood")
 
     def __init__(self, state: TableT_co, given: Given[Supply], game: GameT_co) -> None:
         self.state = state
@@ -32,6 +32,7 @@ class Story(Generic[TableT_co, RulesT_co, GameT_co]):
         """What is sealed beside the events: the deck that starts with one of them."""
         self.now = given.now
         self.fresh = given.fresh
+        self.stood = given.stood
         self.by = given.by.id
         """Id of who asks."""
         self.role = given.by.kind

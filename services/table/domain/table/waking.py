@@ -74,7 +74,7 @@ def wake_table(command: WakeTable, story: AnyStory) -> None:
     if story.is_due(opening_draw_due(story.state)) and story.fresh is not None:
         draw_among_registered(story, "house")
     elif not keep_list(story):  # where lots were drawn, what the game draws comes with a wake and an order of its own
-        story.game.wake(story, command.outage, command.down_since)
+        story.game.wake(story, command.outage)
     if command.outage:  # clocks have begun anew; by the new rules the next wake goes on
         _change_rules(story)
 

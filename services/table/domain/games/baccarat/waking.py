@@ -16,9 +16,7 @@ from services.table.domain.games.banked.rounds import opens_at, void
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
-from services.table.domain.table.standstill import left_for_good, ran_out
-
-STANDSTILL = "the house stood still longer than the resume limit"
+from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out
 
 
 def dues(state: BaccaratTable) -> Sequence[int | None]:
@@ -41,11 +39,10 @@ def _idle_due(state: BaccaratTable, seat: int) -> int | None:
     return None if state.is_bound(sitter) else idle_due(state.rules, sitter)
 
 
-def wake(story: BaccaratStory, outage: bool, down_since: int | None = None) -> None:
-    """`down_since`: from when the house was down, where that is known."""
+def wake(story: BaccaratStory, outage: bool) -> None:
     supplied = wants_shoe(story.state) and not isinstance(story.fresh, Shuffle)  # that one was for the waiting list
-    if story.is_due(close_due(story.state)):
-        close(story, down_since)
+    if not _void_if_interrupted(story) and story.is_due(close_due(story.state)):
+        close(story)
     end_breaks(story)
     _end_idle(story, outage)
     if story.is_due(opens_at(story.state)) and (supplied or not story.state.needs_shoe):
@@ -57,35 +54,33 @@ def wants_shoe(state: BaccaratTable) -> bool:
     return state.needs_shoe and opens_at(state) is not None
 
 
-def close(story: BaccaratStory, down_since: int | None = None) -> None:
-    """The bets are closed: dealt and paid, however late within the limit; void beyond it; no round if nobody bet."""
+def close(story: BaccaratStory) -> None:
+    """The bets are closed: dealt and paid, however late within the limit; no round if nobody bet."""
     coup: Coup = running(story.state)
     if not coup.stakes:
         story.tell(CoupLapsed())
         after_round(story)
-    elif story.now - _waiting_since(coup, down_since) >= coup.rules.timing.resume_ms:
-        void(story, STANDSTILL, "house")
     else:
         finish(story)
 
 
-def _waiting_since(coup: Coup, down_since: int | None) -> int:
-    """From when a failure kept the coup: the standstill where it is known, or else the moment the deal was due (29)."""
-    since = down_since if down_since is not None else coup.until
-    return max(since, coup.alive_at) if since is not None else coup.alive_at
+def _void_if_interrupted(story: BaccaratStory) -> bool:
+    """29: the score was not determined within the limit."""
+    over = interrupted(story, close_due(story.state))
+    if over:
+        void(story, STANDSTILL, "house")
+    return over
 
 
 def lapse(story: BaccaratStory) -> None:
     """A coup that lay for too long is void (29), a session that was warned for long enough is over (36)."""
-    if story.state.in_round and left_for_good(story, running(story.state).until):
-        void(story, STANDSTILL, "house")
+    _void_if_interrupted(story)
     _end_warned(story, partial(ran_out, story))
 
 
 def _end_idle(story: BaccaratStory, outage: bool) -> None:
     """Single player: invited and warned, and a minute later, if the house stood, the session is over (35.a, 36)."""
-    if not outage:
-        _end_warned(story, story.is_due)
+    _end_warned(story, partial(ran_out, story, outage=outage))
     for seat, sitter in sorted(story.state.seats.items()):
         if story.is_due(_idle_due(story.state, seat)):
             invite_and_warn(story, sitter, "idle")

@@ -57,6 +57,11 @@ class BankedGame(Game):
     def close_betting(self, story: AnyStory) -> None:
         """No more bets: of a single player who has staked."""
 
+    def moved_at(self, state: BankedTable) -> int | None:
+        """Bets that wait for a deadline, or for decisions; a single player's wait for the player (pt-803-2015 33)."""
+        playing = state.round
+        return None if playing is None or playing.until is None or not playing.stakes else playing.alive_at
+
     def give_up(self, story: AnyStory, cause: str) -> None:
         void(story, cause, "house")
 

@@ -50,11 +50,6 @@ class NoDrawPoker(BankedGame):
         """A table closes between rounds: a betting period without a bet ends with it."""
         return replace(state, round=None) if isinstance(event, TableClosed) else state
 
-    def moved_at(self, state: NoDrawTable) -> int | None:
-        """After a restart whoever has to bet or decide gets the full time again (33)."""
-        playing = state.round
-        return None if playing is None or playing.until is None or not playing.stakes else playing.alive_at
-
     def deck_of(self, state: NoDrawTable) -> Deck | None:
         return state.round.deck if state.round is not None else None
 

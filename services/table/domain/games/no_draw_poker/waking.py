@@ -15,9 +15,7 @@ from services.table.domain.games.no_draw_poker.state import NoDrawStory, NoDrawT
 from services.table.domain.table.after_round import after_round
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn
-from services.table.domain.table.standstill import left_for_good, ran_out
-
-STANDSTILL = "the house stood still"
+from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out, stood_through
 
 
 def dues(state: NoDrawTable) -> Sequence[int | None]:
@@ -34,11 +32,12 @@ def _clock(state: NoDrawTable) -> int | None:
     return playing.until
 
 
-def wake(story: NoDrawStory, outage: bool, down_since: int | None = None) -> None:
-    if outage:
-        _after_standstill(story, down_since)
-    else:
-        tick(story)
+def wake(story: NoDrawStory, outage: bool) -> None:
+    if not _void_if_interrupted(story):
+        if outage or stood_through(story, _until(story.state)):
+            _begin_anew(story)
+        else:
+            tick(story)
     end_breaks(story)
     _end_idle(story, outage)
     _deal(story)
@@ -63,16 +62,25 @@ def tick(story: NoDrawStory) -> None:
         finish_if_decided(story)
 
 
-def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
-    """33: within the resume limit the round goes on with its cards and full time; after it, it is void."""
-    playing, rules = story.state.round, story.rules
-    if playing is None or (playing.phase == "betting" and playing.until is None):
-        return  # A single player's ante waits for the player.
-    since = playing.alive_at if down_since is None else max(down_since, playing.alive_at)
-    if story.now - since >= rules.timing.resume_ms and story.state.in_round:
+def _until(state: NoDrawTable) -> int | None:
+    """None: nobody's time runs; a single player's ante waits for the player."""
+    return state.round.until if state.round is not None else None
+
+
+def _void_if_interrupted(story: NoDrawStory) -> bool:
+    over = interrupted(story, _until(story.state))
+    if over:
         void(story, STANDSTILL, "house")
-    elif playing.phase == "betting":
-        story.tell(AntesExtended(until=story.now + rules.timing.betting_ms))
+    return over
+
+
+def _begin_anew(story: NoDrawStory) -> None:
+    """33: the round goes on with its cards and full time."""
+    playing = story.state.round
+    if playing is None or playing.until is None:
+        return
+    if playing.phase == "betting":
+        story.tell(AntesExtended(until=story.now + story.rules.timing.betting_ms))
     elif playing.phase == "deciding":
         ask(story, again=True)
 
@@ -80,8 +88,7 @@ def _after_standstill(story: NoDrawStory, down_since: int | None) -> None:
 def lapse(story: NoDrawStory) -> None:
     """A round that was stopped for too long is void (33), a session that was warned for long enough is over (42)."""
     _void_if_stopped(story)
-    if story.state.in_round and left_for_good(story, story.state.running.until):
-        void(story, STANDSTILL, "house")
+    _void_if_interrupted(story)
     _end_warned(story, partial(ran_out, story))
 
 
@@ -103,8 +110,7 @@ def _void_if_stopped(story: NoDrawStory) -> None:
 
 def _end_idle(story: NoDrawStory, outage: bool) -> None:
     """Single player: invited and warned, and a minute later, if the house stood, the session is over (41.a, 42)."""
-    if not outage:
-        _end_warned(story, story.is_due)
+    _end_warned(story, partial(ran_out, story, outage=outage))
     for sitter in _sitters_between_rounds(story.state):
         if story.is_due(idle_due(story.rules, sitter)):
             invite_and_warn(story, sitter, "idle")

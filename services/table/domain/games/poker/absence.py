@@ -4,12 +4,14 @@ In casino poker the right to rest: two hands with the seat kept, not again and a
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from libs.contracts.conduct_events import ConductWarned
 from libs.contracts.poker_events import RestRefused
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.departing import invite, invite_and_warn, send_home, warn
+from services.table.domain.table.standstill import ran_out
 
 
 def invitation_due(state: PokerTable, sitter: PokerSitter) -> int | None:
@@ -40,8 +42,7 @@ def send_the_short_home(story: PokerStory, over: Callable[[int | None], bool]) -
 
 def notify_the_short(story: PokerStory, outage: bool) -> None:
     """Who could not top up because the house stood still is warned anew, and has the waiting time again."""
-    if not outage:
-        send_the_short_home(story, story.is_due)
+    send_the_short_home(story, partial(ran_out, story, outage=outage))
     for _, sitter in sorted(story.state.seats.items()):
         due = removal_due(story.state, sitter) if sitter.notice is not None else None
         if sitter.short_since is not None and story.is_due(due or invitation_due(story.state, sitter)):

@@ -20,8 +20,7 @@ from services.table.domain.table.after_round import after_round
 from services.table.domain.table.conduct import warn_slow_play
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.rejections import rejected
-
-STANDSTILL = "the house stood still longer than the resume limit"
+from services.table.domain.table.standstill import STANDSTILL, interrupted, ran_out
 
 
 def act(command: Act, story: PokerStory) -> Rejected | None:
@@ -152,32 +151,35 @@ def late_at(state: PokerTable) -> int | None:
     return turn.bank_until + state.rules.timing.deadline_counts
 
 
-def time_out(story: PokerStory, outage: bool, down_since: int | None = None) -> None:
+def asked_at(state: PokerTable) -> int | None:
+    """When the decision that is awaited was asked for."""
+    turn = state.hand.turn if state.hand is not None else None
+    return turn.until - state.rules.timing.decision_ms if turn is not None else None
+
+
+def void_if_interrupted(story: PokerStory) -> bool:
+    """72; pt-217-2007 FP-4."""
+    over = interrupted(story, late_at(story.state))
+    if over:
+        void_running(story, STANDSTILL, "house")
+    return over
+
+
+def time_out(story: PokerStory, outage: bool) -> None:
     """Nothing while the player still has time. After an outage of ours the clock starts anew, once (45), or, where it
-    was too long to go on, the hand is void (72; pt-217-2007 FP-4). `down_since`: as in `Game.wake`.
+    was too long to go on, the hand is void.
     """
     late = late_at(story.state)
-    if late is None or late > story.now:
+    if void_if_interrupted(story) or not story.is_due(late):
         return
     turn = awaited(story.state)
-    if outage and _is_past_resuming(story, late if down_since is None else down_since):
-        void_running(story, STANDSTILL, "house")
-    elif outage:
+    if not ran_out(story, late, outage):
         await_decision(story, turn.seat)
     elif story.rules.acts_for_the_absent:
         warn_slow_play(story, story.state.seats[turn.seat])
         act_for(story, turn, time_bank_left=0)
     elif not warn_slow_play(story, story.state.seats[turn.seat]):
         await_decision(story, turn.seat)
-
-
-def _is_past_resuming(story: PokerStory, since: int) -> bool:
-    """Whether the house stood still from `since` on for as long as the rulebook lets a hand wait.
-
-    Where the time is not told it counts from the end of the clock, which a house that stands would not have missed.
-    """
-    limit = story.rules.timing.resume_ms
-    return limit is not None and story.now - since >= limit
 
 
 def warn_if_late(story: PokerStory) -> None:

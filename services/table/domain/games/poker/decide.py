@@ -11,8 +11,7 @@ from services.table.domain.games.poker.absence import (
     send_the_short_home,
     warn_the_absent,
 )
-from services.table.domain.games.poker.acting import STANDSTILL, late_at, time_out
-from services.table.domain.games.poker.correcting import void_running
+from services.table.domain.games.poker.acting import late_at, time_out, void_if_interrupted
 from services.table.domain.games.poker.readiness import (
     close_if_too_long,
     closing_due,
@@ -26,17 +25,17 @@ from services.table.domain.games.poker.story import PokerStory
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks
-from services.table.domain.table.standstill import left_for_good, ran_out
+from services.table.domain.table.standstill import ran_out
 
 WITHOUT_PLAYERS_MS = 1_000
 """Between two hands in which the house acts for everybody, at once: else one would follow the other without end."""
 
 
-def wake(story: PokerStory, outage: bool, down_since: int | None = None) -> None:
+def wake(story: PokerStory, outage: bool) -> None:
     """The clock of a decision, notices, the next hand; in this order."""
     if close_if_too_long(story):
         return
-    time_out(story, outage, down_since)
+    time_out(story, outage)
     end_breaks(story)
     notify_the_short(story, outage)
     suspend_if_too_few(story)
@@ -47,8 +46,7 @@ def wake(story: PokerStory, outage: bool, down_since: int | None = None) -> None
 def lapse(story: PokerStory) -> None:
     """Too long suspended, and the table is closed (pt-217-2007 24); too long short of chips, and home (811 71)."""
     if not close_if_too_long(story):
-        if left_for_good(story, late_at(story.state)):  # pt-811-2015 72, whoever asks for something first
-            void_running(story, STANDSTILL, "house")
+        void_if_interrupted(story)  # pt-811-2015 72, whoever asks for something first
         send_the_short_home(story, partial(ran_out, story))
 
 

@@ -65,8 +65,12 @@ class Poker(PokerGame):
             owes_big=at_once and state.rules.entry.missed_big_blind == "live",
         )
 
-    def wake(self, story: PokerStory, outage: bool, down_since: int | None = None) -> None:
-        decide.wake(story, outage, down_since)
+    def wake(self, story: PokerStory, outage: bool) -> None:
+        decide.wake(story, outage)
+
+    def moved_at(self, state: PokerTable) -> int | None:
+        """Back in time, the deadline stays where it is (pt-811-2015 43); back too late, the hand is void at once."""
+        return acting.asked_at(state)
 
     def after_round(self, story: PokerStory) -> None:
         absence.end_rests(story)

@@ -9,6 +9,7 @@ from services.table.domain.games.red_black.decide import close_betting, open_bet
 from services.table.domain.games.red_black.state import RedBlackStory, RedBlackTable
 from services.table.domain.table.closing import fresh_or_pause
 from services.table.domain.table.departing import end_breaks, invite_and_warn, send_home
+from services.table.domain.table.standstill import STANDSTILL, interrupted
 
 
 def dues(state: RedBlackTable) -> Sequence[int | None]:
@@ -32,13 +33,12 @@ def _idle_due(state: RedBlackTable, seat: int) -> int | None:
     return None if state.is_bound(sitter) else idle_due(state.rules, sitter)
 
 
-def wake(story: RedBlackStory, outage: bool, down_since: int | None = None) -> None:
-    """A round that stood still for longer than the limit is void, whatever held it up; else it goes on."""
+def wake(story: RedBlackStory, outage: bool) -> None:
+    """A round that was stopped or stood still for longer than the limit is void; else it goes on."""
     if story.is_due(_clock(story.state)):
         playing = story.state.running
-        since = max(playing.alive_at, down_since if down_since is not None else playing.until or 0)
-        if playing.stakes and story.now - since >= story.rules.timing.resume_ms:
-            void(story, "the round stood still", "house")
+        if interrupted(story, _clock(story.state)) or (playing.phase == "closed" and story.state.paused):
+            void(story, STANDSTILL, "house")
         elif playing.phase == "betting":
             close_betting(story)
     if story.state.round is not None and story.state.round.phase == "closed" and not story.state.paused:
