@@ -60,9 +60,11 @@ class Checks:
                 self._seated.add(fact.entry)
                 self._chips += fact.chips
             self._since.setdefault(fact.table, set()).add(fact.entry)
+        elif isinstance(fact, play.ChipsGranted):
+            self._chips += fact.chips
         elif isinstance(fact, play.HandsReleased):
             self._release(fact)
-        if isinstance(fact, play.EntrySeated | play.HandFinished | play.EntryEliminated):
+        if isinstance(fact, play.EntrySeated | play.ChipsGranted | play.HandFinished | play.EntryEliminated):
             now = self.state.play
             ensure(sum(now.stacks.values()) == self._chips, "chips_conserved", f"{sum(now.stacks.values())}: {fact}")
             ensure(self.state.held.total >= 0, "accounts_have_a_floor", str(fact))

@@ -10,7 +10,7 @@ from libs.contracts.messages import Principal, command_id_at
 from libs.contracts.poker_commands import Act
 from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.table_commands import SitIn, WakeTable
-from libs.contracts.tournament_play_events import EntryEliminated
+from libs.contracts.tournament_play_events import BreakBegan, EntryEliminated, RebuyOffered
 from libs.contracts.tournaments_commands import WakeTournament
 from libs.contracts.tournaments_events import CancellationProposed
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
@@ -113,11 +113,28 @@ class Crowd:
             self.rails.after(think, partial(self._act, stream, fact))
         elif isinstance(fact, EntryEliminated) and self.form.rules.get("re_entry") and self._wants():
             self.rails.after(self.luck.randint(10, 20_000), partial(self._enter, fact.player))
+        elif isinstance(fact, RebuyOffered):
+            self.rails.after(self.luck.randint(10, 20_000), partial(self._answer, fact.player))
+        elif isinstance(fact, BreakBegan):
+            for name in self.people:
+                self.rails.after(self.luck.randint(10, 50_000), partial(self._add, name))
         elif isinstance(fact, CancellationProposed):
             self.rails.after(self.luck.randint(10, 5_000), self._confirm)
 
     def _wants(self) -> bool:
         return self.luck.random() < self.form.again
+
+    def _answer(self, name: str) -> None:
+        """To the offer of a rebuy: yes, no, or nothing."""
+        if self._wants():
+            self._ask_as(name, asked.RequestRebuy, {"payment": f"rebuy-{name}-{self._sent}"})
+        elif self._wants():
+            self._ask_as(name, asked.DeclineRebuy)
+
+    def _add(self, name: str) -> None:
+        """In a break."""
+        if self._wants():
+            self._ask_as(name, asked.RequestAddOn, {"payment": f"add-on-{name}-{self._sent}"})
 
     def _enter(self, name: str) -> None:
         self._entered[name] = self._entered.get(name, 0) + 1

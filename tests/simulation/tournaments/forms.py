@@ -76,6 +76,14 @@ def form_of(seed: int, most: int = MOST) -> Form:
     if not sit_and_go and dice.random() < 0.4:
         rules["re_entry"] = {"level": dice.randint(1, 4)}
         names.append("re-entry")
+    bought = {"amount": 1_150, "prize": 1_001, "fee": 149}
+    if dice.random() < 0.4:
+        until, most = {"level": dice.randint(1, 4)}, dice.choice([0, 1, 3])
+        rules["rebuy"] = {"price": bought, "chips": 10_000, "until": until, "most": most, "time_ms": 15_000}
+        names.append("rebuys")
+    if rules["breaks"] and dice.random() < 0.5:
+        rules["add_on"] = {"price": bought, "chips": 7_000, "after_level": 1}
+        names.append("add-on")
     rules["payouts"] = _payouts(dice, players)
     rules["min_players"] = max(rules["min_players"], len(rules["payouts"][0]["shares"]))
     rules["max_players"] = max(rules["min_players"], rules["max_players"])

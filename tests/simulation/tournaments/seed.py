@@ -41,9 +41,10 @@ def _measure(crowd: Crowd, outcome: Outcome) -> None:
     names = [*crowd.form.names, f"ended: {checks.state.phase}"]
     outcome.figures = {f"tournaments: {name}": 1 for name in names} | {
         "players": crowd.form.players,
-        "entries": len(checks.of(play.EntryEliminated)),
+        "eliminations": len(checks.of(play.EntryEliminated)),
         "tables": checks.state.play.opened,
         "moves": len(checks.of(play.EntryMoves)),
+        "rebuys and add-ons": len(checks.of(play.ChipsGranted)),
     }
     held = sha256()
     for journal in journals:
