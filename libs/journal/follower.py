@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Generic
 
 from libs.journal.commit import Commit
@@ -48,7 +49,10 @@ class Follower(Generic[StateT, EventT]):
         self.publish = publish
         self.observer = observer
         self.pace = pace
-        self._changed: dict[str, None] = {}
+        self._changed: dict[str, int] = {}
+        """Streams to the first of their commits that no snapshot covers, in the log's order."""
+        self._last = {stream: head.last_offset for stream, head in fold.heads.items()}
+        """Streams to their last commit that a snapshot covers."""
         self._commits = 0
         self._news = asyncio.Event()
         self._many = asyncio.Event()
@@ -56,7 +60,7 @@ class Follower(Generic[StateT, EventT]):
     def take(self, commit: Commit, folded: Folded[StateT, EventT]) -> None:
         """The next valid commit. Nothing is held back, and nothing goes out that the log has not confirmed."""
         self._line.put(*self.publish(commit, folded.steps))
-        self._changed[commit.stream] = None
+        self._changed.setdefault(commit.stream, folded.offset)
         self._commits += 1
         self._news.set()
         if self._commits >= self.pace.snapshot_commits:
@@ -83,32 +87,37 @@ class Follower(Generic[StateT, EventT]):
             await self._write_snapshots()
 
     async def _write_snapshots(self) -> None:
-        """A slice at a time, each as of the moment in which it is taken, under the manifest of the first moment.
+        """Of the streams that have waited longest; a slice at a time, each as of the moment in which it is taken, under
+        the manifest of the first moment: it stands where those that wait on began to.
 
-        So every snapshot covers at least what the manifest says, and what changes meanwhile is of the next round.
+        So every snapshot covers at least what the manifest says, and what changes meanwhile is of a later round.
         """
-        partition, manifest, changed = self.fold.partition, manifest_of(self.fold), list(self._changed)
-        self._changed.clear()
+        fold, partition = self.fold, self.fold.partition
+        due = dict(islice(self._changed.items(), self.pace.snapshot_streams))
+        waiting = {stream: first for stream, first in self._changed.items() if stream not in due}
+        last = self._last | {stream: fold.heads[stream].last_offset for stream in due}
+        manifest = manifest_of(fold, next(iter(waiting.values()), fold.position.next), last)
+        self._changed = waiting
         self._commits = 0
-        self._news.clear()
         self._many.clear()
-        for first in range(0, len(changed), self.pace.slice_streams):
-            streams = changed[first : first + self.pace.slice_streams]
+        if not waiting:
+            self._news.clear()
+        for first in range(0, len(due), self.pace.slice_streams):
+            streams = islice(due, first, first + self.pace.slice_streams)
             try:
-                taken = [
-                    snapshot_record(self.snapshots, partition, snapshot_of(self.fold, stream)) for stream in streams
-                ]
+                taken = [snapshot_record(self.snapshots, partition, snapshot_of(fold, stream)) for stream in streams]
             except (OverflowError, TypeError, ValueError):
                 # A state that its format does not hold. Play goes on under the older manifest; a restart reads more.
                 _log.exception("no manifest: a state can't be written", extra={"partition": partition})
                 self.observer.happened("snapshots_failed", partition)
-                self._changed = dict.fromkeys(changed) | self._changed
+                self._changed = due | {stream: at for stream, at in self._changed.items() if stream not in due}
                 return
             await self._line.flushed()  # journal 18: only of what is acknowledged
             self._line.put(*taken)
             await asyncio.sleep(0)
+        self._last = last
         await self._line.flushed()  # journal 16: the manifest after all snapshots are acknowledged
         self._line.put(manifest_record(self.snapshots, partition, manifest))
         await self._line.flushed()
         self.observer.stands("follower_lag_records", partition, self._line.pending)
-        self.observer.happened("snapshots_written", partition, len(changed))
+        self.observer.happened("snapshots_written", partition, len(due))

@@ -29,7 +29,10 @@ class Pace:
     """Of so many own commits one is replayed from its bytes and held against what was folded while deciding."""
     snapshot_commits: int = 1000
     snapshot_s: float = 10.0
-    """Snapshots are written when either is reached, of the streams that changed."""
+    """Snapshots are written when either is reached, of the streams that changed,"""
+    snapshot_streams: int = 64
+    """and of no more than these, the ones that have waited longest: with many tables one for sixteen commits, and what
+    a start folds again is bounded by sixteen commits of each stream that lives."""
     slice_streams: int = 8
     """Snapshots taken in one go, while nothing else runs on the event loop."""
     behind: int = 10_000

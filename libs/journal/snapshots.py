@@ -1,7 +1,7 @@
 """Snapshots of confirmed folds and the manifest over them (journal 16): their bytes and their place in the topic."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -36,7 +36,8 @@ class Snapshot(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, array_like=True):
-    """Everything below `low` is published and in snapshots; `last` names every stream and its last commit there."""
+    """Everything below `low` is published and in snapshots; `last` names every stream of them with a commit that its
+    snapshot covers."""
 
     journal_name: str
     low: int
@@ -64,9 +65,13 @@ def snapshot_of(fold: PartitionFold[Any, Any], stream: str) -> Snapshot:
     )
 
 
-def manifest_of(fold: PartitionFold[Any, Any]) -> Manifest:
-    at, last = fold.position, {stream: head.last_offset for stream, head in fold.heads.items()}
-    return Manifest(fold.journal_name, low=at.next, last=last, folded=at.last, digest=at.digest)
+def manifest_of(
+    fold: PartitionFold[Any, Any], low: int | None = None, last: Mapping[str, int] | None = None
+) -> Manifest:
+    """Unless told otherwise of a fold whose every stream is in a snapshot."""
+    at = fold.position
+    covered = {stream: head.last_offset for stream, head in fold.heads.items()} if last is None else dict(last)
+    return Manifest(fold.journal_name, at.next if low is None else low, covered, folded=at.last, digest=at.digest)
 
 
 def head_of(snapshot: Snapshot) -> Head:

@@ -1,6 +1,6 @@
 """The projector's own rows: position, versions and rolling digest, moved by compare-and-set (journal 15)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from libs.projecting.projection import Connection
@@ -46,8 +46,18 @@ async def load_heads(connection: Connection, projection: str, partitions: Sequen
     return {partition: heads[partition] for partition in partitions}
 
 
-async def load_streams(connection: Connection, projection: str) -> dict[tuple[str, str], Reached]:
-    rows = await connection.fetch("select topic, stream, version, seen from streams where projection = $1", projection)
+async def load_streams(
+    connection: Connection, projection: str, streams: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], Reached]:
+    """Of these, as (topic, stream); what is new is not among them."""
+    rows = await connection.fetch(
+        """select topic, stream, version, seen from streams
+             join unnest($2::text[], $3::text[]) as wanted (topic, stream) using (topic, stream)
+            where projection = $1""",
+        projection,
+        [topic for topic, _ in streams],
+        [stream for _, stream in streams],
+    )
     return {(row["topic"], row["stream"]): Reached(row["version"], row["seen"]) for row in rows}
 
 

@@ -23,6 +23,8 @@ _AWAY = (
     asyncpg.OperatorInterventionError,  # the server is told to stop, or is not up yet
     asyncpg.InsufficientResourcesError,  # its disk is full, or it has no connection to give: books wait, they don't end
 )
+_STREAMS = 50_000
+"""Whose versions are kept at hand, some 20 MB; those of others are looked up when something comes of them."""
 _PAUSE_S = 1.0
 _LEAST_PAUSE_S = 0.01
 _log = logging.getLogger(__name__)
@@ -109,7 +111,7 @@ class Projector:
 
     async def load(self) -> None:
         """Takes up the stored position and versions, whoever wrote them."""
-        self._heads, self._streams = await self._store.load(self._source.partitions)
+        self._heads, self._streams = await self._store.load(self._source.partitions), {}
         await self._source.seek({partition: head.position for partition, head in self._heads.items()})
         self.progress.positions = {partition: head.position for partition, head in self._heads.items()}
         self.progress.set_aside = self._store.set_aside
@@ -125,6 +127,11 @@ class Projector:
         return True
 
     async def _write(self, records: Sequence[Arrived]) -> None:
+        met = {(record.topic, record.event.stream) for record in records if record.event is not None}
+        if unknown := met - self._streams.keys():
+            if len(self._streams) > _STREAMS:
+                self._streams, unknown = {}, met
+            self._streams |= await self._store.reached(unknown)
         batch = accept(records, self._heads, self._streams)
         started = time.perf_counter()
         await self._store.write(self._heads, batch)

@@ -1,7 +1,7 @@
 """Where a projector keeps rows and position: a port, and the adapter that is PostgreSQL."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import asyncpg
@@ -24,10 +24,12 @@ _log = logging.getLogger(__name__)
 class Store(Protocol):
     """Rows and position move together or not at all."""
 
-    async def load(
-        self, partitions: Sequence[Partition]
-    ) -> tuple[dict[Partition, Head], dict[tuple[str, str], Reached]]:
-        """Stored heads and versions, of one moment; a partition never read before starts at offset 0 (journal 20)."""
+    async def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
+        """Stored heads; a partition never read before starts at offset 0 (journal 20)."""
+        ...
+
+    async def reached(self, streams: Collection[Stream]) -> dict[Stream, Reached]:
+        """Versions of those that were met before; where another projector has moved on since, `write` says so."""
         ...
 
     async def write(self, old: Mapping[Partition, Head], batch: Accepted) -> None:
@@ -69,15 +71,16 @@ class PostgresStore:
         self._aside: set[Stream] = set()
         self.set_aside = 0
 
-    async def load(
-        self, partitions: Sequence[Partition]
-    ) -> tuple[dict[Partition, Head], dict[tuple[str, str], Reached]]:
+    async def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
         await self.take_up()
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
             heads = await load_heads(connection, self._name, partitions)
-            streams = await load_streams(connection, self._name)
             await self._look(connection)
-            return heads, streams
+            return heads
+
+    async def reached(self, streams: Collection[Stream]) -> dict[Stream, Reached]:
+        async with self._pool.acquire() as connection:
+            return await load_streams(connection, self._name, streams)
 
     async def write(self, old: Mapping[Partition, Head], batch: Accepted) -> None:
         try:

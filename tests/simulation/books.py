@@ -74,9 +74,8 @@ class Database:
     streams: dict[tuple[str, str], Reached] = field(default_factory=dict)
     parked: int = 0
 
-    def load(self, partitions: Sequence[Partition]) -> tuple[dict[Partition, Head], dict[tuple[str, str], Reached]]:
-        heads = {partition: replace(self.heads.get(partition, Head())) for partition in partitions}
-        return heads, dict(self.streams)
+    def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
+        return {partition: replace(self.heads.get(partition, Head())) for partition in partitions}
 
     def write(self, old: Mapping[Partition, Head], batch: Accepted) -> None:
         """All of the batch or none of it; PositionLost where a head has been moved since `old`."""

@@ -122,9 +122,15 @@ JOURNAL = (
     ),
     Mutation(
         "manifest-claims-too-much",
-        "low=at.next,",
-        "low=at.next + 2,",
+        "fold.position.next), last)",
+        "fold.position.next + 2), last)",
         "journal 16: the manifest is ahead of what is in snapshots",
+    ),
+    Mutation(
+        "waiting-streams-forgotten",
+        "next(iter(waiting.values()), fold.position.next)",
+        "fold.position.next",
+        "journal 16: the manifest stands above the first commit that no snapshot covers",
     ),
     Mutation(
         "stale-snapshot-trusted",

@@ -33,6 +33,7 @@ TIMER = Principal("timer", "bank")
 PACE = Pace(
     snapshot_commits=6,
     snapshot_s=1.0,
+    snapshot_streams=2,
     slice_streams=1,
     behind=40,
     open_commands=50,

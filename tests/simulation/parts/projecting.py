@@ -1,7 +1,7 @@
 """The wallet's projector: the product's loop and acceptance, over simulated topics and the books in memory."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
 from libs.journal.log import LogUnavailable
@@ -84,11 +84,13 @@ class MemoryStore:
         self._sky = sky
         self._random = random
 
-    async def load(
-        self, partitions: Sequence[Partition]
-    ) -> tuple[dict[Partition, Head], dict[tuple[str, str], Reached]]:
+    async def load(self, partitions: Sequence[Partition]) -> dict[Partition, Head]:
         await self._way("database away")
         return self._database.load(partitions)
+
+    async def reached(self, streams: Collection[tuple[str, str]]) -> dict[tuple[str, str], Reached]:
+        await self._way("database away")
+        return {stream: self._database.streams[stream] for stream in streams if stream in self._database.streams}
 
     async def write(self, old: Mapping[Partition, Head], batch: Accepted) -> None:
         await self._way("database away")

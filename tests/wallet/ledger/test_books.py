@@ -33,6 +33,24 @@ async def rows(pool: Pool, table: str) -> list[tuple[object, ...]]:
     return sorted((tuple(row) for row in await pool.fetch(f"select * from {table}")), key=repr)
 
 
+@pytest.mark.parametrize("at_hand", [50_000, 1])
+async def test_a_start_reads_no_stream_that_nothing_comes_of(
+    books_pool: Pool, monkeypatch: pytest.MonkeyPatch, at_hand: int
+) -> None:
+    monkeypatch.setattr(projector, "_STREAMS", at_hand)
+    long_over = "select $1, 'croupier.table.events.v1', 'table-of-' || n, 9, 9 from generate_series(1, 5000) n"
+    await books_pool.execute("insert into streams " + long_over, BOOKS)
+    script = evening(hands=20)
+    for records in (script.records[:60], script.records):  # the second one meets what it knows from the database alone
+        one = Projector(books_pool, BOOKS, books(), MemorySource(records), limit=7)
+        await one.run()
+        assert len(one._streams) < 20
+    async with books_pool.acquire() as connection:
+        assert (await trial_balance(connection)).balanced
+        assert await open_gaps(connection, BOOKS) == []
+    assert await books_pool.fetchval("select sum(accepted)::int from positions") == len(script.records)
+
+
 async def test_an_evening_adds_up(books_pool: Pool) -> None:
     script = evening(hands=20)
     figures = await project(books_pool, BOOKS, books(), MemorySource(script.records))
