@@ -62,8 +62,13 @@ class TableDesk(HttpClient):
         return await self.command(f"/tables/{table}/players/{player}/remove", {"reason": reason}, key)
 
     async def tables(self) -> list[dict[str, Any]]:
-        """The lobby."""
-        return list((await self.get("/tables"))["tables"])
+        """The lobby, page by page."""
+        found: list[dict[str, Any]] = []
+        after: str | None = ""
+        while after is not None:
+            page = await self.get(f"/tables?after={after}")
+            found, after = found + page["tables"], page["next_after"]
+        return found
 
     async def rules(self, table: str) -> dict[str, Any]:
         return dict(await self.get(f"/tables/{table}/rules"))

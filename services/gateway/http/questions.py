@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import Header, Path
+from fastapi import Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from libs.contracts.commands import fitted
@@ -54,12 +54,19 @@ class LobbyRow(BaseModel):
 
 class Lobby(BaseModel):
     tables: list[LobbyRow]
+    next_after: str | None = Field(description="`after` of the next page; null on the last")
 
 
-async def list_tables(gateway: TheGateway) -> Lobby:
-    """Every table that is not closed."""
-    views = [entry.view for _, entry in sorted(gateway.floor.tables.held.items())]
-    return Lobby(tables=[LobbyRow(**lobby_row(view)) for view in views if view.status != "closed"])
+async def list_tables(
+    gateway: TheGateway,
+    after: Annotated[str, Query(max_length=64, description="`next_after` of the page before")] = "",
+    limit: Annotated[int, Query(ge=1, le=500)] = 500,
+) -> Lobby:
+    """The tables that are not closed, by name."""
+    *views, more = *gateway.floor.tables.listed_after(after, limit + 1), None
+    if len(views) > limit:
+        views, more = views[:limit], views[limit - 1].table
+    return Lobby(tables=[LobbyRow(**lobby_row(view)) for view in views], next_after=more)
 
 
 class PublishedRules(BaseModel):

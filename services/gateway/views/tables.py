@@ -1,5 +1,6 @@
 """All tables, each folded version by version; a gap is ignored and said (journal 20)."""
 
+from bisect import bisect_left, bisect_right
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -41,6 +42,8 @@ class Tables:
     """Every table by id, and those whose events have a gap."""
 
     held: dict[str, Table] = field(default_factory=dict)
+    listed: list[str] = field(default_factory=list)
+    """Those that are not closed, by name."""
     gaps: set[str] = field(default_factory=set)
 
     def accept(self, table: str, event: Fact | None, version: int) -> Accepted:
@@ -50,11 +53,20 @@ class Tables:
             self.gaps.add(table)
         if accepted is not Accepted.YES:
             return accepted
+        was_listed = entry is not None and entry.view.status != "closed"
         if entry is None:
             entry = self.held[table] = Table(TableView(table))
         _fold(entry, event, version)
+        if was_listed != (entry.view.status != "closed"):
+            place = bisect_left(self.listed, table)
+            self.listed[place : place + was_listed] = [] if was_listed else [table]
         self.gaps.discard(table)
         return Accepted.YES
+
+    def listed_after(self, table: str, limit: int) -> list[TableView]:
+        """Those that are not closed, by name; what it costs goes by `limit` and not by how many there are."""
+        first = bisect_right(self.listed, table)
+        return [self.held[each].view for each in self.listed[first : first + limit]]
 
     def version(self, table: str) -> int:
         entry = self.held.get(table)

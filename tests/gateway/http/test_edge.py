@@ -5,6 +5,7 @@ import pytest
 from libs.contracts.messages import Reply
 from libs.contracts.poker_configuration import PokerConfiguration
 from libs.contracts.private_deals import PrivateDeal
+from libs.contracts.table_events import TableClosed
 from libs.contracts.wallet_commands import references_of
 from services.gateway.app.doors import DOORS
 from services.gateway.http.questions import QUESTIONS
@@ -258,6 +259,20 @@ async def test_the_lobby_and_the_rules_need_no_login(http, house):
     rules = (await http.get(f"/v1/tables/{TABLE}/rules")).json()
     assert rules["configuration"]["rake"]["bp"] == 500
     assert set(rules["configuration"]) == {"game", *PokerConfiguration.__struct_fields__}
+
+
+async def test_the_lobby_has_pages_and_no_closed_table(http, house):
+    names = [f"t-{number:02}" for number in range(7)]
+    for name in reversed(names):
+        house.publish(*everybody(), table=name)
+    house.publish(TableClosed(table=names[3], at=1), table=names[3])
+    seen, after = [], ""
+    while after is not None:
+        page = (await http.get("/v1/tables", params={"after": after, "limit": 2})).json()
+        seen.append([row["table"] for row in page["tables"]])
+        after = page["next_after"]
+    assert seen == [["t-00", "t-01"], ["t-02", "t-04"], ["t-05", "t-06"], [TABLE]]
+    assert (await http.get("/v1/tables", params={"limit": 501})).status_code == 422
 
 
 async def test_the_session_clock(http, gateway, operator):
