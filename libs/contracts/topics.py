@@ -13,7 +13,7 @@ PLATFORM = "platform"
 """Among `readers`: every operator platform, each under a login of its own."""
 INSPECTOR = "inspector"
 """Who verifies, rebuilds and scans: reads every topic, also where it does not stand among `readers`; writes none."""
-Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions"]
+Kind = Literal["commands", "journal", "snapshots", "events", "private", "replies", "parked", "sessions", "views"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,8 @@ REPLIES = Topic("croupier.replies.v1", "replies", PARTITIONS, _DECIDERS, ("gatew
 TABLE_PRIVATE = Topic("croupier.table.private.v1", "private", PARTITIONS, ("table",), ("gateway", "audit"), _kept(1))
 SESSIONS = Topic("croupier.sessions.v1", "sessions", PARTITIONS, ("gateway",), ("gateway", "audit"), _COMPACTED)
 """Which players' sessions do not count any more, told by gateways to gateways."""
+VIEWS = Topic("croupier.gateway.views.v1", "views", PARTITIONS, ("gateway",), ("gateway", "audit"), _COMPACTED)
+"""What gateways have made of public events, so that one that starts need not read all of them (journal 20)."""
 
 TOPICS: tuple[Topic, ...] = (
     *_service("table", ("gateway", "table", "tournament"), (*_DECIDERS, "audit", "gateway", PLATFORM)),
@@ -89,6 +91,7 @@ TOPICS: tuple[Topic, ...] = (
     REPLIES,
     TABLE_PRIVATE,
     SESSIONS,
+    VIEWS,
 )
 WRITERS = frozenset(writer for each in TOPICS for writer in each.writers)
 """Everybody of this house who writes to any topic."""

@@ -28,6 +28,7 @@ from services.gateway.app.standing import Standing
 from services.gateway.app.tournaments import Tournaments
 from services.gateway.http.application import application
 from services.gateway.kafka.hears import hear_events, hear_private_deals, hear_replies
+from services.gateway.kafka.keeps_views import KeepsViews
 from services.gateway.kafka.reads_topic import TopicReader
 from services.gateway.kafka.sends_commands import KafkaSender
 from services.gateway.kafka.session_notices import BlocksKept, SessionNotices
@@ -122,9 +123,14 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         provider = await stack.enter_async_context(provider_client())
         gateway = gateway_with(settings, sender, wallet, provider)
         notices = SessionNotices(log, prefix, gateway.standing)
-        for part in (sender, replies, events, deals, tournaments, notices):
+        floor_kept = KeepsViews(log, prefix, "table", gateway.floor.tables)
+        tournaments_kept = KeepsViews(log, prefix, "tournament", gateway.tournaments)
+        for part in (sender, replies, deals, notices):
             await part.start()
             stack.push_async_callback(part.stop)
+        for reader, views in ((events, floor_kept), (tournaments, tournaments_kept)):
+            await reader.start(await views.restore())
+            stack.push_async_callback(reader.stop)
 
         async def hear_deals() -> None:
             await events.catch_up()
@@ -136,8 +142,10 @@ async def running(settings: Settings) -> AsyncIterator[Ports]:
         async with asyncio.TaskGroup() as listeners:
             tasks = [
                 listeners.create_task(hear_replies(replies, gateway.desk)),
-                listeners.create_task(hear_events(events, gateway.floor)),
-                listeners.create_task(hear_events(tournaments, gateway.tournaments)),
+                listeners.create_task(hear_events(events, gateway.floor, floor_kept.heard)),
+                listeners.create_task(hear_events(tournaments, gateway.tournaments, tournaments_kept.heard)),
+                listeners.create_task(floor_kept.run(events)),
+                listeners.create_task(tournaments_kept.run(tournaments)),
                 listeners.create_task(hear_deals()),
                 listeners.create_task(notices.hear()),
                 listeners.create_task(notices.keep()),

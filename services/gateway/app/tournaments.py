@@ -1,8 +1,10 @@
 """Every tournament by its public events, each folded version by version; a gap is ignored and said (journal 20)."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+import msgspec
 
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
@@ -12,6 +14,7 @@ from libs.telemetry import get_logger
 from libs.views.tournament import UNPUBLISHED, TournamentView, fold_tournament
 
 _log = get_logger(__name__)
+_KEPT = msgspec.msgpack.Decoder(TournamentView)
 
 
 @dataclass(slots=True)
@@ -30,6 +33,18 @@ class Tournaments:
             elif accepted is Accepted.YES:
                 self.held[event.stream] = fold_tournament(view, fact, event.version)
                 self.gaps.discard(event.stream)
+
+    def kept(self, tournament: str) -> tuple[int, bytes]:
+        """The version that is folded, and the view for gateways that start later."""
+        view = self.held[tournament]
+        return view.version, msgspec.msgpack.encode(view)
+
+    def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
+        """Goes on from these at these versions. ValueError for what is none of them, and none is taken."""
+        views = [(tournament, version, _KEPT.decode(state)) for tournament, version, state in kept]
+        if any((view.tournament, view.version) != (name, version) for name, version, view in views):
+            raise ValueError("a kept view of something else")
+        self.held |= {name: view for name, _, view in views}
 
     def known(self, tournament: str) -> TournamentView:
         """`Problem` 404 for one that there is not: no stream is made up by a typing error."""

@@ -1,13 +1,13 @@
 """What the gateway hears from Kafka: public events, each seat's own cards, and replies to its commands.
 
-Events are read from the first one on: views are folds, so a gateway needs no memory of its own. Own cards come sealed
+Events are read from the first one on, or from where the kept views stand (`keeps_views.py`). Own cards come sealed
 for the gateway and are opened here and nowhere else.
 """
 
 import asyncio
 import base64
 import binascii
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Protocol
 from uuid import UUID
@@ -40,11 +40,17 @@ class Listener(Protocol):
     def on_events(self, events: Sequence[ReadEvent]) -> None: ...
 
 
-async def hear_events(reader: TopicReader, listener: Listener) -> None:
+Heard = Callable[[int, Sequence[LogRecord]], None]
+"""Told of a partition's records once they are folded."""
+
+
+async def hear_events(reader: TopicReader, listener: Listener, heard: Heard = lambda partition, records: None) -> None:
     """Runs until cancelled; lets others run between batches, also while it catches up."""
-    async for batch in reader.batches():
+    async for partition, batch in reader.pages():
         for start in range(0, len(batch), AT_ONCE):
-            hear_records(batch[start : start + AT_ONCE], listener)
+            records = batch[start : start + AT_ONCE]
+            hear_records(records, listener)
+            heard(partition, records)
             await asyncio.sleep(0)
 
 

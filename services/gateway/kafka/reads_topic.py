@@ -1,7 +1,8 @@
 """All partitions of one topic, read without a group: every gateway sees everything and remembers no position."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from aiokafka.errors import OffsetOutOfRangeError
@@ -30,12 +31,16 @@ class TopicReader:
         """End as it was at `start`, for the partitions that have not been read so far."""
         self._lines: list[tuple[Following, Followed]] = []
 
-    async def start(self) -> None:
+    async def start(self, known: Mapping[int, int] = MappingProxyType({})) -> None:
+        """`known`: partitions to the offset from which on something is news."""
         await self._log.cluster.join()
         await self._log.cluster.partitions(self.topic)
         ends = await self._log.cluster.offsets([each.place for each in self._places], -1)
         self._behind = {each: ends[each.place] for each in self._places} if self._start_at == -2 else {}
         await self._seek(self._places)
+        for each in self._places:
+            if each.place[1] in known:
+                each.seek(known[each.place[1]])
         self._see_whether_caught_up()
         self._lines = [(self._log.follow(each), each) for each in self._places]
 
@@ -46,13 +51,18 @@ class TopicReader:
 
     async def batches(self) -> AsyncIterator[list[LogRecord]]:
         """Records as they come, in order within a partition."""
+        async for _, page in self.pages():
+            yield page
+
+    async def pages(self) -> AsyncIterator[tuple[int, list[LogRecord]]]:
+        """The same, with the partition."""
         while True:
             self._arrived.clear()
             for line, followed in self._lines:
                 try:
                     while page := followed.take(BATCH):
                         line.taken()
-                        yield page
+                        yield followed.place[1], page
                 except OffsetOutOfRangeError:  # older than what is kept
                     await self._seek([followed])
                     line.stir()

@@ -2,7 +2,10 @@
 
 from bisect import bisect_left, bisect_right
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+import msgspec
 
 from libs.contracts.conduct_events import MessageSent
 from libs.contracts.facts import Fact, HandEvent, TableEvent
@@ -37,6 +40,23 @@ class Table:
     """Who left, lost a reservation or stopped waiting within `GONE_MS`, and when; the first one first."""
 
 
+class KeptTable(msgspec.Struct, frozen=True, array_like=True):
+    """A `Table` as it is kept for gateways that start later; each record stands there once, however many recall it."""
+
+    view: TableView
+    records: Records
+    recalled: tuple[Record, ...]
+    last: dict[str, int]
+    """Player to the place of their record."""
+    last_completed: int
+    messages: tuple[MessageSent, ...]
+    removed: dict[str, int]
+    gone: dict[str, int]
+
+
+_KEPT = msgspec.msgpack.Decoder(KeptTable)
+
+
 @dataclass(slots=True)
 class Tables:
     """Every table by id, and those whose events have a gap."""
@@ -62,6 +82,29 @@ class Tables:
             self.listed[place : place + was_listed] = [] if was_listed else [table]
         self.gaps.discard(table)
         return Accepted.YES
+
+    def kept(self, table: str) -> tuple[int, bytes]:
+        """The version that is folded, and all that a gateway has to know to go on from it."""
+        of = self.held[table]
+        recalled = {id(record): record for record in of.last.values()}
+        places = {record: place for place, record in enumerate(recalled)}
+        last = {player: places[id(record)] for player, record in of.last.items()}
+        whole = (of.view, of.records, tuple(recalled.values()), last, of.last_completed)
+        kept = KeptTable(*whole, tuple(of.messages), of.removed, of.gone)
+        return of.view.version, msgspec.msgpack.encode(kept)
+
+    def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
+        """Goes on from these tables at these versions. ValueError for what is none of them, and none is taken."""
+        taken: dict[str, Table] = {}
+        for table, version, state in kept:
+            of = _KEPT.decode(state)
+            if (of.view.table, of.view.version) != (table, version):
+                raise ValueError("a kept view of something else")
+            last = {player: of.recalled[place] for player, place in of.last.items()}
+            messages = deque(of.messages, maxlen=MAX_MESSAGES)
+            taken[table] = Table(of.view, of.records, last, of.last_completed, messages, of.removed, of.gone)
+        self.held |= taken
+        self.listed = sorted(table for table, entry in self.held.items() if entry.view.status != "closed")
 
     def listed_after(self, table: str, limit: int) -> list[TableView]:
         """Those that are not closed, by name; what it costs goes by `limit` and not by how many there are."""

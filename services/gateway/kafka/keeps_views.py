@@ -1,0 +1,217 @@
+"""Views kept on a compacted topic, so that a gateway starts from the present, not from the first event (journal 20).
+
+As with the deciders' snapshots (journal 16, 17) a manifest stands over a partition's views: every event below `low` is
+in them. What is torn, missing, of another build or of another log counts for nothing, and the log is read from its
+first event: it has everything. Every gateway writes, and all of them the same.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+import libs.views
+from libs.contracts.topics import VIEWS, topic
+from libs.journal.kafka_log import KafkaLog, KafkaPublisher
+from libs.journal.log import LogRecord, LogUnavailable, OffsetOutOfRange, OutRecord
+from libs.telemetry import get_logger
+from services.gateway.kafka.reads_topic import TopicReader
+from services.gateway.views import tables
+
+_log = get_logger(__name__)
+WAIT_S = 60.0
+"""How long what happened at a table may be in no kept view: what a start reads of it, and how often it is written."""
+_LOOK_S = 5.0
+_AT_ONCE = 8
+_PAGE = 500
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """One stream as of `upto`: all its events below that offset are in it."""
+
+    build: bytes
+    stream: str
+    upto: int
+    version: int
+    state: bytes
+
+
+class Manifest(msgspec.Struct, frozen=True, array_like=True):
+    """Every event below `low` is in a kept view; `versions` names those views and how far they are at least."""
+
+    build: bytes
+    low: int
+    versions: dict[str, int]
+    folded: int
+    """The last record heard, and its digest: whether the topic is still the same one (journal 21)."""
+    digest: bytes
+
+
+class Views(Protocol):
+    """What the events of one topic are folded to, by stream."""
+
+    def kept(self, stream: str) -> tuple[int, bytes]:
+        """Version and all that is needed to go on from it."""
+        ...
+
+    def take(self, kept: Iterable[tuple[str, int, bytes]]) -> None:
+        """Goes on from these streams at these versions. ValueError for what can't be read, and none is taken."""
+        ...
+
+
+@cache
+def build() -> bytes:
+    """What folds: views that other code has made are not gone on from."""
+    sources = [*sorted(Path(libs.views.__file__).parent.glob("*.py")), Path(tables.__file__)]
+    return hashlib.sha256(b"\0".join(each.read_bytes() for each in sources)).digest()[:16]
+
+
+class _Partition:
+    """How far one partition is heard, and what of it no kept view has."""
+
+    def __init__(self) -> None:
+        self.next = 0
+        self.last, self.digest = -1, b""
+        self.changed: dict[str, tuple[int, float]] = {}
+        """Streams to the first such event and when it was heard (the loop's clock), in the log's order."""
+        self.versions: dict[str, int] = {}
+
+
+class KeepsViews:
+    """Of the public events of one service."""
+
+    def __init__(self, log: KafkaLog, prefix: str, service: str, views: Views) -> None:
+        self._log = log
+        self._service = service
+        self._events = topic(service, "events")
+        self._heard_topic = prefix + self._events.name
+        self._topic = prefix + VIEWS.name
+        self._views = views
+        self._partitions = [_Partition() for _ in range(self._events.partitions)]
+
+    async def restore(self) -> dict[int, int]:
+        """Partitions to the offset from which on their events are news."""
+        return {number: await self._restored(number) for number in range(len(self._partitions))}
+
+    def heard(self, partition: int, records: Sequence[LogRecord]) -> None:
+        """These are folded."""
+        of, now = self._partitions[partition], asyncio.get_running_loop().time()
+        for each in records:
+            of.changed.setdefault((each.key or b"").decode(errors="replace"), (each.offset, now))
+        of.next, of.last, of.digest = records[-1].offset + 1, records[-1].offset, _digest(records[-1])
+
+    async def run(self, reader: TopicReader) -> None:
+        """Until cancelled; nothing is written before everything of the past is heard."""
+        await reader.catch_up()
+        publisher: KafkaPublisher | None = None
+        try:
+            while True:
+                await asyncio.sleep(_LOOK_S)
+                try:
+                    publisher = publisher or await self._log.publisher(self._topic)
+                    for number in range(len(self._partitions)):
+                        await self.write(publisher, number, asyncio.get_running_loop().time() - WAIT_S)
+                except LogUnavailable as wrong:
+                    _log.warning("views were not kept", service=self._service, error=type(wrong).__name__)
+                    if publisher is not None:
+                        await publisher.abandon()
+                    publisher = None
+        finally:
+            if publisher is not None:
+                await publisher.abandon()
+
+    async def write(self, publisher: KafkaPublisher, number: int, before: float) -> None:
+        """Views of what changed first `before` (the loop's clock), a few at a time, then the manifest over all."""
+        of = self._partitions[number]
+        due = [stream for stream, (_, heard) in of.changed.items() if heard <= before]
+        for first in range(0, len(due), _AT_ONCE):
+            written = []
+            for stream in due[first : first + _AT_ONCE]:
+                changed = of.changed.pop(stream)
+                try:
+                    version, state = self._views.kept(stream)
+                except KeyError:  # no event of it could be read: there is nothing to go on from
+                    continue
+                kept = Kept(build(), stream, of.next, version, state)
+                written.append((stream, changed, version, self._record(number, stream, kept)))
+            try:
+                await (await publisher.send([record for *_, record in written]))
+            except LogUnavailable:
+                for stream, changed, *_ in written:
+                    of.changed[stream] = changed
+                of.changed = dict(sorted(of.changed.items(), key=lambda each: each[1]))
+                raise
+            of.versions |= {stream: version for stream, _, version, _ in written}
+        if due:
+            low = next((offset for offset, _ in of.changed.values()), of.next)
+            manifest = Manifest(build(), low, of.versions, of.last, of.digest)
+            await (await publisher.send([self._record(number, "", manifest)]))
+
+    def _record(self, number: int, stream: str, kept: msgspec.Struct) -> OutRecord:
+        key = f"{self._service}/{stream}".encode()
+        return OutRecord(self._topic, key, msgspec.msgpack.encode(kept), (), number)
+
+    async def _restored(self, number: int) -> int:
+        of = self._partitions[number]
+        try:
+            manifest, kept = await self._read(number)
+            if manifest is None:
+                return 0
+            await self._is_that_log(number, manifest, kept.values())
+            # An older one may stand where a gateway that was behind wrote after another one.
+            old = [kept[stream].upto for stream, version in manifest.versions.items() if kept[stream].version < version]
+            self._views.take([(each.stream, each.version, each.state) for each in kept.values()])
+        except (msgspec.MsgspecError, LookupError, ValueError, OffsetOutOfRange) as wrong:
+            why = {"service": self._service, "partition": number, "why": type(wrong).__name__}
+            _log.warning("kept views are left aside, the log is read", **why)
+            return 0
+        of.next, of.last, of.digest = min([manifest.low, *old]), manifest.folded, manifest.digest
+        of.versions = {each.stream: each.version for each in kept.values()}
+        return of.next
+
+    async def _read(self, number: int) -> tuple[Manifest | None, dict[str, Kept]]:
+        """What reaches furthest of this build. Raises what decoding raises."""
+        manifest: Manifest | None = None
+        found: dict[str, Kept] = {}
+        own = f"{self._service}/".encode()
+        reader = await self._log.reader(self._topic, number)
+        try:
+            position, end = await reader.beginning(), await reader.end()
+            while position < end:
+                fetched = await reader.read(position, _PAGE, 1_000)
+                position = fetched.position
+                for record in fetched.records:
+                    if record.key == own:
+                        read = msgspec.msgpack.decode(record.value or b"", type=Manifest)
+                        if read.build == build() and (manifest is None or read.low >= manifest.low):
+                            manifest = read
+                    elif record.key is not None and record.key.startswith(own):
+                        each = msgspec.msgpack.decode(record.value or b"", type=Kept)
+                        known = found.get(each.stream)
+                        if each.build == build() and (known is None or each.upto >= known.upto):
+                            found[each.stream] = each
+        finally:
+            await reader.close()
+        return manifest, found
+
+    async def _is_that_log(self, number: int, manifest: Manifest, kept: Iterable[Kept]) -> None:
+        """ValueError for a topic that ends before what is in the views, or where another record lies at the last one's
+        place: it was cut or made anew."""
+        reader = await self._log.reader(self._heard_topic, number)
+        try:
+            if await reader.end() < max([manifest.low, manifest.folded + 1, *(each.upto for each in kept)]):
+                raise ValueError("views of events that are not there")
+            fetched = await reader.read(manifest.folded, 1, 1_000)
+        finally:
+            await reader.close()
+        last = [each for each in fetched.records if each.offset == manifest.folded]
+        if [_digest(each) for each in last] != [manifest.digest]:
+            raise ValueError("views of another log")
+
+
+def _digest(record: LogRecord) -> bytes:
+    return hashlib.sha256((record.key or b"") + b"\0" + (record.value or b"")).digest()
