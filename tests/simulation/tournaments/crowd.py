@@ -153,7 +153,7 @@ class Crowd:
         legal, luck = hand.turn.legal, self.luck.random()
         act, to = ("check", None) if legal.check else ("call", None) if luck < 0.35 else ("fold", None)
         if luck > 0.8 and legal.max_to is not None:
-            act, to = "bet" if hand.bet == 0 else "raise", legal.max_to if luck > 0.94 else legal.min_to
+            act, to = "bet" if hand.bet == 0 else "raise", legal.max_to if luck > 0.9 else legal.min_to
         player = Principal("player", turn.player)
         self._ask(table, player, Act, {"hand": turn.hand, "seat": turn.seat, "act": act, "to": to})
         if self.rails.state("table", table).seats[turn.seat].out:

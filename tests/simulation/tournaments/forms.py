@@ -70,15 +70,15 @@ def form_of(seed: int, most: int = MOST) -> Form:
         names.append("bounties")
     late = 0
     if not sit_and_go and dice.random() < 0.5:
-        rules["late_entry"] = {"level": dice.randint(1, 3)}
+        rules["late_entry"] = {"level": dice.randint(1, 4)}
         late = dice.randint(0, 1 + players // 3)
         names.append("late entry")
     if not sit_and_go and dice.random() < 0.4:
-        rules["re_entry"] = {"level": dice.randint(1, 4)}
+        rules["re_entry"] = {"level": dice.randint(2, 7)}
         names.append("re-entry")
     bought = {"amount": 1_150, "prize": 1_001, "fee": 149}
     if dice.random() < 0.4:
-        until, most = {"level": dice.randint(1, 4)}, dice.choice([0, 1, 3])
+        until, most = {"level": dice.randint(3, 8)}, dice.choice([0, 1, 3])
         rules["rebuy"] = {"price": bought, "chips": 10_000, "until": until, "most": most, "time_ms": 15_000}
         names.append("rebuys")
     if rules["breaks"] and dice.random() < 0.5:

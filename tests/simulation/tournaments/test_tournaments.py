@@ -29,7 +29,8 @@ def test_every_tournament_keeps_every_promise() -> None:
     # Empty halls and a calm sea would prove nothing.
     assert numbers["tournaments: ended: completed"] > SEEDS / 2
     assert numbers["hands"] > 20 * SEEDS
-    assert min(numbers["moves"], numbers["rebuys and add-ons"]) > SEEDS
+    assert numbers["moves"] > SEEDS
+    assert numbers["rebuys and add-ons"] > SEEDS / 4
     assert min(fired[each] for each in ("lost", "doubled", "policy crashed", "tournament killed", "table killed")) > 0
 
 
