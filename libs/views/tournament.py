@@ -11,6 +11,7 @@ from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.facts import Fact, TournamentEvent
 from libs.contracts.tournaments import Definition
+from libs.views.tournament_accounts import Line, lines_of
 
 Status = Literal["proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
 UNPUBLISHED: frozenset[Status] = frozenset({"proposed", "declined"})
@@ -70,6 +71,10 @@ class Playing(msgspec.Struct, frozen=True):
     """So many of the first places win a ticket."""
     pool: int | None = None
     results: Sequence[p.Result] = ()
+    began_at: int = 0
+    """Milliseconds since the epoch; 0: not yet."""
+    ended_at: int = 0
+    tables_at_start: int = 0
 
     @property
     def chips(self) -> int:
@@ -94,6 +99,8 @@ class TournamentView(msgspec.Struct, frozen=True):
     """Those that are: one that paid for an entry may come back."""
     more: Mapping[str, tuple[t.PaymentTaken, ...]] = {}
     """By player: rebuys and add-ons."""
+    lines: Mapping[str, tuple[Line, ...]] = {}
+    """By player: what was paid and won."""
     held: t.Held = t.Held()
     cause: str = ""
     """Why it was cancelled."""
@@ -130,6 +137,8 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
         view = replace(view, held=event.held)
     if isinstance(event, _ACTS):
         view = replace(view, acts=(*view.acts, _act(event)))
+    if own := list(lines_of(event)):
+        view = replace(view, lines=_added(view.lines, own))
     if type(event) in _BECOMES:
         view = replace(view, status=_BECOMES[type(event)])
     match event:
@@ -165,6 +174,13 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return replace(view, cause=event.cause, sheet=None)
         case _:
             return replace(view, play=_played(view.play, event))
+
+
+def _added(lines: Mapping[str, tuple[Line, ...]], more: Iterable[tuple[str, Line]]) -> dict[str, tuple[Line, ...]]:
+    found = dict(lines)
+    for player, line in more:
+        found[player] = (*found.get(player, ()), line)
+    return found
 
 
 def _spent(view: TournamentView, tickets: Iterable[str]) -> TournamentView:
@@ -209,7 +225,9 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
         case p.PrizesFixed():
             return replace(play, prizes=event.prizes, tickets=event.tickets, pool=event.pool)
         case p.TournamentCompleted():
-            return replace(play, results=event.results)
+            return replace(play, results=event.results, ended_at=event.at)
+        case p.StartDrawn():
+            return replace(play, began_at=event.clock_from, tables_at_start=event.tables)
         case _:
             return play
 

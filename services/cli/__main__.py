@@ -10,7 +10,7 @@ from services.cli.compose import compose
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.demo.visit import bots
-from services.cli.export import export
+from services.cli.export import export, summary
 from services.cli.house_edge import house_edge
 from services.cli.marks import marks
 from services.cli.mend import mend
@@ -45,6 +45,7 @@ app.command()(migrate)
 app.command()(compose)
 app.command()(replay)
 app.command()(export)
+app.command()(summary)
 app.command()(contracts)
 app.command()(reference)
 app.command()(verify)

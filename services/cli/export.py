@@ -10,8 +10,11 @@ import typer
 
 from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.messages import PublicEvent
+from libs.contracts.registry import parse_event
 from libs.contracts.topics import partition_of, topic
 from libs.journal.log import Log
+from libs.views.tournament import TournamentView, fold_tournament
+from libs.views.tournament_summary import NotSummed, csv_of, ots_of
 from services.audit.exporting.hand import NotExported, PublicHand, gather
 from services.audit.exporting.ohh import ohh_of
 from services.audit.exporting.phh import phh_of
@@ -48,13 +51,52 @@ def export(
         out.write_text(text, encoding="utf-8")
 
 
+class Summary(StrEnum):
+    OTS = "ots"
+    CSV = "csv"
+
+
+def summary(
+    tournament: Annotated[str, typer.Argument(help="Id of the tournament.")],
+    format: Annotated[Summary, typer.Option(help="ots: Open Tournament Summary 1.1.5; csv: a line a player.")] = (
+        Summary.OTS
+    ),
+    player: Annotated[str | None, typer.Option(help="As this player saw it (ots).")] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write; default: standard output.")] = None,
+    home: Home = None,
+) -> None:
+    """Write the result of a tournament, made of its public events."""
+    at = surroundings(home)
+    try:
+        with in_one_line():
+            view = asyncio.run(tournament_of(at.log("summary"), tournament, at.topic_prefix))
+        text = csv_of(view) if format is Summary.CSV else ots_of(view, player)
+    except NotSummed as why:
+        typer.echo(f"croupier summary: {why}", err=True)
+        raise typer.Exit(1) from None
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+async def tournament_of(log: Log, tournament: str, prefix: str = "") -> TournamentView:
+    """NotSummed for one that there is not."""
+    view = TournamentView(tournament)
+    async for event in _events(log, "tournament", tournament, prefix):
+        view = fold_tournament(view, parse_event(event), event.version)
+    if not view.version:
+        raise NotSummed(f"there is no tournament {tournament}")
+    return view
+
+
 async def hand_of(log: Log, table: str, hand: int, prefix: str = "") -> PublicHand:
     """NotExported when the public events do not hold the whole hand."""
-    return await gather(_events(log, table, prefix), table, hand)
+    return await gather(_events(log, "table", table, prefix), table, hand)
 
 
-async def _events(log: Log, table: str, prefix: str) -> AsyncIterator[PublicEvent]:
-    name = prefix + topic("table", "events").name
-    async for record in records(log, name, partition_of(table)):
-        if record.key == table.encode():
+async def _events(log: Log, service: str, stream: str, prefix: str) -> AsyncIterator[PublicEvent]:
+    name = prefix + topic(service, "events").name
+    async for record in records(log, name, partition_of(stream)):
+        if record.key == stream.encode():
             yield from_record(record.key, record.value, record.headers)

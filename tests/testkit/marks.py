@@ -26,7 +26,9 @@ class Unmarked:
 
 UNMARKED = Unmarked()
 _EVERYBODYS = (*keys_of("inspector", ROOT, Plan()), *keys_of("gateway", ROOT, Plan()))
-INSPECTOR, GATEWAY, TABLE, WALLET = (Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet"))
+INSPECTOR, GATEWAY, TABLE, WALLET, TOURNAMENT = (
+    Marks(each, _EVERYBODYS) for each in ("inspector", "gateway", "table", "wallet", "tournament")
+)
 """Each writes what that process may, and reads everything."""
 
 

@@ -1,18 +1,23 @@
 """What can be asked of tournaments: the lobby, one tournament's page, the own entry, and what directors see."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import Path
+from fastapi import Path, Response
 from pydantic import BaseModel, Field
 
 from libs.contracts.texts import ID
 from libs.contracts.tournament_tables import table_name
 from libs.contracts.tournament_ticket_events import TicketIssued
 from libs.contracts.tournaments import Definition
+from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access
 from libs.views.tournament import UNPUBLISHED, Seated, TournamentView
+from libs.views.tournament_accounts import statement
+from libs.views.tournament_summary import NotSummed, csv_of, ots_of
+from services.gateway.app.gateway import Gateway
 from services.gateway.http.answering import problems
 from services.gateway.http.asking import Player, Responses, TheGateway
 
@@ -196,6 +201,65 @@ async def get_entry(tournament: TournamentId, player: Player, gateway: TheGatewa
     )
 
 
+class StatementLine(BaseModel):
+    at: int = Field(description=_MS)
+    what: str = Field(
+        description="`entry`, `re_entry`, `rebuy`, `add_on`; `refund`, `conversion`, `prize`, `bounty`; `ticket_won`, "
+        "`ticket_issued`, `ticket_restored`, `ticket_lapsed`"
+    )
+    amount: int = Field(description="minor units to the player; what was paid is below zero")
+    fee: int = Field(description="of it the house's")
+    ticket: str
+    value: int = Field(description="of the ticket, minor units")
+
+
+class TournamentStatement(BaseModel):
+    """One player's account of one tournament, in minor units of `currency`."""
+
+    tournament: str
+    name: str
+    currency: str
+    lines: list[StatementLine]
+    paid: int
+    fee: int = Field(description="of what was paid, and not given back")
+    back: int = Field(description="refunds, and tickets that became money")
+    prizes: int
+    bounties: int
+    net: int
+
+
+async def get_tournament_statement(
+    tournament: TournamentId, player: Player, gateway: TheGateway
+) -> TournamentStatement:
+    """What the tournament cost and brought the asking player, line by line with its time."""
+    view = gateway.tournaments.published(tournament)
+    found = statement(view.lines.get(player.player, ()))
+    return TournamentStatement(
+        tournament=tournament,
+        name=view.name,
+        currency=view.rules.currency,
+        lines=[StatementLine(**_of(line, StatementLine)) for line in found.lines],
+        **{name: getattr(found, name) for name in ("paid", "fee", "back", "prizes", "bounties", "net")},
+    )
+
+
+async def get_tournament_summary(tournament: TournamentId, player: Player, gateway: TheGateway) -> Response:
+    """Open Tournament Summary 1.1.5 for who took part, once it has begun."""
+    return _file(lambda view: ots_of(view, player.player), tournament, gateway, "application/json")
+
+
+async def get_tournament_result(tournament: TournamentId, gateway: TheGateway) -> Response:
+    """CSV: every player with place, what was bought, paid and won, in minor units."""
+    return _file(csv_of, tournament, gateway, "text/csv")
+
+
+def _file(write: Callable[[TournamentView], str], tournament: str, gateway: Gateway, kind: str) -> Response:
+    try:
+        return Response(write(gateway.tournaments.published(tournament)), media_type=kind)
+    except NotSummed as why:
+        raise Problem(404, "no-result", f"{why}.") from None
+
+
 class DirectorsAct(BaseModel):
     at: int = Field(description=_MS)
     what: str
@@ -310,10 +374,23 @@ def _unregister_until(rules: Definition) -> int | None:
 
 
 _DIRECTORS = Access(roles=("floor", "supervisor"))
+_RESULTS = Access(roles=("floor", "supervisor", "auditor"))
 TOURNAMENT_QUESTIONS: tuple[tuple[str, str, Any, Access, str, Responses], ...] = (
     ("GET", "/tournaments", list_tournaments, ANYBODY, "List the tournaments", {}),
     ("GET", "/tournaments/{tournament}", get_tournament, ANYBODY, "Show a tournament", problems(404)),
     ("GET", "/tournaments/{tournament}/entry", get_entry, PLAYERS, "Show the own entry", problems(401, 403, 404, 429)),
+    (
+        "GET", "/tournaments/{tournament}/statement", get_tournament_statement, PLAYERS, "Show the own statement",
+        problems(401, 403, 404, 429),
+    ),
+    (
+        "GET", "/tournaments/{tournament}/summary", get_tournament_summary, PLAYERS, "Save a tournament summary",
+        problems(401, 403, 404, 429) | {200: {"content": {"application/json": {"schema": {"type": "object"}}}}},
+    ),
+    (
+        "GET", "/tournaments/{tournament}/result.csv", get_tournament_result, _RESULTS, "Save everybody's result",
+        problems(401, 403, 404, 429) | {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+    ),
     (
         "GET", "/tournaments/{tournament}/director", direct_tournament, _DIRECTORS, "Show what directors see",
         problems(401, 403, 404, 429),

@@ -24,6 +24,8 @@ NOW = 1_767_312_000_000
 CARDS = ("As", "Ad", "7h", "4c")
 ELSEWHERE = {"get_account", "get_statement"}
 """The wallet's answers, which are passed on."""
+FILES = {"get_tournament_summary", "get_tournament_result"}
+"""Of a tournament that has begun: tests/gateway/http/test_tournaments.py."""
 
 
 @pytest.fixture
@@ -46,6 +48,8 @@ async def test_each_answer_is_as_shown(
     given: dict[str, Any] = {}
     for method, path, endpoint, access, *_ in QUESTIONS:
         operation = endpoint.__name__
+        if operation in FILES:
+            continue
         table = POKER if operation == "recall_last_round" else TABLE
         where = "/v1" + path.format(table=table, player="alice", regulation="mo-97-2010", tournament="t-1")
         headers = operator if access.scopes else as_staff() if access.roles else as_player("alice")

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 from msgspec.structs import replace
 
+from libs.contracts import tournament_play_events as p
 from libs.contracts import tournament_ticket_events as k
 from libs.contracts import tournaments_events as t
 from libs.contracts.messages import CommandMessage, Reply
@@ -66,6 +67,26 @@ async def test_a_player_sees_the_own_tickets_and_registers_with_one(
     cash = replace(told(t.CreditsDue), credits=[t.Credit("c", issued.ticket, "ann", ticket=issued.amount)])
     house.publish_tournament(cash)
     assert await shown() == ([], None)
+
+
+async def test_statement_summary_and_result_are_for_who_may_have_them(
+    http: httpx.AsyncClient, house: House, as_player: Any, as_staff: Any
+) -> None:
+    house.publish_tournament(told(t.PaymentDue), told(t.PlayerRegistered))
+    own = (await http.get(f"{PAGE}/statement", headers=as_player("ann"))).json()
+    assert (own["paid"], own["fee"], own["net"], own["currency"]) == (3_200, 200, -3_200, "EUR")
+    assert [(line["what"], line["amount"], line["at"]) for line in own["lines"]] == [("entry", -3_200, START)]
+    assert (await http.get(f"{PAGE}/statement", headers=as_player("bob"))).json()["lines"] == []
+    assert (await http.get(f"{PAGE}/summary", headers=as_player("ann"))).json()["type"].endswith("no-result")
+    house.publish_tournament(told(t.TournamentStarted), told(p.StartDrawn), told(p.TournamentCompleted))
+    ots = (await http.get(f"{PAGE}/summary", headers=as_player("ann"))).json()["ots"]
+    assert ots["tournament_finishes_and_winnings"][0]["player_name"] == ots["hero_player_name"] == "ann"
+    assert (await http.get(f"{PAGE}/summary", headers=as_player("bob"))).status_code == 404, "bob took no part"
+    result = await http.get(f"{PAGE}/result.csv", headers=as_staff("auditor"))
+    assert result.headers["content-type"].startswith("text/csv")
+    assert result.text.splitlines()[1].startswith("1,1,ann,1,")
+    assert (await http.get(f"{PAGE}/result.csv", headers=as_staff("dealer"))).status_code == 403
+    assert (await http.get(f"{PAGE}/result.csv", headers=as_player("ann"))).status_code == 403
 
 
 async def test_a_proposal_is_the_directors_alone(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
