@@ -10,15 +10,23 @@ from libs.contracts import conduct_commands as conduct
 from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
+from libs.contracts.commands import TournamentCommand, message_of
+from libs.contracts.messages import CommandMessage, Principal, command_id_at
 from libs.contracts.poker_events import BetPlaced, BlindPosted, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
-from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS
+from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS, wire_name
+from libs.contracts.topics import partition_of
 from libs.contracts.tournaments import Cause
 from libs.contracts.tournaments_events import Held
 from services.table.policies.reactions import TO_WALLET
 from services.tournament.domain.life_cycle import next_wake
+from services.tournament.machine import tournament_machine
+from services.tournament.publishing import tournament_publisher
+from tests.journal.bank import EVENTS, NAMES
+from tests.journal.house import House
 from tests.table.play import HOLDEM
 from tests.table.tournament.play import TournamentTable
 from tests.testkit.cases import Case
+from tests.testkit.simulated import SimulatedBroker
 from tests.tournament.cashier import Cashier
 from tests.tournament.course import FLOOR, MINUTE, START, SUPERVISOR, Course, definition, done, player, why
 from tests.tournament.directed import Directed
@@ -515,3 +523,28 @@ def test_nothing_leads_back_to_registering(case: Case) -> None:
     assert not any(word in named for word in ("reopen", "goback", "undo", "revert", "openregistration"))
     course.wake(START + MINUTE)
     assert course.state.phase == "running"
+
+
+@pytest.mark.rule(REGULATION, "22/3")
+async def test_the_same_registration_again_has_the_same_answer_and_one_debit(case: Case) -> None:
+    """Through the journal's runner, as the service runs it: the command's record comes twice."""
+    rules = definition(buy_in=price(case["buy_in"], case["buy_in"] - 200, 200))
+    house = House(SimulatedBroker(NAMES.partitions, lambda: START - 60 * MINUTE))
+    house.machine = tournament_machine()  # type: ignore[assignment]
+
+    def command(number: int, by: Principal, asks: TournamentCommand) -> CommandMessage:
+        return message_of(asks, id=command_id_at(START - 60 * MINUTE, str(number)), stream="t-1", by=by)
+
+    register = command(3, player("ann"), asked.RegisterPlayer(entry="entry-ann"))
+    partition = partition_of("t-1", NAMES.partitions)
+    async with house.runner(partition=partition, publish=tournament_publisher(EVENTS)):
+        await house.ask(
+            command(1, FLOOR, asked.ProposeTournament(name="Sunday", definition=rules)),
+            command(2, SUPERVISOR, asked.ApproveTournament()), register, register,
+        )  # fmt: skip
+    first, again = [reply for reply in house.replies() if reply.command_id == register.id]
+    assert first.verdict == "accepted"
+    assert again == first
+    happened = [event for commit in house.commits(partition) for event in commit.events]
+    due = [data for kind, data in happened if kind == wire_name(told.PaymentDue)]
+    assert [msgspec.json.decode(data)["amount"] for data in due] == [case["buy_in"]]

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from libs.contracts.poker_events import BlindPosted, CardsShown, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
+from libs.contracts.table_commands import ReportConnection
 from tests.table.play import HOLDEM, stacked
 from tests.table.tournament.play import TournamentTable
+from tests.table.under_test import policy
 from tests.testkit.cases import Case
 
 
@@ -14,6 +16,10 @@ def holdem(**changes: Any) -> TournamentTable:
     """Deadlines are strict: what comes at the last instant comes too late."""
     usual = {"big_blind": 100, "decision_ms": 15_000, "time_bank_ms": 0, "deadline_counts": False}
     return TournamentTable(HOLDEM, seats=9, **{**usual, **changes})
+
+
+def connected(table: TournamentTable, now: bool) -> str | None:
+    return table.send(policy(), ReportConnection(player="p3", connected=now))
 
 
 @pytest.mark.rule("pt-810-2015", "26/1")
@@ -188,3 +194,57 @@ def test_the_first_button_by_seat_number(case: Case) -> None:
 def _places(table: TournamentTable) -> tuple[list[int], int | None]:
     [started] = table.of(HandStarted)
     return [started.button, started.small_blind, started.big_blind], table.turn
+
+
+@pytest.mark.rule("pt-810-2015", "27/1")
+def test_who_drops_facing_a_bet_is_folded_when_the_time_is_over(case: Case) -> None:
+    table = holdem(time_bank_ms=10_000).enter(1, 2).enter(3, chips=case["stack"]).after_button(3).deal()
+    table.plays(f"1 raise {case['bet']}", "2 fold")
+    assert table.turn == 3
+    began = table.now
+    assert connected(table, False) is None
+    table.wake()
+    assert (table.turn, table.state.seats[3].away) == (3, False), "the time runs on, the extra time with it"
+    table.now = began + 15_000 + 10_000
+    table.wake()
+    [folded] = [event for event in table.of(PlayerFolded, True) if event.seat == 3]
+    assert (folded.actor, folded.at) == ("house", table.now)
+    assert table.state.seats[3].away
+    table.calls_down()
+    posts = [event.amount for event in table.of(BlindPosted, True) if event.seat == 3]
+    assert posts == [100, 50], "blinds are taken from then on"
+    assert table.stacks[3] == case["stack"] - sum(posts), "no refund of them, no removal"
+
+
+@pytest.mark.rule("pt-810-2015", "27/2")
+def test_connected_again_and_back_he_decides_from_the_next_hand() -> None:
+    table = holdem().enter(1, 2, 3).after_button(3)
+    table.sit_out(3)
+    assert connected(table, False) is None
+    table.deal().plays("1 raise 300")
+    if table.turn == 3:
+        table.wake()
+    before = table.stacks[3]
+    assert connected(table, True) is None
+    assert table.state.seats[3].away, "it takes an act of his own"
+    assert table.sit_in(3) is None
+    table.folds_round()
+    assert table.stacks[3] == before, "blinds taken meanwhile are not given back"
+    table.deal()
+    while table.turn not in (3, None):
+        assert table.act(table.turn, "check" if table.legal[0] else "call") is None
+    now = table.now
+    table.wake()
+    assert (table.turn, table.now) == (3, now), "he is waited for"
+
+
+@pytest.mark.rule("pt-810-2015", "27/3")
+def test_nobody_leaves_with_the_chips(case: Case) -> None:
+    table = holdem().enter(1, 2).enter(3, chips=case["stack"]).after_button(3)
+    assert table.leave(3) is not None, "leaving the table is refused"
+    assert table.sit_out(3) is None, "away is what he can be"
+    assert table.state.seats[3].away
+    assert table.stacks[3] == case["stack"]
+    table.deal().calls_down()
+    assert [event.seat for event in table.of(BlindPosted, True) if event.seat == 3], "blinds are taken"
+    assert table.sit_in(3) is None, "he may come back at any time"
