@@ -11,6 +11,7 @@ from libs.contracts import tournaments_commands as asked
 from libs.contracts.registry import parse_event
 from libs.contracts.tournament_play_events import PrizesFixed, TournamentCompleted
 from libs.contracts.tournaments_events import PlayerRegistered, TournamentAnnounced
+from libs.contracts.wallet_events import TournamentPaid
 from libs.projecting import Pool, project
 from services.audit.verifying.facts import FactChecks
 from services.wallet.projections import BOOKS, books
@@ -353,13 +354,15 @@ def test_an_entry_named_like_a_ticket_is_in_nobodys_way() -> None:
     booked(cashier)
 
 
-def test_a_freeroll_awards_tickets_that_the_house_pays() -> None:
-    cashier = hall()
-    satellite(cashier, prize=0, ticket_count=2)
+@pytest.mark.rule(REGULATION, "FP-5/1")
+def test_a_freeroll_awards_tickets_that_the_house_pays(case: Case) -> None:
+    count, cashier = case["tickets"], hall()
+    satellite(cashier, prize=0, ticket_count=count, min_players=count)
     played(cashier)
     balances = booked(cashier)
-    assert of_tournaments(balances) == {TICKET_ACCOUNT: 2 * VALUE}
-    assert balances["treasury/EUR"] == -2 * VALUE
+    assert of_tournaments(balances) == {TICKET_ACCOUNT: count * VALUE}
+    assert balances["treasury/EUR"] == -count * VALUE
+    assert not [fact for fact in cashier.told if isinstance(fact, TournamentPaid)], "no debit for any entry"
     assert {each.origin for each in cashier.state("tournament", TARGET).unused_tickets} == {"freeroll"}
     audited(cashier)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import httpx
+import pytest
 from msgspec.structs import replace
 
 from libs.contracts import tournament_play_events as p
@@ -12,7 +13,7 @@ from libs.contracts.messages import CommandMessage, Reply
 from libs.contracts.tournaments_commands import ProposeTournament
 from tests.gateway.conftest import House
 from tests.testkit.keys import key_of
-from tests.tournament.course import START
+from tests.tournament.course import START, Course, definition, why
 from tests.tournament.samples import tournament_samples
 
 PAGE = "/v1/tournaments/t-1"
@@ -32,6 +33,23 @@ async def test_everybody_sees_lobby_and_page(http: httpx.AsyncClient, house: Hou
     assert page["definition"]["payouts"] == [{"entries": 2, "shares": [6_500, 3_500]}]
     assert "ann" not in str(page), "who plays is shown to nobody who has not logged in"
     assert (await http.get("/v1/tournaments/t-9")).status_code == 404
+
+
+@pytest.mark.rule("pt-810-2015", "56/1")
+@pytest.mark.rule("pt-810-2015", "59/1")
+async def test_the_rules_are_there_in_portuguese_which_prevails(http: httpx.AsyncClient, house: House) -> None:
+    texts = {"pt": "Torneio de póquer Omaha.", "en": "An Omaha tournament."}
+    house.publish_tournament(
+        replace(told(t.TournamentProposed), definition=definition(rules=texts)), told(t.TournamentAnnounced),
+        tournament="t-2",
+    )  # fmt: skip
+    page = (await http.get("/v1/tournaments/t-2")).json()
+    assert (page["rules"], page["prevails"]) == (texts, "pt"), (
+        "beside the other language, and named as the one that holds"
+    )
+    assert (await http.get(PAGE)).json()["rules"].keys() == {"pt"}
+    refused = Course(rules={"en": "An Omaha tournament."}).proposed
+    assert why(refused) == ("bad_definition", "pt-810-2015#56")
 
 
 async def test_a_player_sees_the_own_entry(http: httpx.AsyncClient, house: House, as_player: Any) -> None:

@@ -8,6 +8,7 @@ from libs.contracts.messages import Principal
 from libs.contracts.poker_events import BlindPosted, CardsShown, HandStarted, PlayerChecked, PlayerFolded
 from libs.contracts.table_commands import ChangeConfiguration, SitOut
 from libs.contracts.tournament_commands import OpenTournamentTable, SeatEntrant
+from libs.contracts.tournament_tables import table_name
 from services.cli.replaying.play import Outcome, Replay, stacked, told
 from services.table.domain.table.state import Table
 from services.tournament.domain.play.prizes import Prize, prizes_of
@@ -84,7 +85,7 @@ def _values(version: int, blinds: tuple[int, ...]) -> dict[str, Any]:
 
 def _table(case: "WorkedCase", blinds: tuple[int, ...], absent: int) -> Any:
     opening = OpenTournamentTable(name=case.title[:80], rulebook="common-holdem", configuration=_values(1, blinds))
-    state = told(Table(table=f"replay-{case.id}"), _ORGANISER, opening)
+    state = told(Table(table=table_name(_ORGANISER.id, 1)), _ORGANISER, opening)
     for seat, player in case.setup["seats"].items():
         chips = case.setup[f"stack_of_{player}"] if seat == absent else _OTHERS
         entrant = SeatEntrant(reservation=f"e{seat}", player=player, seat=seat, chips=chips)
