@@ -78,6 +78,23 @@ def decode(raw: bytes | None) -> Commit:
     return commit
 
 
+class _Whose(msgspec.Struct, frozen=True, array_like=True):
+    stream: str
+
+
+_WHOSE = msgspec.msgpack.Decoder(_Whose)
+
+
+def stream_of(raw: bytes | None) -> str | None:
+    """Whose commit these bytes would be, and no more is read of them; None where it can't be one."""
+    if not raw or raw[0] != FORMAT:
+        return None
+    try:
+        return read(_WHOSE, memoryview(raw)[1:]).stream
+    except msgspec.MsgspecError:
+        return None
+
+
 def digest(raw: bytes) -> bytes:
     """SHA-256 over the bytes as they stand in the log; never over a re-serialisation (journal 2)."""
     return sha256(raw).digest()

@@ -4,12 +4,12 @@ Position, heads and judged links move together (journal 15, 21).
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from libs.journal.answers import from_commit
-from libs.journal.commit import digest
+from libs.journal.commit import digest, stream_of
 from libs.journal.fold import Folded, Head, PartitionFold, Position
 from libs.journal.log import Log, LogRecord, LogRewritten
 from libs.journal.tail import Tail
@@ -33,10 +33,11 @@ async def load_position(connection: Connection, topic: str, partition: int) -> P
     return Position(row["next"], row["last"], row["digest"]) if row else Position()
 
 
-async def load_heads(connection: Connection, topic: str, partition: int) -> dict[str, Head]:
+async def load_heads(connection: Connection, topic: str, streams: Collection[str]) -> dict[str, Head]:
+    """Of these streams; one without a valid commit is not among them."""
     rows = await connection.fetch(
-        "select stream, version, digest, time, last_offset from journal_heads where topic = $1 and partition = $2",
-        *(topic, partition),
+        "select stream, version, digest, time, last_offset from journal_heads where topic = $1 and stream = any($2)",
+        *(topic, list(streams)),
     )
     return {row["stream"]: Head(row["version"], row["digest"], row["time"], row["last_offset"]) for row in rows}
 
@@ -88,6 +89,8 @@ async def save_heads(connection: Connection, topic: str, fold: PartitionFold[Any
 
 REMEMBERED = 50_000
 """Digests kept per partition: a writer that comes back chained on something older than that is reported."""
+HEADS = 50_000
+"""Heads at hand, per partition."""
 _WAIT_MS = 200
 
 
@@ -136,7 +139,6 @@ class JournalAudit:
         self._check = self._fresh()
         async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
             self._check.fold.position = await load_position(connection, self.topic, self.partition)
-            self._check.fold.heads = await load_heads(connection, self.topic, self.partition)
             self._check.recall(await recent_digests(connection, self.topic, self.partition, REMEMBERED))
         if self._tail is None:
             self._tail = await Tail.open(self._log, self.topic, self.partition)
@@ -160,6 +162,7 @@ class JournalAudit:
             self._check.fold.skip_to(fetched.position)
             self._judged()
             return 0
+        await self._know(before, fetched.records)
         batch, findings = self._judge(fetched.records)
         if self._reconciliation is not None:
             findings += await self._reconciliation.commits(self.partition, batch)
@@ -173,6 +176,18 @@ class JournalAudit:
             await self._record(connection, findings)
         self._judged()
         return len(batch)
+
+    async def _know(self, at: Position, records: Sequence[LogRecord]) -> None:
+        """Takes up the heads of those that come up now: of all that there ever were, few are met in a batch."""
+        heads = self._check.fold.heads
+        met = {stream for each in records if (stream := stream_of(each.value)) is not None}
+        if len(heads) > HEADS:
+            heads.clear()
+        if unknown := met - heads.keys():
+            async with self._pool.acquire() as connection, connection.transaction(isolation="repeatable_read"):
+                if (await load_position(connection, self.topic, self.partition)).next > at.next:
+                    raise PositionLost(f"{READER} {self.topic}/{self.partition}")  # these heads are of what comes later
+                heads |= await load_heads(connection, self.topic, unknown)
 
     async def close(self) -> None:
         tail, self._tail = self._tail, None

@@ -7,6 +7,7 @@ from libs.contracts.topics import partition_of, topic
 from libs.journal.log import LogRewritten
 from libs.journal.machine import journal_name
 from libs.projecting import migrate, open_pool
+from services.audit import journal_audit
 from services.audit.journal_audit import JournalAudit
 from services.audit.settings import MIGRATIONS, SCHEMA
 from tests.audit.played import played
@@ -31,3 +32,33 @@ async def test_it_leaves_an_incident_and_reads_no_further(database: str) -> None
         await journal.close()
         await pool.close()
     assert [tuple(each) for each in found] == [("log_rewritten", name, partition)]
+
+
+@pytest.mark.stack
+@pytest.mark.parametrize("at_hand", [50_000, 0])
+async def test_a_start_takes_up_no_head_but_of_what_comes_and_judges_the_same(
+    database: str, monkeypatch: pytest.MonkeyPatch, at_hand: int
+) -> None:
+    monkeypatch.setattr(journal_audit, "HEADS", at_hand)
+    house, name = played(hands=2), topic("table", "journal").name
+    partition = partition_of(house.table)
+    await migrate(database, SCHEMA, MIGRATIONS)
+    pool = await open_pool(database, SCHEMA)
+    long_over = "select $1, 'table-of-' || n, $2, 1, sha256('x'), 0, 0 from generate_series(1, 5000) n"
+    await pool.execute("insert into journal_heads " + long_over, name, partition)
+    records = house.broker.records(name, partition)
+    house.broker.truncate(name, partition, len(records) // 2)
+    try:
+        for landed in ([], records[len(records) // 2 :]):  # the second one meets what it knows from the rows alone
+            house.broker.land(name, partition, [(each.key, each.value, each.headers) for each in landed])
+            journal = JournalAudit(pool, house.log, name, partition, journal_name("table"))
+            await journal.load()
+            while not journal.caught_up:
+                await journal.step()
+            assert len(journal._check.fold.heads) <= 1
+            await journal.close()
+        found = await pool.fetch("select kind from incidents")
+        links = await pool.fetchval("select count(*) from journal_links where judgement = 'valid'")
+    finally:
+        await pool.close()
+    assert (found, links) == ([], len(records))
