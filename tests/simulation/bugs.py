@@ -471,8 +471,8 @@ TOURNAMENTS = (
     ),
     Mutation(
         "chips-left-behind",
-        "        _seat(story, entry, *play.places[entry], command.chips)\n",
-        "        _seat(story, entry, *play.places[entry], command.chips - command.chips % 1_000)\n",
+        "        _seat(story, entry, *play.places[entry], play.stacks[entry])\n",
+        "        _seat(story, entry, *play.places[entry], play.stacks[entry] // 1_000 * 1_000)\n",
         "pt-810-2015 48: who is moved loses chips on the way",
     ),
 )
