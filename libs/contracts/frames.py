@@ -62,6 +62,17 @@ class Events(msgspec.Struct, tag_field="type", tag="events"):
     events: list[Event]
 
 
+class TournamentFrame(msgspec.Struct, tag_field="type", tag="tournament"):
+    """A tournament as it stands: after `watch_tournament`, and at most once a second when something has changed."""
+
+    tournament: Annotated[str, msgspec.Meta(description="id of the tournament")]
+    version: Annotated[int, msgspec.Meta(ge=0, description="version of the tournament's stream")]
+    page: Annotated[msgspec.Raw, msgspec.Meta(description="what `GET /v1/tournaments/{tournament}` answers")]
+    entry: Annotated[
+        msgspec.Raw, msgspec.Meta(description="what `…/entry` answers this player: seat, last move and why")
+    ]
+
+
 class HoleCards(msgspec.Struct, tag_field="type", tag="hole_cards"):
     """The player's own cards in the running hand or round, and nobody else's."""
 
@@ -99,5 +110,5 @@ class Pong(msgspec.Struct, tag_field="type", tag="pong"):
     """The answer to `ping`."""
 
 
-Frame = Welcome | View | Events | HoleCards | Answer | ProblemFrame | Pong
+Frame = Welcome | View | Events | TournamentFrame | HoleCards | Answer | ProblemFrame | Pong
 FRAMES: msgspec.json.Decoder[Frame] = msgspec.json.Decoder(Frame)

@@ -64,7 +64,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
         standing=Standing(settings.session_idle_ms, settings.session_ms, settings.one_place, callers.now),
         desk=desk,
         floor=floor,
-        tournaments=Tournaments(),
+        tournaments=Tournaments(tell=fan_out.tell_tournament),
         fan_out=fan_out,
         wallet=books,
         doorkeeper=Doorkeeper(

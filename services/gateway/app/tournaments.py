@@ -1,7 +1,7 @@
 """Every tournament by its public events, each folded version by version; a gap is ignored and said (journal 20)."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -21,6 +21,8 @@ _KEPT = msgspec.msgpack.Decoder(TournamentView)
 class Tournaments:
     held: dict[str, TournamentView] = field(default_factory=dict)
     gaps: set[str] = field(default_factory=set)
+    tell: Callable[[str], None] = lambda tournament: None
+    """Whoever watches it."""
 
     def on_events(self, events: Sequence[tuple[PublicEvent, Fact | None]]) -> None:
         """Events of one tournament in their order."""
@@ -33,6 +35,7 @@ class Tournaments:
             elif accepted is Accepted.YES:
                 self.held[event.stream] = fold_tournament(view, fact, event.version)
                 self.gaps.discard(event.stream)
+                self.tell(event.stream)
 
     def kept(self, tournament: str) -> tuple[int, bytes]:
         """The version that is folded, and the view for gateways that start later."""

@@ -117,7 +117,10 @@ class TournamentPage(TournamentRow):
 
 async def get_tournament(tournament: TournamentId, gateway: TheGateway) -> TournamentPage:
     """For everybody, without a login."""
-    view = gateway.tournaments.published(tournament)
+    return page_of(gateway, gateway.tournaments.published(tournament))
+
+
+def page_of(gateway: Gateway, view: TournamentView) -> TournamentPage:
     rules = view.rules
     return TournamentPage(
         **_row(view),
@@ -179,24 +182,27 @@ class OwnEntry(BaseModel):
 
 async def get_entry(tournament: TournamentId, player: Player, gateway: TheGateway) -> OwnEntry:
     """The asking player's own entry. A registration is `being_paid` until the wallet has answered."""
-    view = gateway.tournaments.published(tournament)
-    entry, payment = view.entries.get(player.player), view.paying.get(player.player)
+    return entry_of(gateway.tournaments.published(tournament), player.player)
+
+
+def entry_of(view: TournamentView, player: str) -> OwnEntry:
+    entry, payment = view.entries.get(player), view.paying.get(player)
     seated = view.play.seats.get(entry.entry) if entry is not None else None
     out = view.play.out.get(entry.entry) if entry is not None else None
     status = "eliminated" if out else "registered" if entry else "being_paid" if payment else "none"
     return OwnEntry(
-        tournament=tournament,
+        tournament=view.tournament,
         status=status,
         entry=entry.entry if entry is not None else payment,
-        paid=entry.amount if entry is not None else 0,
-        rebuys=sum(each.bought == "rebuy" for each in view.more.get(player.player, ())),
-        add_ons=sum(each.bought == "add_on" for each in view.more.get(player.player, ())),
+        paid=entry.amount if entry is not None and not entry.with_ticket else 0,
+        rebuys=sum(each.bought == "rebuy" for each in view.more.get(player, ())),
+        add_ons=sum(each.bought == "add_on" for each in view.more.get(player, ())),
         buying=payment if entry is not None else None,
         decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
-        seat=_seat(tournament, seated) if seated is not None else None,
+        seat=_seat(view.tournament, seated) if seated is not None else None,
         place=out.first if out is not None else None,
         ticket=(entry.with_ticket or None) if entry is not None else None,
-        tickets=[_ticket(each) for each in view.tickets.values() if each.player == player.player],
+        tickets=[_ticket(each) for each in view.tickets.values() if each.player == player],
         unregister_until=_unregister_until(view.rules),
     )
 

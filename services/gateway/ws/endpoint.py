@@ -17,11 +17,14 @@ from libs.edge.wire import wire_of
 from libs.identity.access import PLAYERS, Session
 from libs.identity.callers import unauthorized
 from libs.telemetry import begin, get_logger, traceparent_of, unrecorded
+from libs.views.tournament import UNPUBLISHED
 from services.gateway import metrics
 from services.gateway.app.asked import Asked
 from services.gateway.app.gateway import Gateway
+from services.gateway.http.tournaments import entry_of, page_of
 from services.gateway.ws import frames, protocol
 from services.gateway.ws.connection import Connection
+from services.gateway.ws.fan_out import tournament_in, watched
 
 _log = get_logger(__name__)
 
@@ -184,6 +187,10 @@ class _Conversation:
                 self._subscribe(message.table)
             case protocol.Unsubscribe():
                 self._unsubscribe(message.table)
+            case protocol.WatchTournament():
+                self._subscribe(watched(message.tournament))
+            case protocol.UnwatchTournament():
+                self._unsubscribe(watched(message.tournament))
             case protocol.Hello():
                 raise Problem(409, "already-welcome", "This connection has a session.")
             case protocol.Sent():
@@ -199,9 +206,13 @@ class _Conversation:
         tables = self._connection.tables
         again = table in tables
         if len(tables) >= MAX_TABLES and table not in tables:
-            raise Problem(429, "too-many-subscriptions", f"One connection watches at most {MAX_TABLES} tables.")
+            raise Problem(
+                429, "too-many-subscriptions", f"One connection watches at most {MAX_TABLES} tables and tournaments."
+            )
         self._gateway.doorkeeper.subscriptions.take(f"{table} {self._session.player}", table=table)
         if not self._connection.show(table):
+            if (tournament := tournament_in(table)) is not None:
+                raise Problem(404, "unknown-tournament", "There is no such tournament.", tournament=tournament)
             raise Problem(404, "unknown-table", "There is no such table.", table=table)
         self._gateway.fan_out.watch(table, self._connection)
         if not again:
@@ -240,8 +251,19 @@ class _Conversation:
             self._connection.push(frames.reply_frame(wish.id, said))
 
     def _render(self, table: str, player: str) -> bytes | None:
+        if (tournament := tournament_in(table)) is not None:
+            return self._render_tournament(tournament, player)
         view = self._gateway.floor.view(table, player, self._gateway.now())
         return frames.view_frame(view) if view is not None else None
+
+    def _render_tournament(self, tournament: str, player: str) -> bytes | None:
+        found = self._gateway.tournaments.held.get(tournament)
+        if found is None or found.status in UNPUBLISHED:
+            return None
+        page, entry = page_of(self._gateway, found), entry_of(found, player)
+        return frames.tournament_frame(
+            tournament, found.version, page.model_dump_json().encode(), entry.model_dump_json().encode()
+        )
 
     def _problem(self, problem: Problem, key: str | None = None) -> None:
         metrics.REFUSED.labels(problem.slug).inc()

@@ -13,8 +13,22 @@ _EVENT_FRAMES = metrics.FRAMES.labels("events")
 _CARD_FRAMES = metrics.FRAMES.labels("hole_cards")
 
 
+_TOURNAMENT = "tournament/"
+"""No id has a stroke in it, so this is no table."""
+
+
+def watched(tournament: str) -> str:
+    """What it is called among the tables that somebody watches."""
+    return f"{_TOURNAMENT}{tournament}"
+
+
+def tournament_in(table: str) -> str | None:
+    """Whose name this is; None: a table's own."""
+    return table.removeprefix(_TOURNAMENT) if table.startswith(_TOURNAMENT) else None
+
+
 class FanOut:
-    """Who watches which table."""
+    """Who watches which table, and which tournament."""
 
     def __init__(self) -> None:
         self._watching: dict[str, set[Connection]] = {}
@@ -44,6 +58,10 @@ class FanOut:
             connection.offer(table, frame)
         joined("show", ((event.traceparent, event.id) for event in events), started)
         _EVENT_FRAMES.inc(len(watching))
+
+    def tell_tournament(self, tournament: str) -> None:
+        for connection in self._watching.get(watched(tournament), ()):
+            connection.refresh(watched(tournament))
 
     def tell_cards(self, table: str, hand: int, seat: int, player: str, cards: tuple[str, ...]) -> None:
         """Own cards go to that player's own connections and to nobody else (pt-811-2015 2.d)."""

@@ -6,7 +6,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from libs.contracts.frames import Answer, Event, Events, Frame, HoleCards, Pong, ProblemFrame, View, Welcome
+from libs.contracts.frames import (
+    Answer,
+    Event,
+    Events,
+    Frame,
+    HoleCards,
+    Pong,
+    ProblemFrame,
+    TournamentFrame,
+    View,
+    Welcome,
+)
 from libs.contracts.messages import PublicEvent, Reply
 from libs.contracts.poker_events import DisputeOpened
 from libs.contracts.registry import decode_fact, wire_name
@@ -30,6 +41,10 @@ def welcome(player: str, session: str, expires: int) -> bytes:
 
 def view_frame(view: dict[str, Any]) -> bytes:
     return _frame(View(view["table"], view["version"], view))
+
+
+def tournament_frame(tournament: str, version: int, page: bytes, entry: bytes) -> bytes:
+    return _frame(TournamentFrame(tournament, version, msgspec.Raw(page), msgspec.Raw(entry)))
 
 
 def events_frame(table: str, events: Sequence[PublicEvent]) -> bytes:

@@ -38,6 +38,18 @@ class Unsubscribe(Fact, forbid_unknown_fields=True):
     table: Id
 
 
+class WatchTournament(Fact, forbid_unknown_fields=True):
+    """Shows the tournament's page with the own entry, and again when they have changed."""
+
+    tournament: Id
+
+
+class UnwatchTournament(Fact, forbid_unknown_fields=True):
+    """No more of that tournament."""
+
+    tournament: Id
+
+
 class Ping(Fact, forbid_unknown_fields=True):
     """Answered by `pong`."""
 
@@ -58,11 +70,14 @@ class Sent(NamedTuple):
     fields: dict[str, Any]
 
 
-Inbound = Hello | Subscribe | Unsubscribe | Ping | Sent
-CONTROLS: Mapping[str, type[Hello | Subscribe | Unsubscribe | Ping]] = {
+Control = Hello | Subscribe | Unsubscribe | WatchTournament | UnwatchTournament | Ping
+Inbound = Control | Sent
+CONTROLS: Mapping[str, type[Control]] = {
     "hello": Hello,
     "subscribe": Subscribe,
     "unsubscribe": Unsubscribe,
+    "watch_tournament": WatchTournament,
+    "unwatch_tournament": UnwatchTournament,
     "ping": Ping,
 }
 

@@ -12,6 +12,8 @@ from uuid6 import uuid7
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from libs.contracts import tournament_play_events as p
+from libs.contracts import tournaments_events as t
 from libs.contracts.frames import FRAMES, Answer
 from libs.contracts.messages import Reply
 from libs.contracts.registry import encode_fact
@@ -21,6 +23,7 @@ from services.gateway.http.application import application
 from services.gateway.ws.frames import events_frame, reply_frame
 from tests.gateway.hands import TABLE, awaited, blind, dealt, everybody, opened, started, to_the_end
 from tests.gateway.http.test_edge import deal_to
+from tests.gateway.http.test_tournaments import told
 from tests.testkit.keys import key_of
 
 
@@ -111,6 +114,29 @@ async def test_a_view_and_then_every_event_in_dense_order(line, house):
         assert (await alice.hear())["type"] == "pong"
         house.publish(dealt())
         await alice.hear_nothing()
+
+
+async def test_a_tournament_is_shown_and_shown_again_when_it_changes(line, house, http):
+    async with line("ann") as ann, line("bob") as bob:
+        for player in (ann, bob):
+            await player.say(type="watch_tournament", tournament="t-1")
+        first = await ann.hear()
+        assert (first["type"], first["tournament"], first["entry"]["status"]) == ("tournament", "t-1", "none")
+        assert first["page"] == (await http.get("/v1/tournaments/t-1")).json()
+        assert (await bob.hear())["page"] == first["page"]
+        running = [t.PaymentDue, t.PlayerRegistered, t.TournamentStarted, p.EntrySeated, p.EntryMoves]
+        house.publish_tournament(*(told(kind) for kind in running), replace(told(p.LevelBegan), level=1))
+        again = await ann.hear()
+        assert again["version"] == first["version"] + len(running) + 1, "many changes are shown once"
+        assert again["page"]["running"]["players_left"] == 1
+        assert (again["entry"]["seat"]["last_move"]["reason"], again["entry"]["seat"]["seat"]) == ("balance", 9)
+        assert (await bob.hear())["entry"]["seat"] is None, "everybody sees the own seat"
+        await ann.say(type="unwatch_tournament", tournament="t-1")
+        house.publish_tournament(told(t.NoticeGiven))
+        assert (await bob.hear())["page"]["notices"][0]["text"] == "Dinner is served."
+        await ann.hear_nothing()
+        await ann.say(type="watch_tournament", tournament="t-9")
+        assert kind(await ann.hear()) == "unknown-tournament"
 
 
 @pytest.mark.rule("pt-811-2015", "2.d")
