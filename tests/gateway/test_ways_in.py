@@ -20,7 +20,7 @@ MOVE_MONEY = {"DepositFunds", "WithdrawFunds"}
 OF_TOURNAMENTS = {
     "ProposeTournament", "ApproveTournament", "DeclineTournament", "RegisterPlayer", "UnregisterPlayer",
     "ExcludePlayer", "PauseTournament", "ResumeTournament", "AdjustClock", "GiveNotice", "ProposeCancellation",
-    "ConfirmCancellation", "DeclineCancellation",
+    "ConfirmCancellation", "DeclineCancellation", "ConvertTicket", "RequestRebuy", "DeclineRebuy", "RequestAddOn",
 }  # fmt: skip
 """None reaches a table; what is paid is free money, and comes back where it was (`tests/tournament/test_money.py`)."""
 ONLY_IN = {"OpenAccount", "ReportSignal"}
