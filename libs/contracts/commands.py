@@ -49,6 +49,8 @@ class Command(Fact, forbid_unknown_fields=True):
     """Of the staff: who of them may ask it. Kept by the gateway, which knows people's roles."""
     scope: ClassVar[Scope | None] = None
     """Of an operator's platform: with which scope it may ask it; None: only people may."""
+    by_gateway: ClassVar[bool] = False
+    """The gateway's own word, as a policy of its own."""
     example: ClassVar[Mapping[str, Any]] = {}
     path: ClassVar[str] = ""
     """Of a game's own command that players send as it is: where, below `/v1/tables/{table}`. Others stand in

@@ -198,6 +198,7 @@ class LeaveTable(PlayerCommand):
 class ReportConnection(PolicyCommand):
     """What the gateway sees of a seated player's connection; no clock stops for it (pt-803-2015-no-draw 34 to 36)."""
 
+    by_gateway = True
     example = {"player": "alice", "connected": False}
     player: Id
     connected: bool

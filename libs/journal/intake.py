@@ -61,6 +61,8 @@ def take_in(record: LogRecord, machine: AnyMachine, partition: int, partitions: 
         where = {"offset": record.offset, "stream": message.stream, "command_id": str(message.id)}
         _log.error("decode_command raised %s", type(wrong).__name__, extra=where)
         return Parked("malformed", f"the decoder raised {type(wrong).__name__}")
+    if not belongs_here(writer_of(record.headers), message.principal, machine.service, command):
+        return Parked("wrong_writer", f"that {message.principal.kind} has no say here")
     traceparent, begun = arrived(traceparent_in(record.headers), message.type, message.stream)
     return Open(message.id.bytes, record.offset, record.timestamp, message, command, traceparent, now, begun)
 
@@ -84,6 +86,16 @@ def speaks_for(writer: str, principal: Principal) -> bool:
     if principal.kind in ("timer", "policy"):
         return writer in ("", principal.id.partition(".")[0])
     return writer in ("", "tournament" if principal.kind == "tournament" else "gateway")
+
+
+def belongs_here(writer: str, principal: Principal, service: str, command: object) -> bool:
+    """A service hears its own policies and timers, whose reactions it knows, and nobody else's: with another service's
+    key no seat is confirmed here that the wallet refused. The gateway's own word is about connections alone."""
+    if writer == "" or principal.kind not in ("timer", "policy"):
+        return True
+    if principal.id == "gateway":
+        return bool(getattr(command, "by_gateway", False))
+    return principal.id.partition(".")[0] == service
 
 
 def _is_uuid7(command_id: UUID) -> bool:

@@ -12,8 +12,9 @@ from libs.contracts.messages import Principal, PrincipalKind
 
 Standing = Literal["guest", "party", "staff", "house"]
 """Who has nothing to do with the stream, who has a part in it, staff and operators, and the house's own machinery."""
-_SHARED: dict[Standing, int] = {"guest": 30, "party": 40, "staff": 92, "house": 100}
-"""Percent of the ring: what of it each may fill with more than the least of everybody."""
+_SHARED: dict[Standing, int] = {"guest": 30, "party": 40, "staff": 92, "house": 170}
+"""Percent of the ring: what of it each may fill with more than the least of everybody; one alone, half of that. A
+policy of the house speaks for everybody and may fill most of it; the last 15 are kept for timers and other policies."""
 _ROOM: dict[Standing, int] = {"guest": 62, "party": 84, "staff": 92, "house": 100}
 """Percent of the ring: how full it may be when a command of each is still let in. What players in seats can fill of it,
 40 and the least of nine more, leaves room to newcomers; what newcomers can fill leaves the least to eleven seats."""

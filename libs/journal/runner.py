@@ -22,6 +22,7 @@ from libs.journal.observer import Observer
 from libs.journal.out_line import OutLine
 from libs.journal.pace import Hooks, Pace
 from libs.journal.published import check_published, published
+from libs.journal.quotas import standing_of
 from libs.journal.restore import restore
 from libs.journal.signs import Signs
 from libs.journal.tail import Tail
@@ -360,6 +361,10 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self.observer.commit_seconds(asyncio.get_running_loop().time() - flight.open.arrived)
 
     def _answer_without_commit(self, stream: str, command: Open[CommandT], outcome: Repeated | NotDecided) -> None:
+        if isinstance(outcome, NotDecided) and standing_of(command.message.principal) == "house":
+            # Nobody waits for this answer: what the command was to tell is lost.
+            at = {"stream": stream, "type": command.message.type, "reason": outcome.reason}
+            _log.error("a command of the house itself was not decided", extra=at)
         version = self._fold.head(stream).version
         self._answer(command, answers.without_commit(command.message.id, stream, version, outcome))
 

@@ -53,7 +53,7 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     table_horizon_ms: int = 10 * 60 * SECOND
     """H of journal 13 for tables; a UUIDv7 key older than this would be answered `expired`."""
     wallet_horizon_ms: int = 72 * HOUR
-    tournament_horizon_ms: int = 72 * HOUR
+    tournament_horizon_ms: int = 24 * HOUR
 
     player_requests: Share = Share(100, 1_000)
     """Requests and messages of one player, over all connections: a person sends one or two a second."""
@@ -71,6 +71,9 @@ class Settings(EdgeSettings, LoginSettings, BrokerSettings):
     """What one player sends to a table at which they have none."""
     strangers_commands: Share = Share(5, 100)
     """What all who have no seat at a table send to it together; what the gateway answers itself does not count."""
+    entrants_commands: Share = Share(1, 5_000)
+    """What all players together send to one tournament, which remembers each for a day: the rush of a registration and
+    of those who take theirs back, and then a little."""
     penniless_commands: Share = Share(0.2, 10)
     """How often one player who has not the money may ask for seats, at all tables together."""
     all_penniless_commands: Share = Share(20, 200)

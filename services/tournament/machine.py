@@ -5,8 +5,10 @@ from typing import Any
 
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.facts import TournamentEvent
+from libs.contracts.messages import Principal
 from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS, decode_fact, encode_fact
 from libs.journal.machine import Machine, command_reader
+from libs.journal.quotas import Standing, standing_of
 from libs.sealing.health import EntropyUnhealthy
 from libs.sealing.lots import LotSeed
 from libs.sealing.shuffle import Shuffler
@@ -14,10 +16,11 @@ from services.tournament import journal_format
 from services.tournament.domain.decide import TournamentDecider
 from services.tournament.domain.state import Tournament
 
-HORIZON_MS = 72 * 3_600_000
-"""As the wallet's: the longest outage after which an answer of the wallet still counts."""
-RING_CAP = 64_000
-"""Two thousand players register, and every hand of their tables is heard of, within the horizon."""
+HORIZON_MS = 24 * 3_600_000
+"""The longest outage after which an answer of the wallet and the news of a table still count."""
+RING_CAP = 200_000
+"""2,500 players register, and some 50,000 hands of their tables are heard of, each by two or three commands, within
+the horizon. A full ring takes 9.4 MB of a snapshot's 16."""
 
 TournamentMachine = Machine[Tournament, TournamentCommand, TournamentEvent, Any]
 decode_command = command_reader(ALL_TOURNAMENT_COMMANDS)
@@ -39,6 +42,12 @@ def fresh_lots(shuffler: Shuffler, unhealthy: Callable[[], None]) -> Callable[[T
     return fresh
 
 
+def standing_in(state: Tournament, by: Principal) -> Standing:
+    """A player has a part in it from the first registration on."""
+    known = by.kind != "player" or any(entry.player == by.id for entry in state.entries.values())
+    return standing_of(by) if known else "guest"
+
+
 def tournament_machine(
     shuffler: Shuffler | None = None, unhealthy: Callable[[], None] = lambda: None
 ) -> TournamentMachine:
@@ -54,5 +63,6 @@ def tournament_machine(
         fresh=fresh_lots(shuffler or Shuffler(), unhealthy),
         drew=lambda fresh: False,  # most decisions draw nothing, and a seed is used for one alone
         horizon_ms=HORIZON_MS,
+        standing=standing_in,
         ring_cap=RING_CAP,
     )

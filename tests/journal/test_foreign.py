@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 import pytest
 from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
@@ -15,9 +16,12 @@ from aiokafka.record.default_records import DefaultRecordBatchBuilder
 from msgspec import structs
 
 from libs.contracts.messages import Principal, PrincipalKind
+from libs.contracts.poker_commands import ConfirmFee
+from libs.contracts.registry import ALL_TABLE_COMMANDS
+from libs.contracts.table_commands import ConfirmSeat, ConfirmTopUp, ReportConnection, WakeTable
 from libs.contracts.topics import topic
 from libs.journal.foreign import Foreign
-from libs.journal.intake import Parked, take_in
+from libs.journal.intake import Parked, belongs_here, take_in
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.kafka_wire import produce, records_in
 from libs.journal.log import Headers, LogRecord, OutRecord
@@ -207,7 +211,7 @@ SPEAKS: dict[tuple[str, PrincipalKind, str], bool] = {
     ("gateway", "player", "ann"): True,
     ("gateway", "staff", "s"): True,
     ("gateway", "operator", "acme"): True,
-    ("gateway", "policy", "gateway"): True,
+    ("gateway", "policy", "gateway"): False,
     ("gateway", "policy", "wallet.when_seat_reserved"): False,
     ("gateway", "timer", "wallet"): False,
     ("gateway", "tournament", "t"): False,
@@ -219,6 +223,8 @@ SPEAKS: dict[tuple[str, PrincipalKind, str], bool] = {
     ("wallet", "operator", "acme"): False,
     ("wallet", "staff", "s"): False,
     ("table", "operator", "acme"): False,
+    ("table", "policy", "table.when_funds_reserved"): False,
+    ("table", "timer", "table"): False,
 }
 
 
@@ -239,6 +245,24 @@ def test_a_service_speaks_for_those_whom_it_knows(writer):
         taken = take_in(LogRecord(0, b"account-1", asked.encoded(), mark, 1_000), machine, 0, 4, 0.0)
         refused = taken.reason == "wrong_writer" if isinstance(taken, Parked) else False
         assert refused == (bool(writer) and not may), (who, kind, name)
+
+
+@pytest.mark.parametrize("writer", ["gateway", "table", "tournament", "wallet"])
+def test_no_other_service_confirms_a_seat(writer):
+    """Seen: with the tournament service's key a seat was confirmed whose money the wallet had refused."""
+    seen = {}
+    for who in ("policy", "timer"):
+        for command in (ConfirmSeat, ConfirmTopUp, ConfirmFee, WakeTable, ReportConnection):
+            asked = command(**command.example)
+            seen[who, command] = belongs_here(writer, Principal(who, f"{writer}.x"), "table", asked)
+    assert set(seen.values()) == {writer == "table"}
+    own = Principal("policy", "gateway")
+    by_gateway = [
+        each
+        for each in ALL_TABLE_COMMANDS
+        if belongs_here("gateway", own, "table", msgspec.convert(each.example, each))
+    ]
+    assert by_gateway == [ReportConnection]
 
 
 async def test_a_log_that_is_all_foreign_is_not_ours(place):

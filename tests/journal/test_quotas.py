@@ -47,6 +47,16 @@ async def test_one_alone_gets_half_of_what_is_shared():
             assert await verdict(house, by) == ("accepted", None), by
 
 
+async def test_one_policy_of_the_house_tells_most_of_what_is_remembered(caplog):
+    """Seen: a tournament stood still for good after 16,000 hands, when its own news had taken half of its ring."""
+    house = House(ring_cap=CAP)
+    news = Principal("policy", "tournament.hears")
+    async with house.runner():
+        assert await flood(house, (news, 200)) == {str(news): 85}
+        assert any("of the house itself" in record.message for record in caplog.records)
+        assert await verdict(house, TIMER) == ("accepted", None), "the clocks go on"
+
+
 @pytest.mark.parametrize("flooding", [1, 3, 9])
 async def test_whoever_floods_one_after_the_other_eleven_seats_get_their_least(flooding):
     house = House(ring_cap=CAP)

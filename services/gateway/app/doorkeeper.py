@@ -49,6 +49,8 @@ class Doorkeeper:
     """By table and player: anybody else. By tournament and player: everybody."""
     strangers: Buckets
     """By table: all who have no seat there, together; of those whose money is looked up, who has it."""
+    entrants: Buckets
+    """By tournament: all players together."""
     penniless: Buckets
     """By player: each look-up of money that found none, or has not ended; at all tables together."""
     all_penniless: Buckets
@@ -65,6 +67,7 @@ class Doorkeeper:
             return self._kept(self.desk.submit(order))
         if order.principal.kind == "player" and command.service == "tournament":
             self.guests.take(f"{order.stream} {order.principal.id}")
+            self.entrants.take(order.stream)
         if order.principal.kind != "player" or not isinstance(command, TableCommand):
             return self.desk.ask(order, traceparent)
         view = self.floor.tables.view(order.stream)
