@@ -17,11 +17,14 @@ REGULATION = "pt-810-2015"
 """Reg. 810/2015, poker in tournament mode online."""
 MAX_PLAYERS = 2_500
 """One event tells of everybody who gets money back, and has to fit into one record of the journal."""
-MAX_CHIPS = 10**12
+MAX_PRICE, MAX_STACK = 10**9, 10**9
+"""Of one entry or rebuy: a million of them stay below what a sum may be."""
 
 Money = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
-Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_CHIPS, description="chips of the tournament")]
-Some = Annotated[int, msgspec.Meta(ge=1, le=MAX_CHIPS, description="chips of the tournament")]
+Paid = Annotated[int, msgspec.Meta(ge=0, le=MAX_PRICE, description="minor units of the currency (cents)")]
+Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_AMOUNT, description="chips of the tournament")]
+Bet = Annotated[int, msgspec.Meta(ge=0, le=MAX_STACK, description="chips of the tournament")]
+Some = Annotated[int, msgspec.Meta(ge=1, le=MAX_STACK, description="chips of the tournament")]
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 Length = Annotated[int, msgspec.Meta(ge=0, le=366 * 86_400_000, description="milliseconds")]
 Share = Annotated[int, msgspec.Meta(ge=0, le=10_000, description="hundredths of a percent: 500 = 5 %")]
@@ -37,23 +40,23 @@ Origin = Literal["satellite", "freeroll"]
 class Price(Fact):
     """Of an entry, a rebuy or an add-on: what is paid, and where it goes. The parts add up to it (FP-1)."""
 
-    amount: Money
-    prize: Money
+    amount: Paid
+    prize: Paid
     """To the prize pool."""
-    fee: Money = 0
+    fee: Paid = 0
     """To the house, once the tournament is over."""
-    bounty: Money = 0
+    bounty: Paid = 0
     """On the player's head (FP-6)."""
 
 
 class Level(Fact):
     """One level of the clock. The last one goes on without end (46)."""
 
-    small_blind: Chips
+    small_blind: Bet
     big_blind: Some
-    ante: Chips = 0
+    ante: Bet = 0
     """From everybody dealt in."""
-    big_blind_ante: Chips = 0
+    big_blind_ante: Bet = 0
     """From the big blind for everybody."""
     lasts_ms: Annotated[int, msgspec.Meta(ge=1, le=7 * 86_400_000, description="milliseconds")]
 
@@ -106,7 +109,7 @@ class Target(Fact):
     """The tournament that a satellite's or freeroll's tickets are for, and what one is worth: its full buy-in (32)."""
 
     tournament: Id
-    value: Annotated[int, msgspec.Meta(ge=1, le=MAX_AMOUNT, description="minor units of the currency (cents)")]
+    value: Annotated[int, msgspec.Meta(ge=1, le=MAX_PRICE, description="minor units of the currency (cents)")]
 
 
 class Denomination(Fact):

@@ -114,6 +114,8 @@ class Deciding(Generic[StateT, CommandT, EventT, FreshT]):
             if isinstance(outcome, Rejected):
                 return self._rejected(stream, command, tip, now, outcome, drew)
             events = tuple(map(self.machine.encode_event, outcome.events))
+            for kind, data in events:  # what is appended has to be read by everybody, for ever
+                self.machine.decode_event(kind, data)
             sealed = self.machine.seal(stream, tip.version, outcome.secret) if outcome.secret is not None else b""
             commit = self._commit(stream, command, tip, now, self.machine.refusal(outcome.events), events, sealed)
             # What was folded while deciding counts; that the bytes replay to the same is asserted elsewhere.
