@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from libs.contracts.commands import PLAYER, POLICY, TournamentCommand
+from libs.contracts.commands import PLAYER, POLICY, Number, TournamentCommand
 from libs.contracts.facts import When
 from libs.contracts.messages import PrincipalKind
 from libs.contracts.roles import Role, Scope
@@ -142,6 +142,9 @@ class ConfirmCancellation(DirectorCommand):
     """By another person than the one who proposed it: the tournament is over, and the refunds are due."""
 
     roles = ("supervisor",)
+    example = {"sheet": 1}
+    sheet: Number
+    """Which refund sheet was looked at: its number on the director's page. Another one by now is not confirmed."""
 
 
 class DeclineCancellation(DirectorCommand):
@@ -166,8 +169,8 @@ class ResumeTournament(DirectorCommand):
 
 
 class AdjustClock(DirectorCommand):
-    """Forward by so much, or back, never beyond the beginning of the level; what is published for later comes sooner or
-    later by it."""
+    """Forward by so much, or back, never beyond the running level; what is published for later comes sooner or later by
+    it. Of a timed tournament only back: whoever moved its end would choose the winner (52)."""
 
     roles = ("supervisor",)
     example = {"ms": -60_000, "reason": "a minute was lost"}
@@ -250,5 +253,7 @@ class TournamentsReason(StrEnum):
     NOT_CONVERTIBLE = "not_convertible"
     """Only a ticket whose owner had won one for this tournament before becomes money (28, 29), never one of a freeroll
     (30), and none after the start."""
+    TOO_MANY_NOTICES = "too_many_notices"
+    """The director has said enough in this tournament."""
     SHEET_OUTDATED = "sheet_outdated"
     """What the refund sheet was worked out from has changed; it has to be proposed anew."""

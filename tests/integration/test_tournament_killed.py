@@ -99,7 +99,7 @@ async def test_killed_while_players_register_and_every_cent_comes_home(
             await until(told.PlayerRegistered, len(PLAYERS))
             fault = asked.ProposeCancellation(cause="technical", reason="the hall is dark")
             await send(TOURNAMENT, FLOOR, fault)
-            await send(TOURNAMENT, SUPERVISOR, asked.ConfirmCancellation())
+            await send(TOURNAMENT, SUPERVISOR, asked.ConfirmCancellation(sheet=1))
             await again("tournament")
             async with asyncio.timeout(90):
                 while True:

@@ -432,4 +432,23 @@ async def test_one_own_commit_of_so_many_is_replayed():
     house.machine = replace(house.machine, decode_event=decode_event)
     async with house.runner(pace=replace(QUICK, replay_every=10)):
         await house.ask(*(house.command("Deposit", amount=1) for _ in range(45)))
-    assert len(replayed) == 4
+    assert len(replayed) == 45 + 4, "each is read once before it is appended: what nobody can read is never written"
+
+
+async def test_what_no_reader_could_read_is_never_appended():
+    """Seen: sums above the bounds of their event were written, and stopped every reader, their own service too."""
+    house = House()
+
+    def decode_event(kind, payload):
+        event = bank.decode_event(kind, payload)
+        if isinstance(event, bank.Moved) and event.balance > 10:
+            raise ValueError("out of bounds")
+        return event
+
+    house.machine = replace(house.machine, decode_event=decode_event)
+    async with house.runner():
+        replies = await house.ask(*(house.command("Deposit", amount=amount) for amount in (9, 5, 1)))
+    assert [(reply.verdict, reply.reason) for reply in replies] == [
+        ("accepted", None), ("rejected", "internal_error"), ("accepted", None)
+    ]  # fmt: skip
+    assert [len(commit.events) for commit in house.commits()] == [1, 0, 1]

@@ -38,7 +38,7 @@ def tournament_samples() -> list[TournamentEvent]:
         told.PaymentReturned(**_MONEY, payment="entry-ann", player="ann", amount=3_200),
         told.PlayerUnregistered(**_HEAD, entry="entry-ann", player="ann", reason="asked", by="ann"),
         told.CreditsDue(**_MONEY, why="refund", credits=_BACK),
-        told.CancellationProposed(**_MONEY, **_WHY, credits=_BACK, to_the_house=0),
+        told.CancellationProposed(sheet=1, **_MONEY, **_WHY, credits=_BACK, to_the_house=0),
         told.CancellationDeclined(**_HEAD, reason="the light is back", by="floor-1"),
         told.TournamentCancelled(**_HEAD, **_WHY, confirmed_by="supervisor-1"),
         told.TournamentPaused(**_HEAD, reason="the lights went out", by="floor-1", tables=[1, 2]),

@@ -39,7 +39,7 @@ MIDNIGHT = START - 20 * 60 * MINUTE
 TEN_MINUTES = [{"small_blind": 50 * n, "big_blind": 100 * n, "lasts_ms": 10 * MINUTE} for n in range(1, 10)]
 FAULT = asked.ProposeCancellation(cause="technical", reason="the hall is dark")
 UNREGISTER = asked.UnregisterPlayer()
-CONFIRM = asked.ConfirmCancellation()
+CONFIRM = asked.ConfirmCancellation(sheet=1)
 
 
 def at(case: Case, name: str) -> int:

@@ -65,7 +65,7 @@ def test_a_sheet_holds_while_the_tournament_is_paused() -> None:
     [sheet] = done(hall.course.ask(FLOOR, fault, hall.now))
     assert isinstance(sheet, told.CancellationProposed)
     assert sheet.rule in ("36.b", "36.c")
-    done(hall.course.ask(SUPERVISOR, asked.ConfirmCancellation(), hall.now))
+    done(hall.course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1), hall.now))
     assert sum(hall.course.credited().values()) + sheet.to_the_house == 20 * 2_200
     assert hall.state.held.total == 0
 

@@ -148,7 +148,7 @@ def test_however_answers_come_every_cent_is_somewhere_and_in_the_end_at_home(see
             booked(cashier)
     if luck.random() < 0.5:
         cashier.ask("t-1", FLOOR, FAULT)
-        assert not cashier.ask("t-1", SUPERVISOR, asked.ConfirmCancellation())
+        assert not cashier.ask("t-1", SUPERVISOR, asked.ConfirmCancellation(sheet=1))
     else:
         cashier.wake(START)
         cashier.settle()

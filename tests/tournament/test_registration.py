@@ -133,12 +133,14 @@ def test_a_cancellation_takes_two_and_gives_back_everything() -> None:
     [sheet] = done(course.ask(FLOOR, FAULT))
     assert isinstance(sheet, told.CancellationProposed)
     assert {each.player: each.amount for each in sheet.credits} == {"ann": 2_200, "bob": 2_200}
-    assert why(course.ask(FLOOR, asked.ConfirmCancellation())) == ("same_person", "pt-810-2015#35")
+    assert why(course.ask(FLOOR, asked.ConfirmCancellation(sheet=1))) == ("same_person", "pt-810-2015#35")
     course.enter("cid")
-    assert why(course.ask(SUPERVISOR, asked.ConfirmCancellation())) == ("sheet_outdated", None)
+    assert why(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1))) == ("sheet_outdated", None)
     course.ask(FLOOR, FAULT)
     course.register("dan")
-    cancelled, failed, credits = done(course.ask(SUPERVISOR, asked.ConfirmCancellation()))
+    for other in (1, 3):  # what was looked at is not what lies there now
+        assert why(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=other))) == ("sheet_outdated", None)
+    cancelled, failed, credits = done(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=2)))
     assert isinstance(cancelled, told.TournamentCancelled)
     assert (cancelled.by, cancelled.confirmed_by, cancelled.cause) == ("floor-1", "supervisor-1", "technical")
     assert isinstance(failed, told.PaymentFailed)
@@ -152,7 +154,7 @@ def test_a_declined_sheet_is_void() -> None:
     course = Course.registering().enter("ann", "bob")
     course.ask(FLOOR, FAULT)
     course.ask(FLOOR, asked.DeclineCancellation(reason="the light is back"))
-    assert why(course.ask(SUPERVISOR, asked.ConfirmCancellation())) == ("not_proposed", None)
+    assert why(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1))) == ("not_proposed", None)
 
 
 def test_who_is_excluded_before_the_start_is_unregistered_and_refunded() -> None:

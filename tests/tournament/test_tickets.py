@@ -267,7 +267,7 @@ def test_cancelled_before_the_start_a_ticket_is_worth_a_registration(case: Case)
     cashier.deposit("ann", 1)
     cashier.settle()
     cashier.ask(TARGET, FLOOR, FAULT)
-    assert not cashier.ask(TARGET, SUPERVISOR, asked.ConfirmCancellation())
+    assert not cashier.ask(TARGET, SUPERVISOR, asked.ConfirmCancellation(sheet=1))
     cashier.settle()
     assert [cashier.available(f"p{number}") for number in range(1, case["players"])] == [buy_in] * (case["players"] - 1)
     unused = case["value"]
@@ -386,7 +386,7 @@ def test_a_ticket_that_was_decided_stays_when_the_satellite_is_cancelled(paid: s
     assert len(held(cashier)) == (1 if paid == "as_determined" else 0)
     before = {f"s{number}": cashier.available(f"s{number}") for number in range(1, 11)}
     cashier.ask("sat", FLOOR, FAULT)
-    assert not cashier.ask("sat", SUPERVISOR, asked.ConfirmCancellation())
+    assert not cashier.ask("sat", SUPERVISOR, asked.ConfirmCancellation(sheet=1))
     balances = booked(cashier.settle())
     assert list(held(cashier).values()) == ["s4"]
     assert of_tournaments(balances) == {TICKET_ACCOUNT: VALUE}

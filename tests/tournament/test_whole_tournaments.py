@@ -151,7 +151,7 @@ def test_cancelled_at_any_moment_everything_is_given_back_to_the_cent(moment: in
     out = hall.of(play.EntryEliminated)
     in_the_money = bool(hall.of(play.PrizesFixed)) and 18 - len(out) <= 6
     assert sheet.rule == ("36.a" if not hall.of(play.HandDealt) else "36.c" if in_the_money else "36.b")
-    done(hall.course.ask(SUPERVISOR, asked.ConfirmCancellation()))
+    done(hall.course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1)))
     assert (hall.state.phase, hall.state.held.total) == ("cancelled", 0)
     fees = sum(event.amount for event in hall.of(lives.FeesEarned))
     assert fees == 300 * len(out), "the fees of who is out"

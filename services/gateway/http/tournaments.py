@@ -110,7 +110,7 @@ class TournamentPage(TournamentRow):
     unregister_until: int | None = Field(description=_MS)
     cause: str | None = Field(description="why it was cancelled")
     running: Running | None
-    notices: list[Notice] = Field(description="what the director has said to everybody")
+    notices: list[Notice] = Field(description="what the director has said to everybody, the last twenty")
     results: list[Result] = Field(description="the winner first, once it is over")
     complaints: str = Field(description="how to complain")
 
@@ -131,7 +131,7 @@ def page_of(gateway: Gateway, view: TournamentView) -> TournamentPage:
         unregister_until=_unregister_until(rules),
         cause=view.cause or None,
         running=_running(view) if view.status == "running" and view.play.level else None,
-        notices=[Notice(at=act.at, text=act.reason) for act in view.acts if act.what == "NoticeGiven"],
+        notices=[Notice(at=act.at, text=act.reason) for act in view.acts if act.what == "NoticeGiven"][-20:],
         results=[Result(**_of(each, Result)) for each in view.play.results],
         complaints=gateway.complaints,
     )

@@ -34,6 +34,8 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
     sheet = story.state.sheet
     if sheet is None:
         return rejected(Reason.NOT_PROPOSED)
+    if command.sheet != sheet.sheet:
+        return rejected(Reason.SHEET_OUTDATED)
     if same_person(story.by, sheet.by):
         return rejected(Reason.SAME_PERSON, "35")
     now = _sheet(story, sheet)
@@ -64,7 +66,7 @@ def _sheet(story: Story, asked_for: asked.ProposeCancellation | told.Cancellatio
     sheet = refunds_of(story.state)
     credits = list(_credits(story.state, sheet))
     return told.CancellationProposed(
-        cause=asked_for.cause, reason=asked_for.reason, rule=sheet.rule, credits=credits,
+        sheet=story.state.sheets + 1, cause=asked_for.cause, reason=asked_for.reason, rule=sheet.rule, credits=credits,
         to_the_house=story.state.held.fee - sum(each.fee for each in credits), by=story.by,
     )  # fmt: skip
 

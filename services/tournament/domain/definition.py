@@ -12,6 +12,8 @@ from libs.money.play import PLAY_CURRENCY
 
 WHOLE = 10_000
 """All of the pool, basis points."""
+SEATED_BYTES, SET_UP_BYTES, COMMIT_BYTES = 295, 300, 895_000
+"""What one entrant and one table take of the start with the longest names there are, and what fits into one record."""
 _FOREIGN = (
     "rebuy", "add-on", "re-entry", "reentry", "sit out", "buy-in", "bounty", "freeroll", "stack", "blind", "ante",
     "all-in", "big blind ante", "sit-and-go", "button",
@@ -30,10 +32,10 @@ class Broken(NamedTuple):
         return f"{self.field} ({self.rule}): {self.why}"
 
 
-def broken_rules(rules: Definition, now: int) -> list[Broken]:
+def broken_rules(rules: Definition, now: int, tournament: str = "") -> list[Broken]:
     """In the order of judgement; empty: it may be approved. `now`: milliseconds since the epoch."""
     judges = (_texts, _approval, _prices, _hours, _levels, _chips, _windows, _prizes, _tables)
-    return [broken for judge in judges for broken in judge(rules, now)]
+    return [*(broken for judge in judges for broken in judge(rules, now)), *_size(rules, tournament)]
 
 
 def not_offered(rules: Definition) -> list[str]:
@@ -90,6 +92,14 @@ def _hours(rules: Definition, now: int) -> Iterator[Broken]:
         yield Broken("starts_at", "FP-12", "rules are fixed and published before the start")
     if rules.registration_opens_at >= rules.starts_at:
         yield Broken("registration_opens_at", "FP-20", "registration opens before the start")
+
+
+def _size(rules: Definition, tournament: str) -> Iterator[Broken]:
+    """All tables are set up and everybody is seated by one decision, whatever players call themselves."""
+    tables = -(-rules.max_players // rules.seats)
+    table = SET_UP_BYTES + len(tournament) + len(str(rules.table))
+    if rules.max_players * (SEATED_BYTES + len(tournament)) + tables * table > COMMIT_BYTES:
+        yield Broken("max_players", "FP-7", "is too many for one start at tables of so few seats")
 
 
 def _levels(rules: Definition, now: int) -> Iterator[Broken]:

@@ -10,6 +10,9 @@ from services.tournament.domain.rejections import rejected
 from services.tournament.domain.running import go_on
 from services.tournament.domain.story import Story
 
+MAX_NOTICES = 200
+"""Of one tournament: everybody reads them."""
+
 
 def pause_tournament(command: asked.PauseTournament, story: Story) -> Rejected | None:
     clock = _clock(story)
@@ -33,8 +36,10 @@ def adjust_clock(command: asked.AdjustClock, story: Story) -> Rejected | None:
     clock, play = _clock(story), story.state.play
     if clock is None:
         return rejected(Reason.WRONG_MOMENT)
-    begins = schedule_of(story.state).starts(play.level)
-    if play.on_break or clock.position(story.now) + command.ms < begins:
+    schedule, wanted = schedule_of(story.state), clock.position(story.now) + command.ms
+    if play.on_break or wanted < schedule.starts(play.level):
+        return rejected(Reason.WRONG_MOMENT)
+    if command.ms > 0 and (story.rules.timed or wanted > schedule.ends(play.level)):
         return rejected(Reason.WRONG_MOMENT)
     story.tell(told.ClockAdjusted(reason=command.reason, by=story.by, ms=command.ms))
     go_on(story)
@@ -42,6 +47,8 @@ def adjust_clock(command: asked.AdjustClock, story: Story) -> Rejected | None:
 
 
 def give_notice(command: asked.GiveNotice, story: Story) -> Rejected | None:
+    if story.state.notices >= MAX_NOTICES:
+        return rejected(Reason.TOO_MANY_NOTICES)
     story.tell(told.NoticeGiven(text=command.text, by=story.by))
     return None
 

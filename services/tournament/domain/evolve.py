@@ -48,8 +48,10 @@ def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
             used = state.used | {each.credit for each in event.credits}
             tickets = {**state.tickets, **{e.entry: _as(state, e.entry, "cashed") for e in event.credits if e.ticket}}
             return replace(state, held=_moved(state.held, -1, *event.credits), used=used, tickets=tickets)
+        case told.NoticeGiven():
+            return replace(state, notices=state.notices + 1)
         case told.CancellationProposed():
-            return replace(state, sheet=event)
+            return replace(state, sheet=event, sheets=event.sheet)
         case told.CancellationDeclined():
             return replace(state, sheet=None)
         case told.TournamentCancelled():

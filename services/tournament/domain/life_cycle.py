@@ -26,7 +26,7 @@ _GOES_ON = (told.PaymentTaken, told.PaymentFailed, RebuyDeclined)
 def propose_tournament(command: asked.ProposeTournament, story: Story) -> Rejected | None:
     if story.state.phase != "none":
         return rejected(Reason.TOURNAMENT_EXISTS)
-    broken = broken_rules(command.definition, story.now)
+    broken = broken_rules(command.definition, story.now, story.state.tournament)
     if broken:
         return Rejected(Reason.BAD_DEFINITION.value, rule(broken[0].rule), "; ".join(map(str, broken)))
     story.tell(told.TournamentProposed(name=command.name, definition=command.definition, by=story.by))
@@ -39,7 +39,7 @@ def approve_tournament(command: asked.ApproveTournament, story: Story) -> Reject
         return rejected(Reason.NOT_PROPOSED)
     if same_person(story.by, state.proposed_by):
         return rejected(Reason.SAME_PERSON)
-    broken = broken_rules(state.rules, story.now)  # it may have waited past its own start
+    broken = broken_rules(state.rules, story.now, state.tournament)  # it may have waited past its own start
     if broken:
         return Rejected(Reason.BAD_DEFINITION.value, rule(broken[0].rule), "; ".join(map(str, broken)))
     if lacking := not_offered(state.rules):

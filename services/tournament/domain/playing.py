@@ -316,8 +316,3 @@ def _(event: lives.TournamentResumed, play: Play) -> Play:
 @played.register
 def _(event: lives.ClockAdjusted, play: Play) -> Play:
     return replace(play, clock=clock_of(play).adjust(event.ms))
-
-
-@played.register
-def _(event: lives.NoticeGiven, play: Play) -> Play:
-    return play

@@ -107,6 +107,9 @@ class Tournament(msgspec.Struct, frozen=True):
     """From the start on."""
     sheet: CancellationProposed | None = None
     """A cancellation that waits for a second person."""
+    sheets: int = 0
+    """How many were ever proposed."""
+    notices: int = 0
 
     @property
     def rules(self) -> Definition:

@@ -189,7 +189,7 @@ class Crowd:
             self._cancel()
 
     def _confirm(self) -> None:
-        self._ask(STREAM, _SUPERVISOR, asked.ConfirmCancellation, {})
+        self._ask(STREAM, _SUPERVISOR, asked.ConfirmCancellation, {"sheet": max(1, self.checks.state.sheets)})
 
     def _ask_as(self, name: str, kind: type[Command], wish: dict[str, Any] | None = None) -> None:
         self._ask(STREAM, Principal("player", name), kind, wish or {})
