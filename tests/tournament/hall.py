@@ -32,7 +32,7 @@ FREEZE_OUT: dict[str, Any] = {
     "rulebook": "common-holdem",
     "table": {"structure": "no_limit", "decision_ms": 15_000, "between_hands_ms": 2_000},
     "levels": LEVELS,
-    "max_players": 2_500,
+    "max_players": 1_000,
     "payouts": [{"entries": 2, "shares": [10_000]}, {"entries": 6, "shares": [5_000, 3_000, 2_000]}],
 }
 

@@ -11,13 +11,14 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.topics import MAX_SNAPSHOT_BYTES
 from libs.contracts.tournaments import MAX_PLAYERS
 from libs.contracts.tournaments_commands import WakeTournament
+from libs.contracts.tournaments_events import Held
 from libs.decider import Given, Rejected
 from libs.journal.machine import COMMIT_BYTES
 from libs.journal.quotas import why_no_room
 from libs.journal.ring import Answer
 from libs.sealing.lots import LotSeed
 from services.tournament.domain.decide import TournamentDecider
-from services.tournament.domain.state import Entry, Held, Tournament
+from services.tournament.domain.state import Entry, Tournament
 from services.tournament.machine import RING_CAP, standing_in
 from tests.tournament.course import START, TIMER, Course
 
