@@ -99,6 +99,7 @@ def rendered() -> dict[tuple[str, str], dict[str, Any]]:
     if helm is None:
         pytest.skip("helm is not on the PATH: values, schema and Secrets are checked without it, templates are not")
     more = ["--set", "oidc.issuer=https://login.example", "--set", "gateway.ingress.enabled=true"]
+    more += ["--set", "audit.checkpoints.persistentVolumeClaim.claimName=checkpoints"]
     more += ["--set", f"image.digest=sha256:{'0' * 64}", "--set", f"image.manifestSha256={'1' * 64}"]
     told = subprocess.run([helm, "template", "casa", str(CHART), *more], capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
@@ -159,6 +160,18 @@ def test_each_pod_finds_all_that_it_needs(
 def _variables(settings: type[BaseSettings]) -> set[str]:
     fields = settings.model_fields.items()
     return {str(field.validation_alias or f"CROUPIER_{name.upper()}") for name, field in fields}
+
+
+def test_checkpoints_lie_on_the_volume_that_was_given_and_verify_reads_them(
+    rendered: dict[tuple[str, str], dict[str, Any]],
+) -> None:
+    pods = _pods(rendered)
+    for name in ("Deployment/casa-audit", "CronJob/casa-verify"):
+        volumes = {each["name"]: each for each in pods[name]["volumes"]}
+        claim = {"name": "checkpoints", "persistentVolumeClaim": {"claimName": "checkpoints"}}
+        assert volumes["checkpoints"] == claim, "one kind of volume, never merged with another"
+        told = {each["name"]: each.get("value") for each in pods[name]["containers"][0]["env"]}
+        assert told["CROUPIER_CHECKPOINT_FILE"] == "/var/lib/checkpoints/checkpoints.jsonl"
 
 
 def test_only_the_gateway_is_for_everybody(rendered: dict[tuple[str, str], dict[str, Any]]) -> None:

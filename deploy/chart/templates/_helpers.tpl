@@ -59,8 +59,13 @@ securityContext:
 - {name: DATABASE_URL, value: "postgresql://{{ .user }}@{{ .root.Values.postgres.address }}?passfile=/tmp/{{ .user }}.pgpass"}
 {{- end }}
 
+{{/* `install` takes the file of a container that was started before in the same pod away first. */}}
 {{- define "croupier.withPassfile" -}}
-["sh", "-c", "umask 077; cp /run/croupier/{{ .user }}.pgpass /tmp/ && exec \"$@\"", "sh"]
+["sh", "-c", "install -m 600 /run/croupier/{{ .user }}.pgpass /tmp/ && exec \"$@\"", "sh"]
+{{- end }}
+
+{{- define "croupier.checkpoints" -}}
+{{ merge (dict "name" "checkpoints") (.Values.audit.checkpoints | default (dict "emptyDir" dict)) | toJson }}
 {{- end }}
 
 {{/* The pod of one service: .root, .service; .files: what its settings name; .http, .database: whether it has them. */}}
@@ -134,6 +139,6 @@ spec:
   volumes:
     {{- include "croupier.volumes" (dict "root" .root "process" .service) | nindent 4 }}
     {{- if eq .service "audit" }}
-    - {{ merge (dict "name" "checkpoints") $own.checkpoints | toJson }}
+    - {{ include "croupier.checkpoints" .root }}
     {{- end }}
 {{- end }}
