@@ -20,7 +20,7 @@ from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
 from libs.contracts.tournament_ticket_events import TicketIssued
-from libs.contracts.tournaments_commands import UnregisterPlayer
+from libs.contracts.tournaments_commands import RequestAddOn, UnregisterPlayer
 from libs.contracts.tournaments_events import Credit
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import OutRecord
@@ -31,9 +31,10 @@ from libs.views.tournament_summary import NotSummed, csv_of, ots_of
 from services.cli.__main__ import app
 from tests.testkit.cases import Case
 from tests.testkit.marks import TOURNAMENT, mark_file
-from tests.tournament.course import START, Course, player
+from tests.tournament.course import MINUTE, START, Course, player
 from tests.tournament.hall import Hall
 from tests.tournament.samples import tournament_samples
+from tests.tournament.test_rebuys import buys, evening
 
 KNOCK_OUT: dict[str, Any] = {"buy_in": {"amount": 3_300, "prize": 2_000, "fee": 300, "bounty": 1_000}}
 
@@ -164,3 +165,28 @@ async def test_the_command_makes_it_of_the_topic(
     assert (await command("t-1", "--format", "csv")).stdout == csv_of(view_of(played().course.events))
     missing = await command("t-9")
     assert (missing.exit_code, missing.output) == (1, "croupier summary: there is no tournament t-9\n")
+
+
+@pytest.mark.rule("pt-810-2015", "FP-19/2")
+def test_what_was_paid_is_prizes_and_fees_and_nothing_is_left(case: Case) -> None:
+    prize, fee = case["entry"]
+    offer = {"chips": 10_000, "until": {"level": 6}, "price": {"amount": case["rebuy"], "prize": case["rebuy"]}}
+    more = {"chips": 15_000, "after_level": 6, "price": {"amount": case["add_on"], "prize": case["add_on"]}}
+    tournament = evening(
+        case["entries"], buy_in={"amount": prize + fee, "prize": prize, "fee": fee}, rebuy=offer, add_on=more,
+    )  # fmt: skip
+    for number in range(1, case["rebuys"] + 1):
+        buys(tournament, f"p{number}", START + MINUTE + number)
+    for number in range(1, case["add_ons"] + 1):
+        buys(tournament, f"p{number}", START + 60 * MINUTE + number, RequestAddOn)
+    tournament.course.wake(START + 65 * MINUTE)
+    tournament.now = START + 65 * MINUTE
+    tournament.down_to(2).hand(1, tournament.at(1)[0])
+    view = view_of(tournament.course.events)
+    accounts = [statement(lines) for lines in view.lines.values()]
+    assert view.status == "completed"
+    assert sum(account.paid for account in accounts) == case["debits"]
+    assert (sum(account.prizes for account in accounts), view.pool) == (case["prizes"], case["prizes"])
+    assert [event.amount for event in tournament.of(t.FeesEarned)] == [case["fees"]]
+    assert case["debits"] == case["prizes"] + case["fees"]
+    assert view.held.total == case["left"]
