@@ -1,6 +1,6 @@
 """The same stack as containers, through testcontainers (`CROUPIER_STACK=containers`). Needs a Docker engine.
 
-Written with care and checked as far as "no engine answers"; not run where it was written, for want of an engine.
+Run once by hand on podman's Docker socket, with stand-ins for both images; in tests only as far as "no engine answers".
 """
 
 import asyncio
