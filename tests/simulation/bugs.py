@@ -464,6 +464,12 @@ TOURNAMENTS = (
         "pt-810-2015 49: in hand-for-hand tables go on without the others",
     ),
     Mutation(
+        "released-beyond-the-level",
+        "    until = clock.moment(change) if change is not None else None\n",
+        "    until = None\n",
+        "pt-810-2015 46: a hand that was released in one level begins in the next",
+    ),
+    Mutation(
         "leftover-cents-kept",
         "    amounts[0] += pool - sum(amounts)\n",
         "",

@@ -33,6 +33,8 @@ class Checks:
         self._seated: set[str] = set()
         self._since: dict[int, set[str]] = {}
         """By table: entries seated since its last release; a hand may begin before they sit there."""
+        self._until: dict[int, tuple[int | None, int]] = {}
+        """By table: until when the released hand may begin, and its level."""
         self._released: set[tuple[int, int]] = set()
         self._deposits = 0
 
@@ -85,6 +87,7 @@ class Checks:
         self._released |= {(due.table, due.hand) for due in fact.hands}
         for due in fact.hands:
             self._since[due.table] = set()
+            self._until[due.table] = (fact.until, now.level)
 
     def _table(self, number: int, fact: TableEvent) -> None:
         match fact:
@@ -96,6 +99,7 @@ class Checks:
             case HandStarted():
                 self.figures["hands"] += 1
                 self._hand(number)
+                self._in_time(number, fact)
             case _:
                 pass
 
@@ -110,6 +114,12 @@ class Checks:
         must = {self._player(entry) for entry in entries - now.moving - self._since.get(number, set())}
         ensure(must <= sitting <= may, "nobody_at_no_table", f"{number}: {must} {sitting} {may}")
         return None
+
+    def _in_time(self, number: int, fact: HandStarted) -> None:
+        """None begins when the level of its release is over, or a break or pause has begun; each has its blinds (46)."""
+        until, level = self._until.get(number, (None, 0))
+        ensure(until is None or fact.at < until, "the_clock_is_kept", f"{number}/{fact.hand} begins {fact.at}: {until}")
+        ensure(fact.configuration_version == level, "the_clock_is_kept", f"{number}/{fact.hand} is not of level {level}")
 
     def _player(self, entry: str) -> str:
         return str(self.state.entries[entry].player)
