@@ -36,7 +36,7 @@ up: setup ## Start Kafka and PostgreSQL, create the topics (croupier up)
 down: setup ## Stop them; their data stays (croupier down)
 	@$(BIN)/croupier down
 
-demo: setup ## Play: services, six tables, thirty bots, one crash, the books reconciled (HANDS=n for a number of hands)
+demo: setup ## Play: services, six tables, a tournament, bots, two crashes, the books reconciled (HANDS=n for a number of hands)
 	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))
 
 test: check ## All checks, then the tests on the real broker and database (ARGS='-k word' for some, JOBS=3)

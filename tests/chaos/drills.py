@@ -21,6 +21,7 @@ from libs.journal.log import LogUnavailable
 from libs.stack import Stack
 from services.cli.processes import ServiceFailed
 from tests.chaos.faults.replicas import NODES, admin, all_in_sync, described, kill_nodes, start_nodes
+from tests.chaos.hand_for_hand import NAME, hand_for_hand
 from tests.chaos.results import Book, Gone, Round
 from tests.chaos.rounds import Tell
 from tests.chaos.scene import PATIENCE_S, Plan, Scene, scene, witness
@@ -62,7 +63,7 @@ async def cut(stack: Stack, folder: Path, book: Book, tell: Tell) -> Gone:
     return gone
 
 
-DRILLS = {_NAME: Drill(NODES, cut)}
+DRILLS = {_NAME: Drill(NODES, cut), NAME: Drill(1, hand_for_hand)}
 
 
 def _journals_on_two(broker: Broker) -> Callable[[str], Awaitable[None]]:

@@ -13,6 +13,7 @@ from services.cli.demo.books import Books
 from services.cli.demo.display import grid, money, share
 from services.cli.demo.run import Demo
 from services.cli.demo.statistics import Statistics, percentile
+from services.cli.demo.tournament import BUY_IN, TournamentNight
 
 STATEMENTS = 5
 _SETTLE_S = 30.0
@@ -30,7 +31,9 @@ async def settled(books: Books) -> dict[str, Any]:
         await asyncio.sleep(0.3)
 
 
-OPEN_GROUPS = ("stack", "pot", "round", "bank", "in-transit")
+OPEN_GROUPS = (
+    "stack", "pot", "round", "bank", "in-transit", "tournament-prize", "tournament-fee", "tournament-bounty",
+)  # fmt: skip
 """Money on its way: none of it may be left when all tables are closed."""
 
 
@@ -50,7 +53,8 @@ async def report(demo: Demo, console: Console) -> list[str]:
     finally:
         await books.close()
     _figures(demo.statistics, console)
-    return _problems(demo, balance)
+    _tournament(demo.night, console)
+    return _problems(demo, balance) + demo.night.problems
 
 
 async def check(command: Sequence[str], console: Console) -> bool:
@@ -147,6 +151,18 @@ def _figures(statistics: Statistics, console: Console) -> None:
             f"next accepted act after {back}; "
             f"{len(kill.finished)} of these hands went on to their end, {len(kill.voided)} were void."
         )
+
+
+def _tournament(night: TournamentNight, console: Console) -> None:
+    page = night.page
+    results, pool = page.get("results") or [], page.get("pool") or 0
+    rebuys = pool // BUY_IN["prize"] - night.players
+    won = ", ".join(f"{result['player']} {money(result['prize'])}" for result in results[:3])
+    console.print(
+        f"Tournament: {page.get('entries')} players, {rebuys} rebuys, a pool of "
+        f"{money(pool)} EUR over {night.paid} places: {won}; "
+        f"SIGKILL of {', '.join(night.killed) or 'nothing'} in hand-for-hand."
+    )
 
 
 def _clock(at: int | None) -> str:

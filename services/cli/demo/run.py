@@ -18,6 +18,7 @@ from services.cli.demo.bots import Bot, Guest, HouseBot
 from services.cli.demo.display import line, picture
 from services.cli.demo.statistics import Kill, Statistics, Watcher
 from services.cli.demo.tables import BANK_TOP_UP, DemoTable, banked_tables, demo_tables
+from services.cli.demo.tournament import Pace, TournamentNight
 from services.cli.house import House
 
 NAMES = ("ana", "bruno", "carla", "duarte", "eva")
@@ -48,9 +49,15 @@ class Demo:
     bots: list[Bot] = field(default_factory=list)
     house_bots: list[HouseBot] = field(default_factory=list)
     watcher: Watcher | None = None
+    night: TournamentNight = field(init=False)
+
+    def __post_init__(self) -> None:
+        pace = Pace(level_ms=12_000, stack=3_000, rebuys_ms=12_000, hand_for_hand_at=5)
+        self.night = TournamentNight(self.house, paid=8, kills=("tournament",), pace=pace)
 
     async def play(self) -> None:
-        """Opens, plays until enough hands are dealt, kills the table service on the way, closes."""
+        """Opens, plays until enough hands are dealt and the tournament is over, kills the table service on the way, and
+        the tournament service in hand-for-hand; closes."""
         self.tables, self.banked_tables = demo_tables(), banked_tables()
         async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
             await self._open(operator)
@@ -148,9 +155,10 @@ class Demo:
 
     async def _play_until_done(self) -> None:
         killer = asyncio.create_task(self._kill_and_restart())
+        tournament = asyncio.create_task(self.night.play(self.longest_s))
         with Live(console=self.console, refresh_per_second=4, transient=False) as live:
             said = time.monotonic()
-            while not self._done():
+            while not (self._done() and tournament.done()):
                 if self.console.is_terminal:
                     live.update(picture(self.statistics, self._all_tables, self.hands))
                 elif time.monotonic() - said >= 5:
@@ -159,6 +167,7 @@ class Demo:
                 await asyncio.sleep(0.25)
             live.update(picture(self.statistics, self._all_tables, self.hands))
         await killer
+        await tournament
 
     def _done(self) -> bool:
         if self.statistics.elapsed_s > self.longest_s:

@@ -7,31 +7,49 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+import httpx
+
 from libs.client import ConnectionLost, Operator, Player, ProblemReply, Staff, Turn
 from services.cli.house import House
 
 _GLANCE_S = 1.0
 _MINUTE = 60_000
+_NOT_NOW = (ProblemReply, ConnectionLost, httpx.HTTPError)
+"""A service is being killed: asked again in a moment."""
 BUY_IN = {"amount": 2_200, "prize": 2_000, "fee": 200}
 
 
-def rules(players: int, seats: int, paid: int, starts_at: int) -> dict[str, Any]:
-    """A freeze-out. So short levels and clocks are nobody's idea of a good evening."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """So short levels and clocks are nobody's idea of a good evening. Milliseconds, chips."""
+
+    level_ms: int = _MINUTE // 3
+    stack: int = 5_000
+    rebuys_ms: int = 0
+    """So long after the start who is out may buy in again, once; 0: never."""
+    hand_for_hand_at: int = 3
+    """So many players before the paid places."""
+
+
+def rules(players: int, seats: int, paid: int, pace: Pace) -> dict[str, Any]:
+    """A sit-and-go: it begins when everybody has registered, however long that takes."""
     share, blinds = 10_000 // paid, [(50, 100), (100, 200), (200, 400), (500, 1_000), (1_000, 2_000), (3_000, 6_000)]
+    rebuy = {"price": BUY_IN, "chips": pace.stack, "until": {"ms": pace.rebuys_ms}, "most": 1, "time_ms": 5_000}
     return {
         "rulebook": "common-holdem",
         "table": {"structure": "no_limit", "decision_ms": 10_000, "between_hands_ms": 0},
         "currency": "EUR",
         "approval": "DEMO-2026-T1",
         "seats": seats,
-        "starts_at": starts_at,
+        "starts_at": None,
         "min_players": players,
         "max_players": players,
         "buy_in": BUY_IN,
-        "starting_stack": 5_000,
-        "levels": [{"small_blind": small, "big_blind": big, "lasts_ms": _MINUTE // 3} for small, big in blinds],
+        "starting_stack": pace.stack,
+        "levels": [{"small_blind": small, "big_blind": big, "lasts_ms": pace.level_ms} for small, big in blinds],
+        "rebuy": rebuy if pace.rebuys_ms else None,
         "payouts": [{"entries": 2, "shares": [10_000 - (paid - 1) * share, *[share] * (paid - 1)]}],
-        "hand_for_hand_at": 3,
+        "hand_for_hand_at": pace.hand_for_hand_at,
         "rules": {"pt": "Torneio de demonstração."},
     }
 
@@ -54,7 +72,7 @@ class Entrant:
                 try:
                     if await self._once(player):
                         return
-                except (ProblemReply, ConnectionLost):
+                except _NOT_NOW:
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player) -> bool:
@@ -62,6 +80,8 @@ class Entrant:
         own = await player.http.get(f"/tournaments/{self.tournament}/entry")
         if own["status"] == "eliminated":
             return True
+        if own["decide_until"] is not None:
+            await player.http.command(f"/tournaments/{self.tournament}/{self.dice.choice(['rebuy', 'decline-rebuy'])}")
         page = await player.http.get(f"/tournaments/{self.tournament}")
         if own["seat"] is None or page["status"] != "running":
             await asyncio.sleep(_GLANCE_S)
@@ -98,12 +118,30 @@ class TournamentNight:
     players: int = 45
     seats: int = 9
     paid: int = 12
-    starts_in_s: float = 20.0
+    pace: Pace = Pace()
     kills: tuple[str, ...] = ("table", "tournament")
     """Services that die in hand-for-hand, one after the other."""
     killed: list[str] = field(default_factory=list)
     entrants: list[Entrant] = field(default_factory=list)
     page: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def brought(self) -> int:
+        """By each player, cents: an entry, and what a rebuy would cost."""
+        return BUY_IN["amount"] * (2 if self.pace.rebuys_ms else 1)
+
+    @property
+    def problems(self) -> list[str]:
+        """What did not go as it should have; a sentence each."""
+        page, results = self.page, self.page.get("results") or []
+        found = []
+        if page.get("status") != "completed" or len(results) != self.players:
+            found.append("the tournament was not played to its end")
+        elif sum(result["prize"] for result in results) != page["pool"]:
+            found.append("the prizes of the tournament are not its pool")
+        if self.killed != list(self.kills):
+            found.append("nothing was killed in hand-for-hand")
+        return found
 
     async def play(self, longest_s: float) -> None:
         async with Operator(self.house.gateway_url, self.house.operator_token) as operator:
@@ -121,8 +159,7 @@ class TournamentNight:
 
     async def _announce(self) -> None:
         """One of the staff proposes it, another approves."""
-        starts_at = int(time.time() * 1000 + self.starts_in_s * 1000)
-        definition = rules(self.players, self.seats, self.paid, starts_at)
+        definition = rules(self.players, self.seats, self.paid, self.pace)
         body = {"tournament": self.tournament, "name": "Domingo", "definition": definition}
         for who, path, asked in (
             ("floor", "/tournaments", body),
@@ -136,7 +173,7 @@ class TournamentNight:
         name = f"{self.tournament}-p{number}"
         session = await operator.open_session(name)
         await operator.open_account(name, "EUR")
-        await operator.deposit(name, f"{name}-1", BUY_IN["amount"], "EUR")
+        await operator.deposit(name, f"{name}-1", self.brought, "EUR")
         entrant = Entrant(name, self.house.gateway_url, session.token, self.tournament, Random(number))
         self.entrants.append(entrant)
         async with Player(self.house.gateway_url, session.token) as player:
@@ -146,7 +183,7 @@ class TournamentNight:
     async def _watch(self, operator: Operator) -> None:
         kills = list(self.kills)
         while self.page.get("status") not in ("completed", "cancelled"):
-            with suppress(ProblemReply):
+            with suppress(*_NOT_NOW):
                 self.page = await operator.get(f"/tournaments/{self.tournament}")
             running = self.page.get("running")
             if kills and running is not None and running["hand_for_hand"]:

@@ -64,6 +64,7 @@ class Checks:
             self._since.setdefault(fact.table, set()).add(fact.entry)
         elif isinstance(fact, play.ChipsGranted):
             self._chips += fact.chips
+            self._since.setdefault(fact.table, set()).add(fact.entry)
         elif isinstance(fact, play.HandsReleased):
             self._release(fact)
         if isinstance(fact, play.EntrySeated | play.ChipsGranted | play.HandFinished | play.EntryEliminated):
@@ -98,31 +99,31 @@ class Checks:
                 ensure(self.sits.pop(fact.player, 0) == number, "nobody_at_two_tables", f"{fact}")
             case HandStarted():
                 self.figures["hands"] += 1
-                self._hand(number)
+                self._hand(number, {self._in_seat(each.reservation) for each in fact.seats})
                 self._in_time(number, fact)
             case _:
                 pass
 
-    def _hand(self, number: int) -> None:
-        """Who sits there is who has to: the tournament's entries, but for those on their way."""
+    def _hand(self, number: int, dealt: set[str]) -> None:
+        """Who is dealt in is who has to be: the tournament's entries with chips, but for what is on its way."""
         now = self.state.play
         if number not in now.tables:
             return ensure(self.state.phase != "running", "nobody_at_two_tables", f"a broken table deals: {number}")
-        entries = set(now.tables[number].entries.values())
-        sitting = {player for player, table in self.sits.items() if table == number}
-        may = {self._player(entry) for entry in entries}
-        must = {self._player(entry) for entry in entries - now.moving - self._since.get(number, set())}
-        ensure(must <= sitting <= may, "nobody_at_no_table", f"{number}: {must} {sitting} {may}")
+        may = set(now.tables[number].entries.values())
+        must = {entry for entry in may - now.moving - self._since.get(number, set()) if now.stacks[entry]}
+        ensure(must <= dealt <= may, "nobody_at_no_table", f"{number}: {must} {dealt} {may}")
         return None
 
-    def _in_time(self, number: int, fact: HandStarted) -> None:
-        """None begins when the level of its release is over, or a break or pause has begun; each has its blinds (46)."""
-        until, level = self._until.get(number, (None, 0))
-        ensure(until is None or fact.at < until, "the_clock_is_kept", f"{number}/{fact.hand} begins {fact.at}: {until}")
-        ensure(fact.configuration_version == level, "the_clock_is_kept", f"{number}/{fact.hand} is not of level {level}")
+    def _in_seat(self, sitting: str) -> str:
+        return str(self.state.play.sitting_of[sitting])
 
-    def _player(self, entry: str) -> str:
-        return str(self.state.entries[entry].player)
+    def _in_time(self, number: int, fact: HandStarted) -> None:
+        """None begins when the level of its release is over, or a break has begun; each has its blinds (46)."""
+        until, level = self._until.get(number, (None, 0))
+        ensure(until is None or fact.at < until, "the_clock_is_kept", f"{number}/{fact.hand}: {fact.at} {until}")
+        ensure(
+            fact.configuration_version == level, "the_clock_is_kept", f"{number}/{fact.hand} is not of level {level}"
+        )
 
     # When all is over
 
