@@ -157,6 +157,43 @@ class HandsHeld(TournamentEvent):
     table: TableNumber
 
 
+class ClockMadeGood(TournamentEvent):
+    """The house stood still, and the clock with it: since what was heard last, or the end of a break (FP-15)."""
+
+    since: Moment
+    ms: int
+
+
+class SittingDue(Part):
+    sitting: str
+    player: str
+    seat: Seat
+    chips: Chips
+
+
+class MoveDue(Part):
+    sitting: str
+    to_table: TableNumber
+
+
+class OrdersRepeated(TournamentEvent):
+    """A table does not do what it was asked: asked once more, for commands lapse where nobody takes them in time."""
+
+    table: TableNumber
+    rulebook: str
+    configuration: Values
+    seats: list[SittingDue]
+    """Of everybody who is to sit there."""
+    gone: list[str]
+    """Sittings of who is out."""
+    moves: list[MoveDue]
+    """Of who is to leave it."""
+    through: HandNumber
+    """Number of the last hand allowed."""
+    until: Moment | None = None
+    broken: bool = False
+
+
 class HandDealt(TournamentEvent):
     """A table tells that a hand has begun."""
 

@@ -199,6 +199,8 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
             return replace(play, paused_at=event.at)
         case t.TournamentResumed() if play.paused_at is not None:
             return replace(_later(play, event.at - play.paused_at), paused_at=None)
+        case p.ClockMadeGood():
+            return _later(play, event.ms)
         case t.ClockAdjusted():
             return _later(play, -event.ms)
         case p.HandForHandBegan() | p.HandForHandEnded():

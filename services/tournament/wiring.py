@@ -19,6 +19,7 @@ from libs.policies import policy_log
 from libs.telemetry.entropy import EntropyWatch
 from libs.telemetry.metrics import PrometheusObserver
 from services.tournament.domain.life_cycle import next_wake
+from services.tournament.domain.reminding import moved_at
 from services.tournament.kafka.policies import other_tournaments, table_news, table_orders, tournament_policies
 from services.tournament.machine import tournament_machine
 from services.tournament.publishing import tournament_publisher
@@ -34,7 +35,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
     """The whole service; yields the task that ends only when the service fails."""
     prefix, marks = settings.topic_prefix, marks_in(settings.marks_file)
     log = KafkaLog(settings.broker, marks, client_id=f"{settings.instance}-timers")
-    wakes = WakeLine(log, prefix + topic("tournament", "commands").name, now_ms, WakeTournament, next_wake)
+    wakes = WakeLine(log, prefix + topic("tournament", "commands").name, now_ms, WakeTournament, next_wake, moved_at)
     entropy = EntropyWatch("nobody is seated by lot")
     service = DeciderService(
         tournament_machine(unhealthy=entropy.failed),

@@ -22,6 +22,7 @@ from services.tournament.domain import (
 from services.tournament.domain.evolve import evolve
 from services.tournament.domain.life_cycle import lapse
 from services.tournament.domain.rejections import rejected
+from services.tournament.domain.reminding import make_good
 from services.tournament.domain.state import OVER, SECRET, Tournament
 from services.tournament.domain.story import Story
 
@@ -48,6 +49,8 @@ class TournamentDecider:
         story = Story(state, given)
         refused = _why_not(state, command)
         if refused is None:
+            if isinstance(command, asked.WakeTournament):
+                make_good(command, story)
             lapse(story)
             refused = _over(story.state, command) or _HANDLERS[type(command)](command, story)
         if refused is not None:

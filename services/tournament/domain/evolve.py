@@ -17,6 +17,11 @@ ValueT = TypeVar("ValueT")
 
 
 def evolve(state: Tournament, event: TournamentEvent) -> Tournament:
+    after = _evolved(state, event)
+    return replace(after, play=replace(after.play, heard_at=event.at)) if after.phase == "running" else after
+
+
+def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
     match event:
         case told.TournamentProposed():
             return replace(state, phase="proposed", name=event.name, definition=event.definition, proposed_by=event.by)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
 from libs.contracts.people import same_person
-from libs.contracts.tournament_play_events import RebuyDeclined
+from libs.contracts.tournament_play_events import ClockMadeGood, RebuyDeclined
 from libs.contracts.tournament_ticket_events import ApprovalFailed
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
@@ -14,12 +14,13 @@ from services.tournament.domain.levels import play_due
 from services.tournament.domain.money import PAYMENT_MS, give_up, refund_everybody
 from services.tournament.domain.purchases import decisions_due
 from services.tournament.domain.rejections import rejected, rule
+from services.tournament.domain.reminding import remind, reminders_due
 from services.tournament.domain.running import begin, go_on, has_lots, unseated
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import ANSWER_MS, ask_target, enter_owners, settle_spares
 
-_GOES_ON = (told.PaymentTaken, told.PaymentFailed, RebuyDeclined)
+_GOES_ON = (told.PaymentTaken, told.PaymentFailed, RebuyDeclined, ClockMadeGood)
 """A table may have waited for it."""
 
 
@@ -79,6 +80,7 @@ def _play_dues(state: Tournament) -> Iterator[int]:
     if (due := play_due(state)) is not None:
         yield due
     yield from decisions_due(state)
+    yield from reminders_due(state)
 
 
 def lapse(story: Story) -> None:
@@ -99,6 +101,7 @@ def lapse(story: Story) -> None:
     told_now = any(isinstance(event, _GOES_ON) for event in story.events)
     if told_now or unseated(story.state) or any(map(story.is_due, _play_dues(story.state))):
         go_on(story)
+        remind(story)
 
 
 def _start_of(state: Tournament) -> int | None:

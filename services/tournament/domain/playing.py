@@ -33,6 +33,10 @@ class AtTable(msgspec.Struct, frozen=True):
     allowed: int = 0
     """Number of the last hand allowed."""
     until: int | None = None
+    gone: tuple[str, ...] = ()
+    """Sittings of who went out here."""
+    asked_at: int = 0
+    """When it was last asked for something, milliseconds since the epoch."""
     """From when on it may not begin."""
     begun: int = 0
     """Number of the last hand that we have heard the beginning of; it may be ahead of us."""
@@ -67,8 +71,10 @@ class Play(msgspec.Struct, frozen=True):
     """By entry, at the table where it sits."""
     sitting_of: Names = Lasting()
     """Entry by sitting, all that ever were."""
-    moving: frozenset[str] = frozenset()
-    """Entries between two tables."""
+    moving: Mapping[str, tuple[int, int]] = {}
+    """Entries between two tables: the number of the old one, and when it was asked last (milliseconds)."""
+    heard_at: int = 0
+    """When anything happened last, milliseconds since the epoch."""
     dealt: bool = False
     """Whether any hand has begun."""
     busts: tuple[Bust, ...] = ()
@@ -115,7 +121,7 @@ class Play(msgspec.Struct, frozen=True):
     def is_settled(self, number: int) -> bool:
         """Between hands, and everybody there who is to sit there."""
         table = self.tables[number]
-        return table.between_hands and self.moving.isdisjoint(table.entries.values())
+        return table.between_hands and self.moving.keys().isdisjoint(table.entries.values())
 
 
 def clock_of(play: Play) -> Clock:
@@ -156,7 +162,7 @@ def _(event: told.EntrySeated, play: Play) -> Play:
         places=play.places.insert(event.entry, Place(event.table, event.seat)),
         sittings=play.sittings.insert(event.entry, event.sitting),
         sitting_of=play.sitting_of.insert(event.sitting, event.entry),
-        moving=play.moving - {event.entry},
+        moving=_without(play.moving, event.entry),
         granted=_without(play.granted, event.entry),
     )
 
@@ -168,7 +174,7 @@ def _(event: told.EntryMoves, play: Play) -> Play:
     to = tables[event.to_table]
     tables[event.to_table] = replace(to, entries={**to.entries, event.to_seat: event.entry})
     places = play.places.insert(event.entry, Place(event.to_table, event.to_seat))
-    return replace(play, tables=tables, places=places, moving=play.moving | {event.entry})
+    return replace(play, tables=tables, places=places, moving={**play.moving, event.entry: (event.table, event.at)})
 
 
 def _left(play: Play, event: told.EntryAt) -> dict[int, str]:
@@ -181,7 +187,7 @@ def _left(play: Play, event: told.EntryAt) -> dict[int, str]:
 def _(event: told.EntryEliminated, play: Play) -> Play:
     return replace(
         play,
-        tables=_at(play, event.table, entries=_left(play, event)),
+        tables=_at(play, event.table, entries=_left(play, event), gone=(*play.tables[event.table].gone, event.sitting)),
         stacks=play.stacks.remove(event.entry),
         places=play.places.remove(event.entry),
         ranked=play.ranked + 1,
@@ -213,13 +219,27 @@ def _(event: told.TimeUp, play: Play) -> Play:
 def _(event: told.HandsReleased, play: Play) -> Play:
     tables = dict(play.tables)
     for due in event.hands:
-        tables[due.table] = replace(tables[due.table], allowed=due.hand, until=event.until)
+        tables[due.table] = replace(tables[due.table], allowed=due.hand, until=event.until, asked_at=event.at)
     return replace(play, tables=tables, round=event.round or play.round)
 
 
 @played.register
 def _(event: told.HandsHeld, play: Play) -> Play:
     return replace(play, tables=_at(play, event.table, until=event.at))
+
+
+@played.register
+def _(event: told.ClockMadeGood, play: Play) -> Play:
+    """Whoever decides on a rebuy has the time as well."""
+    busts = tuple(replace(bust, at=bust.at + event.ms) if bust.pending else bust for bust in play.busts)
+    return replace(play, clock=clock_of(play).adjust(-event.ms), busts=busts)
+
+
+@played.register
+def _(event: told.OrdersRepeated, play: Play) -> Play:
+    tables = _at(play, event.table, asked_at=event.at) if event.table in play.tables else play.tables
+    moving = {entry: (old, event.at if old == event.table else at) for entry, (old, at) in play.moving.items()}
+    return replace(play, tables=tables, moving=moving)
 
 
 @played.register
@@ -298,7 +318,7 @@ def _(event: told.PrizesFixed, play: Play) -> Play:
 
 @played.register
 def _(event: told.TournamentCompleted, play: Play) -> Play:
-    return replace(play, tables={}, moving=frozenset())
+    return replace(play, tables={}, moving={})
 
 
 @played.register

@@ -23,6 +23,7 @@ from libs.contracts.tournament_play_events import (
     HandsHeld,
     HandsReleased,
     LevelBegan,
+    OrdersRepeated,
     TableBroken,
     TableSetUp,
     TournamentCompleted,
@@ -75,6 +76,20 @@ def when_hands_held(event: PublicEvent, fact: HandsHeld) -> Asked:
     return _ask(event, fact, [(fact.table, AllowHands(through=0))])
 
 
+def when_orders_repeated(event: PublicEvent, fact: OrdersRepeated) -> Asked:
+    """What has been done already is refused by the table, or changes nothing there."""
+    opening = OpenTournamentTable(name=f"Table {fact.table}", rulebook=fact.rulebook, configuration=fact.configuration)
+    asked: list[TableCommand] = [opening, ChangeConfiguration(configuration=fact.configuration)]
+    asked += [EliminateEntrant(reservation=sitting) for sitting in fact.gone]
+    asked += [SeatEntrant(reservation=s.sitting, player=s.player, seat=s.seat, chips=s.chips) for s in fact.seats]
+    moves = [MoveEntrant(reservation=m.sitting, to_table=table_name(fact.tournament, m.to_table)) for m in fact.moves]
+    if fact.broken:
+        asked = [*moves, EndTournament(reason="the table is broken")]
+    else:
+        asked += [*moves, AllowHands(through=fact.through, until=fact.until)]
+    return _ask(event, fact, [(fact.table, each) for each in asked])
+
+
 def when_tournament_paused(event: PublicEvent, fact: TournamentPaused) -> Asked:
     """None beyond the hand that runs (FP-14)."""
     return _ask(event, fact, [(table, AllowHands(through=0)) for table in fact.tables])
@@ -89,12 +104,12 @@ def _ask(event: PublicEvent, fact: TournamentEvent, commands: Sequence[tuple[int
     return [
         message_of(
             command,
-            id=command_id_at(event.time, event.id, type(command).__name__, str(number)),
+            id=command_id_at(event.time, event.id, type(command).__name__, str(number), str(place)),
             stream=table_name(fact.tournament, number),
             by=Principal("tournament", fact.tournament),
             correlation=event.correlation,
         )
-        for number, command in commands
+        for place, (number, command) in enumerate(commands)
     ]
 
 
@@ -107,6 +122,7 @@ ORDERS: Reactions = {
     TableBroken: when_table_broken,
     LevelBegan: when_level_began,
     HandsHeld: when_hands_held,
+    OrdersRepeated: when_orders_repeated,
     HandsReleased: when_hands_released,
     TournamentPaused: when_tournament_paused,
     TournamentCompleted: when_tournament_completed,

@@ -1,0 +1,88 @@
+"""The house stands still, or commands lapse: the clock is made good, tables are asked again (pt-810-2015 FP-15)."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from libs.contracts import tournament_play_events as play
+from libs.contracts.messages import Principal
+from libs.contracts.poker_events import HandVoided
+from libs.contracts.table_commands import WakeTable
+from libs.contracts.tournaments_commands import WakeTournament
+from services.tournament.domain.life_cycle import next_wake
+from services.tournament.domain.reminding import REMIND_MS, moved_at
+from tests.tournament.course import MINUTE, START, TIMER, done
+from tests.tournament.directed import Directed
+from tests.tournament.hall import Hall
+from tests.tournament.test_whole_tournaments import assert_sound
+
+
+@pytest.mark.rule("pt-810-2015", "FP-15")
+def test_a_hand_goes_on_and_the_level_clock_stood_still() -> None:
+    hall = Hall(12, seed=3, seats=6)
+    while not hall.tables or not all(table.hand and table.hand.turn for table in hall.tables.values()):
+        assert hall.step()
+    turns = {name: table.hand.turn for name, table in hall.tables.items()}
+    ends, silent = next_wake(hall.state), moved_at(hall.state)
+    assert ends is not None
+    assert silent is not None
+    hall.now += 8_000
+    for name in hall.tables:
+        assert hall._table(name, Principal("timer", "table"), WakeTable(due=hall.now, outage=True)) is None
+    done(hall.course.ask(TIMER, WakeTournament(due=hall.now, outage=True), hall.now))
+    [good] = hall.of(play.ClockMadeGood)
+    assert (good.since, good.ms) == (silent, hall.now - silent)
+    for name, table in hall.tables.items():
+        assert table.hand is not None
+        assert table.hand.turn is not None
+        assert table.hand.turn.seat == turns[name].seat
+    done(hall.course.wake(ends))
+    assert hall.play.level == 1, "it would have ended by the old clock"
+    done(hall.course.wake(ends + good.ms))
+    assert hall.play.level == 2
+    hall.now = hall.course.now
+    hall.run()
+    assert not [fact for facts in hall.facts.values() for fact in facts if isinstance(fact, HandVoided)]
+    assert_sound(hall, 12)
+
+
+def test_a_clock_that_stands_anyway_is_not_made_good() -> None:
+    tournament = Directed(9, breaks=[{"after_level": 1, "lasts_ms": 5 * MINUTE}])
+    course = tournament.course
+    course.wake(START + 2 * MINUTE)
+    assert tournament.play.on_break
+    assert moved_at(course.state) is None
+    over = START + 7 * MINUTE
+    done(course.ask(TIMER, WakeTournament(due=over, outage=True), over + 90_000))
+    [good] = tournament.of(play.ClockMadeGood)
+    assert (good.since, good.ms) == (over, 90_000), "only what was late of the break's end"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_command_lapses_the_tables_are_asked_again(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = Hall(15, seed=seed, seats=5)
+    delivered, lost = hall._deliver, []
+
+    def deliver(message: Any) -> None:
+        """For a quarter of a minute of each two nothing reaches any table."""
+        if message.stream != "t-1" and (hall.now + seed * 17_000) % 130_000 < 15_000:
+            lost.append(message.type)
+        else:
+            delivered(message)
+
+    monkeypatch.setattr(hall, "_deliver", deliver)
+    for _ in range(8_000):
+        if not hall.step():
+            break
+        hall.check()
+    assert hall.state.phase == "completed", (hall.play, lost)
+    assert lost
+    repeated = hall.of(play.OrdersRepeated)
+    assert repeated
+    for table in {event.table for event in repeated}:
+        at = [event.at for event in repeated if event.table == table]
+        assert all(later - earlier >= REMIND_MS for earlier, later in pairwise(at))
+    [completed] = hall.of(play.TournamentCompleted)
+    assert sum(result.prize for result in completed.results) == 15 * 2_000
+    assert sum(hall.play.stacks.values()) == 15 * 10_000
