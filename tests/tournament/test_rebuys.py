@@ -1,5 +1,6 @@
 """Rebuys and add-ons (pt-810-2015 21, 23, 31, 44, FP-2, FP-3), by the matrix's and the worked cases' own figures."""
 
+from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -282,9 +283,10 @@ _REASONS = {
 }  # fmt: skip
 
 
-def test_t_07_requests_pool_and_chips_through_the_real_tournament(shared: Path) -> None:
-    case = worked(shared, "T-07")
-    setup, totals, expected = case["setup"], case["totals"], case["expected"]
+@pytest.mark.rule(REGULATION, "FP-19/2")
+def test_t_07_requests_pool_chips_and_accounts_through_the_real_tournament(shared: Path, case: Case) -> None:
+    t_07 = worked(shared, "T-07")
+    setup, totals, expected = t_07["setup"], t_07["totals"], t_07["expected"]
     prices = {name: {"amount": sum(setup[name][p] for p in ("prize", "fee")), "prize": setup[name]["prize"],
                      "fee": setup[name]["fee"]} for name in ("buy_in", "rebuy", "add_on")}  # fmt: skip
     tournament = evening(
@@ -294,7 +296,7 @@ def test_t_07_requests_pool_and_chips_through_the_real_tournament(shared: Path) 
         payouts=[{"entries": 2, "shares": [100 * share for share in setup["percentages"]]}],
     )  # fmt: skip
     course, names = tournament.course, iter(f"p{number}" for number in range(1, 31))
-    steps, queue = case["steps"], []
+    steps, queue = t_07["steps"], []
     for step in steps:  # a hand before it makes the stack; in the add-on's break none runs
         again = "same player" in step.get("note", "")
         step["who"] = steps[7]["who"] if again else next(names) if "stack" in step else f"late{step['at'][:5]}"
@@ -337,6 +339,19 @@ def test_t_07_requests_pool_and_chips_through_the_real_tournament(shared: Path) 
     assert course.state.held.fee == expected["fees"]
     assert sum(event.amount for event in taken) == expected["debited_from_players"]
     assert sum(tournament.play.stacks.values()) == expected["chips_in_play"]
+    bought = Counter((event.bought, event.prize, event.fee) for event in taken)
+    assert bought == {
+        ("entry", *case["entry"]): case["entries"],
+        ("rebuy", case["rebuy"], 0): case["rebuys"],
+        ("add_on", case["add_on"], 0): case["add_ons"],
+    }
+    tournament.down_to(2)
+    tournament.hand(next(iter(tournament.play.tables)), tournament.at(next(iter(tournament.play.tables)))[0])
+    assert course.state.phase == "completed"
+    assert sum(event.amount for event in taken) == case["debits"]
+    assert sum(course.credited().values()) == case["prizes"]
+    assert sum(event.amount for event in tournament.of(told.FeesEarned)) == case["fees"]
+    assert course.state.held.total == case["left"]
 
 
 @pytest.mark.parametrize("seed", range(8))

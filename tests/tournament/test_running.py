@@ -9,7 +9,7 @@ from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_events as lives
 from libs.contracts.poker_events import BlindPosted, ButtonDrawn, HandStarted
 from libs.contracts.registry import ALL_TOURNAMENT_COMMANDS
-from services.tournament.domain.life_cycle import next_wake
+from services.tournament.domain.levels import play_due
 from services.tournament.domain.play.clock import Schedule
 from services.tournament.domain.play.prizes import pool_of
 from services.tournament.domain.play.seating import late_place, positions
@@ -209,7 +209,7 @@ def test_levels_of_different_length(case: Case) -> None:
     tournament = Directed(9, levels=levels([[50, 100], [75, 150], [100, 200], [200, 400]], minutes))
     assert case.moment("start") == START - EIGHT
     for level in case["starts"]:
-        due = next_wake(tournament.course.state)
+        due = play_due(tournament.course.state)
         assert due is not None
         tournament.course.wake(due)
         assert tournament.play.level == level
@@ -261,10 +261,10 @@ def test_no_hand_begins_in_a_break(case: Case) -> None:
     assert over == EIGHT + case.moment("dealt") + case["lasts"] * 1_000
     assert tournament.play.level == case["after"], "the hand that runs keeps its blinds"
     assert tournament.released(tournament.finish(1, now=over)) == []
-    assert next_wake(tournament.course.state) == EIGHT + case.moment("until")
+    assert play_due(tournament.course.state) == EIGHT + case.moment("until")
     tournament.course.wake(EIGHT + case.moment("until"))
     level = tournament.of(play.LevelBegan)[-1]
-    runs = [level.began - EIGHT, (next_wake(tournament.course.state) or 0) - EIGHT]
+    runs = [level.began - EIGHT, (play_due(tournament.course.state) or 0) - EIGHT]
     hours = [[int(part) for part in time.split(":")] for time in case["runs"]]
     assert (level.level, runs) == (case["level"], [(hour * 60 + minute) * MINUTE for hour, minute in hours])
     assert tournament.of(play.HandsReleased)[-1].hands == [play.HandDue(1, 2)]
