@@ -1,6 +1,6 @@
 """Records of nobody of this house, whichever topic they lie on: an incident each, or one for each flood of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import time
@@ -9,6 +9,7 @@ from libs.journal.foreign import Foreign, noticed
 from libs.journal.kafka_log import KafkaLog
 from libs.projecting import Arrived, KafkaSource, Partition, Pool
 from services.audit.incidents import record
+from services.audit.reconciling import Reconciliation
 from services.audit.verifying.findings import Finding, Kind
 
 
@@ -40,28 +41,45 @@ class Foreigners:
             return
         held, self._held = self._held, {}
         try:
-            async with self.pool.acquire() as connection, connection.transaction():
-                new = await record(connection, [_finding(seen) for seen in held.values()], int(time() * 1000))
+            await self.add([_finding(seen) for seen in held.values()])
         except BaseException:
             for place, seen in held.items():
                 since = self._held.setdefault(place, seen)
                 if since is not seen:
                     since.first, since.count = seen.first, since.count + seen.count
             raise
+
+    async def add(self, findings: Sequence[Finding]) -> None:
+        if not findings:
+            return
+        async with self.pool.acquire() as connection, connection.transaction():
+            new = await record(connection, findings, int(time() * 1000))
         for finding in new:
             self.on_finding(finding)
 
 
 class ToldSource(KafkaSource):
-    """Gives out nothing before what was foreign in it is written."""
+    """Gives out nothing before what was foreign in it, or decided by no commit, is written."""
 
-    def __init__(self, log: KafkaLog, partitions: Sequence[Partition], foreign: Foreigners) -> None:
+    def __init__(
+        self,
+        log: KafkaLog,
+        partitions: Sequence[Partition],
+        foreign: Foreigners,
+        reconciled: Mapping[str, Reconciliation],
+    ) -> None:
+        """`reconciled`: by topic."""
         super().__init__(log, partitions)
         self._foreign = foreign
+        self._reconciled = reconciled
 
     async def batch(self, limit: int) -> Sequence[Arrived]:
         found = await super().batch(limit)
         await self._foreign.write()
+        wrong: list[Finding] = []
+        for topic, reconciliation in self._reconciled.items():
+            wrong += await reconciliation.events([each for each in found if each.topic == topic])
+        await self._foreign.add(wrong)
         return found
 
 

@@ -189,6 +189,11 @@ class JournalAudit:
                     raise PositionLost(f"{READER} {self.topic}/{self.partition}")  # these heads are of what comes later
                 heads |= await load_heads(connection, self.topic, unknown)
 
+    def give_up(self) -> None:
+        """Nothing waits for what is not read any more."""
+        if self._reconciliation is not None:
+            self._reconciliation.given_up(self.partition)
+
     async def close(self) -> None:
         tail, self._tail = self._tail, None
         if tail is not None:

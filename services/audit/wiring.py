@@ -150,6 +150,7 @@ class Audit:
             await self._again(place, follow)
         except LogRewritten as rewritten:
             self.rewritten.append(place)
+            journal.give_up()
             metrics.CHAIN_FAILURES.labels(*labels).inc()
             _log.error("journal rewritten", place=place, reason=str(rewritten))
 
@@ -216,7 +217,10 @@ def _build(settings: AuditSettings, pool: Pool) -> Audit:
     others = [each for each in TOPICS if each.kind not in ("journal", "events")]
     events = [place for service in SERVICES for place in _partitions(topic(service, "events"), prefix)]
     watched = [place for each in TOPICS if each.kind in ("events", "parked") for place in _partitions(each, prefix)]
-    source = ToldSource(events_log, events, foreign)
+    source = ToldSource(
+        *(events_log, events, foreign),
+        {prefix + topic(service, "events").name: each for service, each in reconciled.items()},
+    )
     ends = KafkaSource(events_log, watched)
     return Audit(
         settings=settings,

@@ -15,8 +15,10 @@ from msgspec.structs import replace
 from uuid6 import uuid7
 
 from libs.broker import Broker
-from libs.contracts.messages import Principal, Reply
+from libs.contracts.cloudevents_kafka import from_record, to_record
+from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.topics import REPLIES, partition_of, topic
+from libs.contracts.wallet_commands import account_id
 from libs.journal.answers import from_commit
 from libs.journal.commit import Commit, decode, digest, encode
 from libs.journal.kafka_log import KafkaLog
@@ -24,6 +26,7 @@ from libs.journal.log import OutRecord
 from libs.journal.mark_keys import Plan, keys_of
 from libs.journal.marks import Marks
 from services.audit.reconciling import Asked
+from services.audit.wiring import Audit
 from tests.audit.played import PlayedHouse, played
 from tests.audit.test_service import Copied, copy, serving, settings_for, until
 from tests.testkit.marks import ROOT, TABLE, UNMARKED, WALLET
@@ -37,6 +40,7 @@ class Site:
 
     def __init__(self, kafka: Broker, prefix: str, house: PlayedHouse, client: httpx.AsyncClient) -> None:
         self.kafka, self.prefix, self.house, self.client = kafka, prefix, house, client
+        self.copied: Copied = {}
         self.journal = prefix + topic("table", "journal").name
         self.place = partition_of(house.table)
 
@@ -52,6 +56,19 @@ class Site:
 
     async def answer(self, reply: Reply, marks: Marks = TABLE) -> None:
         await self.write(REPLIES.name, reply.stream, reply.encoded(), marks)
+
+    async def publish(self, event: PublicEvent, marks: Any = TABLE) -> None:
+        """On the public topic of the service whose name its type bears."""
+        key, value, headers = to_record(event)
+        name = self.prefix + topic(event.type.split(".")[1], "events").name
+        publisher = await KafkaLog(self.kafka, marks).publisher()
+        await (await publisher.send([OutRecord(name, key, value, headers, partition_of(event.stream))]))
+        await publisher.abandon()
+
+    def published(self, service: str, stream: str) -> list[PublicEvent]:
+        records = self.house.broker.records(topic(service, "events").name, partition_of(stream))
+        events = [from_record(each.key, each.value, each.headers) for each in records]
+        return [each for each in events if each.stream == stream]
 
     async def incidents(self) -> list[tuple[str, str]]:
         told = (await self.client.get("/v1/incidents")).json()["incidents"]
@@ -71,10 +88,10 @@ async def site(kafka: Broker, settings: Any, prefix: str) -> AsyncIterator[Site]
     house, copied = played(hands=1), Copied()
     await copy(house.broker, kafka, prefix, copied)
     async with serving(settings) as (parts, client):
-        async with asyncio.timeout(60):
-            while parts.ready() is not None:
-                await asyncio.sleep(0.1)
-        yield Site(kafka, prefix, house, client)
+        await until(lambda: _ready(parts))
+        at = Site(kafka, prefix, house, client)
+        at.copied = copied
+        yield at
 
 
 @pytest.fixture
@@ -158,6 +175,62 @@ async def test_an_answer_without_its_commit_is_found(kafka: Broker, topics: str,
         await until(lambda: _count(at, "answer_without_commit", 4), 3 * SOON_S)
 
 
+async def test_a_public_event_that_no_commit_says_is_found(kafka: Broker, topics: str, settings: Any) -> None:
+    async with site(kafka, settings, topics) as at:
+        true = at.published("table", at.house.table)
+        for each in (true[-1], true[0], true[len(true) // 2]):
+            await at.publish(each)
+        await asyncio.sleep(3)
+        assert await at.incidents() == [], "what is published again is no finding, however old it is"
+
+        await at.publish(replace(true[-1], version=true[-1].version + 1))
+        await at.found("publication_differs", f"no commit says what was published as version {true[-1].version + 1}")
+        await at.publish(replace(true[2], data=true[2].data[:-1] + b',"x":1}'))
+        await at.found("publication_differs", f"published as version {true[2].version}")
+        await at.publish(replace(true[-1], stream="table-of-nobody", causation=str(uuid7()), version=1))
+        await at.found("publication_differs", "published as version 1")
+
+
+async def test_a_forged_deposit_is_found_and_the_true_event_of_its_version_is_none(
+    kafka: Broker, topics: str, settings: Any
+) -> None:
+    """By the wallet's login and its true marks: books and pages believe it, no commit stands behind it."""
+    async with site(kafka, settings, topics) as at:
+        rules = at.house.state.rules
+        account = account_id("player-1", rules.currency, rules.kind)
+        events = at.published("wallet", account)
+        deposit = next(each for each in events if each.type.endswith(".funds_deposited.v1"))
+        data = json.encode(json.decode(deposit.data) | {"amount": 5_000_000, "reference": "forged"})
+        forged = replace(deposit, version=events[-1].version + 1, causation=str(uuid7()), data=data)
+        await at.publish(forged, WALLET)
+        await at.found("publication_differs", f"published as version {forged.version}")
+
+        # What is decided since is published under the very versions that were forged.
+        operator = ("operator", "o")
+        at.house.ask("wallet", account, "DepositFunds", operator, reference="true", amount=100)
+        at.house.ask("wallet", account, "DepositFunds", operator, reference="and another", amount=100)
+        await copy(at.house.broker, kafka, topics, at.copied)
+        await asyncio.sleep(3)
+        told = [detail for kind, detail in await at.incidents() if kind == "publication_differs"]
+        assert told == [f"no commit says what was published as version {forged.version}"]
+
+
+async def test_events_whose_commits_are_forgotten_are_held_against_the_journal(
+    kafka: Broker, topics: str, settings: Any
+) -> None:
+    """Memory is bounded, and a restart knows nothing: what is older is read again."""
+    async with site(kafka, settings, topics) as at:
+        true, house = at.published("table", at.house.table), at.house
+    async with serving(settings) as (parts, client):
+        await until(lambda: _ready(parts))
+        at = Site(kafka, topics, house, client)
+        for each in true[:20]:
+            await at.publish(each)
+        await at.publish(replace(true[1], time=true[1].time + 1))
+        await at.found("publication_differs", f"published as version {true[1].version}")
+        assert len(await at.incidents()) == 1
+
+
 async def test_what_was_seen_is_seen_once_and_a_restart_goes_on(
     kafka: Broker, topics: str, house_database: str, settings: Any
 ) -> None:
@@ -176,6 +249,10 @@ async def test_what_was_seen_is_seen_once_and_a_restart_goes_on(
         await until(lambda: _count(at, "answer_without_commit", 2), 3 * SOON_S)
         assert set(before) <= set(await at.incidents())
         assert len(await at.incidents()) == 2, "of commits judged before answers were kept nothing is said"
+
+
+async def _ready(parts: Audit) -> bool:
+    return parts.ready() is None
 
 
 async def _count(at: Site, kind: str, wanted: int) -> bool:

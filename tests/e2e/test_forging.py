@@ -296,8 +296,18 @@ otherwise takes no record at all:
 [sre.md](sre.md#journal-rewritten-log_rewritten-checkpoint_not_in_log-croupier_chain_failures_total).
 
 What a key is worth that was stolen from a process: the gateway's speaks for players, staff and platforms, as the
-gateway does, and confirms no seat; a service's writes its journal, and could ask in people's names, but not with the
-gateway's second mark. A commit without its command, or of one that no gateway brought, and an answer without its
-commit are then found by the auditor (`tests/audit/test_reconciling.py`), and the key is rotated
-([sre.md](sre.md#keys)).
+gateway does, and confirms no seat: a policy's or a timer's command is heard only from the service that decides it,
+of the gateway alone that a connection is lost (`libs/journal/intake.py`); a service's writes its journal, and could ask
+in people's names, but not with the
+gateway's second mark. A commit without its command, or of one that no gateway brought, an answer without its
+commit and a public event that no commit says are then found by the auditor (`tests/audit/test_reconciling.py`, which
+has a true mark for each of these), and the key is rotated ([sre.md](sre.md#keys)):
+
+| record, with the true mark of a service | topic | effect | found by | within |
+|---|---|---|---|---|
+| commit of no command | `table.journal.v1` | it is decided | auditor, `commit_without_command` | 5 s |
+| answer of no commit | `replies.v1` | who asked believes it | auditor, `answer_without_commit` | 5 s |
+| deposit of 50,000.00 | `wallet.events.v1` | books and pages believe it | auditor, `publication_differs` | 5 s |
+| next, changed, first event | `table.events.v1` | readers believe it | auditor, `publication_differs` | 5 s |
+| true event, again | `table.events.v1` | none | nobody | – |
 """
