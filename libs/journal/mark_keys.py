@@ -30,6 +30,18 @@ _Version = Annotated[int, msgspec.Meta(ge=1, le=MOST_VERSIONS)]
 _Offsets = Mapping[str, Sequence[Annotated[int, msgspec.Meta(ge=0)]]]
 
 
+class Disowned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A record of a public topic that has a true mark and was decided by nobody."""
+
+    topic: str
+    partition: int
+    offset: int
+    digest: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    reason: str
+    at: int
+    """When the owner said so, ms."""
+
+
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which keys are in force; nothing in it is secret."""
 
@@ -42,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     said_at: Mapping[int, int] = {}
     """When (ms) that was said of each version, and of the unmarked under 0: a topic that is made anew begins at offset
     0, below every bound, but what the broker takes in then is younger."""
+    disowned: tuple[Disowned, ...] = ()
 
 
 class _Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -163,7 +176,10 @@ def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
 
 
 def _marks(process: str, keys: Iterable[MarkKey], plan: Plan) -> Marks:
-    return Marks(process, keys, plan.writes, plan.unmarked, plan.retired, plan.said_at)
+    disowned: dict[Place, dict[int, str]] = {}
+    for each in plan.disowned:
+        disowned.setdefault((each.topic, each.partition), {})[each.offset] = each.digest
+    return Marks(process, keys, plan.writes, plan.unmarked, plan.retired, plan.said_at, disowned)
 
 
 def _derived(root: bytes, topic: str, writer: str, version: int) -> SecretBytes:

@@ -73,16 +73,19 @@ class Marks:
         unmarked: Bounds | None = None,
         retired: Mapping[int, Bounds] | None = None,
         said_at: Mapping[int, int] | None = None,
+        disowned: Mapping[Place, Mapping[int, str]] | None = None,
     ) -> None:
         """`writes`: version of the keys that it writes with. Below the offsets of `unmarked` nothing needs a mark, and
         keys of a `retired` version count below its offsets only: there the log ended when that was said, `said_at` (ms;
-        of the unmarked under 0), and nothing counts that the broker took in later."""
+        of the unmarked under 0), and nothing counts that the broker took in later. `disowned`: records
+        that have a true mark and are not ours, digests by place and offset."""
         self._own: dict[str, tuple[bytes, _Mac]] = {}
         self._asks = False
         self._known: dict[str, dict[bytes, tuple[int, _Mac]]] = {}
         self._unmarked = unmarked or {}
         self._said_at = {version: at + SLACK_MS for version, at in (said_at or {}).items()}
         self._retired = retired or {}
+        self._disowned = disowned or {}
         for each in keys:
             name, mac = b"%02x" % each.version + each.writer.encode(), _mac(each.key)
             self._known.setdefault(each.topic, {})[name] = (each.version, mac)
@@ -99,6 +102,8 @@ class Marks:
         return (*headers, (HEADER, _mark(own, place, key, value, headers)))
 
     def why_foreign(self, place: Place, record: LogRecord) -> str | None:
+        if self._disowned and self._disowned.get(place, {}).get(record.offset) == digest_of(record):
+            return "disowned by the owner of the house"
         return self._why(place, place[0], HEADER, record, record.headers)
 
     def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
@@ -131,6 +136,11 @@ class Marks:
 def _mark(own: tuple[bytes, "_Mac"], place: Place, key: bytes | None, value: bytes | None, headers: Headers) -> bytes:
     name, mac = own
     return mac(_covered((place, name, key, value, headers))).hex().encode() + name
+
+
+def digest_of(record: LogRecord) -> str:
+    """SHA-256 of the whole record, hexadecimal: at the same place of a topic that was made anew lies another one."""
+    return sha256(_covered((record.key, record.value, record.headers))).hexdigest()
 
 
 def writer_of(headers: Headers) -> str:

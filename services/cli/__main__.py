@@ -10,6 +10,7 @@ from services.cli.compose import compose
 from services.cli.contracts import contracts
 from services.cli.demo.command import demo
 from services.cli.demo.visit import bots
+from services.cli.disown import disown
 from services.cli.export import export, summary
 from services.cli.house_edge import house_edge
 from services.cli.marks import marks
@@ -51,6 +52,7 @@ app.command()(reference)
 app.command()(verify)
 app.command()(rebuild)
 app.command()(mend)
+app.command()(disown)
 app.command()(scan)
 app.command()(sbom)
 app.command()(selfcheck)

@@ -27,18 +27,18 @@ Ends = Mapping[str, Sequence[int]]
 @marks.command(name="hand-out")
 def hand_out_(keys: Keys = None) -> None:
     """Write the file of every process below `marks`, and the root key if there is none; changes no version."""
-    folder = _folder(keys)
-    _write(folder, plan_in(folder / MARKS))
+    folder = keys_folder(keys)
+    write(folder, plan_in(folder / MARKS))
 
 
 @marks.command()
 def adopt(keys: Keys = None) -> None:
     """Believe what a house has written before it marked anything: up to where its topics end now. Stop it first."""
-    folder = _folder(keys)
+    folder = keys_folder(keys)
     plan = plan_in(folder / MARKS)
     if plan.unmarked:
         raise StackError("this house has adopted its old records: a second time would let in what came since")
-    _write(folder, replace(plan, unmarked=_ends(), said_at={**plan.said_at, 0: _now()}))
+    write(folder, replace(plan, unmarked=_ends(), said_at={**plan.said_at, 0: _now()}))
 
 
 @marks.command()
@@ -47,7 +47,7 @@ def rotate(keys: Keys = None) -> None:
 
     After each step hand the files out; processes see them within a second, and need not be started anew.
     """
-    folder = _folder(keys)
+    folder = keys_folder(keys)
     plan = plan_in(folder / MARKS)
     newest = max(plan.accepted)
     if plan.writes < newest:
@@ -61,17 +61,17 @@ def rotate(keys: Keys = None) -> None:
         plan, then = replace(plan, accepted=(*plan.accepted, newest + 1)), f"version {newest + 1} is known"
     else:
         raise StackError("there is no version left")
-    _write(folder, plan)
+    write(folder, plan)
     typer.echo(f"{then}; when every process has its file, `croupier marks rotate` takes the next step")
 
 
-def _folder(keys: Path | None) -> Path:
+def keys_folder(keys: Path | None) -> Path:
     folder = keys or default_home() / "keys"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
 
-def _write(folder: Path, plan: Plan) -> None:
+def write(folder: Path, plan: Plan) -> None:
     for process, file in hand_out(folder / MARKS, mark_root(folder), plan).items():
         typer.echo(f"{process:10} {file}")
     typer.echo(f"{'':10} {folder / MARKS / PLAN}: nothing in it is secret")

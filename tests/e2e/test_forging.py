@@ -310,4 +310,7 @@ has a true mark for each of these), and the key is rotated ([sre.md](sre.md#keys
 | deposit of 50,000.00 | `wallet.events.v1` | books and pages believe it | auditor, `publication_differs` | 5 s |
 | next, changed, first event | `table.events.v1` | readers believe it | auditor, `publication_differs` | 5 s |
 | true event, again | `table.events.v1` | none | nobody | – |
+
+An event above all that the journal says also keeps its service from starting, until the owner disowns that one record
+(`tests/cli/test_disown.py`).
 """

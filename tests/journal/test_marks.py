@@ -11,8 +11,8 @@ import pytest
 from libs.contracts.topics import TOPICS, topic
 from libs.journal.foreign import Foreign, Judge
 from libs.journal.log import Headers, LogRecord
-from libs.journal.mark_keys import PROCESSES, MarksFile, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
-from libs.journal.marks import ASKED, HEADER, SLACK_MS, Marking, Marks, MayNotWrite, writer_of
+from libs.journal.mark_keys import PROCESSES, Disowned, MarksFile, Plan, hand_out, keys_of, marks_in, marks_of, plan_in
+from libs.journal.marks import ASKED, HEADER, SLACK_MS, Marking, Marks, MayNotWrite, digest_of, writer_of
 from libs.sealing.key_files import BadKey
 from tests.testkit.marks import GATEWAY, INSPECTOR, ROOT, TABLE, WALLET
 
@@ -237,3 +237,15 @@ def test_a_file_that_is_handed_out_anew_is_seen_and_a_broken_one_is_not(
     files["audit"].unlink()
     now = 3.3
     assert audit.why_foreign(PLACE, after) is None
+
+
+def test_a_disowned_record_is_foreign_and_another_in_its_place_is_not(tmp_path: Path) -> None:
+    """So nothing is lost that a topic holds which was made anew."""
+    place = (topic("table", "events").name, 2)
+    forged = record(TABLE, place)
+    said = Disowned(*place, forged.offset, digest_of(forged), "case 7", 1)
+    marks = marks_in(hand_out(tmp_path, ROOT, Plan(disowned=(said,)))["wallet"])
+    assert plan_in(tmp_path).disowned == (said,)
+    assert marks.why_foreign(place, forged) == "disowned by the owner of the house"
+    assert marks.why_foreign(place, msgspec.structs.replace(forged, offset=8)) is None
+    assert marks.why_foreign(place, record(TABLE, place, value=b"[]")) is None

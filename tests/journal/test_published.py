@@ -87,7 +87,7 @@ async def test_of_what_is_published_again_the_highest_counts():
     house = await played()
     again = [(r.key, r.value, r.headers) for r in house.broker.records(EVENTS, PARTITION)[:1]]
     house.broker.land(EVENTS, PARTITION, again)
-    assert await published(SimulatedLog(house.broker), EVENTS, PARTITION) == {STREAM: 3}
+    assert await published(SimulatedLog(house.broker), EVENTS, PARTITION) == {STREAM: (3, EVENTS, PARTITION, 2)}
 
 
 class Lives(Faults):
