@@ -42,6 +42,7 @@ def _not_zero(sums: Sequence[Any]) -> list[Finding]:
 
 AT_ONCE = 500
 """Players' accounts in one look: with their indexes some milliseconds."""
+_WRITTEN = "the balance of {account} ({book} books) is not the sum of its transfers: somebody has written to it"
 
 
 async def balances_of_players(
@@ -68,10 +69,30 @@ async def balances_of_players(
              order by b.book, b.account""",
         *(*after, AT_ONCE),
     )
-    said = "the balance of {account} ({book} books) is not the sum of its transfers: somebody has written to it"
-    found = [Finding(Kind.ACCOUNT, "ledger", said.format_map(row)) for row in rows if row["differs"]]
+    found = [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in rows if row["differs"]]
     last = (rows[-1]["book"], rows[-1]["account"]) if len(rows) == AT_ONCE else ("", "")
     return found, last
+
+
+async def balances_of_all(connection: Connection, schema: str) -> list[Finding]:
+    """Accounts whose balance is not the sum of their transfers, the house's own as well: reads every transfer that
+    ever was, in one statement, and so as of one moment."""
+    name = f'"{checked(schema)}"'
+    if not await connection.fetchval("select to_regclass($1) is not null", f"{name}.transfers"):
+        return []
+    rows = await connection.fetch(
+        f"""select book, currency, account
+              from {name}.balances
+              full join (select book, currency, account, sum(change) as moved from (
+                             select book, currency, credit as account, amount as change from {name}.transfers
+                             union all
+                             select book, currency, debit, -amount from {name}.transfers
+                         ) as both_sides group by book, currency, account) as transferred
+                using (book, currency, account)
+             where coalesce(balance, 0) <> coalesce(moved, 0)
+             order by book, currency, account limit {AT_ONCE}"""
+    )
+    return [Finding(Kind.ACCOUNT, "ledger", _WRITTEN.format_map(row)) for row in rows]
 
 
 async def positions(connection: Connection, schema: str) -> dict[tuple[str, str, int], int]:
@@ -175,6 +196,15 @@ class Watch:
             await self.look()
             await asyncio.sleep(every_s)
 
+    async def run_all(self, every_s: float) -> None:
+        """All accounts against all transfers, beside the looks: nothing waits for it, and it has its share of time."""
+        while True:
+            started = time.monotonic()
+            async with self._pool.acquire() as connection, connection.transaction(readonly=True):
+                found = await balances_of_all(connection, self._ledger)
+            await self._record(found)
+            await asyncio.sleep(max(every_s, SUM_SHARE * (time.monotonic() - started)))
+
     async def look(self) -> list[Finding]:
         """What is wrong now, new or not."""
         async with self._pool.acquire() as connection, connection.transaction(readonly=True):
@@ -200,8 +230,11 @@ class Watch:
         ends = await self._ends.ends()
         found += ahead_of_log(read, ends)
         found += parked_topics({place: end for place, end in ends.items() if place[0].endswith(".parked.v1")})
+        await self._record(found)
+        return found
+
+    async def _record(self, found: Sequence[Finding]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
             new = await record(connection, found, int(time.time() * 1000))
         for finding in new:
             self._on_finding(finding)
-        return found

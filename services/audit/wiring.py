@@ -100,6 +100,7 @@ class Audit:
             every_s = self.settings.integrity_every_s
             group.create_task(self._again("integrity", lambda: checks.run(self.pool, every_s, _opened)))
             group.create_task(self._again("watch", lambda: self.watch.run(self.settings.alarms_every_s)))
+            group.create_task(self._again("accounts", lambda: self.watch.run_all(self.settings.alarms_every_s)))
             group.create_task(self._again("traffic", self.traffic.run))
             group.create_task(self._again("topics", lambda: self.topics.run(self.settings.alarms_every_s)))
             group.create_task(self._again("foreign", self._tell_foreign))

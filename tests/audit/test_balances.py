@@ -67,6 +67,21 @@ async def test_a_thousand_that_no_transfer_brought(
     assert await looked(books, looks) == {"the balance of player/p7/EUR (real books)"}
 
 
+async def test_a_thousand_from_one_of_the_houses_accounts_to_another(books: Pool) -> None:
+    """No player's account is touched, and one of the two had never had a transfer."""
+    async with books.acquire() as connection, connection.transaction():
+        assert await watch.balances_of_all(connection, "wallet") == []
+        fee = "tournament-fee/one/EUR"
+        await connection.execute("insert into balances values ('real', $1, 'EUR', 100000, true)", fee)
+        lowered = "update balances set balance = balance - 100000 where account = 'operator-cash/EUR' and book = 'real'"
+        await connection.execute(lowered)
+    assert await looked(books) == set()
+    async with books.acquire() as connection:
+        assert await watch.sums(connection, "wallet") == [], "in sum nothing is wrong"
+        told = [each.detail.split(" is not")[0] for each in await watch.balances_of_all(connection, "wallet")]
+    assert told == [f"the balance of {each} (real books)" for each in ("operator-cash/EUR", fee)]
+
+
 async def test_a_sum_that_is_not_zero_is_told_by_the_totals_and_by_the_accounts_themselves(books: Pool) -> None:
     off = {Kind.LEDGER_SUM: "the sum over all real accounts in EUR is not zero"}
     async with books.acquire() as connection:
