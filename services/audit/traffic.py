@@ -6,8 +6,10 @@ Of most of it only the marks are looked at; commands and replies are held agains
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from aiokafka.errors import KafkaError, OffsetOutOfRangeError
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from libs.contracts.topics import Topic
 from libs.journal.kafka_fetch import Followed
@@ -19,7 +21,7 @@ from services.audit.foreign import Foreigners
 from services.audit.incidents import record
 from services.audit.reconciling import Reconciliation
 from services.audit.restrictions import keep
-from services.audit.verifying.findings import Finding
+from services.audit.verifying.findings import Finding, Kind
 
 READER = "traffic"
 _PAGE = 500
@@ -37,8 +39,10 @@ class Traffic:
         reconciled: Mapping[str, Reconciliation],
         foreign: Foreigners,
         on_finding: Callable[[Finding], None] = lambda finding: None,
+        key: Ed25519PrivateKey | None = None,
     ) -> None:
-        """`reconciled`: by service."""
+        """`reconciled`: by service. With `key` positions are signed: who may write to the database can't move them on
+        beyond what was never looked at."""
         self._log = log
         self._pool = pool
         self._kinds = {prefix + each.name: each for each in topics}
@@ -46,6 +50,7 @@ class Traffic:
         self._reconciled = reconciled
         self._foreign = foreign
         self._on_finding = on_finding
+        self._key = key
         self._arrived = asyncio.Event()
 
     async def run(self) -> None:
@@ -80,11 +85,32 @@ class Traffic:
         """Where to go on; the earliest that is left where nothing was read, or retention took what comes next."""
         beginnings = await self._log.cluster.offsets(self._places, -2)
         async with self._pool.acquire() as connection:
-            rows = await connection.fetch("select topic, partition, next from readers where reader = $1", READER)
+            rows = await connection.fetch(
+                "select topic, partition, next, digest from readers where reader = $1", READER
+            )
         read = {(row["topic"], row["partition"]): row["next"] for row in rows}
+        true, moved = self._believed(rows)
+        await self._foreign.add(moved)
         for each in followed:
-            each.seek(max(read.get(each.place, 0), beginnings[each.place]))
+            each.seek(max(true.get(each.place, 0), beginnings[each.place]))
         return {place: read.get(place, 0) for place in self._places}
+
+    def _believed(self, rows: Sequence[Any]) -> tuple[dict[Partition, int], list[Finding]]:
+        """Positions that we have signed; of others all is read again. One without a signature is of before there were
+        any, or of an auditor without a key."""
+        true: dict[Partition, int] = {}
+        moved: list[Finding] = []
+        for row in rows:
+            topic, partition, next_ = row["topic"], row["partition"], row["next"]
+            if self._signature((topic, partition), next_) == row["digest"]:
+                true[topic, partition] = next_
+            elif row["digest"]:
+                detail = f"the position {next_} of the auditor's reader is not its own: all is read again"
+                moved.append(Finding(Kind.POSITION, topic, detail, None, topic, partition))
+        return true, moved
+
+    def _signature(self, place: Partition, next_: int) -> bytes:
+        return self._key.sign(f"{READER}/{place[0]}/{place[1]}/{next_}".encode()) if self._key else b""
 
     async def _page(self, each: Followed) -> list[LogRecord]:
         try:
@@ -115,17 +141,18 @@ class Traffic:
     async def _move(self, place: Partition, old: int, new: int) -> int:
         await self._foreign.write()
         async with self._pool.acquire() as connection:
-            await _move(connection, place, old, new)
+            await _move(connection, place, old, new, self._signature(place, new))
         return new
 
 
-async def _move(connection: Connection, place: Partition, old: int, new: int) -> None:
+async def _move(connection: Connection, place: Partition, old: int, new: int, signature: bytes) -> None:
     """Compare-and-set; PositionLost where another auditor was faster."""
     moved = await connection.fetchval(
-        """insert into readers (reader, topic, partition, next, last, digest) values ($1, $2, $3, $4, -1, '')
-           on conflict (reader, topic, partition) do update set next = excluded.next where readers.next = $5
+        """insert into readers (reader, topic, partition, next, last, digest) values ($1, $2, $3, $4, -1, $6)
+           on conflict (reader, topic, partition) do update
+               set next = excluded.next, digest = excluded.digest where readers.next = $5
            returning true""",
-        *(READER, *place, new, old),
+        *(READER, *place, new, old, signature),
     )
     if not moved:
         raise PositionLost(f"{READER} {place[0]}/{place[1]}")

@@ -239,7 +239,10 @@ def _build(settings: AuditSettings, pool: Pool) -> Audit:
         watch=Watch(pool, ends, (SCHEMA, settings.ledger_schema), settings.ledger_schema, _found),
         ends=ends,
         checkpoints=_checkpoints(settings, pool),
-        traffic=Traffic(log, pool, prefix, others, reconciled, foreign, _found),
+        traffic=Traffic(
+            *(log, pool, prefix, others, reconciled, foreign, _found),
+            read_key(settings.checkpoint_key_file) if settings.checkpoint_key_file else None,
+        ),
         topics=TopicWatch(log, pool, prefix, _found),
         foreign=foreign,
     )

@@ -251,6 +251,26 @@ async def test_what_was_seen_is_seen_once_and_a_restart_goes_on(
         assert len(await at.incidents()) == 2, "of commits judged before answers were kept nothing is said"
 
 
+async def test_a_position_that_somebody_has_moved_is_told_and_nothing_is_passed_over(
+    kafka: Broker, topics: str, house_database: str, settings: Any
+) -> None:
+    """By the auditor's own database login, while it is down: past a foreign record."""
+    async with site(kafka, settings, topics) as at:
+        house = at.house
+    at = Site(kafka, topics, house, httpx.AsyncClient())
+    name = topic("wallet", "commands").name
+    await at.write(name, house.table, b"{}", UNMARKED)
+    connection = await asyncpg.connect(house_database)
+    moved = "update audit.readers set next = next + 1 where reader = 'traffic' and topic = $1"
+    assert await connection.execute(moved, topics + name) != "UPDATE 0"
+    await connection.close()
+    async with serving(settings) as (parts, client):
+        await until(lambda: _ready(parts))
+        at = Site(kafka, topics, house, client)
+        await at.found("position_moved", "is not its own")
+        await at.found("foreign_record", "no mark, names nobody")
+
+
 async def _ready(parts: Audit) -> bool:
     return parts.ready() is None
 

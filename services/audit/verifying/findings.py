@@ -44,6 +44,7 @@ class Kind(StrEnum):
     FORBIDDEN_PROGRAM = "forbidden_program"
     CHAT_DURING_HAND = "chat_during_hand"
     READS = "trail_of_reads_broken"
+    POSITION = "position_moved"
     LIVE_VOID = "hand_void_by_incident"
     UNBLOCKED = "house_block_lifted"
 
