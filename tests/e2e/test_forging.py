@@ -311,8 +311,9 @@ has a true mark for each of these), and the key is rotated ([sre.md](sre.md#keys
 | next, changed, first event | `table.events.v1` | readers believe it | auditor, `publication_differs` | 5 s |
 | true event, again | `table.events.v1` | none | nobody | – |
 
-It is named, not stopped: policies of other services believe an event with a true mark, and money moves (a payment that no
-player asked for, a credit that nobody paid) until somebody acts. An event above all that the journal says also keeps its service from starting, until the owner disowns that one record
+It is named, not stopped: policies of other services believe an event with a true mark, and money moves (a payment that
+no player asked for, a credit that nobody paid) until somebody acts. An event above all that the journal says also keeps
+its service from starting, until the owner disowns that one record
 (`tests/cli/test_disown.py`).
 
 A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), and a
