@@ -217,8 +217,8 @@ MONEY = (
     ),
     Mutation(
         "wrong-amount-home",
-        "returned=fact.stack, settlement=event.id)",
-        "returned=fact.stack + 1, settlement=event.id)",
+        "returned=amount, settlement=event.id)",
+        "returned=amount + 1, settlement=event.id)",
         "the policy sends home more than was on the table",
     ),
     Mutation(
@@ -266,8 +266,8 @@ TABLE = (
     ),
     Mutation(
         "acted-for-early",
-        "    if late is None or late > story.now:\n        return\n    turn = awaited(story.state)",
-        "    if late is None:\n        return\n    turn = awaited(story.state)",
+        "not story.is_due(late):\n        return\n    turn = awaited(story.state)\n    if not ran_out(",
+        "late is None:\n        return\n    turn = awaited(story.state)\n    if story.is_due(late) and not ran_out(",
         "pt-811-2015 43: any knock of the timer ends a player's time",
         "services/table/domain/games/poker",
     ),
@@ -283,7 +283,7 @@ TABLE = (
         "if as_found and moved_at is not None",
         "if moved_at is not None",
         "a process whose clock is ahead of the log takes what moves after its start for left lying",
-        "services/table",
+        "libs/journal",
     ),
     Mutation(
         "seat-lapses-early",
@@ -453,7 +453,7 @@ TOURNAMENTS = (
     ),
     Mutation(
         "dealt-without-the-moved",
-        "return table.between_hands and self.moving.isdisjoint(table.entries.values())",
+        "return table.between_hands and self.moving.keys().isdisjoint(table.entries.values())",
         "return table.between_hands",
         "pt-810-2015 48: a hand begins while somebody is on the way to the table",
     ),

@@ -82,7 +82,7 @@ class Checks:
         if not now.time_up:
             uneven = [table for table in new if sizes[table] - min(sizes.values()) > 1]
             ensure(not uneven, "tables_within_one", f"{sizes}, released {new}")
-        waited = {entry for table in new for entry in now.tables[table].entries.values()} & now.moving
+        waited = {entry for table in new for entry in now.tables[table].entries.values()} & set(now.moving)
         ensure(not waited, "nobody_at_no_table", f"{waited} are on their way to {new}")
         ensure(not fact.round or self._before.all_between_hands, "hand_for_hand", f"round {fact.round}: {sizes}")
         self._released |= {(due.table, due.hand) for due in fact.hands}
@@ -110,7 +110,7 @@ class Checks:
         if number not in now.tables:
             return ensure(self.state.phase != "running", "nobody_at_two_tables", f"a broken table deals: {number}")
         may = set(now.tables[number].entries.values())
-        must = {entry for entry in may - now.moving - self._since.get(number, set()) if now.stacks[entry]}
+        must = {entry for entry in may - set(now.moving) - self._since.get(number, set()) if now.stacks[entry]}
         ensure(must <= dealt <= may, "nobody_at_no_table", f"{number}: {must} {dealt} {may}")
         return None
 
