@@ -33,8 +33,8 @@ class Checks:
         self._seated: set[str] = set()
         self._since: dict[int, set[str]] = {}
         """By table: entries seated since its last release; a hand may begin before they sit there."""
-        self._until: dict[int, tuple[int | None, int]] = {}
-        """By table: until when the released hand may begin, and its level."""
+        self._until: dict[int, list[tuple[int, int | None, int]]] = {}
+        """By table, of each release: when it was, until when the hand may begin, and its level."""
         self._released: set[tuple[int, int]] = set()
         self._deposits = 0
 
@@ -88,7 +88,7 @@ class Checks:
         self._released |= {(due.table, due.hand) for due in fact.hands}
         for due in fact.hands:
             self._since[due.table] = set()
-            self._until[due.table] = (fact.until, now.level)
+            self._until.setdefault(due.table, []).append((fact.at, fact.until, now.level))
 
     def _table(self, number: int, fact: TableEvent) -> None:
         match fact:
@@ -118,8 +118,10 @@ class Checks:
         return str(self.state.play.sitting_of[sitting])
 
     def _in_time(self, number: int, fact: HandStarted) -> None:
-        """None begins when the level of its release is over, or a break has begun; each has its blinds (46)."""
-        until, level = self._until.get(number, (None, 0))
+        """None begins when the level of its release is over, or a break has begun; each has its blinds (46). A table
+        that was down tells late of a hand that began before it was released anew."""
+        before = [each for each in self._until.get(number, []) if each[0] <= fact.at]
+        _, until, level = before[-1] if before else (0, None, 0)
         ensure(until is None or fact.at < until, "the_clock_is_kept", f"{number}/{fact.hand}: {fact.at} {until}")
         ensure(
             fact.configuration_version == level, "the_clock_is_kept", f"{number}/{fact.hand} is not of level {level}"
