@@ -224,6 +224,8 @@ class TournamentsReason(StrEnum):
     """This id has named an entry or a purchase before."""
     NOT_REGISTERED = "not_registered"
     """The player has no entry."""
+    PLAYER_EXCLUDED = "player_excluded"
+    """The house has excluded the player from this tournament."""
     UNREGISTERING_CLOSED = "unregistering_closed"
     """The deadline has passed, or the tournament has started."""
     WINDOW_CLOSED = "window_closed"

@@ -162,6 +162,8 @@ def test_who_is_excluded_before_the_start_is_unregistered_and_refunded() -> None
     course.ask(SUPERVISOR, asked.ExcludePlayer(player="ann", reason="self-exclusion"), START - 60 * MINUTE)
     assert course.credited() == {"ann": 2_200}
     assert [entry.player for entry in course.state.alive] == ["bob"]
+    again = course.register("ann", entry="entry-ann-2")
+    assert why(again) == ("player_excluded", "pt-810-2015#FP-16")
 
 
 def test_a_freeroll_asks_nothing_of_the_wallet() -> None:

@@ -21,6 +21,8 @@ def register_player(command: asked.RegisterPlayer, story: Story) -> Rejected | N
         return rejected(Reason.REGISTRATION_CLOSED, "23" if state.phase == "running" else "")
     if state.entry_of(story.by) is not None or state.being_paid(story.by) is not None:
         return rejected(Reason.ALREADY_REGISTERED)
+    if story.by in state.excluded:
+        return rejected(Reason.PLAYER_EXCLUDED, "FP-16")
     if command.entry in state.used:
         return rejected(Reason.ENTRY_USED)
     if command.ticket is not None:

@@ -110,6 +110,8 @@ class Tournament(msgspec.Struct, frozen=True):
     sheets: int = 0
     """How many were ever proposed."""
     notices: int = 0
+    excluded: frozenset[str] = frozenset()
+    """Players whom the house has taken out: they do not come back."""
 
     @property
     def rules(self) -> Definition:
