@@ -48,8 +48,8 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, late=_without(state.late, event.payment))
         case told.PlayerUnregistered():
             gone = replace(state.entries[event.entry], status="gone")
-            out = state.excluded | {event.player} if event.reason == "excluded" else state.excluded
-            return replace(state, entries={**state.entries, event.entry: gone}, excluded=out)
+            kept_out = state.excluded | {event.player} if event.reason == "excluded" else state.excluded
+            return replace(state, entries={**state.entries, event.entry: gone}, excluded=kept_out)
         case told.CreditsDue():
             used = state.used | {each.credit for each in event.credits}
             tickets = {**state.tickets, **{e.entry: _as(state, e.entry, "cashed") for e in event.credits if e.ticket}}
