@@ -28,6 +28,12 @@ class OpenAccount(WalletCommand):
     """Money, or play money, which is worth nothing and stays so."""
 
 
+MAX_DEPOSIT = 10**12
+"""Minor units, for one deposit: 10,000,000,000.00, above what any bank transfers at once."""
+
+Deposit = Annotated[int, msgspec.Meta(ge=1, le=MAX_DEPOSIT, description="minor units of the currency (cents)")]
+
+
 class DepositFunds(WalletCommand):
     """Money in. The same reference with other content is a conflict."""
 
@@ -35,7 +41,7 @@ class DepositFunds(WalletCommand):
     example = {"reference": "bank-20260102-17", "amount": 10_000}
     reference: Reference
     """The operator's own; it counts once, for ever."""
-    amount: Amount
+    amount: Deposit
 
 
 Purpose = Literal["deposit", "withdrawal", "signal"]

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +58,24 @@ async def drop_schema(database_url: str, schema: str) -> None:
 async def open_pool(
     database_url: str, schema: str, *, role: str | None = None, max_size: int = 4, **settings: Any
 ) -> "asyncpg.Pool[asyncpg.Record]":
-    """A pool whose connections see `schema` and act as `role` (also after a reset)."""
+    """A pool whose connections see `schema` and act as `role` (also after a reset). Whole `numeric`s are ints there."""
     session = {"search_path": checked(schema), "application_name": f"croupier-{schema}", "jit": "off"}
     if role is not None:
         session["role"] = role
-    pool = await asyncpg.create_pool(database_url, min_size=1, max_size=max_size, server_settings=session, **settings)
+    pool = await asyncpg.create_pool(
+        database_url, min_size=1, max_size=max_size, server_settings=session, init=_numbers, **settings
+    )
     assert pool is not None
     return pool
+
+
+async def _numbers(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Sums of money are `numeric`, for they have no bound, and ints here; what has a fraction stays a Decimal."""
+    await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number)
+
+
+def _number(text: str) -> int | Decimal:
+    return int(text) if text.lstrip("-").isdigit() else Decimal(text)
 
 
 def checked(schema: str) -> str:

@@ -82,6 +82,16 @@ async def test_a_thousand_from_one_of_the_houses_accounts_to_another(books: Pool
     assert told == [f"the balance of {each} (real books)" for each in ("operator-cash/EUR", fee)]
 
 
+async def test_sums_past_64_bits_are_told_like_others(books: Pool) -> None:
+    async with books.acquire() as connection, connection.transaction():
+        for sign, name in (("+", "player/p7/EUR"), ("-", "operator-cash/EUR")):
+            moved = f"update balances set balance = balance {sign} 2::numeric ^ 70 where book = 'real' and account = $1"
+            await connection.execute(moved, name)
+    async with books.acquire() as connection:
+        assert await watch.books(connection, "wallet") == await watch.sums(connection, "wallet") == []
+    assert await looked(books) == {"the balance of player/p7/EUR (real books)"}
+
+
 async def test_a_sum_that_is_not_zero_is_told_by_the_totals_and_by_the_accounts_themselves(books: Pool) -> None:
     off = {Kind.LEDGER_SUM: "the sum over all real accounts in EUR is not zero"}
     async with books.acquire() as connection:

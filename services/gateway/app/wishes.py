@@ -20,6 +20,7 @@ from libs.contracts.wallet_commands import (
     Book,
     ClaimReference,
     Currency,
+    Deposit,
     DepositFunds,
     OpenAccount,
     Purpose,
@@ -130,12 +131,12 @@ def open_account(asked: Asked, wish: OpenAccount) -> Made:
 
 
 class Movement(Wish):
-    """Money in or out, by the operator's own reference, which counts once and for ever."""
+    """Money in, by the operator's own reference, which counts once and for ever."""
 
     example = {"reference": "bank-20260102-17", "amount": 10_000, "currency": "EUR", "kind": "real"}
     player: Id
     reference: Reference
-    amount: Amount
+    amount: Deposit
     currency: Currency
     kind: Book = "real"
 
@@ -144,6 +145,7 @@ class Withdrawal(Movement):
     """Money out, by the operator's own reference, which counts once and for ever."""
 
     example = {**Movement.example, "reference": "bank-20260102-18"}
+    amount: Amount
 
 
 def deposit(asked: Asked, wish: Movement) -> Made:

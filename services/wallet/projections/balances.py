@@ -39,7 +39,7 @@ async def trial_balance(connection: Connection, book: Book = "real") -> TrialBal
         groups = await connection.fetch(
             """
             select split_part(account, '/', 1) as "group", currency, count(*)::int as accounts,
-                   sum(balance)::bigint as balance
+                   sum(balance) as balance
               from balances where book = $1 group by 1, 2 order by 2, 1
             """,
             book,
@@ -84,7 +84,7 @@ _FIGURES = """
 async def totals(connection: Connection, book: Book = "real") -> dict[str, int]:
     """Sum over all accounts by currency, from the balances alone: cheap enough to be asked every second."""
     rows = await connection.fetch(
-        "select currency, sum(balance)::bigint as total from balances where book = $1 group by currency", book
+        "select currency, sum(balance) as total from balances where book = $1 group by currency", book
     )
     return {row["currency"]: row["total"] for row in rows}
 
@@ -97,11 +97,11 @@ async def account(connection: Connection, player: str, book: Book = "real") -> l
             select currency, reservation, 'stack/' || table_id || '/' || player as stack
               from sittings where player = $1 and book = $2 and ended_at is null),
         at_tables as (
-            select s.currency, sum(b.balance)::bigint as balance
+            select s.currency, sum(b.balance) as balance
               from seats s join balances b
                 on b.book = $2 and b.currency = s.currency and b.account in (s.stack, 'in-transit/' || s.reservation)
              group by s.currency)
-        select b.currency, b.balance as available, coalesce(t.balance, 0)::bigint as at_tables
+        select b.currency, b.balance as available, coalesce(t.balance, 0) as at_tables
           from balances b left join at_tables t using (currency)
          where b.book = $2 and b.account = 'player/' || $1 || '/' || b.currency
          order by b.currency

@@ -48,10 +48,10 @@ async def banked_hold(connection: Connection, book: Book = "real") -> list[Table
         tables = await connection.fetch("select * from banked_tables where book = $1 order by table_id", book)
         rows = await connection.fetch(
             """
-            select table_id, area, sum(bets)::bigint as bets, sum(handle)::bigint as handle,
-                   sum(credited)::bigint as credited, sum(h.commission)::bigint as commission,
-                   sum(handle - credited)::bigint as win,
-                   sum(trunc(handle::numeric * edge_ppm / 1000000))::bigint as theoretical
+            select table_id, area, sum(bets) as bets, sum(handle) as handle,
+                   sum(credited) as credited, sum(h.commission) as commission,
+                   sum(handle - credited) as win,
+                   sum(trunc(handle * edge_ppm / 1000000)) as theoretical
               from banked_handle h join banked_tables t using (table_id) where t.book = $1
              group by table_id, area order by table_id, area
             """,  # two edges of an area, one before a change of rules and one after it, are one line

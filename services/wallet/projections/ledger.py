@@ -122,7 +122,7 @@ async def _change(connection: Connection, changes: dict[Account, int]) -> dict[A
         """
         with wanted as materialized (
             select c.*, b.balance
-              from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::boolean[])
+              from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::boolean[])
                    as c (book, account, currency, change, no_floor)
               left join balances b using (book, account, currency)
         ), sound as (

@@ -20,7 +20,7 @@ async def statement(
         with parts as (
             select *, min(started_at) over (partition by session) as begun,
                    coalesce((select sum(f.charged) from session_fees f
-                              where (f.table_id, f.reservation) = (s.table_id, s.reservation)), 0)::bigint as fees
+                              where (f.table_id, f.reservation) = (s.table_id, s.reservation)), 0) as fees
               from sitting_sessions s where player = $1 and book = $2)
         select table_id as "table", reservation, currency, started_at as start, ended_at as "end", brought, staked, won,
                rake, commission_on_wins, commission, fees, tips, returned, returned - brought - fees as result, hands,

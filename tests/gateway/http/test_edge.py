@@ -243,7 +243,7 @@ def refused(message):
 
 
 async def test_money_never_negative_or_astronomical(http, house, operator):
-    for amount in (-1, 0, 10**30, 1.0, "5", None, True):
+    for amount in (-1, 0, 10**12 + 1, 10**30, 1.0, "5", None, True):
         body = {"reference": "r", "amount": amount, "currency": "EUR"}
         headers = operator | {"idempotency-key": key_of("k")}
         answer = await http.post("/v1/players/alice/deposits", json=body, headers=headers)

@@ -20,7 +20,9 @@ from services.wallet.domain.account.rejections import rejected
 from services.wallet.domain.account.state import Account, NoAccount, Reserve, State, content_of, key_of, reference_key
 
 MAX_BALANCE = 10**17
-"""Minor units. Above any honest account and far below what a signed 64-bit column of the books can sum up."""
+"""Minor units. Above any honest account and far below what a snapshot can hold (2^63).
+
+The books sum up many accounts, without end."""
 
 Decision = Sequence[WalletEvent] | Rejected
 
