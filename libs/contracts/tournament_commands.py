@@ -49,7 +49,7 @@ class AddChips(OrganiserCommand):
     reservation: Id
     payment: Id
     """Names these chips, once for ever."""
-    chips: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+    chips: Annotated[int, msgspec.Meta(ge=1, le=10**12, description="chips of the tournament")]
 
 
 class MoveEntrant(OrganiserCommand):

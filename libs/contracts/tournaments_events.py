@@ -173,8 +173,8 @@ class CancellationProposed(TournamentMoney):
     """The refund sheet, for a second person to confirm; nothing has moved, and what changes meanwhile makes a new one
     necessary."""
 
-    sheet: Annotated[int, msgspec.Meta(ge=1)]
-    """Number of the sheet in its tournament: 1, 2, 3 …"""
+    sheet: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Number of the sheet in its tournament: 1, 2, 3 …; 0 in records from before they had one."""
     cause: Cause
     reason: str
     rule: str
