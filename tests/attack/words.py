@@ -27,6 +27,7 @@ _MARK = "hostile-bytes-here"
 _PATH: dict[str, str] = {
     "player": ATTACKER,
     "tournament": "cup-1",
+    "ticket": "ticket-1",
     "hand": "1",
     "round": "1",
     "change": "change-1",

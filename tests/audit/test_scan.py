@@ -6,14 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from libs.contracts.topics import TABLE_PRIVATE, partition_of, topic
+from libs.contracts.topics import TABLE_PRIVATE, VIEWS, partition_of, topic
+from libs.journal.log import LogRecord
 from libs.sealing.merkle import salts_of
 from services.cli.journals import books
 from services.cli.scan import Report, scan_log
 from services.cli.secrecy.hands import Hand, hands_of
+from services.cli.secrecy.places import record_text
 from tests.audit.played import GATEWAY_KEY, KEK, KEYRING, PlayedHouse, played
 
 KEYS = {"kek": KEK, "gateway_key": GATEWAY_KEY}
@@ -163,3 +166,12 @@ async def test_a_leak_in_a_database_row_is_found(house: PlayedHouse, hand: Hand,
     assert {each.place for each in report.findings} == {"public.notes"}
     assert len(report.findings) == 2
     assert report.rows.texts == 3
+
+
+def test_a_kept_view_is_searched_in_words() -> None:
+    """Seen: four cards in a row of a shown board were taken for a hidden hand, where nothing named their own hand."""
+    state = msgspec.msgpack.encode([{"table": "porto-2", "hand": 253, "board": ["9c", "6s", "Ks", "Th"]}])
+    kept = msgspec.msgpack.encode([b"b" * 16, "porto-2", 7, 3, state])
+    for value, told in ((kept, b'"hand":253'), (kept[:-1], kept[:-1])):
+        text = record_text(VIEWS.name, 2, LogRecord(1, b"table/porto-2", value, (), 0))
+        assert told in text.content

@@ -32,6 +32,7 @@ NOWHERE = {
     "round": "1",
     "change": "none",
     "tournament": "none",
+    "ticket": "none",
     "number": "1",
     "version": "1",
     "regulation": "none",

@@ -17,7 +17,7 @@ from tests.conftest import login_at
 
 pytestmark = pytest.mark.stack
 ALL = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES", "MAINTAIN")
-READERS = {"balances", "transfers", "disagreements", "positions", "streams", "parked", "set_aside", "reads"}
+READERS = {"balances", "totals", "transfers", "disagreements", "positions", "streams", "parked", "set_aside", "reads"}
 """Of the books, for the auditor."""
 ONLY_ADDED = {
     "wallet": {"transfers", "disagreements", "parked", "reads", "tables"},

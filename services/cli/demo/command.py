@@ -22,12 +22,13 @@ from services.cli.surroundings import shown
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
+Entrants = Annotated[int, typer.Option(min=6, max=200, help="Players of the tournament.")]
 Longest = Annotated[float, typer.Option(min=10, help="Give up after so many seconds of play.")]
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the services and their stack running afterwards.")]
 
 
-def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> None:
-    """Play: real broker, real database, six tables, thirty bots, one SIGKILL; then count every cent.
+def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0, keep: Keep = False) -> None:
+    """Play: real broker, real database, six tables and a tournament, bots, two SIGKILLs; then count every cent.
 
     Starts from an empty house of its own each time, in the folder `demo` beside your other data, which it leaves alone.
     Exit status 0 only if everything reconciles: the ledger, the rebuild from the journals, every chain and every deck,
@@ -46,7 +47,7 @@ def demo(hands: Hands = 1000, longest: Longest = 900.0, keep: Keep = False) -> N
     try:
         with shown(console) as progress:
             stack = up(home, progress=progress)
-        problems = asyncio.run(_demo(stack, home, console, hands, longest, keep))
+        problems = asyncio.run(_demo(stack, home, console, hands, entrants, longest, keep))
     except (DemoFailed, ServiceFailed) as wrong:
         raise StackError(str(wrong)) from None
     finally:
@@ -74,14 +75,16 @@ def _end_when_told() -> None:
             signal.signal(each, end)
 
 
-async def _demo(stack: Stack, home: Path, console: Console, hands: int, longest: float, keep: bool) -> list[str]:
+async def _demo(
+    stack: Stack, home: Path, console: Console, hands: int, entrants: int, longest: float, keep: bool
+) -> list[str]:
     await provision(stack.admin)
     console.print(f"Apache Kafka {stack.kafka_version}, PostgreSQL {stack.postgres_version}")
     house = build_house(stack, home)
     try:
         await house.start()
         console.print("services up: " + ", ".join(f"{name} {each.url}" for name, each in house.processes.items()))
-        playing = Demo(house, console, hands, longest)
+        playing = Demo(house, console, hands, longest, entrants)
         await playing.play()
         problems = await report(playing, console)
         problems += await _checks(house, console)

@@ -43,6 +43,8 @@ class Demo:
     console: Console
     hands: int
     longest_s: float
+    entrants: int = 45
+    """Of the tournament."""
     statistics: Statistics = field(default_factory=Statistics)
     tables: list[DemoTable] = field(default_factory=list)
     banked_tables: list[DemoTable] = field(default_factory=list)
@@ -53,7 +55,11 @@ class Demo:
 
     def __post_init__(self) -> None:
         pace = Pace(level_ms=12_000, stack=3_000, rebuys_ms=12_000, hand_for_hand_at=5)
-        self.night = TournamentNight(self.house, paid=8, kills=("tournament",), pace=pace)
+        # Hand-for-hand is for several tables: where few play, tables are small.
+        paid, seats = max(1, round(self.entrants * 8 / 45)), 9 if self.entrants >= 30 else 3
+        self.night = TournamentNight(
+            self.house, players=self.entrants, seats=seats, paid=paid, kills=("tournament",), pace=pace
+        )
 
     async def play(self) -> None:
         """Opens, plays until enough hands are dealt and the tournament is over, kills the table service on the way, and

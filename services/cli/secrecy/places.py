@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import msgspec
 
-from libs.contracts.topics import TOPICS
+from libs.contracts.topics import TOPICS, VIEWS
 from libs.journal.kafka_log import KafkaReader
 from libs.journal.log import Log, LogRecord, OffsetOutOfRange, Reader
+from services.gateway.kafka.keeps_views import Kept
 
 _PAGE = 1000
 _WAIT_MS = 500
@@ -39,8 +41,18 @@ async def all_records(log: Log, prefix: str = "") -> AsyncIterator[tuple[str, in
 def record_text(topic: str, partition: int, record: LogRecord) -> Text:
     """Key, value and headers one behind the other, bytes as they are."""
     headers = b"\n".join(name.encode() + b": " + value for name, value in record.headers)
-    content = b"\n".join((record.key or b"", record.value or b"", headers))
+    value = _in_words(record.value or b"") if topic.endswith(VIEWS.name) else record.value or b""
+    content = b"\n".join((record.key or b"", value, headers))
     return Text(f"{topic}/{partition}@{record.offset}", content)
+
+
+def _in_words(value: bytes) -> bytes:
+    """A kept view is MessagePack, in which no hand is named as the search knows names; as JSON it is, in every part."""
+    try:
+        kept = msgspec.msgpack.decode(value, type=Kept)
+        return kept.stream.encode() + b" " + msgspec.json.encode(msgspec.msgpack.decode(kept.state))
+    except msgspec.MsgspecError:
+        return value
 
 
 async def all_rows(database_url: str) -> AsyncIterator[Text]:

@@ -46,7 +46,7 @@ def own() -> Iterator[Path]:
 
 async def test_a_short_demo_plays_and_reconciles(own: Path) -> None:
     demo = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "services.cli", "demo", "--hands", "20"),
+        *(sys.executable, "-m", "services.cli", "demo", "--hands", "20", "--entrants", "10"),
         env=own_home(own),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

@@ -22,6 +22,7 @@ from tests.gateway.hands import TABLE, opened
 PATH = {
     "table": TABLE,
     "tournament": "t-1",
+    "ticket": "ticket-1",
     "player": "alice",
     "hand": "41",
     "round": "17",
