@@ -97,7 +97,9 @@ async def settled_books(house: House) -> dict[str, Any]:
         while True:
             balance = (await house.http.get("/v1/trial-balance")).json()
             groups = {group["group"]: group["balance"] for group in balance["groups"]}
-            if groups.get("player", 0) + groups.get("rake", 0) == 100_000 and not groups.get("in-transit"):
+            # Before the tables' events are read nobody has a stack, and the sums are right as well.
+            home = groups.get("player", 0) + groups.get("rake", 0) == 100_000
+            if home and "stack" in groups and not groups.get("in-transit"):
                 return dict(balance) | {"by": groups}
             await asyncio.sleep(0.1)
 

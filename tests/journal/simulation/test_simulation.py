@@ -12,7 +12,7 @@ from tests.journal.simulation.seed import run_seed
 
 SEEDS = int(os.environ.get("JOURNAL_SEEDS", "80"))
 """Long form: `python -m tests.journal.simulation --seeds 5000`."""
-PATIENCE = 40
+PATIENCE = 120
 """Seeds within which a planted bug must show."""
 
 
