@@ -33,11 +33,11 @@ class AtTable(msgspec.Struct, frozen=True):
     allowed: int = 0
     """Number of the last hand allowed."""
     until: int | None = None
+    """From when on it may not begin."""
     gone: tuple[str, ...] = ()
     """Sittings of who went out here."""
     asked_at: int = 0
     """When it was last asked for something, milliseconds since the epoch."""
-    """From when on it may not begin."""
     begun: int = 0
     """Number of the last hand that we have heard the beginning of; it may be ahead of us."""
     ended: int = 0
