@@ -77,6 +77,8 @@ class EndTournament(OrganiserCommand):
     only_while_open = True
     example = {"reason": "won"}
     reason: Words
+    void: bool = False
+    """The running hand is void, and every bet goes back: the tournament is cancelled (pt-810-2015 36.b)."""
 
 
 class TournamentReason(StrEnum):

@@ -51,7 +51,7 @@ class HearPot(ConsequenceCommand):
 
 
 class HearMove(ConsequenceCommand):
-    """After `EntrantMoved`: off one table, not yet at the other."""
+    """After `EntrantMoved`: off one table, not yet at the other. Or after `EntrantFinished`: the table is closed."""
 
     example = {"sitting": "1.1", "chips": 10_000}
     sitting: Id

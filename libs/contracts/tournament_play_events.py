@@ -98,6 +98,8 @@ class TableBroken(TournamentEvent):
     """Nobody sits there any more."""
 
     table: TableNumber
+    cancelled: bool = False
+    """With the whole tournament: a hand that runs there is void (36.b)."""
 
 
 class LevelBegan(TournamentEvent):

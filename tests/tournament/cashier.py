@@ -67,7 +67,7 @@ class Purse:
         for version, event in enumerate(self.course.events[self._seen :], start=self._seen + 1):
             self._seen = version
             reaction = TO_TOURNAMENTS.get(type(event))
-            for message in reaction(_public(event, version), event) if reaction else ():
+            for message in reaction(public(event, version), event) if reaction else ():
                 if message.stream == self.account:
                     self._decide(message.principal, self._machine.decode_command(message))
 
@@ -77,11 +77,11 @@ class Purse:
         self._state = decided.states[-1] if decided.states else self._state
         for version, event in enumerate(decided.events, start=1):
             reaction = TO_WALLET.get(type(event))
-            for message in reaction(_public(event, version), event) if reaction else ():
+            for message in reaction(public(event, version), event) if reaction else ():
                 answer = self.course.ask(message.principal, MACHINES["tournament"].decode_command(message))
                 assert not isinstance(answer, Rejected), answer
 
 
-def _public(event: Any, version: int) -> PublicEvent:
+def public(event: Any, version: int) -> PublicEvent:
     name, data = encode_fact(event)
     return PublicEvent(stream="s", version=version, type=name, time=START, causation="c", data=data)

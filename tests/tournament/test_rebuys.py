@@ -8,14 +8,21 @@ from typing import Any
 import pytest
 import yaml
 
+from libs.contracts import tournament_play_commands as heard
 from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
+from libs.contracts.poker_events import HandVoided
+from libs.contracts.tournament_commands import EndTournament
+from libs.contracts.tournament_events import EntrantFinished
 from libs.contracts.tournaments_commands import RequestAddOn, RequestRebuy
 from services.tournament.domain.life_cycle import next_wake
+from services.tournament.policies.orders import ORDERS
+from tests.table.play import HOLDEM
+from tests.table.tournament.play import TournamentTable
 from tests.testkit.cases import Case
-from tests.tournament.cashier import Purse
-from tests.tournament.course import FLOOR, MINUTE, POLICY, START, done, player, why
+from tests.tournament.cashier import Purse, public
+from tests.tournament.course import FLOOR, MINUTE, POLICY, START, SUPERVISOR, done, player, why
 from tests.tournament.directed import Directed
 from tests.tournament.hall import BLINDS, Hall
 
@@ -74,6 +81,68 @@ def buys(tournament: Directed, name: str, now: int, bought: type[RequestRebuy | 
 
 def out(tournament: Directed) -> list[tuple[str, int]]:
     return [(event.entry, event.first) for event in tournament.of(play.EntryEliminated)]
+
+
+@pytest.mark.rule(REGULATION, "36.b/1", "36.b/2")
+def test_a_hand_that_cannot_end_is_void_and_the_shares_are_by_the_stacks_before_it(case: Case) -> None:
+    of, case = case.of("36.b/1"), case.of("36.b/2")
+    stacks, names = of["stacks"], [f"p{number}" for number in range(1, of["players"] + 1)]
+    tournament = _ten_with_more(of)
+    course = tournament.course
+    here = {entry: tournament.play.stacks[entry] for entry in tournament.play.tables[1].entries.values()}
+    assert sum(here.values()) == of["chips"]
+    after = dict.fromkeys(here, 0) | {f"entry-{name}": chips for name, chips in zip(names, stacks, strict=False)}
+    tournament.deal(1)
+    told_of = [heard.StackHeard(tournament.play.sittings[each], here[each], after[each]) for each in here]
+    tournament._hear(heard.HearHand(table=1, hand=tournament.play.tables[1].allowed, stacks=told_of), None)
+    assert len(out(tournament)) == of["out"]
+    tournament.deal(1)
+    assert course.state.held.total == of["collected"]
+    done(course.ask(FLOOR, asked.ProposeCancellation(cause="technical", reason="the table is lost")))
+    done(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1)))
+    [sheet] = tournament.of(told.CancellationProposed)
+    owed = [of["back"] + share for share in of["shares"]]
+    assert (sheet.rule, sheet.to_the_house) == ("36.b", of["keeps"])
+    assert course.credited() == dict(zip(names, owed, strict=False))
+    assert (sum(owed), sum(of["shares"])) == (of["paid"], of["pot"])
+    [broken] = tournament.of(play.TableBroken)
+    [order] = ORDERS[play.TableBroken](public(broken, 1), broken)
+
+    table = TournamentTable(HOLDEM, seats=9, big_blind=200, decision_ms=15_000)
+    for seat, chips in enumerate(stacks, start=1):
+        table.enter(seat, chips=chips)
+    assert table.stacks[1] == case["stack"]
+    table.deal()
+    while table.hand.players[1].staked != case["in_pot"]:
+        assert table.turn is not None
+        raises = table.turn == 1
+        assert table.act(table.turn, *(("raise", case["in_pot"]) if raises else ("call",))) is None
+    assert sum(player.staked > 0 for player in table.hand.players.values()) > 1, "others have bets in it too"
+    assert table.asks(EndTournament, **dict(order.body)) is None
+    [void] = table.of(HandVoided)
+    assert {refund.seat: refund.stack for refund in void.refunds} == dict(enumerate(stacks, start=1))
+    assert [each.chips for each in table.of(EntrantFinished)] == stacks
+
+
+def _ten_with_more(of: Case) -> Directed:
+    """Rebuys and add-ons of the case are made, and their windows are over."""
+
+    def price(amount: str, parts: str) -> dict[str, int]:
+        prize, fee = of[parts]
+        return {"amount": of[amount], "prize": prize, "fee": fee}
+
+    rebuy = {**REBUY, "price": price("rebuy", "of_rebuy")}
+    add_on = {**ADD_ON, "price": price("add_on", "of_add_on")}
+    buy_in = price("buy_in", "of_it")
+    tournament = Directed(of["players"], seats=10, **{**BOTH, "rebuy": rebuy, "add_on": add_on}, buy_in=buy_in)
+    for number in range(1, of["rebuys"] + 1):
+        buys(tournament, f"p{number}", START + number)
+    tournament.course.wake(START + 3 * MINUTE)
+    for number in range(1, of["add_ons"] + 1):
+        buys(tournament, f"p{number}", START + 4 * MINUTE, RequestAddOn)
+    tournament.now = START + 8 * MINUTE
+    tournament.course.wake(tournament.now)
+    return tournament
 
 
 @pytest.mark.rule(REGULATION, "21/2")

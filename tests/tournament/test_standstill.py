@@ -9,6 +9,7 @@ from libs.contracts import tournament_play_events as play
 from libs.contracts.messages import Principal
 from libs.contracts.poker_events import HandVoided
 from libs.contracts.table_commands import WakeTable
+from libs.contracts.tournament_tables import table_name
 from libs.contracts.tournaments_commands import WakeTournament
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.domain.reminding import REMIND_MS, moved_at
@@ -57,6 +58,25 @@ def test_a_clock_that_stands_anyway_is_not_made_good() -> None:
     done(course.ask(TIMER, WakeTournament(due=over, outage=True), over + 90_000))
     [good] = tournament.of(play.ClockMadeGood)
     assert (good.since, good.ms) == (over, 90_000), "only what was late of the break's end"
+
+
+def test_who_was_to_move_off_a_table_that_has_closed_sits_down_at_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = Hall(15, seed=2, seats=5)
+    delivered, lost = hall._deliver, []
+
+    def deliver(message: Any) -> None:
+        """Of a table that is broken the end arrives, and no order to move before it."""
+        broken = {table_name("t-1", event.table) for event in hall.of(play.TableBroken)}
+        if message.type == "MoveEntrant" and message.stream in broken:
+            lost.append(message)
+        else:
+            delivered(message)
+
+    monkeypatch.setattr(hall, "_deliver", deliver)
+    hall.run()
+    assert lost
+    assert not hall.of(play.OrdersRepeated), "nobody waits for a reminder"
+    assert_sound(hall, 15)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -42,7 +42,7 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
     if (now.rule, now.credits, now.to_the_house) != (sheet.rule, sheet.credits, sheet.to_the_house):
         return rejected(Reason.SHEET_OUTDATED)
     for table in sorted(story.state.play.tables):
-        story.tell(TableBroken(table=table))
+        story.tell(TableBroken(table=table, cancelled=True))
     story.tell(taken(told.TournamentCancelled, sheet, confirmed_by=story.by))
     give_up_payments(story)
     pay(story, "refund", sheet.credits)

@@ -5,6 +5,7 @@ from typing import Any
 from libs.contracts import tournaments_commands as asked
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.facts import TournamentEvent
+from libs.contracts.tournament_play_commands import HearMove
 from libs.contracts.tournament_ticket_commands import AdmitSatellite, ConfirmTarget, FailTarget, IssueTicket
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Decided, Given, Rejected
@@ -31,8 +32,8 @@ _OF_PROPOSALS = (
     asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament, ConfirmTarget, FailTarget,
     asked.WakeTournament,
 )  # fmt: skip
-_AFTER_THE_END = (asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket)
-"""Answers of the wallet, and what other tournaments ask, come when they come."""
+_AFTER_THE_END = (asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket, HearMove)
+"""Answers of the wallet, what other tournaments ask, and that tables are empty, come when they come."""
 
 
 class TournamentDecider:

@@ -107,7 +107,7 @@ def hear_move(command: asked.HearMove, story: Story) -> Rejected | None:
     entry = play.sitting_of.get(command.sitting)
     if entry is None:
         return rejected(Reason.UNKNOWN_TABLE)
-    if entry in play.moving and play.sittings[entry] == command.sitting:
+    if story.state.phase == "running" and entry in play.moving and play.sittings[entry] == command.sitting:
         _seat(story, entry, *play.places[entry], play.stacks[entry])
         go_on(story)
     return None

@@ -60,7 +60,8 @@ def when_entry_eliminated(event: PublicEvent, fact: EntryEliminated) -> Asked:
 
 
 def when_table_broken(event: PublicEvent, fact: TableBroken) -> Asked:
-    return _ask(event, fact, [(fact.table, EndTournament(reason="the table is broken"))])
+    why = "the tournament is cancelled" if fact.cancelled else "the table is broken"
+    return _ask(event, fact, [(fact.table, EndTournament(reason=why, void=fact.cancelled))])
 
 
 def when_level_began(event: PublicEvent, fact: LevelBegan) -> Asked:

@@ -3,7 +3,7 @@
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PotAwarded
-from libs.contracts.tournament_events import EntrantMoved
+from libs.contracts.tournament_events import EntrantFinished, EntrantMoved
 from libs.contracts.tournament_play_commands import HearDeal, HearHand, HearMove, HearPot, StackHeard
 from libs.contracts.tournament_tables import table_number
 from libs.money.chips import NO_CURRENCY
@@ -34,7 +34,8 @@ def when_hand_voided(event: PublicEvent, fact: HandVoided) -> list[CommandMessag
     return _of_table(event, fact, lambda table: HearHand(table=table, hand=fact.hand, stacks=[], void=True))
 
 
-def when_entrant_moved(event: PublicEvent, fact: EntrantMoved) -> list[CommandMessage]:
+def when_entrant_moved(event: PublicEvent, fact: EntrantMoved | EntrantFinished) -> list[CommandMessage]:
+    """Or whom the table's end has taken off before the order to move came: off it with all chips, either way."""
     asked = HearMove(sitting=fact.reservation, chips=fact.chips)
     return [policy_command(event, fact.tournament, asked, "tournament.when_entrant_moved")]
 
@@ -55,5 +56,6 @@ TO_TABLES: Reactions = {
     HandEnded: when_hand_ended,
     HandVoided: when_hand_voided,
     EntrantMoved: when_entrant_moved,
+    EntrantFinished: when_entrant_moved,
 }
 """To events of tables."""

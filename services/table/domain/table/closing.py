@@ -45,8 +45,11 @@ def close_table(command: CloseTable, story: AnyStory) -> None:
 
 
 def end_tournament(command: EndTournament, story: AnyStory) -> None:
-    """The tournament ends, or this table is broken up: the running hand is the last one here."""
-    close(story, story.by, command.reason)
+    """The tournament ends, or this table is broken up: the running hand is the last one here, or void."""
+    begin_closing(story, story.by, command.reason)
+    if command.void and story.state.in_round:
+        story.game.give_up(story, command.reason)
+    finish_closing(story)
 
 
 def close(story: AnyStory, by: str, reason: str) -> None:
