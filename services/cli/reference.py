@@ -14,13 +14,13 @@ from libs.contracts.configurations import BankedConfiguration, Configuration, pl
 from libs.contracts.registry import REASON_LISTS, snake
 from libs.contracts.schemas import field_words, words_in
 from libs.contracts.wallet_commands import AccountReason
+from libs.rulebooks.library import RULEBOOKS
+from libs.rulebooks.poker import PokerRulebook
+from libs.rulebooks.rulebook import FieldRule, Rulebook
 from services.cli.generated import write_or_check
 from services.cli.roles import roles_page
-from services.table.domain.games.poker.reading import PokerRulebook
+from services.table.configure import configure
 from services.table.domain.games.registry import ALL_GAMES, GAMES
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
-from services.table.rulebooks.rulebook import FieldRule, Rulebook
 from services.wallet.domain.account.rejections import rejected as account_refusal
 
 Out = Annotated[Path, typer.Option(help="Folder to write into.")]

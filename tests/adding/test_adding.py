@@ -29,7 +29,7 @@ GAME: Edits = {
 }
 """All that is changed beside the game's own files."""
 OF_THE_GAME = ("libs/contracts/red_black_", "services/table/domain/games/red_black/", "tests/table/red_black/")
-RULEBOOK = "services/table/rulebooks/red-black.yaml"
+RULEBOOK = "libs/rulebooks/red-black.yaml"
 EVENT: Edits = {
     "libs/contracts/table_events.py": (
         (

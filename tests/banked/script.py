@@ -13,7 +13,7 @@ from libs.contracts.banked_rounds import BetSettled, SeatInRound, SeatSettled
 from libs.contracts.configurations import grouped
 from libs.contracts.facts import Fact
 from libs.contracts.no_draw_poker_configuration import NoDrawConfiguration
-from services.table.rulebooks.library import RULEBOOKS
+from libs.rulebooks.library import RULEBOOKS
 from services.wallet.projections.chart import Book
 from tests.wallet.script import Script
 

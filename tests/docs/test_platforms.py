@@ -10,10 +10,10 @@ from libs.contracts.messages import Principal
 from libs.contracts.no_draw_poker_events import RoundSettled
 from libs.contracts.wallet_commands import ClaimReference, references_of
 from libs.decider import Decided, Rejected
+from libs.rulebooks.library import RULEBOOKS
 from services.gateway.app.asked import fitting
 from services.gateway.app.doors import PLAYERS_DOORS
 from services.gateway.ws.protocol import Sent, parse
-from services.table.rulebooks.library import RULEBOOKS
 from services.wallet.domain.references.decide import decide
 from services.wallet.domain.references.state import References
 

@@ -11,9 +11,9 @@ from libs.contracts.schemas import field_words, words_in
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.table_events import TableOpened
 from libs.contracts.wallet_commands import AccountReason
+from libs.rulebooks.library import RULEBOOKS
 from services.cli.reference import REASONS, reference_files
 from services.table.domain.games.registry import GAMES
-from services.table.rulebooks.library import RULEBOOKS
 from tests.table.under_test import AnyTable, staff
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -12,8 +12,8 @@ from libs.cards.card import name_of
 from libs.contracts.poker_events import CardsShown, HoleCardsDealt
 from libs.contracts.private_deals import PrivateDeal
 from libs.money.words import in_words
+from libs.rulebooks.library import RULEBOOKS
 from services.gateway.http.questions import QUESTIONS
-from services.table.rulebooks.library import RULEBOOKS
 from tests.gateway.conftest import House, See
 from tests.table.play import MACAU, TableUnderTest
 from tests.testkit.cases import Case

@@ -9,9 +9,9 @@ from libs.contracts import poker_events as hand
 from libs.contracts import table_events as seating
 from libs.contracts.any_configuration import AnyConfiguration, as_told
 from libs.contracts.facts import TableEvent
+from libs.rulebooks.library import RULEBOOKS
 from libs.sealing.sealed import Keyring
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
+from services.table.configure import configure
 from tests.table.bank_samples import bank_samples
 from tests.table.casino_samples import casino_samples, live_samples
 from tests.table.play import PORTUGAL, configuration

@@ -6,8 +6,8 @@ import pytest
 
 from libs.contracts.configurations import Configuration
 from libs.contracts.poker_events import BlindPosted, CardsShown, HandEnded, HoleCardsDealt, PotAwarded
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
+from libs.rulebooks.library import RULEBOOKS
+from services.table.configure import configure
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest, configuration, stacked
 
 WIDE = {"buy_in_min": 1, "buy_in_max": 100_000}

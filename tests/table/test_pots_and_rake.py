@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from libs.rulebooks.library import RULEBOOKS
+from services.table.configure import configure
 from services.table.domain.games.poker.configuration import PokerConfiguration
 from services.table.domain.games.poker.pots import basis_of, pots_of, settlement, shares_of
 from services.table.domain.games.poker.showdown import best_claims
 from services.table.domain.games.poker.state import Hand, InHand
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
 from tests.table.play import MACAU, PORTUGAL, configuration
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from libs.contracts.configurations import Configuration
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
-from services.table.rulebooks.real_money import DAY, FIRST_VERSION_MAX, VERSION_STEP
+from libs.rulebooks.library import RULEBOOKS
+from libs.rulebooks.real_money import DAY, FIRST_VERSION_MAX, VERSION_STEP
+from services.table.configure import configure
 from tests.table.play import HOLDEM, PORTUGAL, TableUnderTest, configuration
 
 REAL = {"kind": "real", "approval": "A-1"}

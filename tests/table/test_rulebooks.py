@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from libs.contracts.configurations import Configuration, flat
+from libs.rulebooks import library
+from libs.rulebooks.library import RULEBOOKS
+from libs.rulebooks.rulebook import canonical_digest
+from services.table.configure import configure
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.rulebooks import library
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
-from services.table.rulebooks.rulebook import canonical_digest
 from tests.table.play import MACAU, PORTUGAL, configuration
 from tests.testkit.cases import Case
 

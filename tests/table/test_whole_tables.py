@@ -16,10 +16,10 @@ from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, Hole
 from libs.contracts.registry import decode_fact, encode_fact
 from libs.contracts.table_commands import ChangeConfiguration
 from libs.decider import Rejected
+from libs.rulebooks.library import RULEBOOKS
 from libs.sealing.sealed import Keyring
 from services.table.domain.table.state import Table
 from services.table.journal_format import TableFormat
-from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
 from tests.table.under_test import refolded

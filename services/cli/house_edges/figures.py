@@ -11,14 +11,14 @@ from typing import Any
 from libs.cards.card import DECK, Card, parse_all
 from libs.cards.ranking import five_strength
 from libs.contracts.baccarat_commands import Chance
+from libs.rulebooks.library import RULEBOOKS
 from services.cli.house_edges.baccarat import odds
 from services.cli.house_edges.no_draw_poker import edge, worths
+from services.table.configure import configure
 from services.table.domain.games.baccarat.paying import CommissionMode
 from services.table.domain.games.no_draw_poker.configuration import NoDrawConfiguration
 from services.table.domain.games.no_draw_poker.dealing import dealer_positions, player_positions
 from services.table.domain.games.no_draw_poker.settlement import FOLDED, settle
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
 
 _SEAT = 1
 

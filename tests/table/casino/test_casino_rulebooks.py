@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import OpenTable
+from libs.rulebooks.library import RULEBOOKS
+from services.table.configure import configure
 from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO, casino, h6, rule
 from tests.table.play import TableUnderTest, configuration
 from tests.testkit.cases import Case

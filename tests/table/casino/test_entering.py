@@ -13,8 +13,8 @@ from libs.contracts.table_events import (
     TopUpAdded,
     TopUpDue,
 )
+from libs.rulebooks.real_money import DAY
 from services.table.domain.games.poker.entering import stack_to_enter
-from services.table.rulebooks.real_money import DAY
 from tests.table.casino.play import (
     CASINO_HOLDEM,
     CASINO_OMAHA,

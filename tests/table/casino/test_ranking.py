@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from libs.cards.variants import Variant
 from libs.contracts.poker_events import CardsShown, PotAwarded
-from services.table.rulebooks.library import RULEBOOKS
+from libs.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO, casino, led, pack_for
 from tests.table.play import TableUnderTest, stacked
 from tests.testkit.cases import Case, each_case

@@ -14,7 +14,7 @@ from libs.contracts.poker_events import (
     HoleCardsDealt,
     StreetDealt,
 )
-from services.table.rulebooks.library import RULEBOOKS
+from libs.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import SINTETICO, led, rule
 from tests.table.play import TableUnderTest, stacked
 from tests.testkit.cases import Case

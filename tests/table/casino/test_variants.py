@@ -6,7 +6,7 @@ import msgspec
 
 from libs.cards.variants import VARIANTS
 from libs.contracts.poker_events import BlindPosted, CardsShown, HoleCardsDealt
-from services.table.rulebooks.library import RULEBOOKS
+from libs.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, casino, led, numbered, pack_for, rule
 from tests.table.casino.test_casino_rulebooks import accepted, refusals
 from tests.table.play import TableUnderTest, stacked

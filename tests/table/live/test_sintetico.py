@@ -9,7 +9,7 @@ from libs.contracts.live_commands import LiveReason as Reason
 from libs.contracts.live_events import StubReshuffled
 from libs.contracts.poker_events import HandStarted, StreetDealt
 from libs.contracts.table_events import TableClosed
-from services.table.rulebooks.library import RULEBOOKS
+from libs.rulebooks.library import RULEBOOKS
 from tests.table.casino.play import SINTETICO, rule
 from tests.table.live.play import LiveTable
 from tests.testkit.cases import Case

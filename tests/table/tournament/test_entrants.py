@@ -21,11 +21,10 @@ from libs.contracts.tournament_events import (
     HandsAllowed,
 )
 from libs.money.chips import NO_CURRENCY
+from libs.rulebooks.library import RULEBOOKS
+from services.table.configure import configure
 from services.table.domain.table.waking import next_wake
 from services.table.journal_format import TableFormat
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.library import RULEBOOKS
-from services.table.rulebooks.tournaments import configure_table
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, START, TableUnderTest, configuration
 from tests.table.samples import KEYRING
 from tests.table.tournament.play import ASKED, ORGANISER, TABLE, TOURNAMENT, TournamentTable, against
@@ -44,7 +43,7 @@ def test_a_table_of_a_tournament_plays_for_chips() -> None:
     "named", [{"currency": "EUR"}, {"kind": "real"}, {"buy_in": 100}, {"top_up_to": 5}, {"rake_bp": 300}, {"seats": 99}]
 )
 def test_money_has_no_place_in_its_configuration(named: dict[str, Any]) -> None:
-    answer = configure_table(RULEBOOKS[MACAU], ASKED | named, TOURNAMENT)
+    answer = configure(RULEBOOKS[MACAU], ASKED | named, TOURNAMENT)
     assert isinstance(answer, list)
     assert answer[0].field in named | {"buy_in": 0}
     assert str(answer[0].rule).startswith("mo-97-2010#")

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from libs.contracts.messages import Principal
 from libs.contracts.table_commands import ConfirmSeat, OpenTable, SitIn, TakeSeat
 from libs.money.rates import BASIS_POINTS
+from libs.rulebooks.library import RULEBOOKS
+from libs.rulebooks.poker import PokerRulebook
 from libs.sealing.shuffle import MAX_SEATS
 from services.cli.replaying.phh.forced import Forced, forced_of
 from services.cli.replaying.phh.notation import Exact, Hand, NotDealt
 from services.cli.replaying.play import told
 from services.cli.replaying.record import NotARecord
-from services.table.domain.games.poker.reading import PokerRulebook
 from services.table.domain.games.poker.state import PokerTable
-from services.table.rulebooks.library import RULEBOOKS
 
 _FORMS: dict[str, tuple[str, str]] = {
     "NT": ("common-holdem", "no_limit"),

@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 import msgspec
 
 from libs.cards.card import name_of
-from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.commands import TableCommand
 from libs.contracts.configurations import Configuration
 from libs.contracts.facts import TableEvent
 from libs.contracts.table_commands import TableReason as Reason
 from libs.contracts.table_events import DeckCard, PlayerSeated
 from libs.decider import Rejected
+from libs.rulebooks.configure import Reading
 from libs.sealing.deck import ShuffledCards
 from libs.sealing.merkle import deck_tree
 from libs.sealing.shuffle import ShoeShuffle, Shuffle, Shuffler
 from services.table.domain.table.handlers import Handler
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.state import Sitter, Table
-from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 if TYPE_CHECKING:
     from libs.contracts.tournament_events import EntrantSeated
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 Fresh = Shuffle | ShoeShuffle
 """Fresh entropy, as a game draws it: a shuffled deck, or a shoe of several."""
-Reading = tuple[Callable[[], AnyConfiguration], list[Refusal]]
-"""The configuration that values make, and what does not go together in them; made only when nothing is refused."""
 
 Fold = Callable[[Any, Any], Any]
 """Table and event to the table after it."""
@@ -61,8 +58,6 @@ class Game(Protocol):
     commands: ClassVar[Mapping[type[TableCommand], Handler]]
     folds: ClassVar[Mapping[type[TableEvent], Fold]]
     """How each event of the game changes its table, whose version is already the event's."""
-    rulebook: ClassVar[type[Rulebook]] = Rulebook
-    """With what a rulebook of this game says beside what all say."""
     banked: ClassVar[bool] = False
     """Played against the house, whose money lies in the table's bank."""
 

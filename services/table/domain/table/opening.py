@@ -22,16 +22,16 @@ from libs.contracts.table_events import (
 from libs.contracts.tournament_commands import OpenTournamentTable, TournamentReason
 from libs.contracts.tournament_tables import table_number
 from libs.decider import Decided, Given, Rejected
+from libs.rulebooks.library import find_rulebook
+from libs.rulebooks.real_money import FIRST_VERSION_MAX, VERSION_STEP
+from libs.rulebooks.rulebook import Refusal
+from services.table.configure import configure
 from services.table.domain.games.registry import TOURNAMENT_GAMES, game_of
 from services.table.domain.table.after_round import activate_announced
 from services.table.domain.table.bank import bank_to_be, open_bank, why_no_bank, why_not_alone
 from services.table.domain.table.rejections import outside_rulebook, rejected
 from services.table.domain.table.state import AskedConfiguration, Table
 from services.table.domain.table.story import AnyStory, Story, Supply
-from services.table.rulebooks.library import find_rulebook
-from services.table.rulebooks.real_money import FIRST_VERSION_MAX, VERSION_STEP
-from services.table.rulebooks.rulebook import Refusal
-from services.table.rulebooks.tournaments import configure_table
 
 OPENING = (OpenTable, OpenTournamentTable)
 _OF_PEOPLE = "the house's money is moved by people alone"
@@ -53,7 +53,7 @@ def decide_opening(
         return Rejected(str(Reason.VARIANT_NOT_AVAILABLE), rulebook.ref(rulebook.disabled_rule))
     if tournament and rulebook.game not in TOURNAMENT_GAMES:
         return rejected(Reason.NOT_THIS_GAME)
-    configured = configure_table(rulebook, command.configuration, tournament)
+    configured = configure(rulebook, command.configuration, tournament)
     if isinstance(configured, list):
         return outside_rulebook(configured)
     if configured.version > FIRST_VERSION_MAX:
@@ -90,7 +90,7 @@ def change_configuration(command: ChangeConfiguration, story: AnyStory) -> Rejec
     rulebook = find_rulebook(rules.rulebook)
     if rulebook is None:
         return rejected(Reason.UNKNOWN_RULEBOOK, rules)
-    configured = configure_table(rulebook, command.configuration, rules.tournament)
+    configured = configure(rulebook, command.configuration, rules.tournament)
     if isinstance(configured, list):
         return outside_rulebook(configured)
     if configured.version <= story.state.office.asked_version:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from libs.contracts.configurations import Configuration
 from libs.contracts.table_commands import TableReason as Reason
 from libs.decider import Rejected
-from services.table.rulebooks.rulebook import Refusal
+from libs.rulebooks.rulebook import Refusal
 
 
 def outside_rulebook(refusals: Sequence[Refusal]) -> Rejected:

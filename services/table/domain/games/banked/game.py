@@ -11,13 +11,14 @@ from libs.contracts.configurations import grouped
 from libs.contracts.facts import taken
 from libs.contracts.table_events import PlayerSeated
 from libs.decider import Rejected
+from libs.rulebooks.configure import Reading
+from libs.rulebooks.rulebook import Refusal, Rulebook
 from services.table.domain.games.banked.idling import invite_skippers
 from services.table.domain.games.banked.rounds import may_open, void
 from services.table.domain.games.banked.state import BankedTable, IdleSitter
-from services.table.domain.games.game import Game, Reading
+from services.table.domain.games.game import Game
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
-from services.table.rulebooks.rulebook import Refusal, Rulebook
 
 Refuse = Callable[[str, str], None]
 """Takes a field, and why its value does not go together with others."""

@@ -8,6 +8,7 @@ from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import DealCorrected, HoleCardsDealt
 from libs.contracts.table_events import PlayerSeated
 from libs.decider.handlers import handlers_in
+from libs.rulebooks.poker import read
 from libs.sealing.deck import Deck
 from services.table.domain.games.game import Dealt
 from services.table.domain.games.poker import (
@@ -23,7 +24,6 @@ from services.table.domain.games.poker import (
     notice,
     progress,
     readiness,
-    reading,
     showdown,
 )  # fmt: skip
 from services.table.domain.games.poker.configuration import PokerConfiguration
@@ -38,9 +38,8 @@ class Poker(PokerGame):
     table = PokerTable
     commands = handlers_in(acting, changing, charging, correcting)
     folds = FOLDS
-    rulebook = reading.PokerRulebook
 
-    read = staticmethod(reading.read)
+    read = staticmethod(read)
     follow = staticmethod(following.follow)
     dues = staticmethod(decide.dues)
     lapse = staticmethod(decide.lapse)

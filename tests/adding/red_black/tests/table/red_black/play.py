@@ -7,10 +7,10 @@ from libs.cards.card import DECK, parse
 from libs.contracts.bank_commands import DealRound, VoidRound
 from libs.contracts.red_black_commands import StakeOnColour, TakeBackColour
 from libs.contracts.table_commands import OpenTable
+from libs.rulebooks.library import RULEBOOKS
 from libs.sealing.deck import Deck
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.red_black.state import RedBlackTable
-from services.table.rulebooks.library import RULEBOOKS
 from tests.table.under_test import TIMER, AnyTable, player_principal
 
 START = 36_000_000

@@ -6,13 +6,12 @@ hours is the tournament's. What it does not fix is inside the rulebook's bounds 
 
 from typing import Any
 
-from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.configurations import changed
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.money.chips import NO_CURRENCY
-from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.domain.games.poker.reading import PokerRulebook
-from services.table.rulebooks.configure import configure
-from services.table.rulebooks.rulebook import Refusal, Rulebook
+from libs.rulebooks.configure import configure
+from libs.rulebooks.poker import PokerRulebook, read
+from libs.rulebooks.rulebook import Refusal
 
 _FIXED: dict[str, Any] = {
     "kind": "tournament", "currency": NO_CURRENCY, "buy_in_min": 0, "buy_in_max": 0, "top_up_to": 0, "reentry_ms": 0,
@@ -27,15 +26,14 @@ _FIXED: dict[str, Any] = {
 """What every tournament table has; naming any of it is refused."""
 
 
-def configure_table(rulebook: Rulebook, asked: dict[str, Any], tournament: str) -> AnyConfiguration | list[Refusal]:
-    """As `configure`; `tournament` is whose table it is, empty for a cash table."""
-    if not tournament:
-        return configure(rulebook, asked)
-    assert isinstance(rulebook, PokerRulebook), "only poker has tournament tables"
+def tournament_table(
+    rulebook: PokerRulebook, asked: dict[str, Any], tournament: str
+) -> PokerConfiguration | list[Refusal]:
+    """As `configure`; `tournament` is whose table it is."""
     named = [name for name in asked if name in _FIXED or name in ("buy_in", "mode")]
     if named:
         return [Refusal(name, rulebook.ref(_rule_of(rulebook, name)), "is fixed in a tournament") for name in named]
-    configured = configure(rulebook, {**asked, **_stand_ins(rulebook, asked)}, for_money=True)
+    configured = configure(rulebook, {**asked, **_stand_ins(rulebook, asked)}, read, for_money=True)
     if isinstance(configured, list):
         return configured
     assert isinstance(configured, PokerConfiguration)

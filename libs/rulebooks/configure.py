@@ -1,20 +1,27 @@
 """An operator's configuration inside a rulebook's bounds, or every reason why not, each with the rule's number."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from libs.contracts.any_configuration import AnyConfiguration
 from libs.money.play import PLAY_CURRENCY, fits
-from services.table.domain.games.registry import GAMES
-from services.table.rulebooks.real_money import why_not_for_money
-from services.table.rulebooks.rulebook import FieldRule, Refusal, Rulebook
+from libs.rulebooks.real_money import why_not_for_money
+from libs.rulebooks.rulebook import FieldRule, Refusal, Rulebook
 
 MAX_MONEY = 10**15
 _TYPES: dict[str, type] = {"int": int, "str": str, "bool": bool}
 _MAX_TEXT = 200
 
+Reading = tuple[Callable[[], AnyConfiguration], list[Refusal]]
+"""The configuration that values make, and what does not go together in them; made only when nothing is refused."""
+Read = Callable[[Any, dict[str, Any]], Reading]
+"""A game's: takes its rulebook, and values that are each inside its bounds."""
 
-def configure(rulebook: Rulebook, asked: dict[str, Any], for_money: bool = False) -> AnyConfiguration | list[Refusal]:
+
+def configure(
+    rulebook: Rulebook, asked: dict[str, Any], read: Read, for_money: bool = False
+) -> AnyConfiguration | list[Refusal]:
     """`asked` holds configuration fields by name; `buy_in: N` is short for a fixed buy-in (pt-811-2015 8).
 
     `for_money`: bounded as for real money, whatever its kind says.
@@ -31,7 +38,7 @@ def configure(rulebook: Rulebook, asked: dict[str, Any], for_money: bool = False
         refusals.append(_no_such_money(rulebook, values))
     if refusals:
         return refusals
-    configuration, refusals = GAMES[rulebook.game].read(rulebook, values)
+    configuration, refusals = read(rulebook, values)
     if for_money or values["kind"] == "real":
         refusals += why_not_for_money(rulebook, values)
     return refusals or configuration()

@@ -1,17 +1,16 @@
 """What a rulebook of poker says beside what every one says, and values of a configuration that do not go together."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from libs.cards.variants import Variant
-from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.configurations import grouped
+from libs.contracts.poker_configuration import PokerConfiguration
 from libs.money.rates import BASIS_POINTS, part_of
-from services.table.domain.games.poker.configuration import PokerConfiguration
-from services.table.rulebooks.casino_values import at_odds_in_casino
-from services.table.rulebooks.rulebook import Refusal, Rulebook
+from libs.rulebooks.casino_values import at_odds_in_casino
+from libs.rulebooks.configure import Reading
+from libs.rulebooks.rulebook import Refusal, Rulebook
 
 
 class RakeBounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +40,7 @@ class PokerRulebook(Rulebook, frozen=True, forbid_unknown_fields=True, kw_only=T
     """Rules in it that stand in no official text seen: enough for play money at most (pt-217-2007 S.1)."""
 
 
-def read(rulebook: PokerRulebook, values: dict[str, Any]) -> tuple[Callable[[], AnyConfiguration], list[Refusal]]:
+def read(rulebook: PokerRulebook, values: dict[str, Any]) -> Reading:
     """For `configure`: the poker configuration of these values, and what does not go together in them."""
     values["raise_cap"] = _raise_cap(rulebook, values)
     fields = {name: value for name, value in values.items() if name != "mode"}

@@ -7,7 +7,7 @@ that nobody can decide in time, that a table stands still for ever, or that a be
 from collections.abc import Iterator
 from typing import Any
 
-from services.table.rulebooks.rulebook import Refusal, Rulebook
+from libs.rulebooks.rulebook import Refusal, Rulebook
 
 SECOND, HOUR, DAY = 1_000, 3_600_000, 86_400_000
 
