@@ -44,6 +44,11 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("guarantee", "FP-5", {"buy_in": {"amount": 0, "prize": 0}}),
     ("table.seats", "FP-7", {"table": {"seats": 6}}),
     ("table.big_blind", "46", {"table": {"big_blind": 6}}),
+    ("table.version", "46", {"table": {"version": 6}}),
+    ("starting_stack", "41", {"starting_stack": 99}),
+    ("composition", "41", {"composition": [{"value": 20, "count": 500}], "levels": [LEVEL, {**LEVEL, "big_blind": 250}]}),  # noqa: E501
+    ("rulebook", "55", {"rulebook": "pt-811-2015"}),
+    ("rulebook", "55", {"rulebook": "pt-812-2015-baccarat"}),
 ]  # fmt: skip
 GOOD: list[dict[str, Any]] = [
     {},
@@ -65,6 +70,36 @@ def test_a_bad_definition_is_refused_with_field_and_rule(field: str, rule: str, 
     assert why(refused) == ("bad_definition", f"pt-810-2015#{rule}")
     assert isinstance(refused, Rejected)
     assert refused.detail.startswith(f"{field} ({rule})")
+
+
+TABLE = {"structure": "pot_limit", "decision_ms": 15_000}
+HOLDEM = {"rulebook": "common-holdem"}
+NO_TABLE: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("levels", "pt-811-2015#21", "ante of level 3 has no place in this game", {"levels": [LEVEL, LEVEL, {**LEVEL, "ante": 10}]}),  # noqa: E501
+    ("levels", "pt-811-2015#22", "small_blind of level 1 must be at least 1", {"levels": [{**LEVEL, "small_blind": 0}]}),  # noqa: E501
+    ("levels", "46", "ante of level 2 must be at most the big blind for real money", HOLDEM | {"levels": [LEVEL, {**LEVEL, "ante": 10**9}]}),  # noqa: E501
+    ("table.structure", "pt-811-2015#24", "is missing", {"table": {"decision_ms": 15_000}}),
+    ("table.decision_ms", "pt-811-2015#43", "must be at least 3000 for real money", {"table": {**TABLE, "decision_ms": 1}}),  # noqa: E501
+    ("table.resume_ms", "pt-811-2015#72", "must be at least 1000 for real money", {"table": {**TABLE, "resume_ms": 1}}),
+    ("table.timer_action", "pt-811-2015#74", "is fixed in a tournament", {"table": {**TABLE, "timer_action": "all_in"}}),  # noqa: E501
+    ("table.rake_bp", "pt-811-2015#17", "is fixed in a tournament", {"table": {**TABLE, "rake_bp": 500}}),
+    ("table.tournament", "pt-811-2015#6", "is not known", {"table": {**TABLE, "tournament": "other"}}),
+    ("table.straddle", "55", "must be at most 4 big blinds for real money", HOLDEM | {"table": {**TABLE, "straddle": 10**9}}),  # noqa: E501
+    ("rulebook", "pt-217-2007#2.c", "no table is opened with it", {"rulebook": "pt-217-2007-sintetico"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "rule", "why_not", "other"), NO_TABLE, ids=range(len(NO_TABLE)))
+def test_what_no_table_is_opened_with_is_refused_before_anybody_pays(
+    field: str, rule: str, why_not: str, other: dict[str, Any]
+) -> None:
+    """By field, level and the game's own rule: every level is held against the rulebook of the tables."""
+    refused = Course(**other).proposed
+    assert isinstance(refused, Rejected)
+    assert refused.reason == "bad_definition"
+    assert refused.rule == (rule if "#" in rule else f"pt-810-2015#{rule}")
+    assert refused.detail.startswith(f"{field} ({rule}): {why_not}")
+    assert refused.detail.count(why_not) == 1
 
 
 @pytest.mark.parametrize("other", GOOD, ids=range(len(GOOD)))

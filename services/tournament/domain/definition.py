@@ -1,5 +1,5 @@
 """What specific rules a tournament may have: every break of the regulation by field and rule. Bounds of single values
-stand in `libs/contracts/tournaments.py`."""
+stand in `libs/contracts/tournaments.py`, those of the tables in `libs/rulebooks`: every level is held against them."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,10 @@ from typing import NamedTuple
 from libs.contracts.tournaments import Definition, Price, Until
 from libs.money.currencies import CURRENCIES
 from libs.money.play import PLAY_CURRENCY
+from libs.rulebooks.library import find_rulebook
+from libs.rulebooks.poker import PokerRulebook
+from libs.rulebooks.tournaments import tournament_table
+from services.tournament.domain.levels import configuration_of
 
 WHOLE = 10_000
 """All of the pool, basis points."""
@@ -19,7 +23,8 @@ _FOREIGN = (
     "all-in", "big blind ante", "sit-and-go", "button",
 )  # fmt: skip
 """Words that a Portuguese text about tournaments borrows; each used has to be explained (58)."""
-_FIXED_AT_TABLES = frozenset({"seats", "small_blind", "big_blind", "ante", "big_blind_ante", "currency"})
+_OF_LEVELS = ("small_blind", "big_blind", "ante", "big_blind_ante")
+_FIXED_AT_TABLES = frozenset({"seats", *_OF_LEVELS, "version", "currency"})
 """Of the tournament and its levels, not of `table`."""
 
 
@@ -34,8 +39,9 @@ class Broken(NamedTuple):
 
 def broken_rules(rules: Definition, now: int, tournament: str = "") -> list[Broken]:
     """In the order of judgement; empty: it may be approved. `now`: milliseconds since the epoch."""
-    judges = (_texts, _approval, _prices, _hours, _levels, _chips, _windows, _prizes, _tables)
-    return [*(broken for judge in judges for broken in judge(rules, now)), *_size(rules, tournament)]
+    judges = (_texts, _approval, _prices, _hours, _levels, _chips, _windows, _prizes)
+    found = [broken for judge in judges for broken in judge(rules, now)]
+    return [*found, *_tables(rules, tournament), *_size(rules, tournament)]
 
 
 def not_offered(rules: Definition) -> list[str]:
@@ -120,6 +126,14 @@ def _chips(rules: Definition, now: int) -> Iterator[Broken]:
     shown = sum(each.value * each.count for each in rules.composition)
     if rules.composition and shown != rules.starting_stack:
         yield Broken("composition", "41", f"adds up to {shown}, not to the starting stack")
+    first = rules.levels[0]
+    forced = first.ante + first.big_blind + first.big_blind_ante
+    if rules.starting_stack < forced:
+        yield Broken("starting_stack", "41", f"must be at least {forced}, what the first hand can ask of one seat")
+    least = min((each.value for each in rules.composition), default=1)
+    for number, level in enumerate(rules.levels, start=1):
+        if any(getattr(level, name) % least for name in _OF_LEVELS):
+            yield Broken("composition", "41", f"has no chips for the blinds of level {number}")
 
 
 def _windows(rules: Definition, now: int) -> Iterator[Broken]:
@@ -177,6 +191,34 @@ def _tickets(rules: Definition) -> Iterator[Broken]:
         yield Broken("ticket_count", "32", "a satellite awards what its pool buys")
 
 
-def _tables(rules: Definition, now: int) -> Iterator[Broken]:
-    for name in sorted(_FIXED_AT_TABLES & set(rules.table)):
-        yield Broken(f"table.{name}", "FP-7" if name == "seats" else "46", "is not a matter of the tables")
+def _tables(rules: Definition, tournament: str) -> Iterator[Broken]:
+    """No table is opened outside its rulebook, in no level: that is known before anybody pays (46, 55)."""
+    if named := sorted(_FIXED_AT_TABLES & set(rules.table)):
+        for name in named:
+            yield Broken(f"table.{name}", "FP-7" if name == "seats" else "46", "is not a matter of the tables")
+        return
+    rulebook = find_rulebook(rules.rulebook)
+    if rulebook is None:
+        yield Broken("rulebook", "55", "is none of this house")
+    elif not rulebook.enabled:
+        yield Broken("rulebook", rulebook.ref(rulebook.disabled_rule) or "55", "no table is opened with it")
+    elif not isinstance(rulebook, PokerRulebook):
+        yield Broken("rulebook", "55", "is not of poker between players")
+    else:
+        yield from _outside(rules, rulebook, tournament)
+
+
+def _outside(rules: Definition, rulebook: PokerRulebook, tournament: str) -> Iterator[Broken]:
+    """What is wrong in every level is said once."""
+    said: set[str] = set()
+    for number in range(1, len(rules.levels) + 1):
+        configured = tournament_table(rulebook, configuration_of(rules, number), tournament)
+        for refusal in configured if isinstance(configured, list) else ():
+            broken = Broken(f"table.{refusal.field}", refusal.rule or "55", refusal.reason)
+            if refusal.field == "seats":
+                broken = Broken("seats", refusal.rule or "FP-7", refusal.reason)
+            elif refusal.field in _OF_LEVELS:
+                broken = Broken("levels", refusal.rule or "46", f"{refusal.field} of level {number} {refusal.reason}")
+            if str(broken) not in said:
+                said.add(str(broken))
+                yield broken

@@ -3,7 +3,7 @@
 """
 
 from libs.contracts import tournament_play_events as told
-from libs.contracts.tournaments import Bought, Until
+from libs.contracts.tournaments import Bought, Definition, Until
 from services.tournament.domain import playing
 from services.tournament.domain.play.clock import Clock, Schedule, Window, during_break
 from services.tournament.domain.state import Tournament
@@ -96,13 +96,12 @@ def keep_time(story: Story) -> None:
 def change_level(story: Story, level: int) -> None:
     began = clock_of(story).moment(schedule_of(story.state).starts(level)) or story.now
     tables = sorted(story.state.play.tables)
-    values = configuration_of(story, level)
+    values = configuration_of(story.rules, level)
     story.tell(told.LevelBegan(level=level, began=began, configuration=values, tables=tables))
 
 
-def configuration_of(story: Story, level: int) -> dict[str, int | str | bool | None]:
+def configuration_of(rules: Definition, level: int) -> dict[str, int | str | bool | None]:
     """Of every table in this level; its version is the level."""
-    rules = story.rules
     blinds = rules.levels[level - 1]
     forced = {name: getattr(blinds, name) for name in ("small_blind", "big_blind", "ante", "big_blind_ante")}
     given = {name: value for name, value in forced.items() if value or name.endswith("blind")}

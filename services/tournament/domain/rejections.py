@@ -27,8 +27,8 @@ _RULES: Mapping[Reason, str] = {
 
 
 def rule(number: str) -> str:
-    """As refusals cite it: `pt-810-2015#24`."""
-    return f"{REGULATION}#{number}"
+    """As refusals cite it: `pt-810-2015#24`. A number of the game's own regulation says which."""
+    return number if "#" in number else f"{REGULATION}#{number}"
 
 
 def rejected(reason: Reason, number: str = "", detail: str = "") -> Rejected:

@@ -69,6 +69,6 @@ def _orders(story: Story, number: int) -> told.OrdersRepeated:
     ]
     at = table or AtTable()
     return told.OrdersRepeated(
-        table=number, rulebook=story.rules.rulebook, configuration=configuration_of(story, play.level), seats=seats,
-        gone=list(at.gone), moves=moves, through=at.allowed, until=at.until, broken=table is None,
+        table=number, rulebook=story.rules.rulebook, configuration=configuration_of(story.rules, play.level),
+        seats=seats, gone=list(at.gone), moves=moves, through=at.allowed, until=at.until, broken=table is None,
     )  # fmt: skip

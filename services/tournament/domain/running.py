@@ -164,7 +164,7 @@ def _entries_closed(story: Story) -> bool:
 
 
 def _set_up(story: Story, table: int) -> None:
-    values = configuration_of(story, story.state.play.level)
+    values = configuration_of(story.rules, story.state.play.level)
     story.tell(told.TableSetUp(table=table, rulebook=story.rules.rulebook, configuration=values))
 
 

@@ -215,7 +215,8 @@ def _compare_satellite(
 def rules(buy_in: Mapping[str, int], starts_at: int, **other: Any) -> Definition:
     """Two players at least, and what the case says; the rest is not told by it."""
     definition = {
-        "rulebook": "pt-811-2015-omaha", "currency": "EUR", "approval": "replay", "seats": 9, "starts_at": starts_at,
+        "rulebook": "pt-811-2015-omaha", "table": {"structure": "pot_limit", "decision_ms": 15_000},
+        "currency": "EUR", "approval": "replay", "seats": 9, "starts_at": starts_at,
         "max_players": 100, "buy_in": dict(buy_in), "starting_stack": 10_000,
         "levels": [{"small_blind": 50, "big_blind": 100, "lasts_ms": 600_000}],
         "payouts": [{"entries": 2, "shares": [10_000]}], "rules": {"pt": "Torneio."}, **other,
