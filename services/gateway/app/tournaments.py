@@ -23,6 +23,8 @@ class Tournaments:
     gaps: set[str] = field(default_factory=set)
     tell: Callable[[str], None] = lambda tournament: None
     """Whoever watches it."""
+    _pages: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    """The page of each version that was shown last."""
 
     def on_events(self, events: Sequence[tuple[PublicEvent, Fact | None]]) -> None:
         """Events of one tournament in their order."""
@@ -62,6 +64,14 @@ class Tournaments:
         if view.status in UNPUBLISHED:
             raise Problem(404, "unknown-tournament", "There is no such tournament.")
         return view
+
+    def page(self, view: TournamentView, write: Callable[[TournamentView], bytes]) -> bytes:
+        """Thousands watch the same one: it is written once a version."""
+        version, page = self._pages.get(view.tournament, (0, b""))
+        if version != view.version:
+            page = write(view)
+            self._pages[view.tournament] = view.version, page
+        return page
 
     async def reaches(self, tournament: str, version: int, within_ms: int = 2_000) -> None:
         """Waits until the view has folded `version`, so that whoever proposed one reads their own write."""

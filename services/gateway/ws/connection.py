@@ -39,7 +39,6 @@ class Outbox:
             connection.flush()
 
 
-REFRESH_SECONDS = 1.0
 RenderView = Callable[[str, str], bytes | None]
 """Table (or tournament, `services/gateway/ws/fan_out.py`) and player to the frame that this player may see."""
 
@@ -57,7 +56,6 @@ class Connection:
         self._pending: list[bytes] = []
         self._size = 0
         self._stale: set[str] = set()
-        self._refreshing: set[str] = set()
         wire.on_room = self._catch_up
 
     def offer(self, table: str, frame: bytes) -> None:
@@ -71,15 +69,10 @@ class Connection:
             self.push(frame)
 
     def refresh(self, shown: str) -> None:
-        """Shows it anew within a second: what changes more often is shown once."""
-        if not self._refreshing:
-            asyncio.get_running_loop().call_later(REFRESH_SECONDS, self._refresh)
-        self._refreshing.add(shown)
-
-    def _refresh(self) -> None:
-        self._stale |= self._refreshing & self.tables
-        self._refreshing.clear()
-        self._catch_up()
+        """Shows it anew as soon as there is room."""
+        if shown in self.tables:
+            self._stale.add(shown)
+            self._catch_up()
 
     def push(self, frame: bytes) -> None:
         """A frame that must arrive: an answer to this player, and bounded, for a full wire hears no more questions."""

@@ -260,10 +260,11 @@ class _Conversation:
         found = self._gateway.tournaments.held.get(tournament)
         if found is None or found.status in UNPUBLISHED:
             return None
-        page, entry = page_of(self._gateway, found), entry_of(found, player)
-        return frames.tournament_frame(
-            tournament, found.version, page.model_dump_json().encode(), entry.model_dump_json().encode()
+        page = self._gateway.tournaments.page(
+            found, lambda view: page_of(self._gateway, view).model_dump_json().encode()
         )
+        entry = entry_of(found, player).model_dump_json().encode()
+        return frames.tournament_frame(tournament, found.version, page, entry)
 
     def _problem(self, problem: Problem, key: str | None = None) -> None:
         metrics.REFUSED.labels(problem.slug).inc()

@@ -116,7 +116,7 @@ async def test_a_view_and_then_every_event_in_dense_order(line, house):
         await alice.hear_nothing()
 
 
-async def test_a_tournament_is_shown_and_shown_again_when_it_changes(line, house, http):
+async def test_a_tournament_is_shown_and_shown_again_when_it_changes(line, house, http, gateway):
     async with line("ann") as ann, line("bob") as bob:
         for player in (ann, bob):
             await player.say(type="watch_tournament", tournament="t-1")
@@ -131,6 +131,8 @@ async def test_a_tournament_is_shown_and_shown_again_when_it_changes(line, house
         assert again["page"]["running"]["players_left"] == 1
         assert (again["entry"]["seat"]["last_move"]["reason"], again["entry"]["seat"]["seat"]) == ("balance", 9)
         assert (await bob.hear())["entry"]["seat"] is None, "everybody sees the own seat"
+        shown = gateway.tournaments.held["t-1"]
+        assert gateway.tournaments.page(shown, lambda view: pytest.fail("written once a version")).startswith(b"{")
         await ann.say(type="unwatch_tournament", tournament="t-1")
         house.publish_tournament(told(t.NoticeGiven))
         assert (await bob.hear())["page"]["notices"][0]["text"] == "Dinner is served."
