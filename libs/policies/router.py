@@ -29,9 +29,10 @@ _IDLE_COMMIT_S = 5.0
 """Where nothing was for a policy, the offset may wait so long: to pass it by again costs nothing."""
 
 
-def policy_log(broker: Broker, marks: Marking, name: str) -> KafkaLog:
-    """Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough."""
-    return KafkaLog(broker, marks, client_id=name, fetch_pause_ms=250)
+def policy_log(broker: Broker, marks: Marking, name: str, pause_ms: int = 250) -> KafkaLog:
+    """Most of what passes is not for a policy: a quarter of a second of it at a time is soon enough where no play
+    waits for it."""
+    return KafkaLog(broker, marks, client_id=name, fetch_pause_ms=pause_ms)
 
 
 class Policies:

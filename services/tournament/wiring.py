@@ -25,6 +25,9 @@ from services.tournament.machine import tournament_machine
 from services.tournament.publishing import tournament_publisher
 from services.tournament.settings import TournamentSettings
 
+PAUSE_MS = 50
+"""Every hand of a tournament waits for two policies: that the last one is over, and that the next one may begin."""
+
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
@@ -49,7 +52,7 @@ async def running(settings: TournamentSettings) -> AsyncIterator[asyncio.Task[No
         on_revoked=wakes.forget,
         observer=PrometheusObserver("tournament"),
     )
-    heard = policy_log(settings.broker, marks, f"{settings.instance}-policies")
+    heard = policy_log(settings.broker, marks, f"{settings.instance}-policies", PAUSE_MS)
     policies = [
         made(heard, settings.instance, topic_prefix=prefix, session_ms=settings.group_session_ms)
         for made in (tournament_policies, table_news, other_tournaments, table_orders)

@@ -41,8 +41,7 @@ def fix_prizes(story: Story) -> None:
 
 def ever_in(state: Tournament) -> list[str]:
     """Entries that took part, in the order of registration."""
-    entered = sorted((each.number, each.entry) for each in state.entries.values() if each.status != "gone")
-    return [entry for _, entry in entered]
+    return [each.entry for each in state.entries.values() if each.status != "gone"]
 
 
 def rank(story: Story) -> None:
