@@ -69,12 +69,13 @@ def verify(
     house = books(at.keyring())
     checkpoints = read_file(at.checkpoint_file) if at.checkpoint_file else []
     key = public_hex(Ed25519PrivateKey.from_private_bytes(at.secret("checkpoint_key"))) if checkpoints else ""
+    # Before the log is walked, which takes its time: the auditor goes on writing both.
+    also = asyncio.run(_in_database(at.stack.database(INSPECTOR), checkpoints))
     with told("reading the journals") as tell:
         foreign: set[Foreign] = set()
         log = at.log("verify", foreign.add)
         report = asyncio.run(verify_log(log, house, checkpoints, key, at.topic_prefix, tell))
         report.foreign = sum(each.count for each in foreign)
-        also = asyncio.run(_in_database(at.stack.database(INSPECTOR), checkpoints))
         report.findings = [*report.findings, *map(_line, also)]
     end(report, not report.failures, as_json, show)
 
