@@ -23,7 +23,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house mutants sbom images stand-ins audit-deps clean
+.PHONY: help setup up down demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament mutants sbom images stand-ins audit-deps clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -74,6 +74,9 @@ bench-core: setup ## The write path, ledger, rebuilding, restarting and idle tab
 
 bench-house: setup ## The whole house under bots: CPU and bytes an act by service, answers, views, idle (ARGS='--stage 40@280')
 	@$(BIN)/python -m tests.bench.house $(ARGS)
+
+bench-tournament: setup ## A tournament of N players on the whole house: balancing, the clock, CPU, memory (N=2000 ARGS=--json)
+	@$(BIN)/python -m tests.bench.tournament $(or $(N),2000) $(ARGS)
 
 mutants: setup ## Change one operator at a time of betting, pots and ranking: does a test notice? (NAMES='*.pots.*' JOBS=2)
 	@rm -rf $(MUTANTS) && mkdir -p $(MUTANTS) && cp -R libs services tests docs pyproject.toml README.md $(MUTANTS)
