@@ -181,8 +181,9 @@ class TournamentNight:
             assert answer.accepted, (answer.reason, answer.detail)
 
     async def _watch(self, operator: Operator) -> None:
-        kills = list(self.kills)
+        kills, dice = list(self.kills), Random()
         while self.page.get("status") not in ("completed", "cancelled"):
+            await asyncio.sleep(0.1 + 0.5 * dice.random())  # whatever is under way: a hand, a decision, a move
             with suppress(*_NOT_NOW):
                 self.page = await operator.get(f"/tournaments/{self.tournament}")
             running = self.page.get("running")
@@ -192,4 +193,3 @@ class TournamentNight:
                 await self.house.processes[service].kill()
                 await self.house.processes[service].start()
                 await self.house.processes[service].ready()
-            await asyncio.sleep(0.3)
