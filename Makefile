@@ -23,7 +23,7 @@ PIP_AUDIT_VERSION := 2.10.1
 SAY := printf '%s\n'
 NETWORK := { $(SAY) "make: the Python package registry can't be reached (or has not what requirements.lock names): is the network there?" >&2; exit 1; }
 
-.PHONY: help setup up down demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament mutants sbom images stand-ins audit-deps clean
+.PHONY: help setup up down house demo test check chaos attack sim sim-tournaments sim-bugs lock replay bench-engine bench-core bench-house bench-tournament mutants sbom images stand-ins audit-deps clean
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -35,6 +35,9 @@ up: setup ## Start Kafka and PostgreSQL, create the topics (croupier up)
 
 down: setup ## Stop them; their data stays (croupier down)
 	@$(BIN)/croupier down
+
+house: setup ## Run the whole house on this machine until Ctrl-C (PORT=8080)
+	@$(BIN)/croupier serve $(if $(PORT),--port $(PORT))
 
 demo: setup ## Play: services, six tables, a tournament, bots, two crashes, the books reconciled (HANDS=n for a number of hands)
 	@$(BIN)/croupier demo $(if $(HANDS),--hands $(HANDS))

@@ -27,9 +27,16 @@ def spawn(command: Sequence[str], *, pid_file: Path, log: Path, env: dict[str, s
             start_new_session=True,
             env={**os.environ, **(env or {})},
         )
-    # Both numbers: a pid alone may belong to somebody else after a reboot.
-    pid_file.write_text(json.dumps({"pid": process.pid, "started": psutil.Process(process.pid).create_time()}))
+    claim(pid_file, process.pid)
     return process.pid
+
+
+def claim(pid_file: Path, pid: int | None = None) -> None:
+    """Says that this process, or that one, is the one of the pid file."""
+    process = psutil.Process(pid)
+    pid_file.parent.mkdir(parents=True, exist_ok=True)
+    # Both numbers: a pid alone may belong to somebody else after a reboot.
+    pid_file.write_text(json.dumps({"pid": process.pid, "started": process.create_time()}))
 
 
 def alive(pid_file: Path) -> psutil.Process | None:

@@ -25,6 +25,7 @@ from services.cli.replay import replay
 from services.cli.sbom import sbom
 from services.cli.scan import scan
 from services.cli.selfcheck import selfcheck
+from services.cli.serve import logs, serve, status
 from services.cli.stack import down, up
 from services.cli.topics import topics
 from services.cli.verify import verify
@@ -39,6 +40,9 @@ app = typer.Typer(
 
 app.command()(up)
 app.command()(down)
+app.command()(serve)
+app.command()(status)
+app.command()(logs)
 app.command()(demo)
 app.command()(bots)
 app.command()(topics)

@@ -43,6 +43,8 @@ class House:
     home: Path
     keys: dict[str, Path]
     topic_prefix: str = ""
+    ports: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Port and inner port by process; who is not in it takes any two."""
     processes: dict[str, ServiceProcess] = field(default_factory=dict)
 
     @property
@@ -112,6 +114,7 @@ class House:
         name = name or service
         logs = self.home / "logs"
         process = ServiceProcess(service, self.environment(service) | extra, logs / f"{name}.out")
+        process.port, process.inner_port = self.ports.get(name, (process.port, process.inner_port))
         process.environment |= {
             "CROUPIER_LOG_FILE": str(logs / f"{name}.jsonl"),
             "CROUPIER_INSTANCE": name,
@@ -145,9 +148,11 @@ def _setting(variable: str) -> str:
     return variable.removeprefix("CROUPIER_").lower()
 
 
-def build_house(stack: Stack, home: Path, topic_prefix: str = "") -> House:
+def build_house(
+    stack: Stack, home: Path, topic_prefix: str = "", ports: Mapping[str, tuple[int, int]] | None = None
+) -> House:
     """A house with one process of every service, and the demo's logins; nothing is started yet."""
-    house = House(stack, home, local_keys(home / "keys"), topic_prefix)
+    house = House(stack, home, local_keys(home / "keys"), topic_prefix, ports or {})
     for service in SETTINGS:
         house.add(service)
     return house

@@ -13,6 +13,8 @@ from pathlib import Path
 import httpx
 import psutil
 
+_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+
 
 class ServiceFailed(RuntimeError):
     """A service did not come up; the message names its log."""
@@ -106,12 +108,29 @@ class ServiceProcess:
     async def stop(self, timeout_s: float = 10.0) -> None:
         """SIGTERM, then SIGKILL for one that does not listen."""
         if self.running and self.process is not None:
-            self.send(signal.SIGTERM)
-            try:
-                await asyncio.wait_for(self.process.wait(), timeout_s)
-            except TimeoutError:
-                await self.kill()
+            with suppress(ProcessLookupError):  # it may end by itself meanwhile
+                self.send(signal.SIGTERM)
+                try:
+                    await asyncio.wait_for(self.process.wait(), timeout_s)
+                except TimeoutError:
+                    await self.kill()
         self.log.with_suffix(".pid").unlink(missing_ok=True)
+
+
+def end_when_told() -> None:
+    """Told to end, or with its terminal closed, a command stops what it started, as after Ctrl-C.
+
+    Those are processes of their own, which no terminal takes along.
+    """
+
+    def end(number: int, _: object) -> None:
+        for each in _ENDINGS:
+            signal.signal(each, signal.SIG_IGN)  # once is enough
+        raise SystemExit(128 + number)
+
+    for each in _ENDINGS:
+        if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(each, end)
 
 
 def stop_left_running(logs: Path, timeout_s: float = 10.0) -> list[str]:

@@ -11,18 +11,22 @@ from libs.stack import Provisioned, Stack, default_home, provision
 from libs.stack import down as stop
 from libs.stack import up as start
 from libs.stack.health import without_password
+from libs.stack.home import Home
+from libs.stack.process import stop as stop_process
 from services.cli.migrate import migrated
 from services.cli.processes import stop_left_running
+from services.cli.serve import SERVING
 from services.cli.surroundings import CHECKPOINTS, shown
 
 
 def down(
     wipe: Annotated[bool, typer.Option("--wipe", help="Remove data, logs and ports too; downloads stay.")] = False,
 ) -> None:
-    """Stop the services left by `croupier demo --keep`, then Kafka and PostgreSQL; their data stays unless --wipe.
+    """Stop what `croupier serve` or `demo --keep` runs, then Kafka and PostgreSQL; their data stays unless --wipe.
 
     What was given by `KAFKA_BOOTSTRAP_SERVERS` or `DATABASE_URL` is never touched.
     """
+    stop_process(Home(default_home()).pid_file(SERVING), grace_s=60)
     services = stop_left_running(default_home() / "logs")
     if services:
         print(f"Stopped {', '.join(services)}.")

@@ -4,7 +4,6 @@ import asyncio
 import os
 import shlex
 import shutil
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -16,10 +15,8 @@ from libs.stack.home import jars_folder
 from services.cli.demo.report import check, report
 from services.cli.demo.run import Demo, DemoFailed
 from services.cli.house import House, build_house
-from services.cli.processes import ServiceFailed, stop_left_running
+from services.cli.processes import ServiceFailed, end_when_told, stop_left_running
 from services.cli.surroundings import shown
-
-ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 Hands = Annotated[int, typer.Option(min=1, help="Hands to play over all tables.", envvar="HANDS")]
 Entrants = Annotated[int, typer.Option(min=6, max=200, help="Players of the tournament.")]
@@ -43,7 +40,7 @@ def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0,
     stop_left_running(home / "logs")
     down(home, wipe=True)
     shutil.rmtree(home, ignore_errors=True)  # logs, keys and signed checkpoints of the house that was
-    _end_when_told()
+    end_when_told()
     try:
         with shown(console) as progress:
             stack = up(home, progress=progress)
@@ -59,20 +56,6 @@ def demo(hands: Hands = 1000, entrants: Entrants = 45, longest: Longest = 900.0,
             console.print(f"[red]✗[/red] {problem}")
         raise typer.Exit(1)
     console.print("[green]✓[/green] everything reconciles to the cent")
-
-
-def _end_when_told() -> None:
-    """Told to end, or with its terminal closed, it stops what it started, as after Ctrl-C: those are processes of their
-    own, which no terminal takes along."""
-
-    def end(number: int, _: object) -> None:
-        for each in ENDINGS:
-            signal.signal(each, signal.SIG_IGN)  # once is enough
-        raise SystemExit(128 + number)
-
-    for each in ENDINGS:
-        if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup has it
-            signal.signal(each, end)
 
 
 async def _demo(

@@ -1,0 +1,260 @@
+"""`croupier serve`, `status` and `logs`: the whole house on this machine, to be used and looked at."""
+
+import asyncio
+import os
+import shlex
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import msgspec
+import psutil
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from libs.stack import StackError, default_home, provision, running, up
+from libs.stack import down as stop_stack
+from libs.stack.home import Home as Paths
+from libs.stack.process import alive, claim, complaint, spawn
+from services.cli.house import SETTINGS, House, build_house
+from services.cli.processes import ServiceFailed, ServiceProcess, end_when_told, free_port, stop_left_running
+from services.cli.surroundings import Home, Json, end, shown, told
+
+ADDRESSES = "house.json"
+"""In a home: the port and the inner port of each service, chosen at its first start. They stay."""
+SERVING = "serve"
+"""Name of the pid file and the output of `croupier serve --detach`."""
+_PATIENCE_S = 180.0
+_LONGEST_PAUSE_S = 30.0
+_STEADY_S = 60.0
+"""Whoever has run so long begins again with the shortest pause."""
+_READY = "The house is open."
+_HOW_TO_STOP = "Ctrl-C stops everything; the data stays."
+_PURPOSES = {
+    "gateway": "players and platforms; /docs",
+    "wallet": "the books, for staff",
+    "audit": "histories and incidents, for staff",
+    "demo_provider": "logins of the staff, for trying out only",
+}
+
+Port = Annotated[int, typer.Option(help="Of the gateway, on this machine alone.", min=1, max=65535)]
+Detach = Annotated[bool, typer.Option("--detach", help="Go on in the background; `croupier down` stops it.")]
+
+
+class Addresses(msgspec.Struct):
+    """Port and inner port of each service."""
+
+    ports: dict[str, tuple[int, int]]
+
+
+def serve(port: Port = 8080, detach: Detach = False, home: Home = None) -> None:
+    """Run the whole house on this machine, in the foreground; Ctrl-C stops all of it, the data stays.
+
+    Starts Kafka and PostgreSQL where they do not run yet, and every service; who ends is started again. Logins, keys
+    and addresses stay from one start to the next. For trying out: the staff's logins come from a provider that no real
+    house may trust.
+    """
+    where = (home or default_home()).resolve()
+    pid_file = Paths(where).pid_file(SERVING)
+    runs = alive(pid_file)
+    if runs is not None and runs.pid != os.getpid():
+        raise StackError(f"a house runs in {where} already (process {runs.pid}): `croupier status`, `croupier down`")
+    if detach:
+        _detach(where, port, pid_file)
+        return
+    stop_left_running(where / "logs")  # of a house that was killed
+    ports = _ports(where, port)
+    claim(pid_file)
+    end_when_told()
+    ours = running(where) is None
+    try:
+        with shown(Console(stderr=True)) as progress:
+            stack = up(where, progress=progress)
+        asyncio.run(_serve(build_house(stack, where, ports=ports)))
+    except ServiceFailed as wrong:
+        raise StackError(str(wrong)) from None
+    except KeyboardInterrupt:
+        print("\nStopped; the data stays for the next `croupier serve`.")
+    finally:
+        stop_left_running(where / "logs")
+        if ours:
+            stop_stack(where)
+        pid_file.unlink(missing_ok=True)
+
+
+def status(home: Home = None, as_json: Json = False) -> None:
+    """What of this home's house runs: addresses, readiness, memory; exit 0 if everything is ready."""
+    where = (home or default_home()).resolve()
+    stack, kept = running(where), _kept(where)
+    rows = [asyncio.run(_row(where, name, *kept.ports[name])) for name in SETTINGS if name in kept.ports]
+    for name, ready in (("Kafka", stack is not None), ("PostgreSQL", stack is not None)):
+        rows.append({"name": name, "ready": ready, "url": "", "pid": None, "mb": None, "minutes": None})
+    end(rows, bool(kept.ports) and all(row["ready"] for row in rows), as_json, _show)
+
+
+def logs(
+    service: Annotated[str | None, typer.Argument(help="One service; default: all.")] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=0, help="So many of the last of each.")] = 20,
+    home: Home = None,
+) -> None:
+    """Print what the services log, one JSON object a line, as they write it."""
+    folder = (home or default_home()).resolve() / "logs"
+    files = sorted(folder.glob(f"{service or '*'}.jsonl"))
+    if not files:
+        known = ", ".join(sorted(file.stem for file in folder.glob("*.jsonl"))) or "none"
+        raise StackError(f"no log of {service or 'any service'} in {folder}; there is: {known}")
+    try:
+        for line in _lines(files, lines, follow):
+            print(line, flush=follow)
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.stderr.close()  # `| head` has what it wanted
+
+
+def _detach(where: Path, port: int, pid_file: Path) -> None:
+    log = where / "logs" / f"{SERVING}.out"
+    log.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "services.cli", "serve", "--port", str(port), "--home", str(where)]
+    where.mkdir(parents=True, exist_ok=True)
+    spawn(command, pid_file=pid_file, log=log)
+    until = time.monotonic() + _PATIENCE_S
+    with told("starting the house"):
+        while not (log.exists() and _READY in log.read_text(errors="replace")):
+            if alive(pid_file) is None or time.monotonic() > until:
+                raise StackError(f"the house did not come up: {complaint(log)} (log: {log})")
+            time.sleep(0.2)
+    print(log.read_text().replace(_HOW_TO_STOP, "It runs on: `croupier status`, `croupier logs -f`, `croupier down`"))
+
+
+def _ports(where: Path, gateway: int) -> dict[str, tuple[int, int]]:
+    """Those of earlier starts; a house is found where it was."""
+    kept = _kept(where)
+    for name in SETTINGS:
+        kept.ports.setdefault(name, (free_port(), free_port()))
+    kept.ports["gateway"] = (gateway, kept.ports["gateway"][1])
+    for name, pair in kept.ports.items():
+        for port in pair:
+            if _is_taken(port):
+                other = "choose another with --port" if port == gateway else f"see {where / ADDRESSES}"
+                raise StackError(f"port {port} ({name}) is in use: {other}")
+    where.mkdir(parents=True, exist_ok=True)
+    (where / ADDRESSES).write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
+    return kept.ports
+
+
+def _kept(where: Path) -> Addresses:
+    file = where / ADDRESSES
+    if not file.exists():
+        return Addresses({})
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Addresses)
+    except msgspec.DecodeError as wrong:
+        raise StackError(f"{file} is not as it was written: {wrong}") from None
+
+
+def _is_taken(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return True
+    return False
+
+
+async def _serve(house: House) -> None:
+    try:
+        await provision(house.stack.admin)
+        with told("starting the services"):
+            await house.start()
+        _print(house)
+        await asyncio.gather(*(_keep_running(*each) for each in house.processes.items()))
+    finally:
+        await house.stop()
+
+
+def _print(house: House) -> None:
+    where = house.home
+    keys = where / "keys"
+    print(f"{_READY} Apache Kafka {house.stack.kafka_version}, PostgreSQL {house.stack.postgres_version}")
+    for name, what in _PURPOSES.items():
+        print(f"  {name:<14}{house.processes[name].url:<24}{what}")
+    here = "" if where == default_home() else f" --home {shlex.quote(str(where))}"
+    token = house.keys["operator_token"]
+    credential = shlex.quote(str(token.relative_to(Path.cwd()) if token.is_relative_to(Path.cwd()) else token))
+    print(f"  {'staff':<14}{keys / 'people.txt'}: a login for each role")
+    print(f"  {'platform':<14}{token}: a token with every scope")
+    print(f"  {'logs':<14}{where / 'logs'}; croupier logs{here}")
+    print(f"Five bots at a table: croupier bots --gateway {house.gateway_url} --credential {credential}")
+    print(_HOW_TO_STOP, flush=True)
+
+
+async def _keep_running(name: str, process: ServiceProcess) -> None:
+    """Until somebody stops it. Who ends by itself is told and started again, at first at once."""
+    pause = 0.0
+    while process.process is not None:
+        began = time.monotonic()
+        how = await process.process.wait()
+        pause = 0.0 if time.monotonic() - began > _STEADY_S else min(_LONGEST_PAUSE_S, 2 * pause + 1)
+        then = f"starts again in {pause:.0f} s" if pause else "starts again"
+        print(f"{name} ended with status {how} and {then}; its log: {process.log}", flush=True)
+        await asyncio.sleep(pause)
+        await process.start()
+
+
+async def _row(where: Path, name: str, port: int, inner: int) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": name, "ready": False, "url": f"http://127.0.0.1:{port}" if name in _PURPOSES else "",
+                           "pid": None, "mb": None, "minutes": None}  # fmt: skip
+    try:
+        process = psutil.Process(int((where / "logs" / f"{name}.pid").read_text()))
+        row |= {"pid": process.pid, "mb": process.memory_info().rss // 2**20,
+                "minutes": int(time.time() - process.create_time()) // 60}  # fmt: skip
+        async with httpx.AsyncClient() as client:
+            ready = await client.get(f"http://127.0.0.1:{inner}/health/ready", timeout=3.0)
+        row["ready"] = ready.status_code == httpx.codes.OK
+    except (OSError, ValueError, psutil.NoSuchProcess, httpx.HTTPError):
+        pass
+    return row
+
+
+def _show(rows: list[dict[str, Any]], console: Console) -> None:
+    table = Table(box=None)
+    for heading in ("", "", "address", "process", "MB", "minutes"):
+        table.add_column(heading, justify="right" if heading in ("process", "MB", "minutes") else "left")
+    for row in rows:
+        ready = "[green]ready[/green]" if row["ready"] else "[red]not ready[/red]" if row["pid"] else "[red]down[/red]"
+        figures = ("" if row[each] is None else str(row[each]) for each in ("pid", "mb", "minutes"))
+        table.add_row(row["name"], ready, row["url"], *figures)
+    console.print(table)
+
+
+def _lines(files: list[Path], last: int, follow: bool) -> Iterator[str]:
+    """The last ones of each file in the order of their time, then what is written."""
+    ends: dict[Path, int] = {}
+    found: list[str] = []
+    for file in files:
+        text = file.read_text(errors="replace")
+        ends[file] = file.stat().st_size
+        found += text.splitlines()[-last:] if last else []
+    yield from sorted(found, key=_time_of)
+    while follow:
+        time.sleep(0.3)
+        for file in files:
+            with file.open("rb") as log:
+                log.seek(ends[file] if ends[file] <= file.stat().st_size else 0)
+                new = log.read()
+            whole = new[: new.rfind(b"\n") + 1]
+            ends[file] = ends[file] + len(whole)
+            yield from whole.decode(errors="replace").splitlines()
+
+
+def _time_of(line: str) -> str:
+    try:
+        return str(msgspec.json.decode(line)["timestamp"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return ""
