@@ -205,7 +205,7 @@ class TournamentsReason(StrEnum):
     TOURNAMENT_EXISTS = "tournament_exists"
     """There is a tournament of this name already; its rules do not change (FP-12)."""
     BAD_DEFINITION = "bad_definition"
-    """The specific rules break the regulation, or in one of the levels the game's rulebook; the refusal names the field and the rule."""
+    """The specific rules break the regulation, or a level the game's rulebook; the refusal names field and rule."""
     NOT_OFFERED = "not_offered"
     """The rules are sound, and ask for what this house can't run yet; the refusal names the fields."""
     SAME_PERSON = "same_person"
