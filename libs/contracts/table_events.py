@@ -178,9 +178,11 @@ class TopUpFailed(TopUpEvent):
 
 
 class PlayerSatOut(SeatEvent):
-    """The player is not dealt in from the next round on."""
+    """The player is not dealt in from the next round on; at a tournament's table dealt in, and played for.
 
-    reason: Literal["player", "break", "timeout", "fee_unpaid"]
+    `not_connected`: the time ran out of who has not been there since the tournament began (pt-810-2015 26)."""
+
+    reason: Literal["player", "break", "timeout", "fee_unpaid", "not_connected"]
     until: Moment | None = None
 
 

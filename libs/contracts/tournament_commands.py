@@ -11,6 +11,7 @@ import msgspec
 from libs.contracts.commands import OrganiserCommand, SeatNumber, Values
 from libs.contracts.facts import MAX_NUMBER, When
 from libs.contracts.texts import Id, Name, Words
+from libs.contracts.tournament_events import Absence, Bar
 
 
 class OpenTournamentTable(OrganiserCommand):
@@ -33,6 +34,7 @@ class SeatEntrant(OrganiserCommand):
     player: Id
     seat: SeatNumber
     chips: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
+    away: Absence = ""
 
 
 class EliminateEntrant(OrganiserCommand):
@@ -71,6 +73,15 @@ class AllowHands(OrganiserCommand):
     """No hand begins at this moment or later: the end of a level; null: whenever it likes."""
 
 
+class BarEntrant(OrganiserCommand):
+    """Who plays no more: away to the end; if disqualified folded at the turn, and off the table after the hand with
+    chips that leave play (pt-810-2015 FP-16)."""
+
+    example = {"reservation": "entry-41", "why": "disqualified"}
+    reservation: Id
+    why: Bar
+
+
 class EndTournament(OrganiserCommand):
     """The running hand is the last one; then everybody is taken off and the table is closed."""
 
@@ -94,5 +105,7 @@ class TournamentReason(StrEnum):
     """Seats and limits of a tournament are its organiser's matter."""
     CHIPS_STAY = "chips_stay_in_tournament"
     """Nobody takes chips off a tournament table."""
+    BARRED = "barred"
+    """Disqualified, or excluded from gambling: the house plays the stack (pt-810-2015 FP-16)."""
     HAS_CHIPS = "has_chips"
     """An entrant who has chips can't be eliminated."""

@@ -3,11 +3,17 @@
 The hands of such a table are poker's, with the currency `XXX`, ISO 4217's code where none is involved.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from libs.contracts.facts import Chips, Moment, Seat, TableEvent
+
+Absence = Literal["", "unseen", "not_connected", "away", "excluded"]
+"""Empty: there. `unseen`: nobody knows yet, the first decision tells; `not_connected`: has never been there, and a
+connection is enough to end it (pt-810-2015 26); `away`: until an act of the player's own (27, 43); `excluded`: to the
+end (FP-16). Of the last three the house plays the stack."""
+Bar = Literal["disqualified", "excluded"]
 
 
 class HandsAllowed(TableEvent):
@@ -34,6 +40,19 @@ class EntrantEvent(TableEvent):
 
 class EntrantSeated(EntrantEvent):
     """By the tournament: at its start, late, or from another table with the chips brought along."""
+
+    chips: Chips
+    away: Absence = ""
+
+
+class EntrantBarred(EntrantEvent):
+    """Away to the end; if disqualified, no longer than to the end of the hand (pt-810-2015 FP-16)."""
+
+    why: Bar
+
+
+class EntrantDisqualified(EntrantEvent):
+    """Off the table, with chips that leave play (pt-810-2015 FP-16)."""
 
     chips: Chips
 

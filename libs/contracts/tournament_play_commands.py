@@ -7,6 +7,7 @@ import msgspec
 from libs.contracts.commands import SeatNumber
 from libs.contracts.facts import MAX_NUMBER, Part
 from libs.contracts.texts import Id
+from libs.contracts.tournament_events import Absence
 from libs.contracts.tournaments import Chips
 from libs.contracts.tournaments_commands import ConsequenceCommand
 
@@ -48,6 +49,22 @@ class HearPot(ConsequenceCommand):
     hand: Number
     seats: Seats
     winners: Seats
+
+
+class HearAbsence(ConsequenceCommand):
+    """After `PlayerSatOut` or `PlayerSatIn` at one of its tables."""
+
+    example = {"player": "alice", "away": "not_connected"}
+    player: Id
+    away: Absence
+
+
+class HearDisqualified(ConsequenceCommand):
+    """After `EntrantDisqualified`: off the table."""
+
+    example = {"sitting": "1.1", "chips": 10_000}
+    sitting: Id
+    chips: Chips
 
 
 class HearMove(ConsequenceCommand):

@@ -9,6 +9,7 @@ import msgspec
 
 from libs.contracts.commands import Values
 from libs.contracts.facts import Moment, Part, Seat, TournamentEvent
+from libs.contracts.tournament_events import Absence
 from libs.contracts.tournaments import Chips, Money
 from libs.contracts.tournaments_events import TournamentMoney
 
@@ -50,6 +51,7 @@ class EntrySeated(EntryAt):
     """At the start, late, or from another table with the chips brought along."""
 
     chips: Chips
+    away: Absence = ""
 
 
 class ChipsGranted(EntryAt):
@@ -82,8 +84,35 @@ class EntryMoves(EntryAt):
 
     to_table: TableNumber
     to_seat: Seat
-    reason: Literal["balance", "broken_table", "final_table"]
+    reason: Literal["balance", "broken_table", "final_table", "staff"]
     generator: str
+
+
+class MoveLapsed(TournamentEvent):
+    """What the staff had ordered can't be done by now: the tables have changed."""
+
+    entry: str
+    player: str
+
+
+class ChipsOutOfPlay(EntryAt):
+    """A disqualified entrant's, once the hand was over (FP-16)."""
+
+    chips: Chips
+
+
+class AbsenceHeard(TournamentEvent):
+    """A table tells that somebody is away, or back (26, 27, 43)."""
+
+    entry: str
+    player: str
+    away: Absence
+
+
+class EverybodyAway(TournamentEvent):
+    """Nobody who is still in decides any more: the house plays all stacks, and the staff look at it."""
+
+    left: int
 
 
 class EntryEliminated(EntryAt):
@@ -92,6 +121,7 @@ class EntryEliminated(EntryAt):
     hand: HandNumber
     first: Place
     last: Place
+    disqualified: bool = False
 
 
 class TableBroken(TournamentEvent):
@@ -171,6 +201,7 @@ class SittingDue(Part):
     player: str
     seat: Seat
     chips: Chips
+    away: Absence = ""
 
 
 class MoveDue(Part):
@@ -194,6 +225,8 @@ class OrdersRepeated(TournamentEvent):
     """Number of the last hand allowed."""
     until: Moment | None = None
     broken: bool = False
+    disqualified: list[str] = []
+    """Sittings of who is to be taken off after the hand."""
 
 
 class HandDealt(TournamentEvent):

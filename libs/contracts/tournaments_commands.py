@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import msgspec
 
 from libs.contracts.commands import PLAYER, POLICY, Number, TournamentCommand
-from libs.contracts.facts import When
+from libs.contracts.facts import MAX_NUMBER, When
 from libs.contracts.messages import PrincipalKind
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Name, Words
@@ -107,11 +107,40 @@ class DeclineRebuy(EntrantCommand):
 
 
 class ExcludePlayer(DirectorCommand):
-    """A player is excluded from gambling: before the start unregistered and refunded (FP-16)."""
+    """A player is excluded from gambling: before the start unregistered and refunded; after it away to the end, and
+    buys nothing more. A prize stays the player's (FP-16)."""
 
     roles = ("security", "supervisor")
     example = {"player": "alice", "reason": "self-exclusion"}
     player: Id
+    reason: Words
+
+
+class DisqualifyPlayer(DirectorCommand):
+    """For a serious breach: folded, and out after the hand with chips that leave play; nothing comes back, and a prize
+    is held until the decision is final (FP-16)."""
+
+    roles = ("supervisor",)
+    example = {"player": "alice", "reason": "played two seats as one"}
+    player: Id
+    reason: Words
+
+
+class ReleasePrize(DirectorCommand):
+    """The disqualification does not stand: what was held is credited. By another person than who disqualified."""
+
+    roles = ("supervisor",)
+    example = {"player": "alice", "reason": "the appeal was right"}
+    player: Id
+    reason: Words
+
+
+class MovePlayer(DirectorCommand):
+    """To a table with fewer players, between hands, to a seat drawn by lot (47, 48)."""
+
+    example = {"player": "alice", "table": 2, "reason": "cannot see the screen from there"}
+    player: Id
+    table: Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER, description="number of the table in its tournament")]
     reason: Words
 
 
@@ -244,6 +273,10 @@ class TournamentsReason(StrEnum):
     """Only a clock that runs is paused, only one that stands is resumed, and none goes back beyond its level."""
     CAUSE_NOT_ALLOWED = "cause_not_allowed"
     """A tournament is cancelled for technical reasons or force majeure, or by its published minimum (35)."""
+    NO_SUCH_MOVE = "no_such_move"
+    """Somebody who plays moves to a table with a free seat and fewer players, so that tables stay equal (47)."""
+    NOTHING_HELD = "nothing_held"
+    """No prize of the player's is held back."""
     UNKNOWN_TABLE = "unknown_table"
     """The tournament has no such table, or no more."""
     UNKNOWN_TICKET = "unknown_ticket"

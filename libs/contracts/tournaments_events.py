@@ -233,6 +233,43 @@ class NoticeGiven(TournamentEvent):
     by: str
 
 
+class PlayerBarred(DirectorsAct):
+    """`table`, `sitting`: where the player sits, or leaves at the moment; 0 and empty: nowhere."""
+
+    player: str
+    entry: str
+    table: Annotated[int, msgspec.Meta(ge=0, description="number of a table in its tournament; 0: none")] = 0
+    sitting: str = ""
+
+
+class PlayerExcluded(PlayerBarred):
+    """Excluded from gambling after the start: away to the end, buys nothing more, keeps a prize (FP-16)."""
+
+
+class PlayerDisqualified(PlayerBarred):
+    """Out after the hand, with chips that leave play (FP-16)."""
+
+
+class PrizesWithheld(TournamentMoney):
+    """What a disqualified player has won stays in the accounts until the decision is final (FP-16)."""
+
+    credits: Annotated[list[Credit], msgspec.Meta(min_length=1)]
+
+
+class PrizeReleased(DirectorsAct):
+    """The disqualification does not stand: the credit follows (FP-16)."""
+
+    player: str
+
+
+class MoveOrdered(DirectorsAct):
+    """By the staff: as soon as the table is between two hands (48)."""
+
+    entry: str
+    player: str
+    to_table: Annotated[int, msgspec.Meta(ge=1, description="number of a table in its tournament")]
+
+
 class FeesEarned(TournamentMoney):
     """The fees that are nobody's refund go to the house, at the end or the cancellation (22)."""
 

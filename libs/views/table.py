@@ -231,7 +231,10 @@ def _seats(view: TableView, event: Fact | None) -> TableView:
         case e.PlayerSeated():
             return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.stack))
         case entrants.EntrantSeated():
-            return _sits(view, Seat(event.seat, event.player, event.reservation, "playing", event.chips))
+            status: SeatStatus = "playing" if event.away in ("", "unseen") else "sitting_out"
+            return _sits(view, Seat(event.seat, event.player, event.reservation, status, event.chips))
+        case entrants.EntrantBarred():
+            return _change(view, event.seat, status="sitting_out", until=None)
         case entrants.EntrantChipsAdded():
             return _change(view, event.seat, stack=event.stack)
         case entrants.EntrantChipsDue():

@@ -17,7 +17,7 @@ Status = Literal["proposed", "declined", "announced", "registering", "running", 
 UNPUBLISHED: frozenset[Status] = frozenset({"proposed", "declined"})
 _ACTS = (
     t.TournamentProposed, t.TournamentAnnounced, t.ProposalDeclined, t.CancellationProposed, t.CancellationDeclined,
-    t.TournamentCancelled, t.DirectorsAct, t.NoticeGiven,
+    t.TournamentCancelled, t.DirectorsAct, t.NoticeGiven, p.EverybodyAway,
 )  # fmt: skip
 _BECOMES: Mapping[type[Fact], Status] = {
     t.ProposalDeclined: "declined",
@@ -75,6 +75,8 @@ class Playing(msgspec.Struct, frozen=True):
     """Milliseconds since the epoch; 0: not yet."""
     ended_at: int = 0
     tables_at_start: int = 0
+    all_away_since: int | None = None
+    """Since when nobody who is in decides."""
 
     @property
     def chips(self) -> int:
@@ -224,6 +226,12 @@ def _played(play: Playing, event: TournamentEvent) -> Playing:
             return replace(play, offers=_without(play.offers, event.entry))
         case p.EntryEliminated():
             return replace(play, seats=_without(play.seats, event.entry), out={**play.out, event.entry: event})
+        case p.ChipsOutOfPlay():
+            return _with(play, event.entry, replace(play.seats[event.entry], chips=0))
+        case p.EverybodyAway():
+            return replace(play, all_away_since=event.at)
+        case p.AbsenceHeard() if not event.away:
+            return replace(play, all_away_since=None)
         case p.PrizesFixed():
             return replace(play, prizes=event.prizes, tickets=event.tickets, pool=event.pool)
         case p.TournamentCompleted():
@@ -246,7 +254,7 @@ def _with(play: Playing, entry: str, seated: Seated) -> Playing:
 
 def _act(event: Any) -> Act:
     why = getattr(event, "reason", "") or getattr(event, "text", "")
-    return Act(event.at, type(event).__name__, event.by, getattr(event, "confirmed_by", ""), why)
+    return Act(event.at, type(event).__name__, getattr(event, "by", "house"), getattr(event, "confirmed_by", ""), why)
 
 
 def _without(found: Mapping[str, Any], player: str) -> dict[str, Any]:

@@ -44,6 +44,15 @@ def tournament_samples() -> list[TournamentEvent]:
         told.TournamentPaused(**_HEAD, reason="the lights went out", by="floor-1", tables=[1, 2]),
         told.TournamentResumed(**_HEAD, reason="the lights are back", by="floor-1"),
         told.ClockAdjusted(**_HEAD, reason="a minute was lost", by="supervisor-1", ms=-60_000),
+        told.PlayerExcluded(
+            **_HEAD, reason="self-exclusion", by="security-1", player="ann", entry="entry-ann", table=3, sitting="41.2"
+        ),
+        told.PlayerDisqualified(
+            **_HEAD, reason="two seats", by="supervisor-1", player="ann", entry="entry-ann", table=3, sitting="41.2"
+        ),
+        told.PrizesWithheld(**_MONEY, credits=[Credit("entry-ann.prize", "entry-ann", "ann", prize=3_000)]),
+        told.PrizeReleased(**_HEAD, reason="the appeal was right", by="supervisor-2", player="ann"),
+        told.MoveOrdered(**_HEAD, reason="cannot see", by="floor-1", entry="entry-ann", player="ann", to_table=2),
         told.NoticeGiven(**_HEAD, text="Dinner is served.", by="floor-1"),
         told.FeesEarned(**_MONEY, rulebook="pt-811-2015-omaha", amount=200),
         told.TournamentStarted(**_HEAD, entries=27),
@@ -77,6 +86,10 @@ def _played() -> list[TournamentEvent]:
         play.RebuyDeclined(**_HEAD, entry="entry-ann", player="ann", reason="time"),
         play.EntryMoves(**_AT, to_table=1, to_seat=9, reason="balance", generator="croupier-lots-1/os-entropy"),
         play.EntryEliminated(**_AT, hand=41, first=4, last=5),
+        play.ChipsOutOfPlay(**_AT, chips=14_000),
+        play.MoveLapsed(**_HEAD, entry="entry-ann", player="ann"),
+        play.AbsenceHeard(**_HEAD, entry="entry-ann", player="ann", away="not_connected"),
+        play.EverybodyAway(**_HEAD, left=7),
         play.TableBroken(**_HEAD, table=3),
         play.LevelBegan(**_HEAD, level=2, began=START + 600_000, configuration=_VALUES, tables=[1, 2]),
         play.BreakBegan(**_HEAD, after_level=6, began=START, until=START + 300_000),

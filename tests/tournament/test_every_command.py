@@ -111,6 +111,7 @@ ATTEMPTS: dict[str, list[Attempt]] = {
     "OpenTournamentTable": [({"name": "x", "rulebook": "mo-97-2010-omaha", "configuration": {}}, "not_allowed")],
     "SeatEntrant": [({"reservation": "e9", "player": "p9", "seat": 7, "chips": CASH_OUT}, "not_allowed")],
     "EliminateEntrant": [({"reservation": "e1"}, "not_allowed")],
+    "BarEntrant": [({"reservation": "e1", "why": "disqualified"}, "not_allowed")],
     "AddChips": [({"reservation": "e1", "payment": "pay-1", "chips": CASH_OUT}, "not_allowed")],
     "MoveEntrant": [({"reservation": "e1", "to_table": "t2"}, "not_allowed")],
     "AllowHands": [({"through": 9}, "not_allowed")],

@@ -3,6 +3,7 @@
 mo-97-2010 4.2. What the gateway sends goes to the table's and the wallet's own deciders here.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from libs.contracts.messages import CommandMessage, Reply
 from libs.contracts.registry import ALL_TABLE_COMMANDS
+from libs.contracts.table_events import PlayerSatOut
 from libs.decider import Given, Rejected
 from libs.money.chips import NO_CURRENCY
 from libs.sealing.secret import DataKey
@@ -216,6 +218,18 @@ async def test_everybody_sees_that_it_is_a_tournament(
     assert "buy-in" not in words
     assert NO_CURRENCY not in words
     assert all(each["tournament"] is None for each in lobby if each is not row), "and a cash table says nothing of one"
+
+
+async def test_who_comes_to_a_seat_that_is_away_is_told_to_the_table(
+    gateway: Gateway, deciders: Deciders, house: Any
+) -> None:
+    """Of who was there and is not away that was no news (pt-810-2015 26)."""
+    gateway.presence.came(TABLE, "p2")
+    house.publish(PlayerSatOut(seat=1, player="p1", reason="not_connected", table=TABLE), table=TABLE)
+    gateway.presence.came(TABLE, "p1")
+    while not house.commands:
+        await asyncio.sleep(0.01)
+    assert [(m.type, m.body) for m in house.commands] == [("ReportConnection", {"player": "p1", "connected": True})]
 
 
 async def test_who_is_taken_off_leaves_the_view(

@@ -59,7 +59,9 @@ def _sits(chips: Chips, fact: t.PlayerSeated | e.EntrantSeated, stack: int) -> I
     chips.stacks[fact.reservation] = stack
 
 
-def _entrant_gone(chips: Chips, fact: e.EntrantEliminated | e.EntrantMoved | e.EntrantFinished) -> Iterator[Complaint]:
+def _entrant_gone(
+    chips: Chips, fact: e.EntrantEliminated | e.EntrantMoved | e.EntrantFinished | e.EntrantDisqualified
+) -> Iterator[Complaint]:
     amount = 0 if isinstance(fact, e.EntrantEliminated) else fact.chips
     stack = chips.stacks.pop(fact.reservation, None)
     chips.taken += amount
@@ -129,6 +131,7 @@ _STEPS: dict[type[Fact], Step] = {
     e.EntrantChipsAdded: _entrant_bought,
     e.EntrantEliminated: _entrant_gone,
     e.EntrantMoved: _entrant_gone,
+    e.EntrantDisqualified: _entrant_gone,
     e.EntrantFinished: _entrant_gone,
     **HAND_STEPS,
     **BANKED_STEPS,

@@ -26,6 +26,8 @@ class TournamentMoney:
 
     due: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_HELD, 0))
     credits: set[str] = field(default_factory=set)
+    withheld: dict[str, t.Credit] = field(default_factory=dict)
+    """By credit: what disqualified players have won, until that is final (pt-810-2015 FP-16)."""
     over: bool = False
 
 
@@ -41,6 +43,9 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
         if money.credits & set(names) or len(set(names)) < len(names):
             yield Finding(Kind.ACCOUNT, event.stream, "a credit counts twice", event.version)
         money.credits |= set(names)
+        money.withheld = {name: each for name, each in money.withheld.items() if name not in money.credits}
+    if isinstance(fact, t.PrizesWithheld):
+        money.withheld |= {each.credit: each for each in fact.credits}
     told = {part: getattr(fact.held, part) for part in _HELD}
     if told != money.due:
         yield Finding(Kind.ACCOUNT, event.stream, f"told {told}, folded {money.due}", event.version)
@@ -51,7 +56,8 @@ def check_tournament(money: TournamentMoney, event: PublicEvent, fact: Fact) -> 
 
 def check_end(stream: str, money: TournamentMoney) -> Iterator[Finding]:
     """Once everything has been read."""
-    if money.over and any(money.due.values()):
+    withheld = {part: sum(getattr(each, part) for each in money.withheld.values()) for part in _HELD}
+    if money.over and money.due != withheld:
         yield Finding(Kind.ACCOUNT, stream, f"the tournament is over and holds {money.due}")
 
 

@@ -59,10 +59,16 @@ class Presence:
             del self._under_way[key]
 
     def _is_news(self, table: str, player: str, connected: bool) -> bool:
-        """Of who sits there, and what the table does not know yet; while a report is under way that can not be told."""
+        """Of who sits there, and what the table does not know yet; while a report is under way that can not be told.
+
+        Who is away in a tournament may be so for want of a connection (pt-810-2015 26).
+        """
         view = self.floor.tables.view(table)
         seat = view.seat_of(player) if view is not None else None
-        return seat is not None and (seat.offline == connected or self._under_way[table, player] > 0)
+        if seat is None or view is None:
+            return False
+        back = connected and view.tournament is not None and seat.status == "sitting_out"
+        return seat.offline == connected or back or self._under_way[table, player] > 0
 
     async def _report(self, table: str, player: str, connected: bool) -> None:
         report = ReportConnection(player=player, connected=connected)

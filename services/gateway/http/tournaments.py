@@ -138,7 +138,7 @@ def page_of(gateway: Gateway, view: TournamentView) -> TournamentPage:
 
 
 class Move(BaseModel):
-    """Where to, and why: to make tables equal, because a table is broken, or to the final table."""
+    """Where to, and why: to make tables equal, because a table is broken, to the final table, or by the staff."""
 
     at: int = Field(description=_MS)
     from_table: str
@@ -283,6 +283,7 @@ class DirectorsPage(BaseModel):
     definition: dict[str, Any]
     held: dict[str, int] = Field(description="what the prize, fee, bounty and ticket accounts hold, minor units")
     refund_sheet: dict[str, Any] | None = Field(description="a cancellation that waits for a second person")
+    all_away_since: int | None = Field(description=f"{_MS}; nobody who is in decides: the house plays all stacks")
     trail: list[DirectorsAct] = Field(description="who did what, when and why")
 
 
@@ -296,6 +297,7 @@ async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> Di
         definition=msgspec.to_builtins(view.rules),
         held=msgspec.to_builtins(view.held),
         refund_sheet=msgspec.to_builtins(view.sheet),
+        all_away_since=view.play.all_away_since,
         trail=[DirectorsAct(**msgspec.structs.asdict(act)) for act in view.acts],
     )
 

@@ -10,14 +10,14 @@ from libs.contracts.tournament_play_events import GuaranteeReturned, TableBroken
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.contracts.tournaments_events import Credit
 from libs.decider import Rejected
-from services.tournament.domain.money import cash_for, give_up_payments, pay
+from services.tournament.domain.money import cash_for, give_up_payments, pay, withhold
 from services.tournament.domain.play.prizes import Prize
 from services.tournament.domain.play.ranking import places_out
 from services.tournament.domain.play.refunds import Entry as Paid
 from services.tournament.domain.play.refunds import Paid as Price
 from services.tournament.domain.play.refunds import RefundSheet, refund_sheet
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.results import bounties_won, ever_in, prizes_won
+from services.tournament.domain.results import bounties_won, ever_in, own_bounty, prizes_won, withhold_prizes
 from services.tournament.domain.state import Entry, Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import award, lapsed_to_prizes
@@ -46,9 +46,13 @@ def confirm_cancellation(command: asked.ConfirmCancellation, story: Story) -> Re
     story.tell(taken(told.TournamentCancelled, sheet, confirmed_by=story.by))
     give_up_payments(story)
     pay(story, "refund", sheet.credits)
-    award(story, [entry for entry, prize in _decided(story.state).items() if prize.ticket])
-    if story.state.held.prize:  # what was added up to the guarantee is nobody's refund (reading of 36.b)
-        story.tell(GuaranteeReturned(amount=story.state.held.prize))
+    decided, disqualified = _decided(story.state), story.state.play.disqualified
+    award(story, [entry for entry, prize in decided.items() if prize.ticket and entry not in disqualified])
+    withhold_prizes(story, decided)
+    withhold(story, [own_bounty(story.state, entry) for entry in disqualified])
+    left = story.state.held.prize - sum(each.prize for each in story.state.withheld.values())
+    if left:  # what was added up to the guarantee is nobody's refund (reading of 36.b)
+        story.tell(GuaranteeReturned(amount=left))
     if sheet.to_the_house:
         story.tell(told.FeesEarned(rulebook=story.rules.rulebook, amount=sheet.to_the_house))
     return None
@@ -77,8 +81,9 @@ def refunds_of(state: Tournament) -> RefundSheet:
     decided = {entry: prize.money + prize.ticket for entry, prize in _decided(state).items()}
     entries = [state.entries[entry] for entry in ever_in(state)]
     own = state.rules.on_cancellation == "full_refund" and not decided
+    still_in = {each.entry for each in entries if each.status == "in"} - play.disqualified.keys()
     return refund_sheet(
-        [_standing(each, play.stacks.get(each.entry, 1) if each.status == "in" else 0) for each in entries],
+        [_standing(each, play.stacks.get(each.entry, 1) if each.entry in still_in else 0) for each in entries],
         dealt=play.dealt, in_the_money=play.fixed and play.left <= len(play.paid), decided=decided, own=own,
         lapsed=lapsed_to_prizes(state),
     )  # fmt: skip
@@ -98,14 +103,15 @@ def _credits(state: Tournament, sheet: RefundSheet) -> Iterator[Credit]:
     decided = _decided(state)
     broke = {bust.entry for bust in state.play.broke}
     for entry in state.entries.values():
-        name, out = entry.entry, entry.status != "in" or entry.entry in broke
+        name, out = entry.entry, entry.status != "in" or entry.entry in {*broke, *state.play.disqualified}
         if name in sheet.refunds:
             more = entry.more if sheet.refunds_more else ()
             prize, fee = (sum(getattr(each, part) for each in (entry, *more)) for part in ("prize", "fee"))
             yield Credit(f"{name}.refund", name, entry.player, prize, fee, 0 if out else entry.bounty)
         if sheet.shares.get(name):
             yield Credit(f"{name}.share", name, entry.player, prize=sheet.shares[name])
-        if name in decided and decided[name].money and f"{name}.prize" not in state.used:
+        open_prize = name in decided and f"{name}.prize" not in state.used and name not in state.play.disqualified
+        if open_prize and decided[name].money:
             yield Credit(f"{name}.prize", name, entry.player, prize=decided[name].money)
     for name, bounty in bounties_won(state, state.play.broke).items():
         yield Credit(f"{name}.bounty.last", name, state.entries[name].player, bounty=bounty)

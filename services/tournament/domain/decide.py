@@ -5,7 +5,7 @@ from typing import Any
 from libs.contracts import tournaments_commands as asked
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.facts import TournamentEvent
-from libs.contracts.tournament_play_commands import HearMove
+from libs.contracts.tournament_play_commands import HearAbsence, HearDisqualified, HearMove
 from libs.contracts.tournament_ticket_commands import AdmitSatellite, ConfirmTarget, FailTarget, IssueTicket
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Decided, Given, Rejected
@@ -32,8 +32,11 @@ _OF_PROPOSALS = (
     asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament, ConfirmTarget, FailTarget,
     asked.WakeTournament,
 )  # fmt: skip
-_AFTER_THE_END = (asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket, HearMove)
-"""Answers of the wallet, what other tournaments ask, and that tables are empty, come when they come."""
+_AFTER_THE_END = (
+    asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket, HearAbsence, HearDisqualified, HearMove,
+    asked.ReleasePrize,
+)  # fmt: skip
+"""Answers of the wallet, what other tournaments ask, who goes from tables, and appeals, come when they come."""
 
 
 class TournamentDecider:

@@ -2,12 +2,15 @@
 
 from libs.contracts import tournaments_commands as asked
 from libs.contracts import tournaments_events as told
+from libs.contracts.facts import taken
+from libs.contracts.people import same_person
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.levels import schedule_of
+from services.tournament.domain.money import give_up_payments, pay
 from services.tournament.domain.play.clock import Clock
 from services.tournament.domain.rejections import rejected
-from services.tournament.domain.running import go_on
+from services.tournament.domain.running import go_on, may_move, seat_of
 from services.tournament.domain.story import Story
 
 MAX_NOTICES = 200
@@ -42,6 +45,41 @@ def adjust_clock(command: asked.AdjustClock, story: Story) -> Rejected | None:
     if command.ms > 0 and (story.rules.timed or wanted > schedule.ends(play.level)):
         return rejected(Reason.WRONG_MOMENT)
     story.tell(told.ClockAdjusted(reason=command.reason, by=story.by, ms=command.ms))
+    go_on(story)
+    return None
+
+
+def disqualify_player(command: asked.DisqualifyPlayer, story: Story) -> Rejected | None:
+    """Before the start nobody has played: whoever is to be kept out then is excluded."""
+    state, player = story.state, command.player
+    entry = state.entry_of(player)
+    if state.phase != "running":
+        return rejected(Reason.WRONG_MOMENT, "FP-16")
+    if entry is None or entry.entry not in state.play.places or entry.entry in state.play.disqualified:
+        return rejected(Reason.NOT_REGISTERED, "FP-16")
+    give_up_payments(story, player)
+    story.tell(told.PlayerDisqualified(reason=command.reason, by=story.by, player=player, **seat_of(state, player)))
+    go_on(story)
+    return None
+
+
+def release_prize(command: asked.ReleasePrize, story: Story) -> Rejected | None:
+    held = [each for each in story.state.withheld.values() if each.player == command.player]
+    if not held:
+        return rejected(Reason.NOTHING_HELD, "FP-16")
+    if any(same_person(story.by, story.state.play.disqualified[each.entry]) for each in held):
+        return rejected(Reason.SAME_PERSON, "FP-16")
+    story.tell(told.PrizeReleased(reason=command.reason, by=story.by, player=command.player))
+    pay(story, "prize", held)
+    return None
+
+
+def move_player(command: asked.MovePlayer, story: Story) -> Rejected | None:
+    """Done as soon as the player's table is between two hands."""
+    state, entry = story.state, story.state.entry_of(command.player)
+    if state.phase != "running" or entry is None or not may_move(story, entry.entry, command.table):
+        return rejected(Reason.NO_SUCH_MOVE, "47")
+    story.tell(taken(told.MoveOrdered, entry, reason=command.reason, by=story.by, to_table=command.table))
     go_on(story)
     return None
 

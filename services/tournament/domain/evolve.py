@@ -53,7 +53,15 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
         case told.CreditsDue():
             used = state.used | {each.credit for each in event.credits}
             tickets = {**state.tickets, **{e.entry: _as(state, e.entry, "cashed") for e in event.credits if e.ticket}}
-            return replace(state, held=_moved(state.held, -1, *event.credits), used=used, tickets=tickets)
+            withheld = {name: each for name, each in state.withheld.items() if name not in used}
+            held = _moved(state.held, -1, *event.credits)
+            return replace(state, held=held, used=used, tickets=tickets, withheld=withheld)
+        case told.PrizesWithheld():
+            return replace(state, withheld={**state.withheld, **{each.credit: each for each in event.credits}})
+        case told.PrizeReleased():
+            return state
+        case told.PlayerBarred():
+            return replace(state, excluded=state.excluded | {event.player}, play=played(event, state.play))
         case told.NoticeGiven():
             return replace(state, notices=state.notices + 1)
         case told.CancellationProposed():

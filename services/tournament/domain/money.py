@@ -79,10 +79,12 @@ def cash_for(tickets: Iterable[Ticket]) -> list[Credit]:
     return [Credit(f"{each.ticket}.cash", each.ticket, each.player, ticket=each.amount) for each in tickets]
 
 
-def give_up_payments(story: Story) -> None:
+def give_up_payments(story: Story, player: str = "") -> None:
+    """Of everybody, or of one who may buy nothing more."""
     asked_for: list[Payment | Wish] = [*story.state.pending.values(), *story.state.wishes.values()]
     for each in asked_for:
-        give_up(story, each, "cancelled")
+        if each.player == player or not player:
+            give_up(story, each, "cancelled")
 
 
 def pay(story: Story, why: TournamentCredit, credits: Iterable[Credit]) -> None:
@@ -90,6 +92,13 @@ def pay(story: Story, why: TournamentCredit, credits: Iterable[Credit]) -> None:
     due = [each for each in credits if each.amount and each.credit not in story.state.used]
     if due:
         story.tell(told.CreditsDue(why=why, credits=due))
+
+
+def withhold(story: Story, credits: Iterable[Credit]) -> None:
+    """They stay in the tournament's accounts (FP-16)."""
+    due = [each for each in credits if each.amount and each.credit not in {*story.state.used, *story.state.withheld}]
+    if due:
+        story.tell(told.PrizesWithheld(credits=due))
 
 
 def _take(story: Story, payment: Payment) -> None:

@@ -11,6 +11,7 @@ from rpds import HashTrieMap
 from libs.contracts import tournament_play_events as told
 from libs.contracts import tournaments_events as lives
 from libs.contracts.facts import TournamentEvent
+from libs.contracts.tournament_events import Absence
 from services.tournament.domain.play.clock import Clock
 from services.tournament.domain.play.ranking import Bust
 from services.tournament.domain.play.seating import Place, Seated
@@ -73,6 +74,14 @@ class Play(msgspec.Struct, frozen=True):
     """Entry by sitting, all that ever were."""
     moving: Mapping[str, tuple[int, int]] = {}
     """Entries between two tables: the number of the old one, and when it was asked last (milliseconds)."""
+    away: Mapping[str, Absence] = {}
+    """By entry: who is not there, as the tables tell."""
+    alarmed: bool = False
+    """That everybody is away has been told, and nobody has come back."""
+    disqualified: Mapping[str, str] = {}
+    """By entry: by whom."""
+    ordered: Mapping[str, int] = {}
+    """By entry: the table that the staff want it at."""
     heard_at: int = 0
     """When anything happened last, milliseconds since the epoch."""
     dealt: bool = False
@@ -117,6 +126,12 @@ class Play(msgspec.Struct, frozen=True):
     @property
     def all_between_hands(self) -> bool:
         return all(table.between_hands for table in self.tables.values())
+
+    @property
+    def leaving(self) -> list[str]:
+        """Disqualified, and still at the table or on the way to it."""
+        lost = {bust.entry for bust in self.broke}
+        return [entry for entry in self.disqualified if entry in self.places and entry not in lost]
 
     def is_settled(self, number: int) -> bool:
         """Between hands, and everybody there who is to sit there."""
@@ -164,7 +179,56 @@ def _(event: told.EntrySeated, play: Play) -> Play:
         sitting_of=play.sitting_of.insert(event.sitting, event.entry),
         moving=_without(play.moving, event.entry),
         granted=_without(play.granted, event.entry),
+        away=_away(play, event.entry, event.away),
     )
+
+
+def _away(play: Play, entry: str, away: Absence) -> dict[str, Absence]:
+    others = _without(play.away, entry)
+    return others | {entry: away} if away not in ("", "unseen") else others
+
+
+@played.register
+def _(event: told.AbsenceHeard, play: Play) -> Play:
+    return replace(play, away=_away(play, event.entry, event.away), alarmed=play.alarmed and bool(event.away))
+
+
+@played.register
+def _(event: told.EverybodyAway, play: Play) -> Play:
+    return replace(play, alarmed=True)
+
+
+@played.register
+def _(event: lives.PlayerExcluded, play: Play) -> Play:
+    return replace(play, away=_away(play, event.entry, "excluded")) if event.entry in play.places else play
+
+
+@played.register
+def _(event: lives.PlayerDisqualified, play: Play) -> Play:
+    """Nothing that the staff had ordered for the player is done any more."""
+    away, ordered = _away(play, event.entry, "excluded"), _without(play.ordered, event.entry)
+    return replace(play, disqualified={**play.disqualified, event.entry: event.by}, away=away, ordered=ordered)
+
+
+@played.register
+def _(event: told.ChipsOutOfPlay, play: Play) -> Play:
+    """Out like who has lost them all, in the place of that moment."""
+    alone = f"disqualified {event.sitting}"
+    bust = Bust(event.entry, alone, event.chips, at=event.at, position=clock_of(play).position(event.at))
+    return replace(
+        play, stacks=play.stacks.insert(event.entry, 0), busts=(*play.busts, bust),
+        moving=_without(play.moving, event.entry), granted=_without(play.granted, event.entry),
+    )  # fmt: skip
+
+
+@played.register
+def _(event: lives.MoveOrdered, play: Play) -> Play:
+    return replace(play, ordered={**play.ordered, event.entry: event.to_table})
+
+
+@played.register
+def _(event: told.MoveLapsed, play: Play) -> Play:
+    return replace(play, ordered=_without(play.ordered, event.entry))
 
 
 @played.register
@@ -174,7 +238,8 @@ def _(event: told.EntryMoves, play: Play) -> Play:
     to = tables[event.to_table]
     tables[event.to_table] = replace(to, entries={**to.entries, event.to_seat: event.entry})
     places = play.places.insert(event.entry, Place(event.to_table, event.to_seat))
-    return replace(play, tables=tables, places=places, moving={**play.moving, event.entry: (event.table, event.at)})
+    moving = {**play.moving, event.entry: (event.table, event.at)}
+    return replace(play, tables=tables, places=places, moving=moving, ordered=_without(play.ordered, event.entry))
 
 
 def _left(play: Play, event: told.EntryAt) -> dict[int, str]:
@@ -190,6 +255,8 @@ def _(event: told.EntryEliminated, play: Play) -> Play:
         tables=_at(play, event.table, entries=_left(play, event), gone=(*play.tables[event.table].gone, event.sitting)),
         stacks=play.stacks.remove(event.entry),
         places=play.places.remove(event.entry),
+        away=_without(play.away, event.entry),
+        ordered=_without(play.ordered, event.entry),
         ranked=play.ranked + 1,
     )
 

@@ -52,6 +52,8 @@ def _request(story: Story, bought: More, payment: str) -> Rejected | None:
         return rejected(Reason.WINDOW_CLOSED)
     if entry is None or any(bust.entry == entry.entry and not bust.pending for bust in state.play.broke):
         return rejected(Reason.NOT_REGISTERED)  # out, also where the place waits for somebody else's decision
+    if story.by in state.excluded:
+        return rejected(Reason.PLAYER_EXCLUDED, "FP-16")
     if state.is_buying(entry.entry):
         return rejected(Reason.ALREADY_ASKED)
     if payment in state.used:
@@ -103,8 +105,9 @@ def decisions_due(state: Tournament) -> Iterator[int]:
 
 
 def tables_waiting(state: Tournament) -> set[int]:
-    """Where somebody buys chips, or has none and is not out yet: nobody moves there, and nobody comes."""
-    entries = {bust.entry for bust in state.play.broke} | {payment.entry for payment in state.pending.values()}
+    """Where somebody buys chips, or is not out yet and has none or must go: nobody moves there, and nobody comes."""
+    entries = {*(bust.entry for bust in state.play.broke), *state.play.leaving}
+    entries |= {payment.entry for payment in state.pending.values()}
     return {state.play.places[entry].table for entry in entries if entry in state.play.places}
 
 
@@ -139,6 +142,8 @@ def _has_too_much(state: Tournament, wish: Wish) -> bool:
 
 
 def _may_have_another(state: Tournament, entry: Entry, bought: More) -> bool:
+    if entry.player in state.excluded:
+        return False
     rebuy = state.rules.rebuy
     most = 1 if bought == "add_on" else rebuy.most if rebuy is not None else 0
     return not most or state.bought_by(entry.player, bought) < most

@@ -7,8 +7,9 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
 from services.tournament.domain.levels import window_holds
-from services.tournament.domain.money import ask_for, give_up, refund
+from services.tournament.domain.money import ask_for, give_up, give_up_payments, refund
 from services.tournament.domain.rejections import rejected
+from services.tournament.domain.running import go_on, seat_of
 from services.tournament.domain.state import Tournament
 from services.tournament.domain.story import Story
 from services.tournament.domain.tickets import restore, use_ticket
@@ -41,10 +42,18 @@ def unregister_player(command: asked.UnregisterPlayer, story: Story) -> Rejected
 
 
 def exclude_player(command: asked.ExcludePlayer, story: Story) -> Rejected | None:
-    """After the start an excluded player stays in, and is away (FP-16, 27)."""
-    if story.state.phase != "registering":
-        return rejected(Reason.UNREGISTERING_CLOSED, "FP-16")
-    return _take_back(story, command.player, "excluded")
+    """After the start an excluded player stays in, is away, and buys nothing more (FP-16, 27)."""
+    state, player = story.state, command.player
+    if state.phase != "running":
+        closed = rejected(Reason.UNREGISTERING_CLOSED, "FP-16")
+        return _take_back(story, player, "excluded") if state.phase == "registering" else closed
+    known = state.being_paid(player) is not None or any(e.player == player for e in state.entries.values())
+    if not known or player in state.excluded:
+        return rejected(Reason.NOT_REGISTERED)
+    give_up_payments(story, player)
+    story.tell(told.PlayerExcluded(reason=command.reason, by=story.by, player=player, **seat_of(state, player)))
+    go_on(story)
+    return None
 
 
 def _on_offer(story: Story) -> Literal["entry", "re_entry"] | None:

@@ -51,6 +51,8 @@ def _behind(state: Tournament) -> Iterator[tuple[int, int]]:
     if not play.on_break:
         yield from ((n, table.asked_at) for n, table in play.tables.items() if table.allowed > table.begun)
     yield from play.moving.values()
+    tables = {play.places[entry].table for entry in play.leaving}
+    yield from ((number, play.tables[number].asked_at) for number in tables if number in play.tables)
 
 
 def _orders(story: Story, number: int) -> told.OrdersRepeated:
@@ -58,7 +60,7 @@ def _orders(story: Story, number: int) -> told.OrdersRepeated:
     table = play.tables.get(number)
     here = table.entries if table is not None else {}
     seats = [
-        SittingDue(play.sittings[entry], entries[entry].player, seat, play.stacks[entry])
+        SittingDue(play.sittings[entry], entries[entry].player, seat, play.stacks[entry], play.away.get(entry, ""))
         for seat, entry in sorted(here.items())
         if entry not in play.moving and play.stacks[entry]
     ]
@@ -71,4 +73,5 @@ def _orders(story: Story, number: int) -> told.OrdersRepeated:
     return told.OrdersRepeated(
         table=number, rulebook=story.rules.rulebook, configuration=configuration_of(story.rules, play.level),
         seats=seats, gone=list(at.gone), moves=moves, through=at.allowed, until=at.until, broken=table is None,
+        disqualified=[play.sittings[entry] for entry in play.leaving if entry in here.values()],
     )  # fmt: skip

@@ -8,7 +8,7 @@ from libs.contracts import tournament_play_events as told
 from libs.contracts import tournaments_events as lives
 from libs.contracts.tournament_play_events import Result
 from libs.contracts.tournaments_events import Credit
-from services.tournament.domain.money import give_up_payments, pay
+from services.tournament.domain.money import give_up_payments, pay, withhold
 from services.tournament.domain.play.bounties import WonPot, bounty_of
 from services.tournament.domain.play.prizes import Prize, by_percentages, pool_of, prizes_of, satellite
 from services.tournament.domain.play.ranking import Bust, Places, final_places, places_out
@@ -58,12 +58,21 @@ def rank(story: Story) -> None:
         story.tell(
             told.EntryEliminated(
                 entry=entry, player=player, table=at.table, seat=at.seat, sitting=play.sittings[entry], hand=bust.hand,
-                first=place.first, last=place.last,
+                first=place.first, last=place.last, disqualified=entry in play.disqualified,
             )
         )  # fmt: skip
     _pay_bounties(story, won, f"{play.ranked + 1}")
+    withhold(story, [own_bounty(story.state, bust.entry) for bust in new if bust.entry in play.disqualified])
     if story.rules.prizes_paid == "as_determined" and story.state.play.fixed:
         _pay(story, {bust.entry: places[bust.entry] for bust in new})
+
+
+def own_bounty(state: Tournament, entry: str) -> Credit:
+    """On the head of who was disqualified: nobody won it. What a pot's winner has won is the winner's."""
+    bust = next((bust for bust in state.play.busts if bust.entry == entry), None)
+    won = sum(bounties_won(state, [bust]).values()) if bust is not None else 0
+    found = state.entries[entry]
+    return Credit(f"{entry}.bounty.held", entry, found.player, bounty=found.bounty - won)
 
 
 def bounties_won(state: Tournament, busts: Iterable[Bust]) -> Counter[str]:
@@ -85,10 +94,18 @@ def _pay_bounties(story: Story, won: Mapping[str, int], named: str) -> None:
 def _pay(story: Story, places: dict[str, Places]) -> None:
     """Each prize once (54)."""
     won = prizes_won(story.state, places)
-    entries = story.state.entries
-    money = {entry: prize.money for entry, prize in won.items()}
-    pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=money[entry]) for entry in won])
-    award(story, [entry for entry, prize in won.items() if prize.ticket])
+    withhold_prizes(story, won)
+    entries, held = story.state.entries, story.state.play.disqualified
+    money = {entry: prize.money for entry, prize in won.items() if entry not in held}
+    pay(story, "prize", [Credit(f"{entry}.prize", entry, entries[entry].player, prize=money[entry]) for entry in money])
+    award(story, [entry for entry in money if won[entry].ticket])
+
+
+def withhold_prizes(story: Story, won: Mapping[str, Prize]) -> None:
+    """Of who was disqualified; a ticket as what it is worth, for the tournament that it is for goes on (FP-16)."""
+    entries, held = story.state.entries, story.state.play.disqualified
+    worth = {entry: prize.money + prize.ticket for entry, prize in won.items() if entry in held}
+    withhold(story, [Credit(f"{e}.prize", e, entries[e].player, prize=amount) for e, amount in worth.items()])
 
 
 def prizes_won(state: Tournament, places: dict[str, Places]) -> dict[str, Prize]:
@@ -104,7 +121,9 @@ def complete(story: Story) -> None:
     places = final_places(state.play.busts, state.play.stacks, len(ever_in(state)))
     won = prizes_won(story.state, places)
     _pay(story, places)
-    _pay_bounties(story, {each.entry: each.bounty for each in state.alive}, "own")
+    held = state.play.disqualified
+    _pay_bounties(story, {each.entry: each.bounty for each in state.alive if each.entry not in held}, "own")
+    withhold(story, [own_bounty(state, each.entry) for each in state.alive if each.entry in held])
     if fees := story.state.held.fee:
         story.tell(lives.FeesEarned(rulebook=story.rules.rulebook, amount=fees))
     in_order = sorted(places, key=lambda entry: (places[entry], state.entries[entry].number))

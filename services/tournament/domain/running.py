@@ -5,10 +5,12 @@ hand-for-hand all wait for all. What follows from what has been heard is told at
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from libs.contracts import tournament_play_commands as asked
 from libs.contracts import tournament_play_events as told
 from libs.contracts.facts import taken
+from libs.contracts.tournament_events import Absence
 from libs.contracts.tournament_play_events import HandDue, StackAfter
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Rejected
@@ -28,6 +30,7 @@ from services.tournament.domain.play.seating import (
     break_up,
     final_table,
     late_place,
+    move_to,
     needs_balance,
     source_table,
     start_draw,
@@ -108,9 +111,68 @@ def hear_move(command: asked.HearMove, story: Story) -> Rejected | None:
     if entry is None:
         return rejected(Reason.UNKNOWN_TABLE)
     if story.state.phase == "running" and entry in play.moving and play.sittings[entry] == command.sitting:
-        _seat(story, entry, *play.places[entry], play.stacks[entry])
+        if entry in play.disqualified:
+            _out_of_play(story, entry, play.stacks[entry])
+        else:
+            _seat(story, entry, *play.places[entry], play.stacks[entry], play.away.get(entry, ""))
         go_on(story)
     return None
+
+
+def hear_disqualified(command: asked.HearDisqualified, story: Story) -> Rejected | None:
+    play = story.state.play
+    entry = play.sitting_of.get(command.sitting)
+    if entry is None:
+        return rejected(Reason.UNKNOWN_TABLE)
+    if story.state.phase == "running" and entry in play.leaving and play.sittings[entry] == command.sitting:
+        _out_of_play(story, entry, command.chips)
+        go_on(story)
+    return None
+
+
+def hear_absence(command: asked.HearAbsence, story: Story) -> Rejected | None:
+    entry = story.state.entry_of(command.player) if story.state.phase == "running" else None
+    known = story.state.play.away.get(entry.entry, "") if entry is not None else ""
+    if entry is None or entry.entry not in story.state.play.places or known in ("excluded", command.away):
+        return None
+    story.tell(taken(told.AbsenceHeard, entry, away=command.away))
+    _alarm(story)
+    return None
+
+
+def seat_of(state: Tournament, player: str) -> dict[str, Any]:
+    """The player's last entry, and the sitting that ends or goes on: of who is on the way at the table left."""
+    entry = [each.entry for each in state.entries.values() if each.player == player][-1:]
+    here = [each for each in entry if each in state.play.places]
+    if not here:
+        return {"entry": "".join(entry)}
+    table, _ = state.play.moving.get(here[0], (state.play.places[here[0]].table, 0))
+    return {"entry": here[0], "table": table, "sitting": state.play.sittings[here[0]]}
+
+
+def may_move(story: Story, entry: str, to: int) -> bool:
+    """Where it makes tables no less equal (47)."""
+    play = story.state.play
+    place, found = play.places.get(entry), play.tables.get(to)
+    if place is None or found is None or play.time_up or entry in play.disqualified:
+        return False
+    sizes = len(play.tables[place.table].entries), len(found.entries)
+    return place.table != to and sizes[1] < min(story.rules.seats, sizes[0])
+
+
+def _out_of_play(story: Story, entry: str, chips: int) -> None:
+    (table, seat), sitting = story.state.play.places[entry], story.state.play.sittings[entry]
+    player = story.state.entries[entry].player
+    story.tell(
+        told.ChipsOutOfPlay(entry=entry, player=player, table=table, seat=seat, sitting=sitting, chips=chips)
+    )  # fmt: skip
+
+
+def _alarm(story: Story) -> None:
+    """Once, until somebody is back."""
+    play = story.state.play
+    if play.places and not play.alarmed and all(entry in play.away for entry in play.places):
+        story.tell(told.EverybodyAway(left=play.left))
 
 
 def go_on(story: Story) -> None:
@@ -129,8 +191,10 @@ def go_on(story: Story) -> None:
         return
     _keep_hand_for_hand(story)
     if not story.state.play.time_up:
+        _carry_out_moves(story)
         _reseat(story)
     _release(story)
+    _alarm(story)
 
 
 def unseated(state: Tournament) -> list[str]:
@@ -168,12 +232,15 @@ def _set_up(story: Story, table: int) -> None:
     story.tell(told.TableSetUp(table=table, rulebook=story.rules.rulebook, configuration=values))
 
 
-def _seat(story: Story, entry: str, table: int, seat: int, chips: int) -> None:
+def _seat(story: Story, entry: str, table: int, seat: int, chips: int, away: Absence = "unseen") -> None:
     number, play = story.state.entries[entry].number, story.state.play
     before = play.sittings.get(entry, f"{number}.0")
     sitting = f"{number}.{int(before.rpartition('.')[2]) + 1}"
     player = story.state.entries[entry].player
-    story.tell(told.EntrySeated(entry=entry, player=player, table=table, seat=seat, sitting=sitting, chips=chips))
+    away = "excluded" if player in story.state.excluded else away
+    story.tell(
+        told.EntrySeated(entry=entry, player=player, table=table, seat=seat, sitting=sitting, chips=chips, away=away)
+    )
 
 
 def _keep_hand_for_hand(story: Story) -> None:
@@ -236,6 +303,17 @@ def _balance(story: Story) -> bool:
     return True
 
 
+def _carry_out_moves(story: Story) -> None:
+    """What the staff have ordered, where the table is between hands; what can't be done any more lapses."""
+    for entry, to in list(story.state.play.ordered.items()):
+        play, seats = story.state.play, story.rules.seats
+        source = play.places[entry]
+        if not may_move(story, entry, to):
+            story.tell(taken(told.MoveLapsed, story.state.entries[entry]))
+        elif play.is_settled(source.table) and source.table not in tables_waiting(story.state) and has_lots(story):
+            _tell_moves(story, [move_to(play.floor, source, to, seats, _seed(story).lots())], "staff")
+
+
 def _tell_moves(story: Story, moves: list[Move], reason: str) -> None:
     for move in moves:
         sitting = story.state.play.sittings[move.entry]
@@ -283,9 +361,16 @@ def _ready(story: Story) -> Iterator[int]:
     broken = surplus_table(play.floor, story.rules.seats)
     if broken is not None and len(table_sizes(play.left, story.rules.seats)) == 1:
         return  # all wait for the final table
+    wanted = {play.places[entry].table for entry in (*play.ordered, *play.leaving)}
     for number, table in sorted(play.tables.items()):
         size = len(table.entries)
-        if play.is_settled(number) and size > 1 and size - min(sizes) <= 1 and number != broken:
+        if (
+            number not in wanted
+            and play.is_settled(number)
+            and size > 1
+            and size - min(sizes) <= 1
+            and number != broken
+        ):
             yield number
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from libs.contracts.tournament_ticket_events import TargetAsked
 from libs.contracts.tournaments import Bought, Definition, Origin
-from libs.contracts.tournaments_events import CancellationProposed, Held
+from libs.contracts.tournaments_events import CancellationProposed, Credit, Held
 from services.tournament.domain.playing import Play
 
 Phase = Literal["none", "proposed", "declined", "announced", "registering", "running", "completed", "cancelled"]
@@ -111,7 +111,9 @@ class Tournament(msgspec.Struct, frozen=True):
     """How many were ever proposed."""
     notices: int = 0
     excluded: frozenset[str] = frozenset()
-    """Players whom the house has taken out: they do not come back."""
+    """Players whom the house has taken out, or bars from buying anything: they do not come back."""
+    withheld: Mapping[str, Credit] = {}
+    """By credit: what disqualified players have won, until that is final."""
 
     @property
     def rules(self) -> Definition:

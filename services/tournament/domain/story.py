@@ -50,5 +50,6 @@ class Story:
 
     @property
     def decided(self) -> Decided[Tournament, TournamentEvent]:
-        assert self.state.phase not in OVER or not self.state.held.total, "what is over holds no money"
+        withheld = sum(each.amount for each in self.state.withheld.values())
+        assert self.state.phase not in OVER or self.state.held.total == withheld, "what is over holds no other money"
         return Decided(self.events, self.states)

@@ -9,12 +9,14 @@ from libs.contracts.table_commands import ChangeConfiguration
 from libs.contracts.tournament_commands import (
     AddChips,
     AllowHands,
+    BarEntrant,
     EliminateEntrant,
     EndTournament,
     MoveEntrant,
     OpenTournamentTable,
     SeatEntrant,
 )
+from libs.contracts.tournament_events import Bar
 from libs.contracts.tournament_play_events import (
     ChipsGranted,
     EntryEliminated,
@@ -29,7 +31,12 @@ from libs.contracts.tournament_play_events import (
     TournamentCompleted,
 )
 from libs.contracts.tournament_tables import table_name
-from libs.contracts.tournaments_events import TournamentPaused
+from libs.contracts.tournaments_events import (
+    PlayerBarred,
+    PlayerDisqualified,
+    PlayerExcluded,
+    TournamentPaused,
+)
 from libs.policies import Reactions
 
 Asked = list[CommandMessage]
@@ -41,7 +48,7 @@ def when_table_set_up(event: PublicEvent, fact: TableSetUp) -> Asked:
 
 
 def when_entry_seated(event: PublicEvent, fact: EntrySeated) -> Asked:
-    seat = SeatEntrant(reservation=fact.sitting, player=fact.player, seat=fact.seat, chips=fact.chips)
+    seat = SeatEntrant(reservation=fact.sitting, player=fact.player, seat=fact.seat, chips=fact.chips, away=fact.away)
     return _ask(event, fact, [(fact.table, seat)])
 
 
@@ -56,7 +63,22 @@ def when_entry_moves(event: PublicEvent, fact: EntryMoves) -> Asked:
 
 
 def when_entry_eliminated(event: PublicEvent, fact: EntryEliminated) -> Asked:
-    return _ask(event, fact, [(fact.table, EliminateEntrant(reservation=fact.sitting))])
+    """Who is disqualified has gone already."""
+    gone = [(fact.table, EliminateEntrant(reservation=fact.sitting))]
+    return _ask(event, fact, gone if not fact.disqualified else [])
+
+
+def when_player_excluded(event: PublicEvent, fact: PlayerExcluded) -> Asked:
+    return _bar(event, fact, "excluded")
+
+
+def when_player_disqualified(event: PublicEvent, fact: PlayerDisqualified) -> Asked:
+    return _bar(event, fact, "disqualified")
+
+
+def _bar(event: PublicEvent, fact: PlayerBarred, why: Bar) -> Asked:
+    bar = BarEntrant(reservation=fact.sitting, why=why)
+    return _ask(event, fact, [(fact.table, bar)] if fact.table else [])
 
 
 def when_table_broken(event: PublicEvent, fact: TableBroken) -> Asked:
@@ -82,7 +104,10 @@ def when_orders_repeated(event: PublicEvent, fact: OrdersRepeated) -> Asked:
     opening = OpenTournamentTable(name=f"Table {fact.table}", rulebook=fact.rulebook, configuration=fact.configuration)
     asked: list[TableCommand] = [opening, ChangeConfiguration(configuration=fact.configuration)]
     asked += [EliminateEntrant(reservation=sitting) for sitting in fact.gone]
-    asked += [SeatEntrant(reservation=s.sitting, player=s.player, seat=s.seat, chips=s.chips) for s in fact.seats]
+    asked += [
+        SeatEntrant(reservation=s.sitting, player=s.player, seat=s.seat, chips=s.chips, away=s.away) for s in fact.seats
+    ]
+    asked += [BarEntrant(reservation=sitting, why="disqualified") for sitting in fact.disqualified]
     moves = [MoveEntrant(reservation=m.sitting, to_table=table_name(fact.tournament, m.to_table)) for m in fact.moves]
     if fact.broken:
         asked = [*moves, EndTournament(reason="the table is broken")]
@@ -120,6 +145,8 @@ ORDERS: Reactions = {
     ChipsGranted: when_chips_granted,
     EntryMoves: when_entry_moves,
     EntryEliminated: when_entry_eliminated,
+    PlayerExcluded: when_player_excluded,
+    PlayerDisqualified: when_player_disqualified,
     TableBroken: when_table_broken,
     LevelBegan: when_level_began,
     HandsHeld: when_hands_held,

@@ -3,8 +3,17 @@
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PotAwarded
-from libs.contracts.tournament_events import EntrantFinished, EntrantMoved
-from libs.contracts.tournament_play_commands import HearDeal, HearHand, HearMove, HearPot, StackHeard
+from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
+from libs.contracts.tournament_events import Absence, EntrantDisqualified, EntrantFinished, EntrantMoved
+from libs.contracts.tournament_play_commands import (
+    HearAbsence,
+    HearDeal,
+    HearDisqualified,
+    HearHand,
+    HearMove,
+    HearPot,
+    StackHeard,
+)
 from libs.contracts.tournament_tables import table_number
 from libs.money.chips import NO_CURRENCY
 from libs.policies import Reactions, policy_command
@@ -40,6 +49,26 @@ def when_entrant_moved(event: PublicEvent, fact: EntrantMoved | EntrantFinished)
     return [policy_command(event, fact.tournament, asked, "tournament.when_entrant_moved")]
 
 
+def when_entrant_disqualified(event: PublicEvent, fact: EntrantDisqualified) -> list[CommandMessage]:
+    asked = HearDisqualified(sitting=fact.reservation, chips=fact.chips)
+    return [policy_command(event, fact.tournament, asked, "tournament.when_entrant_disqualified")]
+
+
+def when_player_sat_out(event: PublicEvent, fact: PlayerSatOut) -> list[CommandMessage]:
+    return _absence(event, fact, "not_connected" if fact.reason == "not_connected" else "away")
+
+
+def when_player_sat_in(event: PublicEvent, fact: PlayerSatIn) -> list[CommandMessage]:
+    return _absence(event, fact, "")
+
+
+def _absence(event: PublicEvent, fact: PlayerSatOut | PlayerSatIn, away: Absence) -> list[CommandMessage]:
+    """By the table's name, which no other table has."""
+    found = table_number(fact.table)
+    heard = HearAbsence(player=fact.player, away=away)
+    return [policy_command(event, found[0], heard, "tournament.hears_absence")] if found is not None else []
+
+
 def _of_table(event, fact, hear) -> list[CommandMessage]:  # type: ignore[no-untyped-def]
     """Nothing where money is played for: that is no tournament's table."""
     found = table_number(fact.table) if fact.currency == NO_CURRENCY else None
@@ -57,5 +86,8 @@ TO_TABLES: Reactions = {
     HandVoided: when_hand_voided,
     EntrantMoved: when_entrant_moved,
     EntrantFinished: when_entrant_moved,
+    EntrantDisqualified: when_entrant_disqualified,
+    PlayerSatOut: when_player_sat_out,
+    PlayerSatIn: when_player_sat_in,
 }
 """To events of tables."""

@@ -160,6 +160,36 @@ async def test_who_directs_is_the_role_s_matter(http: httpx.AsyncClient, house: 
     assert [message.type for message in house.commands] == ["ProposeTournament", "ApproveTournament"]
 
 
+async def test_directors_act_on_one_player_each_by_role(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
+    acts: dict[str, tuple[str, dict[str, Any], str]] = {
+        "disqualify": ("supervisor", {"reason": "two seats"}, "DisqualifyPlayer"),
+        "release": ("supervisor", {"reason": "the appeal was right"}, "ReleasePrize"),
+        "move": ("floor", {"table": 2, "reason": "cannot see"}, "MovePlayer"),
+    }
+    for act, (role, body, _) in acts.items():
+        path = f"{PAGE}/players/ann/{act}"
+        for other in ("cashier", "support", *(("floor",) if role == "supervisor" else ())):
+            assert (await http.post(path, json=body, headers=as_staff(other, f"{act}-{other}"))).status_code == 403
+        assert (await http.post(path, json={**body, "reason": ""}, headers=as_staff(role))).status_code == 422
+        answer = await http.post(path, json=body, headers=as_staff(role, f"{act}-2"))
+        assert answer.status_code == 200, answer.text
+    assert [(m.type, m.body) for m in house.commands] == [
+        (name, {"player": "ann", **body}) for _, body, name in acts.values()
+    ]
+
+
+async def test_directors_see_that_everybody_is_away(http: httpx.AsyncClient, house: House, as_staff: Any) -> None:
+    async def since() -> tuple[int | None, Any]:
+        shown = (await http.get(f"{PAGE}/director", headers=as_staff("floor"))).json()
+        return shown["all_away_since"], shown["trail"][-1]
+
+    house.publish_tournament(told(t.TournamentStarted), told(p.EverybodyAway))
+    at, alarm = await since()
+    assert (at, alarm["what"], alarm["by"]) == (START, "EverybodyAway", "house")
+    house.publish_tournament(replace(told(p.AbsenceHeard), away=""))
+    assert (await since())[0] is None
+
+
 async def test_a_flood_of_registrations_is_turned_away_at_the_door(
     http: httpx.AsyncClient, house: House, as_player: Any
 ) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from libs.contracts.poker_events import BlindPosted, CardsShown, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
 from libs.contracts.table_commands import ReportConnection
+from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
+from libs.contracts.tournament_commands import SeatEntrant
 from tests.table.play import HOLDEM, stacked
 from tests.table.tournament.play import TournamentTable
 from tests.table.under_test import policy
@@ -70,6 +72,50 @@ def test_who_is_all_in_with_the_blind_is_not_folded(case: Case) -> None:
     assert not [event for event in table.of(PlayerFolded, True) if event.seat == 3]
     assert [event for event in table.of(PotAwarded, True) if 3 in event.eligible], "he has his part in the showdown"
     assert table.of(CardsShown, True)
+
+
+@pytest.mark.rule("pt-810-2015", "26/4")
+def test_who_connects_decides_from_the_next_hand() -> None:
+    table = holdem().enter(1, 2)
+    assert table.asks(SeatEntrant, reservation="late", player="p3", seat=3, chips=5_000, away="unseen") is None
+    table.after_button(3).deal().plays("1 raise 300", "2 fold")
+    assert table.turn == 3
+    table.time_out()
+    [out] = table.of(PlayerSatOut)
+    assert (out.seat, out.reason, table.state.seats[3].away) == (3, "not_connected", True)
+    table.deal()
+    while table.turn != 3 and not table.of(PlayerFolded):
+        assert (
+            table.act(table.turn or 0, "raise" if table.turn == 1 else "call", 400 if table.turn == 1 else None) is None
+        )
+    while [event.seat for event in table.of(PlayerFolded)] != [3]:
+        table.wake()
+    assert table.state.hand is not None, "the hand in which he was folded runs"
+    assert connected(table, True) is None
+    [back] = table.of(PlayerSatIn)
+    assert (back.seat, table.state.seats[3].away) == (3, False)
+    while table.state.hand is not None:
+        assert table.turn is not None
+        assert table.act(table.turn, "fold") is None
+    table.deal()
+    while table.turn != 3:
+        assert table.act(table.turn or 0, "check" if table.legal[0] else "call") is None
+    table.wake()
+    assert table.turn == 3, "nobody decides for him any more"
+    assert table.act(3, "check" if table.legal[0] else "call") is None
+
+
+def test_who_has_been_there_needs_more_than_a_connection() -> None:
+    """27: an act of his own, where he was away by his own doing."""
+    table = holdem().enter(1, 2)
+    assert table.asks(SeatEntrant, reservation="late", player="p3", seat=3, chips=5_000, away="unseen") is None
+    table.after_button(3).deal().plays("1 call", "2 call", "3 check")
+    assert not table.state.seats[3].unseen
+    table.plays("2 check")
+    table.time_out()
+    assert connected(table, True) is None
+    assert table.state.seats[3].away
+    assert table.sit_in(3) is None
 
 
 @pytest.mark.rule("pt-810-2015", "42/1")

@@ -144,6 +144,10 @@ class Game(Protocol):
         """Whether a wish to sit out is refused; what follows of it is told."""
         return False
 
+    def connected(self, story: "AnyStory", sitter: Any) -> None:
+        """The sitter's connection is there, for the first time or again."""
+        return
+
     def drawn_first(self, state: Any) -> Collection[str]:
         """Players who are drawn for seats before others."""
         return ()

@@ -5,16 +5,22 @@ leave. The house acts at once for who is away (pt-810-2015 26, 27, 43).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
 from libs.contracts.facts import TableEvent, taken
-from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
-from libs.contracts.table_events import ConfigurationActivated, PlayerSatIn, PlayerSatOut
+from libs.contracts.poker_events import BetPlaced, HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
+from libs.contracts.table_events import (
+    ConfigurationActivated,
+    ConnectionLost,
+    ConnectionRestored,
+    PlayerSatIn,
+    PlayerSatOut,
+)
 from libs.contracts.tournament_events import EntrantSeated, HandsAllowed
 from services.table.domain.games.game import Fold, then
-from services.table.domain.games.poker.acting import act_for
+from services.table.domain.games.poker.acting import act_for, fold_for
 from services.table.domain.games.poker.decide import hand_due
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
@@ -28,16 +34,29 @@ def _nobody_waits(before: PokerTable, state: PokerTable, event: TableEvent) -> P
     return replace(state, seats={seat: replace(sitter, **free) for seat, sitter in state.seats.items()})
 
 
+def _seen(before: PokerTable, state: PokerTable, event: BetPlaced | PlayerChecked | PlayerFolded) -> PokerTable:
+    """Whoever decides is there."""
+    sitter = state.seats.get(event.seat)
+    if sitter is None or not sitter.unseen or getattr(event, "actor", "player") != "player":
+        return state
+    return replace(state, seats={**state.seats, event.seat: replace(sitter, unseen=False)})
+
+
 class TournamentPoker(Poker):
     """Named as poker is: a snapshot and a configuration of it are poker's."""
 
     folds: ClassVar[Mapping[type[TableEvent], Fold]] = {
         **Poker.folds,
         **{event: then(Poker.folds[event], _nobody_waits) for event in (HandStarted, HandEnded, HandVoided)},
+        **{event: then(Poker.folds[event], _seen) for event in (BetPlaced, PlayerChecked, PlayerFolded)},
     }
 
     def entrant(self, state: PokerTable, event: EntrantSeated) -> PokerSitter:
-        return taken(PokerSitter, event, stack=event.chips, time_bank=state.rules.timing.time_bank_ms)
+        return taken(
+            PokerSitter, event, stack=event.chips, time_bank=state.rules.timing.time_bank_ms,
+            away=event.away not in ("", "unseen"), unseen=event.away in ("unseen", "not_connected"),
+            barred="excluded" if event.away == "excluded" else None,
+        )  # fmt: skip
 
     def follow(self, state: PokerTable, event: TableEvent) -> PokerTable:
         after = super().follow(state, event)
@@ -47,9 +66,17 @@ class TournamentPoker(Poker):
             return _nobody_waits(state, after, event)
         if isinstance(event, PlayerSatOut | PlayerSatIn):
             away = isinstance(event, PlayerSatOut)
-            sitter = replace(after.seats[event.seat], out="", break_until=None, away=away)
+            unseen = isinstance(event, PlayerSatOut) and event.reason == "not_connected"
+            sitter = replace(after.seats[event.seat], out="", break_until=None, away=away, unseen=unseen)
             return replace(after, seats={**after.seats, event.seat: sitter})
+        if isinstance(event, ConnectionLost | ConnectionRestored) and not after.seats[event.seat].away:
+            return replace(after, seats={**after.seats, event.seat: replace(after.seats[event.seat], unseen=False)})
         return after
+
+    def connected(self, story: PokerStory, sitter: PokerSitter) -> None:
+        """Who was not there at the start needs no more than this to be back (pt-810-2015 26)."""
+        if sitter.away and sitter.unseen:
+            story.tell(PlayerSatIn(player=sitter.player, seat=sitter.seat, posts_big_blind=False))
 
     def may_act(self, story: PokerStory, sitter: PokerSitter) -> bool:
         """Who is away has left the decision to the house."""
@@ -65,7 +92,11 @@ class TournamentPoker(Poker):
         while _away_due(story.state) is not None:
             turn = running(story.state).turn
             assert turn is not None, "somebody's turn is due"
-            act_for(story, turn, story.state.seats[turn.seat].time_bank)
+            sitter = story.state.seats[turn.seat]
+            if sitter.barred == "disqualified":
+                fold_for(story, sitter)
+            else:
+                act_for(story, turn, sitter.time_bank)
         if story.is_due(hand_due(story.state)) and story.is_due(story.state.allowed_until):  # or it is due for ever
             story.tell(HandsAllowed(tournament=story.rules.tournament, through=story.state.hands))
 
@@ -88,4 +119,5 @@ def _leave_to_the_house(story: PokerStory, told: Sequence[TableEvent]) -> None:
             continue
         sitter = story.state.seats.get(event.seat)  # gone, if with the hand the tournament ended
         if sitter is not None and not sitter.away:
-            story.tell(PlayerSatOut(player=event.player, seat=event.seat, reason="timeout"))
+            reason: Literal["timeout", "not_connected"] = "not_connected" if sitter.unseen else "timeout"
+            story.tell(PlayerSatOut(player=event.player, seat=event.seat, reason=reason))

@@ -8,7 +8,7 @@ from services.table.domain.table.departing import leave_after_break, send_home
 from services.table.domain.table.state import Table
 from services.table.domain.table.story import AnyStory
 from services.table.domain.table.topping_up import top_up_between_rounds
-from services.table.domain.table.tournament import add_bought
+from services.table.domain.table.tournament import add_bought, take_off_disqualified
 
 
 def after_round(story: AnyStory) -> None:
@@ -17,6 +17,7 @@ def after_round(story: AnyStory) -> None:
         return
     release_messages(story)
     add_bought(story)
+    take_off_disqualified(story)
     for seat, sitter in sorted(story.state.seats.items()):
         if sitter.leaving is not None:
             send_home(story, seat, sitter.leaving)

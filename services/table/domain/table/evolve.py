@@ -235,8 +235,14 @@ def _eliminated(game: Game, state: Table, event: entrants.EntrantEliminated) -> 
     return state.without_seat(event.seat)
 
 
-def _moved_on(game: Game, state: Table, event: entrants.EntrantMoved | entrants.EntrantFinished) -> Table:
+def _moved_on(
+    game: Game, state: Table, event: entrants.EntrantMoved | entrants.EntrantFinished | entrants.EntrantDisqualified
+) -> Table:
     return _booked(state.without_seat(event.seat), left=event.chips)
+
+
+def _barred(game: Game, state: Table, event: entrants.EntrantBarred) -> Table:
+    return _of_sitter(state, event, barred=event.why, away=True, unseen=False)
 
 
 # The waiting list, and draws.

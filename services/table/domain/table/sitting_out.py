@@ -43,4 +43,6 @@ def report_connection(command: ReportConnection, story: AnyStory, sitter: Sitter
     if sitter.offline == command.connected:
         kind = ConnectionRestored if command.connected else ConnectionLost
         story.tell(taken(kind, sitter))
+    if command.connected:
+        story.game.connected(story, sitter)
     return None

@@ -14,6 +14,7 @@ from libs.contracts.any_configuration import AnyConfiguration
 from libs.contracts.bank_events import Direction
 from libs.contracts.configurations import Configuration
 from libs.contracts.table_events import LeaveReason, Notice
+from libs.contracts.tournament_events import Bar
 
 Status = Literal["new", "open", "closing", "closed"]
 
@@ -47,7 +48,7 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     player: str
     reservation: str
     stack: int
-    out: Literal["", "player", "break", "timeout", "fee_unpaid"] = ""
+    out: Literal["", "player", "break", "timeout", "fee_unpaid", "not_connected"] = ""
     break_until: int | None = None
     leaving: LeaveReason | None = None
     top_up: TopUp | None = None
@@ -58,6 +59,10 @@ class Sitter(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Known to have lost the connection."""
     away: bool = False
     """At a tournament table: not deciding, and dealt in all the same."""
+    unseen: bool = False
+    """At a tournament table: has not been there since the start, so that a connection ends an absence."""
+    barred: Bar | None = None
+    """At a tournament table: away to the end."""
     bought: tuple[tuple[str, int], ...] = ()
     """Payments and their chips, which come when the running hand of a tournament is over."""
 

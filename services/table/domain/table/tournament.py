@@ -14,11 +14,20 @@ from libs.contracts import waiting_list_commands as waiting
 from libs.contracts.commands import TableCommand
 from libs.contracts.facts import taken
 from libs.contracts.table_commands import TableReason as AtTable
-from libs.contracts.tournament_commands import AddChips, AllowHands, EliminateEntrant, MoveEntrant, SeatEntrant
+from libs.contracts.tournament_commands import (
+    AddChips,
+    AllowHands,
+    BarEntrant,
+    EliminateEntrant,
+    MoveEntrant,
+    SeatEntrant,
+)
 from libs.contracts.tournament_commands import TournamentReason as Reason
 from libs.contracts.tournament_events import (
+    EntrantBarred,
     EntrantChipsAdded,
     EntrantChipsDue,
+    EntrantDisqualified,
     EntrantEliminated,
     EntrantEvent,
     EntrantMoved,
@@ -65,6 +74,9 @@ def refuse_in_tournament(command: TableCommand, story: AnyStory) -> Rejected | N
         other = story.by != rules.tournament
         return rejected(Reason.OTHER_TOURNAMENT, rules) if other else None
     kind = type(command)
+    asks = story.state.sitter_of(story.by) if story.role == "player" else None
+    if kind is at.SitIn and asks is not None and asks.barred is not None:
+        return rejected(Reason.BARRED, rules)
     if kind in _TAKEN or kind in story.game.commands or (kind in _TAKEN_OF_PEOPLE and story.role == "staff"):
         return None
     return rejected(_WHY.get(kind, Reason.CHIPS_STAY), rules)
@@ -126,6 +138,24 @@ def move_entrant(command: MoveEntrant, story: AnyStory) -> Rejected | None:
         return entrant
     _tell(story, EntrantMoved, entrant, chips=entrant.stack, to_table=command.to_table)
     return None
+
+
+def bar_entrant(command: BarEntrant, story: AnyStory) -> Rejected | None:
+    """pt-810-2015 FP-16."""
+    entrant = _entrant(story, command.reservation)
+    if entrant is None:
+        return rejected(AtTable.NOT_SEATED, story.rules)
+    if entrant.barred != command.why:
+        _tell(story, EntrantBarred, entrant, why=command.why)
+    take_off_disqualified(story)
+    return None
+
+
+def take_off_disqualified(story: AnyStory) -> None:
+    """Whom no running hand has a claim on."""
+    for seat, entrant in sorted(story.state.seats.items()):
+        if entrant.barred == "disqualified" and seat not in story.state.seats_in_round:
+            _tell(story, EntrantDisqualified, entrant, chips=entrant.stack)
 
 
 def _tell(story: AnyStory, kind: type[EntrantEvent], who: SeatEntrant | Sitter, **more: Any) -> None:

@@ -122,6 +122,11 @@ def final_table(floor: Floor, seats: int, lots: Lots) -> list[Move]:
     ]
 
 
+def move_to(floor: Floor, source: Place, table: int, seats: int, lots: Lots) -> Move:
+    """To a free seat by lot at the table that somebody else has chosen."""
+    return Move(floor[source.table].entries[source.seat], source, _seat_at(floor, table, seats, lots))
+
+
 def moved(floor: Floor, move: Move) -> Floor:
     """The floor after one move; a table that nobody is left at is gone."""
     left = {seat: entry for seat, entry in floor[move.source.table].entries.items() if seat != move.source.seat}

@@ -140,6 +140,13 @@ def _fold_and_go(story: PokerStory, sitter: PokerSitter, turn: Turn) -> None:
     after_round(story)
 
 
+def fold_for(story: PokerStory, sitter: PokerSitter) -> None:
+    """Who is disqualified gives the hand up, also where a check would be free (pt-810-2015 FP-16)."""
+    story.tell(taken(PlayerFolded, sitter, actor="house", reason="barred", time_bank_left=sitter.time_bank))
+    go_on(story)
+    after_round(story)
+
+
 def late_at(state: PokerTable) -> int | None:
     """First millisecond too late; whether that is the deadline itself is the rulebook's matter (43; pt-217-2007 71.a).
 
