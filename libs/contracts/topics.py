@@ -62,13 +62,23 @@ def _kept(days: int) -> dict[str, str]:
     return {"cleanup.policy": "delete", "retention.ms": str(days * DAY_MS), **_OF_ALL}
 
 
-def _service(svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...]) -> list[Topic]:
+def _service(
+    svc: str, commands_from: tuple[str, ...], events_to: tuple[str, ...], looked_up_by: tuple[str, ...] = ()
+) -> list[Topic]:
+    """`looked_up_by`: who looks at the commands, whether a player has asked for what the events say."""
+
     def of(kind: Kind, *, by: tuple[str, ...], to: tuple[str, ...], config: dict[str, str], parts: int) -> Topic:
         return Topic(f"croupier.{svc}.{kind}.v1", kind, parts, by, to, config)
 
     only, mine = (svc,), (svc, "audit")
     return [
-        of("commands", by=commands_from, to=mine, config={**_kept(7), **_MAX_COMMAND_BYTES}, parts=PARTITIONS),
+        of(
+            "commands",
+            by=commands_from,
+            to=(*mine, *looked_up_by),
+            config={**_kept(7), **_MAX_COMMAND_BYTES},
+            parts=PARTITIONS,
+        ),
         of("journal", by=only, to=mine, config=_FOR_EVER, parts=PARTITIONS),
         of("snapshots", by=only, to=mine, config=_COMPACTED, parts=PARTITIONS),
         of("events", by=only, to=events_to, config=_FOR_EVER, parts=PARTITIONS),
@@ -85,9 +95,11 @@ VIEWS = Topic("croupier.gateway.views.v1", "views", PARTITIONS, ("gateway",), ("
 """What gateways have made of public events, so that one that starts need not read all of them (journal 20)."""
 
 TOPICS: tuple[Topic, ...] = (
-    *_service("table", ("gateway", "table", "tournament"), (*_DECIDERS, "audit", "gateway", PLATFORM)),
+    *_service("table", ("gateway", "table", "tournament"), (*_DECIDERS, "audit", "gateway", PLATFORM), ("wallet",)),
     *_service("wallet", ("gateway", "wallet"), (*_DECIDERS, "audit", "gateway", PLATFORM)),
-    *_service("tournament", ("gateway", "tournament"), ("wallet", "audit", "gateway", PLATFORM, "tournament")),
+    *_service(
+        "tournament", ("gateway", "tournament"), ("wallet", "audit", "gateway", PLATFORM, "tournament"), ("wallet",)
+    ),
     REPLIES,
     TABLE_PRIVATE,
     SESSIONS,

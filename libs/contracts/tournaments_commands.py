@@ -10,7 +10,7 @@ from libs.contracts.facts import MAX_NUMBER, When
 from libs.contracts.messages import PrincipalKind
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Name, Words
-from libs.contracts.tournaments import Cause, Definition
+from libs.contracts.tournaments import Cause, Definition, Money
 from libs.contracts.wallet_events import Refusal
 
 
@@ -72,7 +72,14 @@ class DeclineTournament(DirectorCommand):
     reason: Words
 
 
-class RegisterPlayer(EntrantCommand):
+class BuyingCommand(EntrantCommand):
+    """Money leaves the player's account for it."""
+
+    price: Money | None = None
+    """What the gateway has shown, minor units: the wallet takes no more for it (ADR 13)."""
+
+
+class RegisterPlayer(BuyingCommand):
     """The buy-in is taken from the player's account at once (22)."""
 
     example = {"entry": "entry-41"}
@@ -86,7 +93,7 @@ class UnregisterPlayer(EntrantCommand):
     """Until the tournament's deadline; everything paid comes back (24, 25)."""
 
 
-class RequestRebuy(EntrantCommand):
+class RequestRebuy(BuyingCommand):
     """More chips for who has the starting stack or less, between hands; paid for from the account then (FP-2)."""
 
     example = {"payment": "payment-7"}
@@ -94,7 +101,7 @@ class RequestRebuy(EntrantCommand):
     """Names the purchase, once for ever."""
 
 
-class RequestAddOn(EntrantCommand):
+class RequestAddOn(BuyingCommand):
     """More chips in the add-on's break, once, whatever the stack (FP-3)."""
 
     example = {"payment": "payment-8"}

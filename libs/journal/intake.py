@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 class Parked:
     """Reasons of commands: `not_json`, `bad_envelope`, `bad_id`, `wrong_writer`, `wrong_partition`, `malformed`.
 
-    Of events that a policy reads: `not_an_event`, `malformed`, `unanswerable`.
+    Of events that a policy reads: `not_an_event`, `malformed`, `unanswerable`, `not_asked`.
     """
 
     reason: str

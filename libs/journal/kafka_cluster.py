@@ -110,7 +110,8 @@ class Cluster:
         return await self.call(node, "ask", request)
 
     async def offsets(self, places: Iterable[Place], at: int) -> dict[Place, int]:
-        """`at`: -1 for ends, -2 for beginnings. Raises `KafkaError` when leaders don't say in time."""
+        """`at`: -1 for ends, -2 for beginnings, else milliseconds: -1 where nothing is so young. Raises `KafkaError`
+        when leaders don't say in time."""
         missing, found = set(places), dict[Place, int]()
         give_up = asyncio.get_running_loop().time() + self.timeout_ms / 1000
         while True:

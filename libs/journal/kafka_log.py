@@ -256,6 +256,12 @@ class KafkaReader:
     async def beginning(self) -> int:
         return await self._offset(-2)
 
+    async def since(self, ms: int) -> int:
+        """Of the first record that the broker took in at this time or later; the end, where there is none yet."""
+        end = await self.end()
+        found = await self._offset(max(0, ms))
+        return end if found < 0 else found
+
     def known_end(self) -> int:
         return self._read.end
 

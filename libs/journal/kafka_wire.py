@@ -101,7 +101,7 @@ def produce(batches: Mapping[str, Sequence[tuple[int, bytes]]], timeout_ms: int)
 
 
 def list_offsets(places: Iterable[Place], at: int) -> Call:
-    """`at`: -1 for the end, -2 for the beginning. To (error, offset) by place."""
+    """`at`: -1 for the end, -2 for the beginning, else milliseconds. To (error, offset) by place."""
     by_topic: dict[str, list[int]] = {}
     for topic, partition in places:
         by_topic.setdefault(topic, []).append(partition)

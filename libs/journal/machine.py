@@ -18,6 +18,7 @@ FreshT = TypeVar("FreshT")
 
 COMMIT_BYTES = 900_000
 """Below the broker's default of 1,048,588 bytes per batch, with room for the batch's own header."""
+MAX_SKEW_MS = 300_000
 
 
 class Malformed(ValueError):
@@ -77,7 +78,7 @@ class Machine(Generic[StateT, CommandT, EventT, FreshT]):
     standing: Callable[[StateT, Principal], Standing] = lambda state, by: standing_of(by)
     """How much of that is open to who asks, on the state that is decided on."""
     max_commit_bytes: int = COMMIT_BYTES
-    max_skew_ms: int = 300_000
+    max_skew_ms: int = MAX_SKEW_MS
     """How far t0 may be ahead of the command record's log time; beyond it the record is parked."""
     incarnation: int = 1
     """Counts re-creations of the topics and changes of the rule; a new one shares no chain with the old."""

@@ -167,8 +167,11 @@ def file_of(folder: Path, process: str) -> Path:
 
 def keys_of(process: str, root: bytes, plan: Plan) -> Iterator[MarkKey]:
     shared = [(topic.name, writer, (writer, *topic.readers, INSPECTOR)) for topic in TOPICS for writer in topic.writers]
-    asked = [topic.name for topic in TOPICS if topic.kind == "commands"]
-    shared += [(f"{name}/{ASKED}", "gateway", ("gateway", "audit")) for name in asked]
+    asked = [topic for topic in TOPICS if topic.kind == "commands"]
+    # Who looks up what players have asked for may know that mark: it does not write there (ADR 13).
+    shared += [
+        (f"{each.name}/{ASKED}", "gateway", ("gateway", *set(each.readers) - set(each.writers))) for each in asked
+    ]
     for name, writer, processes in shared:
         if process in processes:
             for version in plan.accepted:

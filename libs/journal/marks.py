@@ -4,7 +4,7 @@ The mark covers topic, partition, writer, key, value and all headers before it, 
 length: nothing can be moved, added or taken away. What has no valid mark is as if the log did not hold it (journal 22).
 
 Whoever checks a mark could make it. A service reads its commands and writes there, too (timers, policies): so a gateway
-puts a second mark on what it brings, `asked`, of a key that only the auditor shares with it.
+puts a second mark on what it brings, `asked`, of a key that those alone share with it who don't write there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -58,7 +58,8 @@ class Marking(Protocol):
         ...
 
     def why_not_asked(self, place: Place, record: LogRecord) -> str | None:
-        """Why no gateway has brought a command, in a few words; None: its second mark is true. The auditor's to ask."""
+        """Why no gateway has brought a command, in a few words; None: its second mark is true. The
+        auditor's to ask, and the wallet's where money follows."""
         ...
 
 

@@ -23,20 +23,29 @@ Send = Callable[[CommandMessage, Mapping[str, str]], Awaitable[None]]
 """Takes a command with its headers; the offset of its event is committed once the log has it."""
 Park = Callable[[LogRecord, Parked], Awaitable[None]]
 """Sets a record that is no event aside untouched, with the reason; the stream goes on."""
+WhyNot = Callable[[PublicEvent, Any], Awaitable[str | None]]
+"""Why nothing follows from an event, however true its mark is, in a few words; None: it is believed."""
+
+
+async def believed(event: PublicEvent, fact: Any) -> None:
+    """What an event says is so because its service says so."""
 
 
 class Handler:
     """What is done with each record, in order; whoever calls it commits the offset only after it has returned."""
 
-    def __init__(self, reactions: Reactions, send: Send, park: Park) -> None:
+    def __init__(self, reactions: Reactions, send: Send, park: Park, why_not: WhyNot = believed) -> None:
         self._wanted = frozenset(map(wire_name, reactions))
         self._reactions = reactions
         self._send = send
         self._park = park
+        self._why_not = why_not
 
     async def handle(self, record: LogRecord) -> None:
         """Raises what a reaction and the log raise: then the record has to come again."""
         read = read_event(record, self._wanted)
+        if isinstance(read, tuple) and (why := await self._why_not(*read)) is not None:
+            read = Parked("not_asked", why)
         if isinstance(read, tuple):
             await self._answer(*read)
         elif isinstance(read, Parked):

@@ -14,7 +14,7 @@ from libs.journal.kafka_group import KafkaGroup, KafkaSource, Posts
 from libs.journal.kafka_log import KafkaLog
 from libs.journal.log import LogRecord, OutRecord, Publisher
 from libs.journal.marks import Marking
-from libs.policies.handler import Handler, Reactions
+from libs.policies.handler import Handler, Reactions, WhyNot, believed
 from libs.telemetry import get_logger
 
 _log = get_logger(__name__)
@@ -49,6 +49,7 @@ class Policies:
         parked: str,
         reactions: Reactions,
         session_ms: int = 6_000,
+        why_not: WhyNot = believed,
     ) -> None:
         """`instance` lets a restarted process find its partitions again. What a reaction raises makes the batch come
         again."""
@@ -59,13 +60,14 @@ class Policies:
         self._log = log
         self._group = KafkaGroup(log.broker, group, source, session_timeout_ms=session_ms, instance=instance)
         self._reactions = reactions
+        self._why_not = why_not
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
 
     @classmethod
     def between(
         cls, log: KafkaLog, instance: str, *, reads: str, asks: str, name: str, reactions: Reactions,
-        topic_prefix: str = "", session_ms: int = 6_000, parks: str = "",
+        topic_prefix: str = "", session_ms: int = 6_000, parks: str = "", why_not: WhyNot = believed,
     ) -> "Policies":  # fmt: skip
         """Commands to service `asks` follow from public events of service `reads`. One `instance` name per process.
 
@@ -77,7 +79,7 @@ class Policies:
         )
         return cls(
             log, group=topic_prefix + name, instance=instance, source=source, commands=commands, parked=parked,
-            reactions=reactions, session_ms=session_ms,
+            reactions=reactions, session_ms=session_ms, why_not=why_not,
         )  # fmt: skip
 
     def why_not_ready(self) -> str | None:
@@ -109,7 +111,8 @@ class Policies:
         while True:
             fetched = await source.read(_BATCH, _WAIT_MS)
             out: list[OutRecord] = []
-            handler = Handler(self._reactions, partial(self._send, out), partial(self._park, out, partition))
+            park = partial(self._park, out, partition)
+            handler = Handler(self._reactions, partial(self._send, out), park, self._why_not)
             try:
                 for record in fetched.records:
                     await handler.handle(record)

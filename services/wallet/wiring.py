@@ -21,6 +21,7 @@ from libs.projecting import KafkaSource, Pool, Projector, SourceAway, books_log,
 from libs.telemetry.metrics import PrometheusObserver
 from services.wallet.http.application import application
 from services.wallet.kafka.policies import tournament_policies, wallet_policies
+from services.wallet.kafka.wishes import Wishes
 from services.wallet.machine import wallet_machine
 from services.wallet.metrics import ProjectionFigures
 from services.wallet.projections import BOOKS, MIGRATIONS, ROLE, book_partitions, books
@@ -48,8 +49,14 @@ def decider(
 def policies(settings: WalletSettings, marks: Marking) -> list[Policies]:
     log = policy_log(settings.broker, marks, f"{settings.instance}-policies")
     return [
-        made(log, settings.instance, topic_prefix=settings.topic_prefix, session_ms=settings.group_session_ms)
-        for made in (wallet_policies, tournament_policies)
+        made(
+            log,
+            settings.instance,
+            topic_prefix=settings.topic_prefix,
+            session_ms=settings.group_session_ms,
+            why_not=Wishes(log, marks, of, settings.topic_prefix).why_not,
+        )
+        for made, of in ((wallet_policies, "table"), (tournament_policies, "tournament"))
     ]
 
 

@@ -310,10 +310,14 @@ has a true mark for each of these), and the key is rotated ([sre.md](sre.md#keys
 | deposit of 50,000.00 | `wallet.events.v1` | books and pages believe it | auditor, `publication_differs` | 5 s |
 | next, changed, first event | `table.events.v1` | readers believe it | auditor, `publication_differs` | 5 s |
 | true event, again | `table.events.v1` | none | nobody | – |
+| seat, top-up, entry of nobody | `table.events.v1` | no money moves | wallet, parked (`not_asked`) | 1 s |
 
-It is named, not stopped: policies of other services believe an event with a true mark, and money moves (a payment that
-no player asked for, a credit that nobody paid) until somebody acts. An event above all that the journal says also keeps
-its service from starting, until the owner disowns that one record
+Money leaves an account only where the command says that the player wants it
+(`tests/wallet/policies/test_wishes.py`, `tests/wallet/service/test_wallet_process.py`). For the rest it is named,
+not stopped: whoever decides may also lie about what it decides, in its journal as in its events, so other services
+believe a credit that nobody paid until somebody acts. What that can move, and why reading the journal instead would
+not help: [ADR 13](adr/0013-what-a-player-wants-is-read-from-the-command.md). An event above
+all that the journal says also keeps its service from starting, until the owner disowns that one record
 (`tests/cli/test_disown.py`).
 
 A login to the database: balances written by hand on both sides, of any account (`tests/audit/test_balances.py`), and a

@@ -45,10 +45,20 @@ def test_it_is_an_hmac_of_place_writer_key_value_and_headers() -> None:
 
 
 def test_who_checks_the_gateways_marks_can_not_make_its_second_one() -> None:
-    """The wallet has the gateway's key of its commands, and writes there: a deposit in an operator's name would do."""
+    """The wallet has the gateway's key of its commands, and writes there: a deposit in an operator's name would do.
+
+    Where it only looks up what players have asked for it can't write.
+    """
     auditor = Marks("audit", keys_of("audit", ROOT, Plan()))
-    for process in ("table", "wallet"):
-        assert not [each.topic for each in keys_of(process, ROOT, Plan()) if each.topic.endswith("/asked")]
+    asked = {
+        process: {each.topic.split(".")[1] for each in keys_of(process, ROOT, Plan()) if each.topic.endswith("/asked")}
+        for process in ("table", "wallet", "tournament", "audit")
+    }
+    everything = {"table", "wallet", "tournament"}
+    assert asked == {"table": set(), "wallet": {"table", "tournament"}, "tournament": set(), "audit": everything}
+    for each in TOPICS:
+        if each.kind == "commands" and each.name.split(".")[1] in asked["wallet"]:
+            assert "wallet" not in each.writers
     true, forged = record(), record(Marks("gateway", keys_of("table", ROOT, Plan())))
     assert (auditor.why_foreign(PLACE, forged), auditor.why_not_asked(PLACE, true)) == (None, None)
     assert auditor.why_not_asked(PLACE, forged) == "no mark"
@@ -168,7 +178,7 @@ def test_keys_are_handed_out_in_files_that_only_their_owner_reads(tmp_path: Path
     for process, file in files.items():
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert marks_in(file).why_foreign(PLACE, record()) == (
-            None if process in ("table", "audit", "inspector", "gateway") else "a writer without a key"
+            None if process != "tournament" else "a writer without a key"
         )
     assert ROOT.hex() not in "".join(file.read_text() for file in files.values())
     with pytest.raises(MayNotWrite):

@@ -45,6 +45,8 @@ class Door:
     """What is sent in place of the command."""
     makes: Callable[[Asked, Any], tuple[str, Command]] | None = None
     """Stream and command of a wish."""
+    filled: str = ""
+    """A field that `makes` fills in."""
     operation: str = ""
 
     @cached_property
@@ -69,7 +71,7 @@ class Door:
     @cached_property
     def left_out(self) -> frozenset[str]:
         """Fields of `body` that nobody sends in it."""
-        return frozenset(self.body.__struct_fields__) & {*self.in_path, self.minted or ""}
+        return frozenset(self.body.__struct_fields__) & {*self.in_path, self.minted or "", self.filled}
 
     def order(self, asked: Asked, key: str, body: Mapping[str, Any]) -> Order:
         """The wish as an order; `Problem` 404 for a table that there is not, 422 that names each field."""
@@ -107,11 +109,20 @@ DOORS: tuple[Door, ...] = (
     Door("player", f"{_AT}/presence", v.StatePresence, "Say whether you sit at the dealer's table"),
     *(Door("player", _AT + own.path, own, own.summary) for own in ALL_TABLE_COMMANDS if own.path),
     Door("player", f"{_AT}/deal", k.DealRound, "Start the deal"),
-    Door("player", f"{_IN}/register", tn.RegisterPlayer, "Register for a tournament", "entry"),
+    Door(
+        "player", f"{_IN}/register", tn.RegisterPlayer, "Register for a tournament", "entry",
+        makes=wishes.at_the_price("entry"), filled="price",
+    ),
     Door("player", f"{_IN}/unregister", tn.UnregisterPlayer, "Take a registration back"),
     Door("player", f"{_IN}/tickets/{{ticket}}/convert", tk.ConvertTicket, "Turn a spare ticket into money"),
-    Door("player", f"{_IN}/rebuy", tn.RequestRebuy, "Rebuy", "payment"),
-    Door("player", f"{_IN}/add-on", tn.RequestAddOn, "Take the add-on", "payment"),
+    Door(
+        "player", f"{_IN}/rebuy", tn.RequestRebuy, "Rebuy", "payment",
+        makes=wishes.at_the_price("rebuy"), filled="price",
+    ),
+    Door(
+        "player", f"{_IN}/add-on", tn.RequestAddOn, "Take the add-on", "payment",
+        makes=wishes.at_the_price("add_on"), filled="price",
+    ),
     Door("player", f"{_IN}/decline-rebuy", tn.DeclineRebuy, "Go without a rebuy"),
     Door("staff", f"{_OF}/accounts", w.OpenAccount, "Open an account", makes=wishes.open_account),
     Door("staff", f"{_OF}/deposits", w.DepositFunds, "Deposit", wish=wishes.Movement, makes=wishes.deposit),

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -15,7 +15,8 @@ from libs.contracts.live_commands import CardName, RecordIncident, ScanCard
 from libs.contracts.scanned_cards import sealed_card
 from libs.contracts.table_commands import OpenTable
 from libs.contracts.texts import ID, Id, Reference, line
-from libs.contracts.tournaments_commands import ProposeTournament
+from libs.contracts.tournaments import Bought
+from libs.contracts.tournaments_commands import BuyingCommand, ProposeTournament
 from libs.contracts.wallet_commands import (
     Book,
     ClaimReference,
@@ -68,6 +69,17 @@ def ask_table_change(asked: Asked, wish: TableChange) -> Made:
     view = asked.gateway.floor.tables.view(asked.gateway.known_table(wish.to_table))
     there = len(view.seats) if view is not None else 0
     return asked.table, AskTableChange(to_table=wish.to_table, players_there=there)
+
+
+def at_the_price(bought: Bought) -> Callable[[Asked, BuyingCommand], Made]:
+    """A purchase as the tournament's page offers it: the definition is fixed, so this is the same however often."""
+
+    def made(asked: Asked, command: BuyingCommand) -> Made:
+        view = asked.gateway.tournaments.known(asked.stream)
+        price = view.definition.price_of(bought).amount if view.definition is not None else None
+        return asked.stream, msgspec.structs.replace(command, price=price)
+
+    return made
 
 
 def draw_tables(asked: Asked, wish: DrawTables) -> Made:

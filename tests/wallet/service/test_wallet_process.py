@@ -19,6 +19,7 @@ from libs.contracts.commands import Command, message_of
 from libs.contracts.facts import Fact, TableEvent
 from libs.contracts.messages import Principal, PublicEvent, Reply
 from libs.contracts.registry import encode_fact, parse_event, wire_name
+from libs.contracts.table_commands import TakeSeat
 from libs.contracts.topics import REPLIES, partition_of, topic
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, WithdrawFunds
 from libs.contracts.wallet_events import FundsReserved, SittingSettled
@@ -74,6 +75,14 @@ class House:
                 if reply.command_id == message.id:
                     return reply
         raise AssertionError
+
+    async def wishes(self, player: str, amount: int) -> str:
+        """What a gateway makes of a wish for a seat, which no table of this test decides; the sitting's id."""
+        wish = message_of(
+            TakeSeat(reservation="r", amount=amount), id=uuid7(), stream="table-7", by=Principal("player", player)
+        )
+        await self.send(topic("table", "commands").name, "table-7", wish.encoded())
+        return f"reservation-{wish.id}"
 
     async def happens(self, body: TableEvent) -> None:
         version = self._versions[body.table] = self._versions.get(body.table, 0) + 1
@@ -143,12 +152,15 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
         table="table-7", name="t", configuration=configuration("pt-811-2015-omaha", "real"), rulebook_hash="00"
     )
     await house.happens(opened)
-    await house.happens(table.SeatReserved(
-        table="table-7", reservation="s1", player="ann", seat=3, amount=10_000, currency="EUR", until=0))  # fmt: skip
+    s1 = await house.wishes("ann", 10_000)
+    for sitting, amount in (("reservation-of-nobody", 50_000), (s1, 50_000), (s1, 10_000)):  # one is what ann wants
+        await house.happens(table.SeatReserved(
+            table="table-7", reservation=sitting, player="ann", seat=3, amount=amount, currency="EUR",
+            until=0))  # fmt: skip
     reserved = await house.wallet_says(FundsReserved)
     assert (reserved.reserve, reserved.sitting, reserved.table, reserved.available, reserved.reserved) == (
-        "s1",
-        "s1",
+        s1,
+        s1,
         "table-7",
         40_000,
         10_000,
@@ -157,13 +169,13 @@ async def test_from_a_deposit_over_a_sitting_to_the_statement(house: House) -> N
     # A record that is no event lies in between: it is set aside and the stream goes on.
     await house.send(topic("table", "events").name, "table-7", b"\xff\x00 nonsense", headers=[("x", b"\xff")])
     await house.happens(table.PlayerSeated(
-        table="table-7", reservation="s1", player="ann", seat=3, amount=10_000, commission=0, stack=10_000,
+        table="table-7", reservation=s1, player="ann", seat=3, amount=10_000, commission=0, stack=10_000,
         currency="EUR", kind="real", rulebook="pt-811-2015-omaha"))  # fmt: skip
     seated = await house.until("/v1/players/ann/accounts", lambda found: found[0]["at_tables"] == 10_000)
     assert seated[0]["available"] == 40_000
 
     await house.happens(table.PlayerLeft(
-        table="table-7", reservation="s1", player="ann", seat=3, stack=10_000, currency="EUR",
+        table="table-7", reservation=s1, player="ann", seat=3, stack=10_000, currency="EUR",
         reason="player"))  # fmt: skip
     settled = await house.wallet_says(SittingSettled)
     assert (settled.brought, settled.returned, settled.available, settled.reserved) == (10_000, 10_000, 50_000, 0)

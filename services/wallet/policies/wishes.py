@@ -1,0 +1,80 @@
+"""Money leaves a player's account for a table or tournament only where that player has asked for it (ADR 13).
+
+A table's event is believed in what a table decides. What a player wants it can't say: for that the command itself is
+looked at, which carries the gateway's own mark. The gateway has made the name of what is wished out of the command's
+id, so an event names the command that it follows from, whatever happened in between.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from libs.contracts.commands import Command
+from libs.contracts.facts import Fact
+from libs.contracts.messages import CommandMessage
+from libs.contracts.table_commands import RequestTopUp, TakeSeat
+from libs.contracts.table_events import SeatReserved, TopUpDue
+from libs.contracts.tournaments_commands import RegisterPlayer, RequestAddOn, RequestRebuy
+from libs.contracts.tournaments_events import PaymentDue
+
+
+class Wished(NamedTuple):
+    """As much of a wish as an event has to repeat."""
+
+    player: str
+    stream: str
+    named: str
+    amount: int | None
+    """Minor units; None: from before wishes told what a tournament costs."""
+
+    def covers(self, wanted: "Wished") -> bool:
+        return wanted == (self if self.amount is not None else self._replace(amount=wanted.amount))
+
+
+_NAMED: Mapping[str, str] = {
+    each.__name__: field
+    for each, field in dict[type[Command], str]({
+        TakeSeat: "reservation", RequestTopUp: "top_up", RegisterPlayer: "entry", RequestRebuy: "payment",
+        RequestAddOn: "payment",
+    }).items()
+}  # fmt: skip
+"""The field of each wish that the gateway mints."""
+_FOLLOWS: Mapping[type[Fact], Callable[[Any], tuple[str, int | None]]] = {
+    SeatReserved: lambda e: (e.reservation, e.amount),
+    TopUpDue: lambda e: (e.top_up, e.amount),
+    PaymentDue: lambda e: (e.payment, e.amount),
+}
+
+
+def wish_behind(stream: str, fact: Any) -> Wished | None:
+    """What a player must have asked for; None where nobody has to."""
+    follows = _FOLLOWS.get(type(fact))
+    return Wished(fact.player, stream, *follows(fact)) if follows is not None else None
+
+
+def id_in(named: str) -> UUID | None:
+    """Of the command whose wish has this name."""
+    try:
+        return UUID(named.partition("-")[2])
+    except ValueError:
+        return None
+
+
+def wish_in(value: bytes) -> Wished | None:
+    """Of a record of commands; None for all that moves no money."""
+    if not any(name in value for name in _TYPES):
+        return None
+    try:
+        message = CommandMessage.decoded(value)
+    except msgspec.MsgspecError:
+        return None
+    field = _NAMED.get(message.type)
+    if field is None or message.principal.kind != "player":
+        return None
+    amount = message.body.get("amount", message.body.get("price"))
+    return Wished(message.principal.id, message.stream, f"{field}-{message.id}", amount)
+
+
+_TYPES = tuple(name.encode() for name in _NAMED)

@@ -1,0 +1,150 @@
+"""What tables and tournaments say that a player wants is held against what the player has asked for (ADR 13)."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from libs.contracts.commands import Command, message_of
+from libs.contracts.facts import Fact
+from libs.contracts.messages import Principal, PublicEvent, command_id_at
+from libs.contracts.registry import encode_fact
+from libs.contracts.table_commands import RequestTopUp, TakeSeat
+from libs.contracts.table_events import SeatReserved, TopUpDue
+from libs.contracts.topics import partition_of, topic
+from libs.contracts.tournaments_commands import RegisterPlayer
+from libs.contracts.tournaments_events import PaymentDue
+from libs.journal.log import Fetched, LogRecord
+from libs.journal.marks import Marks
+from services.wallet.kafka.wishes import Wishes
+from services.wallet.machine import HORIZON_MS
+from tests.testkit.marks import GATEWAY, TABLE, TOURNAMENT, WALLET
+
+NOW = 1_790_000_000_000
+HOUR = 3_600_000
+ANN = Principal("player", "ann")
+
+
+class Commands:
+    """A partition of commands, as the broker took them in."""
+
+    def __init__(self) -> None:
+        self.records: list[LogRecord] = []
+        self.read_from: list[int] = []
+
+    def put(self, command: Command, at: int, by: Principal = ANN, marks: Marks = GATEWAY) -> UUID:
+        stream = "t1"
+        command_id = command_id_at(at, "wish", str(len(self.records)))
+        place = (topic(command.service, "commands").name, partition_of(stream))
+        value = message_of(command, id=command_id, stream=stream, by=by).encoded()
+        headers = marks.marked(place, stream.encode(), value, ())
+        self.records.append(LogRecord(len(self.records), stream.encode(), value, headers, at))
+        return command_id
+
+    async def reader(self, topic: str, partition: int) -> "Commands":
+        assert partition == partition_of("t1")
+        return self
+
+    async def read(self, offset: int, max_records: int, wait_ms: int) -> Fetched:
+        self.read_from.append(offset)
+        found: Sequence[LogRecord] = self.records[offset : offset + max_records]
+        return Fetched(found, offset + len(found))
+
+    async def end(self) -> int:
+        return len(self.records)
+
+    async def since(self, ms: int) -> int:
+        return next((each.offset for each in self.records if each.timestamp >= ms), len(self.records))
+
+    async def close(self) -> None: ...
+
+
+def seat_of(wish: UUID, **other: Any) -> SeatReserved:
+    of: dict[str, Any] = {"reservation": f"reservation-{wish}", "player": "ann", "amount": 9_000, "table": "t1"} | other
+    return SeatReserved(seat=3, currency="EUR", until=NOW, **of)
+
+
+def payment_of(wish: UUID, amount: int = 2_200) -> PaymentDue:
+    name = f"entry-{wish}"
+    of: dict[str, Any] = {"prize": amount, "fee": 0, "bounty": 0, "chips": 1_000, "tournament": "t1", "currency": "EUR"}
+    return PaymentDue(payment=name, bought="entry", entry=name, player="ann", amount=amount, **of)
+
+
+async def why_not(commands: Commands, fact: Fact, at: int = NOW, service: str = "table") -> str | None:
+    return await Wishes(commands, WALLET, service, now=lambda: NOW).why_not(event_of(fact, at), fact)
+
+
+def event_of(fact: Fact, at: int) -> PublicEvent:
+    kind, data = encode_fact(fact)
+    return PublicEvent(stream="t1", version=7, type=kind, time=at, causation="c", data=data)
+
+
+SEAT = TakeSeat(reservation="reservation", amount=9_000)
+
+
+async def test_what_a_player_asked_for_is_paid() -> None:
+    commands = Commands()
+    wish = commands.put(SEAT, NOW)
+    assert await why_not(commands, seat_of(wish)) is None
+
+
+@pytest.mark.parametrize("other", [{"amount": 2_500_000}, {"player": "bob"}], ids=["more", "somebody else"])
+async def test_nobody_pays_what_they_have_not_asked_for(other: dict[str, Any]) -> None:
+    commands = Commands()
+    wish = commands.put(SEAT, NOW)
+    assert await why_not(commands, seat_of(wish, **other)) == "the player has wished something else"
+
+
+async def test_a_wish_that_nobody_brought_is_none() -> None:
+    commands = Commands()
+    commands.put(SEAT, NOW)
+    forged = command_id_at(NOW, "forged")
+    assert await why_not(commands, seat_of(forged)) == "no gateway has brought such a wish"
+    assert await why_not(commands, seat_of(forged, reservation="r")) == "it names no command"
+
+
+@pytest.mark.parametrize("marks", [TABLE, TOURNAMENT], ids=["table", "tournament"])
+async def test_a_service_wishes_nothing_in_a_players_name(marks: Marks) -> None:
+    """Whoever writes to the commands topic, too, has not the gateway's second mark."""
+    commands = Commands()
+    wish = commands.put(SEAT, NOW, marks=marks)
+    assert await why_not(commands, seat_of(wish)) == "no gateway has brought such a wish"
+
+
+async def test_staff_wish_nothing_in_a_players_name() -> None:
+    commands = Commands()
+    wish = commands.put(SEAT, NOW, by=Principal("operator", "ann"))
+    assert await why_not(commands, seat_of(wish)) == "no gateway has brought such a wish"
+
+
+async def test_a_top_up_that_waited_for_its_hand_is_found_by_the_time_in_its_name() -> None:
+    commands = Commands()
+    wish = commands.put(RequestTopUp(top_up="t", amount=500), NOW - HOUR)
+    for minute in range(60):
+        commands.put(SEAT, NOW - HOUR + 60_000 * minute)
+    due = TopUpDue(
+        table="t1", seat=3, player="ann", reservation="r", currency="EUR", top_up=f"top_up-{wish}", amount=500
+    )
+    assert await why_not(commands, due) is None
+
+
+async def test_a_tournament_takes_what_its_page_said_and_no_more() -> None:
+    commands = Commands()
+    wish = commands.put(RegisterPlayer(entry="e", price=2_200), NOW)
+    assert await why_not(commands, payment_of(wish), service="tournament") is None
+    assert await why_not(commands, payment_of(wish, 2_500_000), service="tournament") is not None
+
+
+async def test_what_the_wallet_decides_no_more_is_left_to_it() -> None:
+    """Who reads all events once more meets wishes that the broker has no more: their commands have expired."""
+    assert await why_not(Commands(), seat_of(command_id_at(1, "old")), at=NOW - HORIZON_MS - 2 * HOUR) is None
+
+
+async def test_each_command_is_read_once() -> None:
+    commands = Commands()
+    wishes = Wishes(commands, WALLET, "table", now=lambda: NOW)
+    for _ in range(20):
+        wish = commands.put(SEAT, NOW)
+        assert await wishes.why_not(event_of(seat_of(wish), NOW), seat_of(wish)) is None
+    assert commands.read_from == list(range(20))
