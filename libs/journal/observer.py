@@ -10,6 +10,7 @@ COUNTED: Mapping[str, str] = {
     "journal_undecodable": "Journal records that are no commits: void, and an incident",
     "chain_failures": "The log is not the one that was folded (journal 21)",
     "parked": "Records set aside with a reason",
+    "put_off": "Times a policy's command found no room in its stream and was put off (journal 13)",
     "snapshots_written": "Snapshots of streams written",
     "snapshots_failed": "Rounds of snapshots given up, with no new manifest: a state that its format does not hold",
 }

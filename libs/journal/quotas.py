@@ -10,14 +10,16 @@ from typing import Literal
 from libs.contracts.commands import AnyReason
 from libs.contracts.messages import Principal, PrincipalKind
 
-Standing = Literal["guest", "party", "staff", "house"]
-"""Who has nothing to do with the stream, who has a part in it, staff and operators, and the house's own machinery."""
-_SHARED: dict[Standing, int] = {"guest": 30, "party": 40, "staff": 92, "house": 170}
+Standing = Literal["guest", "party", "staff", "policy", "house"]
+"""Who has nothing to do with the stream, who has a part in it, staff and operators, the house's policies and the rest
+of its own machinery."""
+_SHARED: dict[Standing, int] = {"guest": 30, "party": 40, "staff": 92, "policy": 170, "house": 170}
 """Percent of the ring: what of it each may fill with more than the least of everybody; one alone, half of that. A
 policy of the house speaks for everybody and may fill most of it; the last 15 are kept for timers and other policies."""
-_ROOM: dict[Standing, int] = {"guest": 62, "party": 84, "staff": 92, "house": 100}
+_ROOM: dict[Standing, int] = {"guest": 62, "party": 84, "staff": 92, "policy": 97, "house": 100}
 """Percent of the ring: how full it may be when a command of each is still let in. What players in seats can fill of it,
-40 and the least of nine more, leaves room to newcomers; what newcomers can fill leaves the least to eleven seats."""
+40 and the least of nine more, leaves room to newcomers; what newcomers can fill leaves the least to eleven seats.
+Policies' commands wait for room and take what comes free: the last 3 are the timers'."""
 _LEAST = 2
 """Percent of the ring that everybody may have in that room: what is kept for players suffices for eleven seats."""
 _BY_KIND: dict[PrincipalKind, Standing] = {
@@ -25,7 +27,7 @@ _BY_KIND: dict[PrincipalKind, Standing] = {
     "staff": "staff",
     "operator": "staff",
     "timer": "house",
-    "policy": "house",
+    "policy": "policy",
     "tournament": "house",
 }
 
@@ -46,7 +48,7 @@ def why_no_room(own: int, remembered: int, standing: Standing, cap: int) -> AnyR
     Beyond the least, a principal gets in while fewer of its commands are remembered than are still free to its
     standing. So one alone gets half of that, and of some that flood one after the other each gets half of the rest.
     """
-    if 100 * remembered >= _ROOM[standing] * cap:
+    if 100 * (remembered + 1) > _ROOM[standing] * cap:
         return AnyReason.TOO_MANY_COMMANDS
     if 100 * own < _LEAST * cap or 100 * (own + remembered) < _SHARED[standing] * cap:
         return None

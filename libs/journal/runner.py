@@ -8,6 +8,7 @@ from typing import Any, Generic
 from libs.contracts.messages import Reply
 from libs.decider import Standstill
 from libs.journal import answers
+from libs.journal.again import FIRST_PAUSE_S, Again
 from libs.journal.append_line import AppendLine, Shipment
 from libs.journal.commit import Commit, digest
 from libs.journal.deciding import Deciding, NotDecided, Repeated, Wait
@@ -15,7 +16,7 @@ from libs.journal.fold import Folded, PartitionFold, Position
 from libs.journal.follower import Follower, Publish
 from libs.journal.intake import Parked, answered, deciding, parked_record, take_in
 from libs.journal.lane import Flight, Lane, Open
-from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritten, LogUnavailable
+from libs.journal.log import CommandSource, Fetched, Log, LogRecord, LogRewritten, LogUnavailable, OutRecord
 from libs.journal.machine import CommandT, EventT, FreshT, Machine, StateT
 from libs.journal.names import Names
 from libs.journal.observer import Observer
@@ -87,6 +88,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._fold: PartitionFold[StateT, EventT]
         self._follower: Follower[StateT, EventT]
         self._deciding: Deciding[StateT, CommandT, EventT, FreshT]
+        self._again: Again[CommandT] = Again(machine.service, asyncio.get_running_loop().time)
         self._born = 0
         self._signs = Signs(now, asyncio.get_running_loop().time) if now is not None else None
 
@@ -143,7 +145,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self._paused = False
         self.ready.set()
         self._take_page(first)
-        await together(self._reading(), self._settling(), self._committing())
+        await together(self._reading(), self._settling(), self._committing(), self._asking_again())
 
     async def _fold_to(self, target: int) -> None:
         """Reads the journal up to here, no faster than what it says is published."""
@@ -163,7 +165,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
 
     async def _reading(self) -> None:
         while True:
-            while len(self._open) >= self.pace.open_commands:
+            while len(self._open) - len(self._again) >= self.pace.open_commands:
                 self._room.clear()
                 await self._room.wait()
             await self._follower.room()
@@ -211,11 +213,17 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         """Decides as many of the lane's commands as may be decided now, in order."""
         while lane.waiting and not lane.frozen and not self._paused:
             command = lane.waiting[0]
+            if self._again.stands_behind(command):
+                self._close(self._again.keep(lane.waiting.popleft()))
+                continue
             with deciding(command):
                 outcome = self._deciding.weigh(lane, command)
             if isinstance(outcome, Wait):
                 return
             lane.waiting.popleft()
+            if isinstance(outcome, NotDecided) and outcome.verdict == "busy" and self._takes_again(command, outcome):
+                continue
+            self._close(self._again.decided(command))
             if isinstance(outcome, Flight):
                 lane.flying[outcome.commit.command_id] = outcome
                 self._by_digest[outcome.digest] = outcome
@@ -224,6 +232,25 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
             self._answer_without_commit(lane.stream, command, outcome)
         if lane.idle:
             self._lanes.pop(lane.stream, None)
+
+    def _takes_again(self, command: Open[CommandT], outcome: NotDecided) -> bool:
+        if not self._again.takes(command.message.principal):
+            return False
+        at = {"stream": command.message.stream, "type": command.message.type, "reason": outcome.reason}
+        _log.warning("a policy's command waits for room", extra=at)
+        self.observer.happened("put_off", self.partition)
+        self._close(self._again.keep(command))
+        return True
+
+    async def _asking_again(self) -> None:
+        while True:
+            await asyncio.sleep(FIRST_PAUSE_S)
+            for command in self._again.due():
+                # As a record that is put out it is safe before the offset of the one that was read is committed.
+                headers = (("traceparent", command.traceparent.encode()),) if command.traceparent else ()
+                stream, value = command.message.stream.encode(), command.message.encoded()
+                self._out.put(OutRecord(self.names.commands, stream, value, headers, self.partition))
+                self._close(command)
 
     # Verdicts
 
@@ -361,7 +388,7 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
         self.observer.commit_seconds(asyncio.get_running_loop().time() - flight.open.arrived)
 
     def _answer_without_commit(self, stream: str, command: Open[CommandT], outcome: Repeated | NotDecided) -> None:
-        if isinstance(outcome, NotDecided) and standing_of(command.message.principal) == "house":
+        if isinstance(outcome, NotDecided) and standing_of(command.message.principal) in ("policy", "house"):
             # Nobody waits for this answer: what the command was to tell is lost.
             at = {"stream": stream, "type": command.message.type, "reason": outcome.reason}
             _log.error("a command of the house itself was not decided", extra=at)
@@ -371,7 +398,13 @@ class PartitionRunner(Generic[StateT, CommandT, EventT, FreshT]):
     def _answer(self, command: Open[CommandT], reply: Reply) -> None:
         self._out.put(answers.record(self.names.replies, reply, command.traceparent))
         self.observer.command_answered(reply.verdict, reply.reason)
-        answered(command, reply.verdict)
+        self._close(command, reply.verdict)
+
+    def _close(self, command: Open[CommandT] | None, verdict: str = "busy") -> None:
+        """Its offset may be passed. None: there is nothing to close."""
+        if command is None:
+            return
+        answered(command, verdict)
         self._open.pop(command.offset, None)
         self._room.set()
         self._moved.set()

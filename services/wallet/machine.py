@@ -12,6 +12,10 @@ from services.wallet.domain.decide import State, WalletDecider
 
 HORIZON_MS = 72 * 3_600_000
 """H of journal 13 for money: the longest outage after which a policy's command still counts."""
+RING_CAP = 64_000
+"""Who plays 24 sit-and-gos of five minutes side by side for ten hours a day enters 8,640 of them within the horizon;
+with a bounty each and now and then a prize that is three commands of policies for each. A full ring takes 3 MB of a
+snapshot's 16; what finds no room comes again (`libs/journal/again.py`)."""
 
 WalletMachine = Machine[State, WalletCommand, WalletEvent, None]
 decode_command = command_reader(ALL_WALLET_COMMANDS)
@@ -30,6 +34,7 @@ def wallet_machine() -> WalletMachine:
         fresh=lambda state, command: None,
         refusal=refusal_in,
         horizon_ms=HORIZON_MS,
+        ring_cap=RING_CAP,
     )
 
 

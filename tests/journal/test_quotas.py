@@ -1,11 +1,15 @@
 """Who may fill what a stream remembers, and who still gets in when somebody has (journal 13)."""
 
+import asyncio
+
+import msgspec
 import pytest
 
 from libs.contracts.messages import Principal
 from libs.journal.quotas import has_room_for_anybody, mark_of, why_no_room
 from libs.journal.snapshots import head_of, snapshot_of
-from tests.journal.house import STREAM, House
+from tests.journal.house import NAMES, STREAM, House
+from tests.testkit.simulated import SimulatedBroker
 
 CAP = 100
 TIMER, ANA = Principal("timer", "table"), Principal("staff", "ana")
@@ -124,3 +128,41 @@ def test_where_there_is_room_for_anybody_nobody_is_turned_away(remembered):
     if has_room_for_anybody(remembered, CAP):
         for standing in ("guest", "party", "staff", "house"):
             assert all(why_no_room(own, remembered, standing, CAP) is None for own in range(remembered + 1))
+
+
+POLICY = Principal("policy", "bank.settles")
+
+
+async def test_what_a_policy_asks_comes_again_until_there_is_room_and_in_its_order():
+    """Seen by reading (issue 11, F8): busy was final to a policy, and a sitting was never settled."""
+    clock = [1_700_000_000_000]
+    house = House(SimulatedBroker(NAMES.partitions, lambda: clock[0]), ring_cap=40)
+    async with house.runner():
+        assert sum((await flood(house, (TIMER, 20), (Principal("timer", "t2"), 20))).values()) == 40
+        clock[0] += house.machine.horizon_ms // 2
+        asked = [house.command("Deposit", amount=amount, by=POLICY) for amount in (1, 2, 3)]
+        house.send(*asked)
+        await asyncio.sleep(2.5)
+        assert len(house.commits()) == 40
+        assert await verdict(house, ANA) == ("busy", "too_many_commands"), "nobody else waits behind it"
+        house.send(house.command("Deposit", amount=4, by=Principal("policy", "bank.releases")))
+        await asyncio.sleep(0.5)
+    async with house.runner("w2"):
+        await asyncio.sleep(1.5)
+        clock[0] += house.machine.horizon_ms // 2 + 1
+        async with asyncio.timeout(20):
+            while house.fold().states[STREAM].balance != 10:
+                await asyncio.sleep(0.1)
+    deposits = [commit for commit in house.commits() if commit.events]
+    assert [msgspec.json.decode(data)["amount"] for commit in deposits for _, data in commit.events] == [1, 2, 3, 4]
+    assert [commit.command_id for commit in deposits[:3]] == [each.id.bytes for each in asked]
+
+
+async def test_what_another_policy_of_the_service_asks_stands_behind_it():
+    """A reserve is asked before its release, by another policy, whose own quota is free."""
+    house = House(ring_cap=CAP)
+    async with house.runner():
+        house.send(*(house.command("Look", by=POLICY) for _ in range(86)))
+        house.send(house.command("Deposit", amount=4, by=Principal("policy", "bank.releases")))
+        await asyncio.sleep(1.5)
+        assert (len(house.commits()), house.fold().states[STREAM].balance) == (85, 0)

@@ -12,7 +12,7 @@ from libs.journal.commit import Commit, Undecodable, decode, time_in
 from libs.journal.fold import PartitionFold
 from libs.journal.restore import restore
 from tests.journal.bank import EVENTS, Account, Bank, decode_command, encode_event, luck_in
-from tests.journal.simulation.world import BANK_MARKS, GROUP, NAMES, PARTITIONS, World
+from tests.journal.simulation.world import BANK_MARKS, GROUP, NAMES, PARTITIONS, POLICY, World
 from tests.testkit.simulated import SimulatedBroker, SimulatedLog
 
 
@@ -114,7 +114,7 @@ def quotas_are_kept(world: World, truth: Truth) -> None:
     Percent of the ring: how full it may be for a command of each, and what of it is shared beyond the least.
     """
     room, shared, cap = (
-        {"guest": 62, "party": 84, "staff": 92},
+        {"guest": 62, "party": 84, "staff": 92, "policy": 97},
         {"guest": 30, "party": 40, "staff": 92},
         world.plan.ring_cap,
     )
@@ -125,8 +125,8 @@ def quotas_are_kept(world: World, truth: Truth) -> None:
             kind, name = commit.principal.split(":")
             standing = "guest" if name.startswith("guest") else "party" if kind == "player" else kind
             full, own = len(remembered), sum(each[1] == commit.principal for each in remembered)
-            free = 100 * full < room.get(standing, 100) * cap
-            fair = 100 * own < 2 * cap or 100 * (own + full) < shared.get(standing, 100) * cap
+            free = 100 * (full + 1) <= room.get(standing, 100) * cap
+            fair = 100 * own < 2 * cap or 100 * (own + full) < shared.get(standing, 170) * cap
             ensure(free and fair, f"quota of {commit.principal} at {stream}: {own} of {full} in {cap}")
             remembered.append((time_in(commit.command_id), commit.principal))
 
@@ -162,6 +162,8 @@ def nothing_is_lost(world: World, truth: Truth) -> None:
     replies = replies_of(world)
     for command in world.sent:
         ensure(command.id.bytes in replies, f"no answer to {command.id}")
+        told = {reply.verdict for reply in replies[command.id.bytes]}
+        ensure(command.principal != POLICY or "busy" not in told, f"a policy was turned away: {command.id}")
     for command in world.late:
         ensure(command.id.bytes in truth.by_id, f"sent after healing and not decided: {command.id}")
     sent = {command.id.bytes for command in world.sent}

@@ -27,7 +27,8 @@ PARTITIONS = 2
 NAMES = replace(BANK_NAMES, partitions=PARTITIONS)
 GROUP = "bank"
 EPOCH_MS = 1_700_000_000_000
-PEOPLE = (PLAYER, Principal("player", "p2"), Principal("player", "guest-1"), Principal("staff", "ana"))
+POLICY = Principal("policy", "bank.news")
+PEOPLE = (PLAYER, Principal("player", "p2"), Principal("player", "guest-1"), Principal("staff", "ana"), POLICY)
 """The first sends as much as all others together."""
 TIMER = Principal("timer", "bank")
 PACE = Pace(
@@ -175,14 +176,14 @@ class World:
         body: dict[str, Any] = (
             {"amount": self.random.randint(1, 30)} if kind in ("Deposit", "Withdraw", "Gamble") else {}
         )
-        asks = by or self.random.choices(PEOPLE, [3, 1, 1, 1])[0]
+        asks = by or self.random.choices(PEOPLE, [3, 1, 1, 1, 1])[0]
         return message(stream, kind, self._now_ms(), nonce, asks, **body)
 
     def _send(self, command: CommandMessage) -> None:
         self.sent.append(command)
         partition = partition_of(command.stream, PARTITIONS)
         value = command.encoded()
-        writer = BANK_MARKS if command.principal == TIMER else CLIENT_MARKS
+        writer = BANK_MARKS if command.principal in (TIMER, POLICY) else CLIENT_MARKS
         self._land(writer, NAMES.commands, partition, command.stream.encode(), value)
 
     def _send_garbage(self, number: int) -> None:
@@ -225,6 +226,6 @@ class World:
             command = self._command(stream, f"late{number}", TIMER)
             self.late.append(command)
             self._send(command)
-        await asyncio.sleep(45.0)  # everything that was delayed has landed by now
+        await asyncio.sleep(200.0)  # everything that was delayed has landed, and policies have found room
         for owner in owners:
             owner.check()
