@@ -104,8 +104,31 @@ async def scan_log(
     prefix: str = "",
     tell: Tell = silent,
 ) -> Report:
-    """The whole search, over any log. `keys` holds at least `kek`."""
+    """The whole search, over any log. `keys` holds at least `kek`.
+
+    On a house at play cards are dealt and shown while it is searched. So what is found is looked for again, with the
+    journals as they are then: what is not found any more had been dealt or shown meanwhile.
+    """
     began = time.monotonic()
+    report = await _search(log, keys, gateway_key, database_url, files, pages, prefix, tell)
+    if report.findings:
+        first = {(each.place, each.what) for each in report.findings}
+        report = await _search(log, keys, gateway_key, database_url, files, pages, prefix, tell)
+        report.findings = [each for each in report.findings if (each.place, each.what) in first]
+    report.seconds = round(time.monotonic() - began, 2)
+    return report
+
+
+async def _search(
+    log: Log,
+    keys: dict[str, bytes],
+    gateway_key: bytes,
+    database_url: str | None,
+    files: Sequence[Path],
+    pages: Sequence[Text],
+    prefix: str,
+    tell: Tell,
+) -> Report:
     secrets = await _secrets(log, keys, prefix)
     report = Report(
         hands=len(secrets.hands),
@@ -125,7 +148,6 @@ async def scan_log(
     for text in (*pages, *all_lines(files)):
         search.take(text)
     search.flush()
-    report.seconds = round(time.monotonic() - began, 2)
     return report
 
 

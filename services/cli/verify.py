@@ -90,22 +90,23 @@ async def verify_log(
 ) -> Report:
     """The whole check, read straight from the log. Checkpoints must be signed under `public_key` (hex)."""
     began = time.monotonic()
-    # The public topics first: whatever they hold by now has been in the journals before.
+    # The public topics first: whatever they hold by now has been in the journals before. What they lack is judged by
+    # the time at which they were read, and so are the journals: a house at play goes on meanwhile.
+    read_at = _now()
     published = [each async for each in _published(log, house, prefix)]
     walked = _Walked(checkpoints)
-    seen = 0
+    walked_at, seen = _now(), 0
     async for met in walk(log, house, prefix):
         walked.take(met)
         seen += 1
         if seen % 500 == 0:
             tell(f"{met.check.topic}/{met.check.fold.partition}, records judged: {seen:,}")
             await asyncio.sleep(0)
-    now = int(time.time() * 1000)
-    findings = [*walked.findings, *walked.facts.end(now, POLICY_MS)]
+    findings = [*walked.findings, *walked.facts.end(walked_at, POLICY_MS)]
     for event, place in published:
         unreadable = Finding(Kind.PUBLICATION, "", "a public record that is no event of ours", None, *place)
         findings += walked.publication.publish(event, place) if event else [unreadable]
-    findings += walked.publication.end(now)
+    findings += walked.publication.end(read_at)
     findings += check_checkpoints(checkpoints, public_key) if checkpoints else []
     findings += walked.missing_heads()
     return walked.report(house, findings, time.monotonic() - began)
@@ -213,6 +214,10 @@ async def _published(log: Log, house: Sequence[Book], prefix: str) -> Any:
                     yield from_record(record.key, record.value, record.headers), place
                 except NotAPublicEvent:
                     yield None, place
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
 
 
 def _line(finding: Finding) -> dict[str, Any]:

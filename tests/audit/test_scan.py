@@ -4,6 +4,7 @@ import asyncio
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -18,6 +19,7 @@ from services.cli.scan import Report, scan_log
 from services.cli.secrecy.hands import Hand, hands_of
 from services.cli.secrecy.places import record_text
 from tests.audit.played import GATEWAY_KEY, KEK, KEYRING, PlayedHouse, played
+from tests.testkit.simulated import SimulatedLog
 
 KEYS = {"kek": KEK, "gateway_key": GATEWAY_KEY}
 REPLIES = "croupier.replies.v1"
@@ -35,14 +37,15 @@ async def scanned(house: PlayedHouse, *files: Path, database: str | None = None)
 def hidden(house: PlayedHouse) -> Hand:
     """A hand of the house with hole cards that were never shown, and keys that stay on one line of a log."""
 
-    async def find() -> Hand:
-        return await anext(
-            hand
-            async for hand in hands_of(house.log, books(KEYRING)[0])
-            if hand.hidden_holes() and b"\n" not in hand.deck.data_key
-        )
+    return asyncio.run(first_hidden(house))
 
-    return asyncio.run(find())
+
+async def first_hidden(house: PlayedHouse) -> Hand:
+    return await anext(
+        hand
+        async for hand in hands_of(house.log, books(KEYRING)[0])
+        if hand.hidden_holes() and b"\n" not in hand.deck.data_key
+    )
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +178,23 @@ def test_a_kept_view_is_searched_in_words() -> None:
     for value, told in ((kept, b'"hand":253'), (kept[:-1], kept[:-1])):
         text = record_text(VIEWS.name, 2, LogRecord(1, b"table/porto-2", value, (), 0))
         assert told in text.content
+
+
+async def test_hands_that_are_dealt_while_it_searches_are_no_leaks(tmp_path: Path) -> None:
+    """Seen (issue 11, F18): beside one table at play, a hundred private deals to seats that were not dealt in."""
+    house = played(hands=3, seed=8)
+    read = 0
+
+    class AtPlay(SimulatedLog):
+        async def reader(self, topic: str, partition: int) -> Any:
+            nonlocal read
+            if topic == TABLE_PRIVATE.name:
+                read += 1
+                house.play(1)
+            return await super().reader(topic, partition)
+
+    file = tmp_path / "table.log"
+    file.write_bytes(LEAKS["hole cards joined by commas"](await first_hidden(house)) + b"\n")
+    report = await scan_log(AtPlay(house.broker), KEYS, GATEWAY_KEY, None, [file])
+    assert read > 1
+    assert [each.place for each in report.findings] == ["table.log:1"]

@@ -3,11 +3,13 @@
 import random
 from collections.abc import Callable, Sequence
 from io import BytesIO
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
+from libs.contracts.cloudevents_kafka import from_record
 from libs.contracts.facts import Fact
 from libs.contracts.registry import decode_fact, encode_fact, wire_name
 from libs.contracts.table_events import TableOpened
@@ -20,9 +22,11 @@ from services.audit.checkpoints import last_lines
 from services.audit.verifying.chain import ChainCheck
 from services.audit.verifying.checkpoint import Checkpoint, StreamHead, public_hex, take
 from services.audit.verifying.findings import Kind
+from services.cli import verify
 from services.cli.journals import books
 from services.cli.verify import Report, verify_log
 from tests.audit.played import KEYRING, PlayedHouse, played
+from tests.testkit.simulated import SimulatedLog
 
 KEY = Ed25519PrivateKey.generate()
 TABLE = topic("table", "journal").name
@@ -255,6 +259,28 @@ async def test_a_public_event_that_was_never_decided_is_found() -> None:
     house.broker.partition(name, partition).slots[1] = replace(record, value=forged)
     (finding,) = (await verified(house)).findings
     assert (finding["kind"], finding["topic"], finding["offset"]) == (Kind.PUBLICATION, name, 1)
+
+
+@pytest.mark.parametrize(("later_s", "kinds_found"), [(1, set()), (120, {Kind.PUBLICATION})])
+async def test_what_was_not_published_yet_is_judged_by_when_that_was_read(
+    later_s: int, kinds_found: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen (issue 11, F18): beside a dozen tables at play, each of them differed from what it had published."""
+    house = played(hands=2)
+    slots = house.broker.partition(topic("table", "events").name, AT).slots
+    assert slots[-1] is not None
+    newest = from_record(slots[-1].key, slots[-1].value, slots[-1].headers)
+    del slots[-1]  # not published at that moment
+    clock = [newest.time / 1000 + later_s]
+    monkeypatch.setattr(verify, "_now", lambda: int(1000 * clock[0]))
+
+    class Long(SimulatedLog):
+        async def reader(self, topic: str, partition: int) -> Any:
+            clock[0] += 600 if topic == TABLE else 0  # it takes ten minutes to read
+            return await super().reader(topic, partition)
+
+    report = await verify_log(Long(house.broker), books(KEYRING))
+    assert kinds(report) - {Kind.RESERVE_OPEN} == kinds_found
 
 
 @pytest.mark.parametrize("field", ["root", "signature", "previous"])
