@@ -140,7 +140,7 @@ async def test_registering_makes_the_id_of_the_entry(http: httpx.AsyncClient, ho
         assert answer.status_code == 200, answer.text
     [(service, message, _)] = house.sent
     assert (service, message.stream, message.principal.id) == ("tournament", "t-1", "alice")
-    assert message.body == {"entry": f"entry-{message.id}", "ticket": None}
+    assert message.body == {"entry": f"entry-{message.id}", "ticket": None, "price": 2_200}
     assert (await http.post("/v1/tournaments/t-9/register", headers=as_player("alice", "k2"))).status_code == 404
 
 
