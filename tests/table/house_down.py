@@ -86,9 +86,10 @@ class House:
         def tell(stream: str, state: Any, commit: Commit) -> None:
             self.told += [decode_fact(*event) for event in commit.events]
 
+        self.source = SimulatedSource(log, "table-decider", NAMES.commands, self.partition)
         runner = PartitionRunner(
-            self.machine, log, SimulatedSource(log, "table-decider", NAMES.commands, self.partition),
-            NAMES, self.partition, PUBLISH, writer=f"w{self.now()}", hooks=Hooks(keep, tell), now=self.now,
+            self.machine, log, self.source, NAMES, self.partition, PUBLISH,
+            writer=f"w{self.now()}", hooks=Hooks(keep, tell), now=self.now,
         )  # fmt: skip
         self._tasks = [asyncio.create_task(runner.run()), asyncio.create_task(wakes.run())]
         await runner.ready.wait()

@@ -156,8 +156,9 @@ def test_heads_up_the_loser_has_the_waiting_time_twice() -> None:
     assert (left.seat, left.stack, left.reason) == (loser, 0, "below_minimum")
 
 
-@portugal("12", "15")
+@portugal("12", "15", "70.a")
 def test_a_top_up_brings_the_loser_back() -> None:
+    """Who has asked for one is not invited to leave while the wallet is asked."""
     table = short_after_all_in()
     loser = next(seat for seat, stack in table.stacks.items() if stack == 0)
     assert table.top_up(loser, 10_000) is None

@@ -4,7 +4,7 @@ What it interrupted for too long is void; else nobody's time ran out meanwhile. 
 whatever comes first, a command or the timer.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,11 +12,14 @@ import pytest
 from libs.contracts.baccarat_commands import PlaceStake
 from libs.contracts.commands import Command
 from libs.contracts.no_draw_poker_commands import DecideHand, PlaceAnte
+from libs.contracts.no_draw_poker_events import AntesExtended
 from libs.contracts.poker_events import HandVoided
 from libs.contracts.table_commands import LeaveTable, RequestTopUp, SitOut
+from libs.journal.log import LogUnavailable
 from services.table.domain.table.standstill import STANDSTILL
 from services.table.domain.table.waking import next_wake
 from tests.table.baccarat.play import CoupTable
+from tests.table.casino.play import CASINO_HOLDEM, STREETS, led
 from tests.table.deadlines import scenarios
 from tests.table.house_down import House, played
 from tests.table.no_draw.play import NoDraw
@@ -26,7 +29,7 @@ from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
 NO_DRAW, BACCARAT = "pt-803-2015-no-draw", "pt-812-2015-baccarat"
-LIMIT = 120_000
+LIMIT, LONG = 120_000, 300_000
 WARNED = ["PlayerInvitedToLeave", "PlayerWarned"]
 VOID = {"HandVoided", "RoundVoided", "CoupVoided"}
 
@@ -79,7 +82,14 @@ GAMES: list[Any] = [
     pytest.param(lambda: hand(MACAU), at_poker, id="macau", marks=rule("mo-97-2010", "9.2")),
     pytest.param(lambda: NoDraw().seat(1, 2), at_no_draw, id="no-draw", marks=rule(NO_DRAW, "33")),
     pytest.param(lambda: CoupTable().seat(1), at_baccarat, id="baccarat", marks=rule(BACCARAT, "29")),
-    pytest.param(lambda: hand(time_bank_ms=300_000), at_poker, id="a clock that outlasts the limit"),
+    # A clock that outlasts the limit.
+    pytest.param(lambda: hand(time_bank_ms=LONG), at_poker, id="omaha, long", marks=rule("pt-811-2015", "72")),
+    pytest.param(
+        lambda: NoDraw(decision_ms=LONG).seat(1, 2), at_no_draw, id="no-draw, long", marks=rule(NO_DRAW, "33")
+    ),
+    pytest.param(
+        lambda: CoupTable(betting_ms=LONG).seat(1), at_baccarat, id="baccarat, long", marks=rule(BACCARAT, "29")
+    ),
 ]
 ASKED: dict[str, Callable[[], Command] | None] = {
     "nobody": None,
@@ -92,11 +102,14 @@ ASKED: dict[str, Callable[[], Command] | None] = {
 @pytest.mark.parametrize("late", [-1, 0, 1])
 @pytest.mark.parametrize(("table", "lead"), GAMES)
 def test_the_limit_counts_from_the_failure_whoever_comes_first(table: Any, lead: Any, late: int, asks: str) -> None:
-    """What lay in the log before the house was back comes before its timer; who asks then comes after."""
+    """What lay in the log before the house was back comes before its timer; who asks then comes after.
+
+    First of all the round is void, so what is asked is decided without it.
+    """
     make = ASKED[asks]
 
-    def told(asked_at: int) -> set[str]:
-        async def script(house: House) -> set[str]:
+    def told(asked_at: int) -> list[str]:
+        async def script(house: House) -> list[str]:
             failure: int = await lead(house)
             back = failure + LIMIT + late
             await house.at(failure)
@@ -110,14 +123,16 @@ def test_the_limit_counts_from_the_failure_whoever_comes_first(table: Any, lead:
             if make is not None and asked_at > 0:
                 house.ask(player_principal("p1"), make())
                 await house.over()
-            return VOID & set(house.names)
+            return house.names
 
         subject = table()
         assert subject.state.rules.timing.resume_ms == LIMIT
         return played(subject, script)
 
-    found = [told(asked_at) for asked_at in ((-1, 0, 1) if make is not None else (0,))]
-    assert [bool(each) for each in found] == [late >= 0] * len(found)
+    for asked_at in (-1, 0, 1) if make is not None else (0,):
+        names = told(asked_at)
+        assert bool(VOID & set(names)) is (late >= 0)
+        assert late < 0 or names[0] in VOID
 
 
 @pytest.mark.parametrize("phase", [1, 250, 500, 999])
@@ -143,13 +158,16 @@ def minute_of(case: Case) -> int:
 def warned_in_a_standstill(table: Any, minute: int, at: int, command: Command) -> None:
     """Warned anew, for the whole minute, in which what is asked is taken; and so is what was asked meanwhile."""
 
-    async def script(house: House) -> None:
-        await down(house, 10_000, minute + LIMIT)
-        assert house.names == WARNED
-        await house.at(minute + LIMIT + at)
-        house.ask(player_principal("p1"), command)
-        await house.over()
-        assert house.answers() == [None]
+    def warned_anew(failure: int, back: int) -> Callable[[House], Awaitable[None]]:
+        async def script(house: House) -> None:
+            await down(house, failure, back)
+            assert house.names == WARNED
+            await house.at(back + at)
+            house.ask(player_principal("p1"), command)
+            await house.over()
+            assert house.answers() == [None]
+
+        return script
 
     async def before(house: House) -> None:
         await house.at(10_000)
@@ -169,7 +187,8 @@ def warned_in_a_standstill(table: Any, minute: int, at: int, command: Command) -
         await house.at(minute + 1_000)
         assert "PlayerLeft" in house.names
 
-    for play in (script, before, stood):
+    # The minute is over while the house stands still, be it in the millisecond in which it is back.
+    for play in (warned_anew(10_000, minute + LIMIT), warned_anew(10_000, minute), before, stood):
         subject = table()
         assert next_wake(subject.state) == subject.now + minute
         played(subject, play)
@@ -245,6 +264,32 @@ def test_a_hand_that_is_found_too_late_is_void(case: Case) -> None:
     played(table, script)
 
 
+@rule("pt-217-2007", "FP-4/1")
+def test_a_hand_lost_for_longer_than_the_resume_limit_gives_every_bet_back(case: Case) -> None:
+    put_in = dict(enumerate(case.ints("contributions"), 1))
+    stacks = {1: 20_000, 2: 20_000, 3: put_in[3], 4: 20_000}
+    least, most = min(stacks.values()), max(stacks.values())
+    table = TableUnderTest(
+        CASINO_HOLDEM, rebuy=None, rake_bp=500, buy_in_min=least, buy_in_max=most, between_hands_ms=60_000
+    )
+    table.seat(**{f"s{seat}": stack for seat, stack in stacks.items()})
+    table.now += 60_000
+    led(table, 1).plays("3 call", "4 fold", "1 call", "2 check", "1 bet 400", "2 call", "3 call")
+    assert table.hand.street == STREETS[case.int("round") - 1]
+    assert {player.seat: player.committed for player in table.hand.players.values() if player.committed} == put_in
+
+    async def script(house: House) -> None:
+        await down(house, 10_000, 10_000 + LIMIT)
+        voided = house.told[0]
+        assert isinstance(voided, HandVoided)
+        assert {refund.seat: refund.amount for refund in voided.refunds if refund.amount} == put_in
+        assert (voided.by, voided.cause) == ("house", STANDSTILL)
+        assert house.state.books.raked == case["rake"]
+        assert {seat: sitter.stack for seat, sitter in house.state.seats.items()} == stacks
+
+    played(table, script)
+
+
 @rule("pt-811-2015", "72/2")
 def test_a_hand_that_is_restored_in_time_goes_on_as_it_was(case: Case) -> None:
     table = betting(100)
@@ -256,6 +301,28 @@ def test_a_hand_that_is_restored_in_time_goes_on_as_it_was(case: Case) -> None:
         assert house.state.hand == before
 
     played(table, script)
+
+
+@rule(NO_DRAW, "33")
+def test_no_sign_of_life_is_no_standstill_while_the_log_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The group takes no offset, and so no sign, for longer than the limit; commands come and are decided."""
+
+    async def refused(*_: object) -> None:
+        raise LogUnavailable
+
+    async def script(house: House) -> None:
+        failure = await at_no_draw(house)
+        await house.at(failure)
+        with monkeypatch.context() as patched:
+            patched.setattr(house.source, "commit", refused)
+            await house.at(failure + LIMIT + 20_000)
+        await house.at(failure + LIMIT + 60_000)
+        house.ask(player_principal("p1"), LeaveTable())
+        await house.over()
+        assert "HandSurrendered" in house.names
+        assert not VOID & set(house.names)
+
+    played(NoDraw(decision_ms=LONG).seat(1, 2), script)
 
 
 def after_ten(case: Case, name: str) -> int:
@@ -302,6 +369,19 @@ def test_back_in_time_the_round_goes_on_and_later_it_is_void_for_good(case: Case
         played(NoDraw().seat(3, seat), script)
 
 
+@rule(NO_DRAW, "33")
+@pytest.mark.parametrize("back", [19_999, 20_000, 15_000 + LIMIT - 1])
+def test_bets_that_the_house_interrupted_are_open_for_their_whole_time_again(back: int) -> None:
+    async def script(house: House) -> None:
+        await bets(house, *[PlaceAnte(amount=100)] * 2)
+        await down(house, 15_000, back)
+        (extended,) = house.told
+        assert isinstance(extended, AntesExtended)
+        assert extended.until == house.now() + 20_000
+
+    played(NoDraw(betting_ms=20_000).seat(1, 2), script)
+
+
 @rule(BACCARAT, "29/3")
 def test_a_coup_is_dealt_in_time_and_later_it_is_void_for_good(case: Case) -> None:
     """Bets are open since 10:00:00.000, and would be until half a second after the failure."""
@@ -333,13 +413,19 @@ def test_a_coup_is_dealt_in_time_and_later_it_is_void_for_good(case: Case) -> No
 
 
 @rule(BACCARAT, "29")
-def test_no_standstill_no_refund_however_long_a_single_player_waited_before_leaving() -> None:
-    """Staked, and nothing more for ten minutes: who then leaves is dealt to (34), and gets nothing back."""
+@pytest.mark.parametrize("stood", [False, True])
+def test_no_refund_however_long_a_single_player_waited_before_leaving(stood: bool) -> None:
+    """Staked, and nothing more for minutes: who then leaves is dealt to (34), and gets nothing back.
+
+    No clock runs and no card is to come, so a standstill of the house meanwhile interrupts nothing.
+    """
 
     async def script(house: House) -> None:
         await bets(house, PlaceStake(chance="ponto", amount=1_000), ms=1_000)
         await house.at(100_000)
         house.ask(player_principal("p1"), PlaceStake(chance="ponto", amount=1_000))
+        if stood:
+            await down(house, 110_000, 110_000 + LIMIT)
         await house.at(270_000)
         house.ask(player_principal("p1"), LeaveTable())
         await house.at(271_000)
@@ -352,17 +438,19 @@ def test_no_standstill_no_refund_however_long_a_single_player_waited_before_leav
 @rule(NO_DRAW, "33")
 @pytest.mark.parametrize(("away", "void"), [(119_000, False), (121_000, True)])
 def test_a_log_that_is_away_is_a_standstill_too(away: int, void: bool) -> None:
-    """The process lives on, and nothing that it writes arrives."""
+    """The process lives on, and nothing that it writes arrives. Before it decides what lay in the log it knows."""
 
     async def script(house: House) -> None:
         failure = await at_no_draw(house)
         await house.at(failure)
         house.told.clear()
         house.cut_off()
+        await house.at(failure + 1_000)
+        house.ask(player_principal("p1"), LeaveTable())
         await house.at(failure + away)
         house.reconnect()
         await house.at(failure + away + 3_000)
-        assert ("RoundVoided" in house.names) is void
+        assert (house.names[0] == "RoundVoided") is ("RoundVoided" in house.names) is void
         assert ("HandsAwaited" in house.names) is not void
 
     played(NoDraw().seat(1, 2), script)

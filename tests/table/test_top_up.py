@@ -41,6 +41,16 @@ def test_up_to_the_ceiling() -> None:
     assert table.confirm_top_up() == "no_such_top_up"
 
 
+@portugal("2.q")
+def test_the_ceiling_is_for_what_is_left_after_the_commission() -> None:
+    table = TableUnderTest(rake_mode="buy_in", rake_bp=1_000).seat(1)
+    assert (table.stacks[1], table.state.rules.entry.top_up_to) == (9_000, 10_000)
+    assert table.top_up(1, 1_112) == "above_ceiling"
+    assert table.top_up(1, 1_111) is None
+    assert table.confirm_top_up() is None
+    assert table.stacks[1] == 10_000, "111 of commission"
+
+
 @portugal("11.b", "2.j")
 @pytest.mark.parametrize("how", ["in the hand", "folded", "on a break"])
 def test_during_a_hand_it_is_kept(how: str) -> None:

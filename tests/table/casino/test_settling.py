@@ -16,10 +16,8 @@ from libs.contracts.poker_events import (
     UncalledBetReturned,
 )
 from libs.contracts.registry import encode_fact
-from libs.decider import Standstill
 from libs.sealing.shuffle import Shuffle
 from services.table.domain.games.poker.pots import shares_of, spread_cap
-from services.table.domain.table.standstill import STANDSTILL
 from tests.table.casino.play import (
     CASINO_HOLDEM,
     CASINO_OMAHA,
@@ -293,25 +291,6 @@ def test_a_hand_that_can_not_be_finished_is_void() -> None:
     assert set(table.stacks.values()) == {20_000}
     assert table.void() == "no_hand"
     assert table.state.books.raked == 0
-
-
-@rule("FP-4/1")
-def test_a_hand_lost_for_longer_than_the_resume_limit_gives_every_bet_back(case: Case) -> None:
-    put_in = dict(enumerate(case.ints("contributions"), 1))
-    table = casino(rebuy=None, rake_bp=500, between_hands_ms=1_000, buy_in_min=min(put_in.values()), buy_in_max=20_000)
-    table.seat(1, 2, 4, amount=20_000).seat(3, amount=put_in[3])
-    led(table, 1).plays("3 call", "4 fold", "1 call", "2 check", "1 bet 400", "2 call", "3 call")
-    assert table.hand.street == ("preflop", "flop", "turn")[case.int("round") - 1]
-    assert {player.seat: player.committed for player in table.hand.players.values() if player.committed} == put_in
-    limit = table.state.rules.timing.resume_ms
-    assert limit is not None
-    table.stood = Standstill(table.now, table.now + limit)
-    table.later(limit, outage=True)
-    (voided,) = table.of(HandVoided, everything=True)
-    assert {refund.seat: refund.amount for refund in voided.refunds if refund.amount} == put_in
-    assert (voided.by, voided.cause) == ("house", STANDSTILL)
-    assert table.state.books.raked == case["rake"]
-    assert table.stacks == {1: 20_000, 2: 20_000, 3: put_in[3], 4: 20_000}
 
 
 @rule("68/1")
