@@ -10,6 +10,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+from libs.cards.card import names_of
 from libs.contracts.commands import Command
 from libs.contracts.conduct_events import MessageWithheld
 from libs.contracts.messages import PublicEvent
@@ -18,6 +19,7 @@ from libs.contracts.poker_events import (
     HandEnded,
     HandStarted,
     HandVoided,
+    HoleCardsDealt,
     PlayerFolded,
     PotAwarded,
     StreetDealt,
@@ -41,8 +43,8 @@ from services.table.machine import decode_command
 from services.table.scanning import Scanner
 from tests.gateway.books import Books
 from tests.gateway.conftest import House, See
+from tests.gateway.dealing import deal_sealed
 from tests.gateway.deciding import Deciding
-from tests.gateway.http.test_edge import deal_to
 from tests.gateway.test_casino_doors import GATEWAY_KEY, TABLE
 from tests.table.omaha.play import DEEP, deck, game, nets, portugal, ranked, returned, seated
 from tests.table.play import PORTUGAL, TableUnderTest
@@ -210,12 +212,12 @@ async def test_on_a_tie_each_winner_s_five_cards(show: See, case: Case) -> None:
 
 def own_cards(gateway: Any, table: TableUnderTest, seat: int, hand: int) -> list[str]:
     """As the private topic brings them."""
-    cards = ("Th", "Td", "6h", "6c")
-    deal = deal_to(seat, f"p{seat}", hand=hand)
-    gateway.floor.on_cards(
-        type(deal)(**{**{f: getattr(deal, f) for f in deal.__struct_fields__}, "table": "t1"}), cards
-    )
-    return list(cards)
+    deal_sealed(gateway, table)
+    decks = [deck for event, deck in zip(table.told, table.decks, strict=True) if getattr(event, "hand", 0) == hand]
+    (deck,) = filter(None, decks)
+    (dealt,) = [event for event in table.told if isinstance(event, HoleCardsDealt) and event.hand == hand]
+    (own,) = [deal for deal in dealt.deals if deal.seat == seat]
+    return names_of(deck.cards[place] for place in own.positions)
 
 
 def record_of(view: dict[str, Any]) -> dict[str, Any]:
@@ -247,10 +249,17 @@ async def recalled(show: See, gateway: Any, table: TableUnderTest, case: Case, f
     assert (told["hand"], told["own"]["cards"]) == (case["hand"], cards)
     events = [event for event in table.told if getattr(event, "hand", None) == case["hand"]]
     (ended,) = [event for event in events if isinstance(event, HandEnded)]
-    shown = {event.seat for event in events if isinstance(event, CardsShown)}
+    shown = {event.seat: event for event in events if isinstance(event, CardsShown)}
     assert len(told["board"]) == 5
     assert told["rake"] == ended.rake
-    assert {seat["seat"] for seat in told["seats"] if seat["cards"]} == shown
+    assert {seat["seat"] for seat in told["seats"] if seat["cards"]} == set(shown)
+    seats = {seat["seat"]: seat for seat in told["seats"]}
+    for number, event in shown.items():
+        used = (event.category, event.hole_used, event.board_used)
+        assert tuple(seats[number][name] for name in ("category", "hole_used", "board_used")) == used
+    for result in ended.results:
+        chips = (result.staked, result.won, result.rake, result.stack)
+        assert tuple(seats[result.seat][name] for name in ("staked", "won", "rake", "stack_after")) == chips
     assert folder not in shown
     assert [act["act"] for act in told["actions"]].count("fold") == 1
     assert all("amount" in act for act in told["actions"])

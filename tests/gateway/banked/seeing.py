@@ -10,16 +10,9 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from libs.contracts.registry import wire_name
-from libs.journal.fold import Step
-from libs.sealing.secret import DataKey
-from services.gateway.kafka.hears import hear_private_deal
-from services.table.domain.table.state import Table
-from services.table.publishing import private_deals
 from tests.gateway.conftest import House
-from tests.table.under_test import AnyTable, refolded
-
-_GATEWAY_KEY = DataKey(bytes.fromhex("11" * 32))
-"""As the settings of the gateway's tests have it."""
+from tests.gateway.dealing import deal_sealed
+from tests.table.under_test import AnyTable
 
 
 class Floor:
@@ -34,20 +27,10 @@ class Floor:
         known = self.house.versions.get(name, 0)
         end = max(number for number, event in enumerate(table.told, 1) if isinstance(event, upto))
         self.house.publish(*table.told[known:end], table=name)
-        self._deal(table, known, end)
+        deal_sealed(self.house.gateway, table, known, end)
         answer = await self.http.get(f"/v1/tables/{name}{path}", headers=self._as_player(player))
         assert answer.status_code == 200, answer.text
         return answer.json()
-
-    def _deal(self, table: AnyTable, known: int, end: int) -> None:
-        """Own cards, sealed by the table for the gateway."""
-        assert self.house.gateway is not None
-        state: Any = Table(table=table.state.table)
-        for version, (event, deck) in enumerate(zip(table.told[:end], table.decks, strict=False), 1):
-            state = refolded(state, event, deck)
-            if version > known and deck is not None:
-                for record in private_deals(Step(version, "", event, state), "private", _GATEWAY_KEY):
-                    hear_private_deal(record.value, self.house.gateway.floor, _GATEWAY_KEY)
 
     def forget(self, table: AnyTable) -> None:
         """Another table of the same name comes next."""
