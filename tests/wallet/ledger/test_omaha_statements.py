@@ -29,6 +29,13 @@ async def statement_of(pool: Pool, there: House, seat: int) -> SessionStatement:
     return session
 
 
+async def taken(pool: Pool, kind: str) -> int:
+    """What the house has taken of all players, by the books: `rake` or `commission`."""
+    async with pool.acquire() as connection:
+        balance = await trial_balance(connection)
+    return sum(group.balance for group in balance.groups if group.group == kind)
+
+
 def hand(table: TableUnderTest, winner: int, *acts: str) -> None:
     """Heads-up; the next hand, with the cards for a winner."""
     button = 3 - table.state.button if table.state.running else 1
@@ -43,7 +50,7 @@ def hand(table: TableUnderTest, winner: int, *acts: str) -> None:
         table.checks_down()
 
 
-@portugal("67/1")
+@portugal("67/1", "17.a")
 async def test_three_hands_in_pot_mode(books_pool: Pool, case: Case) -> None:
     bets, pots = case.read("bets", dict[int, int]), case.read("pots", dict[int, int])
     payments, (first, second, third) = case.read("payments", dict[int, int]), case.ints("counted")
@@ -64,11 +71,13 @@ async def test_three_hands_in_pot_mode(books_pool: Pool, case: Case) -> None:
     assert total.staked == case["total"] == first + second + third
     assert total.won == case["won"] == sum(payments.values())
     assert (total.result, total.returned, total.hands) == (case["result"], case["returned"], len(bets))
+    assert total.rake == sum(pots.values()) - sum(payments.values())
+    assert await taken(books_pool, "rake") == table.state.books.raked > total.rake
     assert session.end == table.now
     assert there.available(1) == 50_000 + case["result"]
 
 
-@portugal("67/2")
+@portugal("67/2", "17.b")
 async def test_commission_on_the_buy_in_is_inside_the_loss(books_pool: Pool, case: Case) -> None:
     table = seated((), rake_mode="buy_in", rake_bp=case["rate"], buy_in_min=case["buy_in"])
     there = House(table, p1=50_000, p2=50_000)
@@ -78,6 +87,7 @@ async def test_commission_on_the_buy_in_is_inside_the_loss(books_pool: Pool, cas
     table.leave(1)
     [total] = (await statement_of(books_pool, there, 1)).totals
     assert (total.staked, total.commission) == (case["total"], case["commission"])
+    assert await taken(books_pool, "commission") == table.state.books.raked == 2 * case["commission"]
     assert (total.result, total.returned) == (case["result"], case["returned"])
 
 
