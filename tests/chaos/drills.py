@@ -20,6 +20,8 @@ from libs.contracts.topics import PARTITIONS, partition_of, topic
 from libs.journal.log import LogUnavailable
 from libs.stack import Stack
 from services.cli.processes import ServiceFailed
+from tests.chaos.cancelling import NAME as CANCELLED
+from tests.chaos.cancelling import cancel_at_ten_moments
 from tests.chaos.faults.replicas import NODES, admin, all_in_sync, described, kill_nodes, start_nodes
 from tests.chaos.hand_for_hand import NAME, hand_for_hand
 from tests.chaos.results import Book, Gone, Round
@@ -63,7 +65,7 @@ async def cut(stack: Stack, folder: Path, book: Book, tell: Tell) -> Gone:
     return gone
 
 
-DRILLS = {_NAME: Drill(NODES, cut), NAME: Drill(1, hand_for_hand)}
+DRILLS = {_NAME: Drill(NODES, cut), NAME: Drill(1, hand_for_hand), CANCELLED: Drill(1, cancel_at_ten_moments)}
 
 
 def _journals_on_two(broker: Broker) -> Callable[[str], Awaitable[None]]:

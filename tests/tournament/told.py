@@ -18,7 +18,14 @@ from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided
 from libs.contracts.registry import UnknownEvent, parse_event
 from libs.contracts.topics import topic
 from libs.contracts.tournament_tables import table_number
-from libs.contracts.tournaments_events import ClockAdjusted, TournamentPaused, TournamentProposed
+from libs.contracts.tournaments_events import (
+    ClockAdjusted,
+    Credit,
+    CreditsDue,
+    PaymentTaken,
+    TournamentPaused,
+    TournamentProposed,
+)
 from tests.e2e.evening import all_records
 
 FactT = TypeVar("FactT", bound=Fact)
@@ -44,6 +51,21 @@ class Told:
 
     def at_tables(self, *kinds: type) -> list[tuple[int, Heard]]:
         return [(number, each) for number, told in self.tables.items() for each in told if isinstance(each.fact, kinds)]
+
+    def credited_before(self, event: Fact) -> list[Credit]:
+        before = self.own[: next(place for place, heard in enumerate(self.own) if heard.fact is event)]
+        return [credit for heard in before if isinstance(heard.fact, CreditsDue) for credit in heard.fact.credits]
+
+    def funds(self, brought: int) -> dict[str, int]:
+        """By player, of whom each `brought` as much: what they have when all is paid, cents."""
+        found: dict[str, int] = {}
+        for heard in self.own:
+            if isinstance(heard.fact, PaymentTaken):
+                found[heard.fact.player] = found.get(heard.fact.player, brought) - heard.fact.amount
+            elif isinstance(heard.fact, CreditsDue):
+                for credit in heard.fact.credits:
+                    found[credit.player] += credit.amount
+        return found
 
     # What holds
 

@@ -14,7 +14,7 @@ from services.cli.house import House
 
 _GLANCE_S = 1.0
 _MINUTE = 60_000
-_NOT_NOW = (ProblemReply, ConnectionLost, httpx.HTTPError)
+NOT_NOW = (ProblemReply, ConnectionLost, httpx.HTTPError)
 """A service is being killed: asked again in a moment."""
 BUY_IN = {"amount": 2_200, "prize": 2_000, "fee": 200}
 
@@ -72,7 +72,7 @@ class Entrant:
                 try:
                     if await self._once(player):
                         return
-                except _NOT_NOW:
+                except NOT_NOW:
                     await asyncio.sleep(_GLANCE_S)
 
     async def _once(self, player: Player) -> bool:
@@ -184,7 +184,7 @@ class TournamentNight:
         kills, dice = list(self.kills), Random()
         while self.page.get("status") not in ("completed", "cancelled"):
             await asyncio.sleep(0.1 + 0.5 * dice.random())  # whatever is under way: a hand, a decision, a move
-            with suppress(*_NOT_NOW):
+            with suppress(*NOT_NOW):
                 self.page = await operator.get(f"/tournaments/{self.tournament}")
             running = self.page.get("running")
             if kills and running is not None and running["hand_for_hand"]:
