@@ -15,7 +15,7 @@ import httpx
 import msgspec
 import uvloop
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from libs.client import Operator, ProblemReply, Staff
 from libs.client.http import new_key
@@ -67,8 +67,14 @@ class OnTable(msgspec.Struct):
     decision: Waits | None = None
 
 
+class Sits(msgspec.Struct):
+    player: str | None = None
+    status: str = ""
+
+
 class Table(msgspec.Struct):
     hand: OnTable | None = None
+    seats: list[Sits] = []
 
 
 class Moved(msgspec.Struct):
@@ -123,6 +129,8 @@ class Bot:
         self.token = token
         self.table = ""
         self.out = False
+        self.here = asyncio.Event()
+        """Connected."""
         self.dice = random.Random(name)
         self._socket: ClientConnection | None = None
 
@@ -136,11 +144,15 @@ class Bot:
                     ping_interval=None, close_timeout=1, open_timeout=60,
                 ) as self._socket:  # fmt: skip
                     await self._hear(self._socket)
-            except (OSError, TimeoutError, ConnectionClosed):
+            except (OSError, TimeoutError, ConnectionClosed, InvalidHandshake):
                 self.crowd.reconnects += 1
                 await asyncio.sleep(0.5 + self.dice.random())
+            except Exception as wrong:  # a bot that is gone would be waited for at its table
+                print(f"{self.name}: {type(wrong).__name__}: {wrong}", file=sys.stderr, flush=True)
+                self.crowd.met(type(wrong).__name__)
 
     async def _hear(self, socket: ClientConnection) -> None:
+        self.here.set()
         if self.table:
             await self._ask(type="subscribe", table=self.table)
         if self.crowd.watch:
@@ -150,9 +162,11 @@ class Bot:
                 case Told() as told if told.table == self.table:
                     await self._told(told)
                 case Shown() as shown if shown.table == self.table:
-                    hand = _TABLE.decode(shown.view).hand
-                    if hand is not None and hand.decision is not None:
-                        await self._answer(hand.hand, hand.decision.turn, hand.decision)
+                    view = _TABLE.decode(shown.view)
+                    if any(seat.player == self.name and seat.status == "sitting_out" for seat in view.seats):
+                        await self._sit_in()
+                    if view.hand is not None and view.hand.decision is not None:
+                        await self._answer(view.hand.hand, view.hand.decision.turn, view.hand.decision)
                 case TournamentFrame() as frame:
                     self.crowd.page_bytes += len(frame.page)
                     own = _OWN.decode(frame.entry)
@@ -186,7 +200,17 @@ class Bot:
                         await self.sit(moved.to_table)
                         return
                 case "entrant_eliminated" | "entrant_finished":
-                    self.out = self.out or f'"player":"{self.name}"'.encode() in bytes(event.data)
+                    self.out = self.out or self._is_mine(event)
+                case "player_sat_out" if self._is_mine(event):
+                    await self._sit_in()
+
+    def _is_mine(self, event: Event) -> bool:
+        return f'"player":"{self.name}"'.encode() in bytes(event.data)
+
+    async def _sit_in(self) -> None:
+        """Too late for a turn, on a machine that is too busy: counted, for the figures are worth less then."""
+        self.crowd.met("time-outs")
+        await self._ask(type="sit_in", id=new_key(), table=self.table, post_big_blind=False)
 
     async def _answer(self, hand: int, turn: int, asked: Awaited | Waits) -> None:
         if asked.player != self.name:
@@ -219,16 +243,19 @@ async def _announce(job: dict[str, Any]) -> None:
             assert answer.accepted, (answer.reason, answer.detail)
 
 
-async def _come(crowd: Crowd, operator: Operator, http: httpx.AsyncClient, name: str, money: int) -> Bot:
+async def _come(crowd: Crowd, operator: Operator, name: str, money: int) -> Bot:
     session = await operator.open_session(name)
     await operator.open_account(name, "EUR")
     await operator.deposit(name, f"{name}-1", money, "EUR")
-    bot = Bot(crowd, name, session.token)
-    headers = {"authorization": f"Bearer {session.token}", "idempotency-key": new_key()}
+    return Bot(crowd, name, session.token)
+
+
+async def _register(crowd: Crowd, http: httpx.AsyncClient, bot: Bot) -> None:
+    headers = {"authorization": f"Bearer {bot.token}", "idempotency-key": new_key()}
     while True:
         answer = await http.post(f"/v1/tournaments/{crowd.tournament}/register", headers=headers)
         if answer.is_success:
-            return bot
+            return
         crowd.met(f"register {answer.status_code}")
         assert answer.status_code in (429, 503), answer.text
         await asyncio.sleep(0.5)
@@ -250,15 +277,17 @@ async def main() -> None:
     loop = asyncio.get_running_loop()
     job = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
     crowd = Crowd(job["url"], job["tournament"], job["boldness"], job["watch"])
-    few = asyncio.Semaphore(_AT_ONCE)
+    few, asking = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(_AT_ONCE)
     tasks: list[asyncio.Task[None]] = []
 
     async def enter(number: int) -> None:
         async with few:
-            bot = await _come(crowd, operator, http, f"{crowd.tournament}-p{number}", job["money"])
-            if not crowd.watch:
-                tasks.append(asyncio.create_task(_seated(crowd, http, asyncio.Semaphore(_AT_ONCE), bot)))
+            bot = await _come(crowd, operator, f"{crowd.tournament}-p{number}", job["money"])
             tasks.append(asyncio.create_task(bot.play()))
+            await bot.here.wait()  # the last one to register starts the tournament
+            await _register(crowd, http, bot)
+            if not crowd.watch:
+                tasks.append(asyncio.create_task(_seated(crowd, http, asking, bot)))
             crowd.bots.append(bot)
 
     def say(**more: Any) -> None:
