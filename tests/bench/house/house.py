@@ -55,12 +55,13 @@ class Code:
 
 
 @asynccontextmanager
-async def opened(stack: Stack, code: Code, prefix: str) -> AsyncIterator[House]:
-    """A house of that checkout's services, each ready."""
+async def opened(stack: Stack, code: Code, prefix: str, **gateway: str) -> AsyncIterator[House]:
+    """A house of that checkout's services, each ready. `gateway`: what its gateway is told beside the usual."""
     await code.provision(stack.admin, prefix)
     house = build_house(stack, stack.home / f"house-{prefix}", prefix)
     for process in house.processes.values():
         process.python, process.folder = code.python, code.folder
+    house.processes["gateway"].environment |= gateway
     try:
         await house.start()
         yield house

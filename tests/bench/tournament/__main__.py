@@ -39,7 +39,8 @@ Show = Callable[[str, int, int], None]
 
 
 async def measure(stack: Stack, players: int, options: argparse.Namespace, show: Show, prefix: str) -> dict[str, Any]:
-    async with opened(stack, Code(PROJECT), prefix) as house:
+    # All players come from this machine.
+    async with opened(stack, Code(PROJECT), prefix, CROUPIER_ADDRESS_CONNECTIONS="5000") as house:
         bots = Script(await Code(PROJECT).run(str(HERE / "bots.py")))
         meter, peaks = Meter(stack, pids(house) | {"bots": bots.pid}), dict[str, int]()
         watching = asyncio.create_task(_watch(pids(house) | {"bots": bots.pid, "Kafka": stack.kafka_pids[0]}, peaks))
@@ -174,16 +175,18 @@ def main() -> int:
     home.chmod(0o755)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("broker and database start", total=None)
+        task, tenths = progress.add_task("broker and database start", total=None), set[tuple[str, int]]()
+
+        def show(what: str, done: int, of: int) -> None:
+            progress.update(task, description=what, completed=done, total=of)
+            if not console.is_terminal and (what, 10 * done // of) not in tenths:
+                tenths.add((what, 10 * done // of))
+                console.print(f"{time.strftime('%H:%M:%S')} {what}: {done} of {of}", highlight=False)
+
         stack = up(home)
         load = os.getloadavg()[0]
         try:
-            report = uvloop.run(
-                measure(
-                    stack, options.players, options,
-                    lambda what, done, of: progress.update(task, description=what, completed=done, total=of), "bench.",
-                )
-            )  # fmt: skip
+            report = uvloop.run(measure(stack, options.players, options, show, "bench."))
         finally:
             stack.down(wipe=True)
     report |= {"machine": machine(), "load_before": load, "load_after": os.getloadavg()[0]}
