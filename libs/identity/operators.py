@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -40,6 +40,8 @@ class Credential(msgspec.Struct, frozen=True):
     digests: list[Digest]
     platform: str = HOUSE
     """Whose credential it is: all of a platform's have its name, and act on its players and tables alone."""
+    daily: dict[str, int] = {}
+    """Minor units that it may deposit a day (UTC) through one gateway, by currency; no bound where none is named."""
 
 
 class CredentialFile(msgspec.Struct):
@@ -79,6 +81,7 @@ def add_operator(
     token: str = "",
     grace_ms: int = 0,
     platform: str = HOUSE,
+    daily: Mapping[str, int] = {},
 ) -> str:
     """The new token of a credential, kept nowhere. One that is there gets these scopes, and its old tokens go after
     `grace_ms`. ValueError for a name that is none, or for a credential that is another platform's."""
@@ -95,10 +98,20 @@ def add_operator(
         for each in (before.digests if before is not None else ())
         if grace_ms and (each.expires is None or each.expires > now)
     ]
-    made = Credential(name, list(scopes), [*old, Digest(digest_of(token), now)], platform)
+    made = Credential(name, list(scopes), [*old, Digest(digest_of(token), now)], platform, dict(daily))
     held.operators = [*(each for each in held.operators if each.name != name), made]
     write_credentials(file, held)
     return token
+
+
+def bound_operator(file: Path, name: str, daily: Mapping[str, int]) -> None:
+    """Other daily bounds for a credential. Raises `UnknownCredential`."""
+    held = read_credentials(file)
+    if all(each.name != name for each in held.operators):
+        raise UnknownCredential(name)
+    write_credentials(file, CredentialFile([
+        msgspec.structs.replace(each, daily=dict(daily)) if each.name == name else each for each in held.operators
+    ]))  # fmt: skip
 
 
 def revoke_operator(file: Path, name: str) -> None:
@@ -118,6 +131,7 @@ class Operators:
     clock: Callable[[], float] = time.monotonic
     trouble: str | None = None
     _by_digest: dict[str, tuple[Credential, Digest]] = field(default_factory=dict, repr=False)
+    _daily: dict[str, dict[str, int]] = field(default_factory=dict)
     _stamp: tuple[int, int, int] | None = None
     _looked: float = -1e9
 
@@ -134,6 +148,11 @@ class Operators:
         return Caller(
             Principal("operator", credential.name), scopes=frozenset(credential.scopes), platform=credential.platform
         )
+
+    def daily(self, name: str) -> Mapping[str, int]:
+        """What a credential may deposit a day, by currency."""
+        self._look()
+        return self._daily.get(name, {})
 
     def told(self) -> str | None:
         """For `/health/ready`: what somebody must look at."""
@@ -157,3 +176,4 @@ class Operators:
             return
         self._stamp, self.trouble = stamp, None
         self._by_digest = {digest.sha256: (each, digest) for each in held.operators for digest in each.digests}
+        self._daily = {each.name: each.daily for each in held.operators}

@@ -53,6 +53,10 @@ def disown(
     plan = plan_in(folder / MARKS)
     said_now = Disowned(topic_, partition, offset, digest, reason, time.time_ns() // 1_000_000)
     write(folder, replace(plan, disowned=(*plan.disowned, said_now)))
+    typer.echo(
+        "What has taken it already does not forget it: hand the files out, empty croupier.gateway.views.v1 and start"
+        " the gateways anew; croupier rebuild --compare --keep shows what books and histories should hold."
+    )
 
 
 async def _found(log: Log, service: str, place: tuple[str, int, int], journal: str) -> tuple[LogRecord, bool]:

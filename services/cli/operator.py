@@ -1,7 +1,9 @@
-"""`croupier operator add|rotate|list|revoke`: credentials of operators' platforms, also while the house plays."""
+"""`croupier operator add|rotate|bound|list|revoke`: credentials of operators' platforms, also while the house plays."""
 
 import os
+import re
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +19,7 @@ from libs.identity.operators import (
     Credential,
     UnknownCredential,
     add_operator,
+    bound_operator,
     read_credentials,
     revoke_operator,
 )
@@ -39,11 +42,17 @@ Platform = Annotated[
         "the default of a first credential: those with plain ids.",
     ),
 ]
+Daily = Annotated[
+    list[str] | None,
+    typer.Option("--daily", help="EUR=100000000: minor units that it may deposit a day through one gateway; several."),
+]
 Grace = Annotated[float, typer.Option("--grace", help="Hours for which the old token is still good.")]
 
 
 @operator.command()
-def add(name: Name, scope: Scopes, platform: Platform = None, to: To = None, file: File = None) -> None:
+def add(
+    name: Name, scope: Scopes, platform: Platform = None, daily: Daily = None, to: To = None, file: File = None
+) -> None:
     """Make a credential; its token is told once and kept nowhere."""
     where = _file(file)
     held = _read(where)
@@ -55,7 +64,7 @@ def add(name: Name, scope: Scopes, platform: Platform = None, to: To = None, fil
             f"there are credentials of {', '.join(others)} already: --platform says whether {name} is one more of"
             f" these, or another platform's, with players and tables of its own"
         )
-    _tell(_made(where, name, _scopes(scope), 0, platform or HOUSE), to)
+    _tell(_made(where, name, _scopes(scope), 0, platform or HOUSE, _daily(daily)), to)
 
 
 @operator.command()
@@ -65,7 +74,17 @@ def rotate(name: Name, grace: Grace = 24.0, to: To = None, file: File = None) ->
     held = next((each for each in _read(where) if each.name == name), None)
     if held is None:
         raise StackError(f"there is no credential {name}")
-    _tell(_made(where, name, held.scopes, int(grace * 3_600_000), held.platform), to)
+    _tell(_made(where, name, held.scopes, int(grace * 3_600_000), held.platform, held.daily), to)
+
+
+@operator.command()
+def bound(name: Name, daily: Daily = None, file: File = None) -> None:
+    """Say what a credential may deposit a day; without --daily: as much as it likes."""
+    try:
+        bound_operator(_file(file), name, _daily(daily))
+    except UnknownCredential:
+        raise StackError(f"there is no credential {name}") from None
+    typer.echo(f"{name} may deposit a day: {' '.join(daily or ['without bound'])}")
 
 
 @operator.command(name="list")
@@ -89,10 +108,20 @@ def revoke(name: Name, file: File = None) -> None:
     typer.echo(f"revoked {name}")
 
 
-def _made(file: Path, name: str, scopes: list[Scope], grace_ms: int, platform: str) -> str:
+def _daily(given: list[str] | None) -> dict[str, int]:
+    bounds = {}
+    for each in given or ():
+        currency, _, amount = each.partition("=")
+        if not re.fullmatch("[A-Z]{3}", currency) or not amount.isdecimal():
+            raise StackError(f"{each}: a bound is CURRENCY=MINOR_UNITS, such as EUR=100000000")
+        bounds[currency] = int(amount)
+    return bounds
+
+
+def _made(file: Path, name: str, scopes: list[Scope], grace_ms: int, platform: str, daily: Mapping[str, int]) -> str:
     now = time.time_ns() // 1_000_000
     try:
-        return add_operator(file, name, scopes, now, grace_ms=grace_ms, platform=platform)
+        return add_operator(file, name, scopes, now, grace_ms=grace_ms, platform=platform, daily=daily)
     except ValueError as wrong:
         raise StackError(str(wrong)) from None
 

@@ -20,6 +20,7 @@ from libs.journal.mark_keys import marks_in
 from libs.sealing.key_files import hex_key, secret_text
 from libs.sealing.secret import SecretBytes
 from services.gateway.app.commands import CommandDesk, IdempotencyKeys, Sender
+from services.gateway.app.deposits import DailyDeposits
 from services.gateway.app.doorkeeper import Doorkeeper
 from services.gateway.app.floor import Floor
 from services.gateway.app.gateway import Gateway, WalletReads
@@ -81,6 +82,7 @@ def gateway_with(settings: Settings, sender: Sender, wallet: httpx.AsyncClient, 
             entrants=buckets("entrants", settings.entrants_commands),
             penniless=buckets("penniless", settings.penniless_commands),
             all_penniless=buckets("all_penniless", settings.all_penniless_commands),
+            deposits=DailyDeposits(callers.operators.daily),
         ),
         sockets=Sockets(settings.player_sockets),
         player_bytes=buckets("player_bytes", settings.player_bytes),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from libs.identity.operators import add_operator, read_credentials
+from libs.identity.operators import Operators, add_operator, read_credentials
 from services.cli.operator import operator
 
 DAY = 86_400_000
@@ -38,3 +38,21 @@ def test_a_further_credential_says_whose_it_is(tmp_path: Path) -> None:
     assert not asked("add", "third", "--scope", "money", "--platform", "ac~me")
     held = read_credentials(file).operators
     assert [(each.name, each.platform) for each in held] == [("first", "house"), ("other", "acme")]
+
+
+def test_a_credentials_daily_bound_is_kept_through_rotation_and_changed_while_the_house_plays(tmp_path: Path) -> None:
+    file = tmp_path / "operators.json"
+
+    def asked(*words: str) -> int:
+        return CliRunner().invoke(operator, [*words, "--file", str(file)]).exit_code
+
+    assert asked("add", "acme", "--scope", "money", "--daily", "EUR=5000", "--daily", "FUN=9") == 0
+    operators = Operators(file, clock=iter(range(0, 100, 2)).__next__)
+    assert operators.daily("acme") == {"EUR": 5000, "FUN": 9}
+    assert asked("rotate", "acme") == 0
+    assert operators.daily("acme") == {"EUR": 5000, "FUN": 9}
+    assert asked("bound", "acme", "--daily", "EUR=7000") == 0
+    assert operators.daily("acme") == {"EUR": 7000}
+    assert asked("bound", "acme") == 0
+    assert (operators.daily("acme"), operators.daily("nobody")) == ({}, {})
+    assert [asked("bound", *words) for words in (("nobody",), ("acme", "--daily", "EUR=1.5"))] == [1, 1]

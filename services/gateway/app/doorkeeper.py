@@ -18,6 +18,7 @@ from libs.edge.problems import Problem
 from libs.edge.shares import Buckets
 from libs.views.table import TableView
 from services.gateway.app.commands import CommandDesk, Order
+from services.gateway.app.deposits import DailyDeposits
 from services.gateway.app.floor import Floor
 from services.gateway.views.tables import GONE_MS
 
@@ -55,6 +56,7 @@ class Doorkeeper:
     """By player: each look-up of money that found none, or has not ended; at all tables together."""
     all_penniless: Buckets
     """One for the house: further look-ups of all whose last ones found none."""
+    deposits: DailyDeposits
     _coming: OrderedDict[tuple[str, str], dict[str, int]] = field(default_factory=OrderedDict, repr=False)
     """Table and player to the keys under which they ask for a seat or a place, each with the version that answered it:
     as long as the view is behind it, they may have one."""
@@ -64,7 +66,7 @@ class Doorkeeper:
         """What the desk or the door answers; `Problem` 429 for more than a fair share."""
         command = order.command
         if order.claim is not None:
-            return self._kept(self.desk.submit(order))
+            return self._kept(self.deposits.within(order, self.desk.submit))
         if order.principal.kind == "player" and command.service == "tournament":
             self.guests.take(f"{order.stream} {order.principal.id}")
             self.entrants.take(order.stream)
