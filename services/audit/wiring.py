@@ -46,6 +46,7 @@ from services.audit.settings import MIGRATIONS, PROJECTOR, ROLE, SCHEMA, AuditSe
 from services.audit.topics import TopicWatch
 from services.audit.traffic import Traffic
 from services.audit.verifying.findings import Finding
+from services.audit.verifying.tournaments import refused_order
 from services.audit.watch import Watch
 
 SERVICES = ("table", "wallet", "tournament")
@@ -258,13 +259,16 @@ def _partitions(of: Topic, prefix: str) -> list[Partition]:
 
 
 def _inspector(settings: AuditSettings, service: str) -> Inspect:
-    if service != "table" or settings.kek_file is None:
+    if service != "table":
         return lambda commit: iter(())
+    if settings.kek_file is None:
+        return refused_order
     decks = SealedDecks(Keyring({KEK_ID: hex_key(settings.kek_file)}, KEK_ID))
 
     def inspect(commit: Commit) -> Iterator[Finding]:
         before = decks.opened
         yield from decks.inspect(commit)
+        yield from refused_order(commit)
         metrics.DECKS.inc(decks.opened - before)
 
     return inspect

@@ -13,6 +13,7 @@ from libs.contracts import wallet_events as w
 from libs.contracts.messages import PublicEvent
 from libs.contracts.registry import encode_fact
 from libs.contracts.topics import partition_of, topic
+from libs.contracts.tournaments_events import NoticeGiven
 from libs.projecting import Pool, migrate, open_pool, project
 from libs.projecting.source import Arrived
 from services.audit import watch as alarms
@@ -20,7 +21,7 @@ from services.audit.incidents import IncidentRow, incidents
 from services.audit.projections.live_checks import LiveChecks, check_open_sittings
 from services.audit.settings import MIGRATIONS, SCHEMA
 from services.audit.verifying.findings import Kind
-from tests.audit.scripted import Script, evening
+from tests.audit.scripted import T0, Script, evening
 from tests.testkit.memory_source import MemorySource
 
 pytestmark = pytest.mark.stack
@@ -87,6 +88,15 @@ async def test_a_table_that_deals_no_more_for_its_entropy_is_an_incident(
     pool = await fresh(database)
     script = evening()
     script.at_table(t.TablePaused, by=by, reason=reason)
+    assert [incident.kind for incident in await watched(pool, script)] == kinds
+    await pool.close()
+
+
+@pytest.mark.parametrize(("by", "kinds"), [("house", [Kind.STANDS]), ("carla", [])])
+async def test_a_notice_that_a_tournament_stands_is_an_incident(database: str, by: str, kinds: list[Kind]) -> None:
+    pool = await fresh(database)
+    script = evening()
+    script.say("t-1", NoticeGiven(tournament="t-1", at=T0, text="Table 1 has not done what it was asked.", by=by))
     assert [incident.kind for incident in await watched(pool, script)] == kinds
     await pool.close()
 

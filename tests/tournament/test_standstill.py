@@ -11,8 +11,9 @@ from libs.contracts.poker_events import HandVoided
 from libs.contracts.table_commands import WakeTable
 from libs.contracts.tournament_tables import table_name
 from libs.contracts.tournaments_commands import WakeTournament
+from libs.contracts.tournaments_events import NoticeGiven
 from services.tournament.domain.life_cycle import next_wake
-from services.tournament.domain.reminding import REMIND_MS, moved_at
+from services.tournament.domain.reminding import REMIND_MS, TELL_AT, moved_at
 from tests.tournament.course import MINUTE, START, TIMER, done
 from tests.tournament.directed import Directed
 from tests.tournament.hall import Hall
@@ -106,3 +107,24 @@ def test_whatever_command_lapses_the_tables_are_asked_again(seed: int, monkeypat
     [completed] = hall.of(play.TournamentCompleted)
     assert sum(result.prize for result in completed.results) == 15 * 2_000
     assert sum(hall.play.stacks.values()) == 15 * 10_000
+
+
+def test_staff_are_told_of_a_table_that_does_not_do_what_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is that keeps its orders from it; once, until a hand begins there."""
+    hall = Hall(10, seats=5, levels=[{"small_blind": 50, "big_blind": 100, "lasts_ms": 60 * MINUTE}])
+    delivered = hall._deliver
+    monkeypatch.setattr(hall, "_deliver", lambda message: message.stream == "t-1.t1" or delivered(message))
+    until = START + 5 * REMIND_MS
+    while hall.now < until and hall.step():
+        pass
+    repeated = [event for event in hall.of(play.OrdersRepeated) if event.table == 1]
+    told = hall.of(NoticeGiven)
+    assert len(repeated) >= TELL_AT + 1
+    assert [event.by for event in told] == ["house"]
+    assert told[0].text.startswith("Table 1 has not done what it was asked for 4 minutes")
+    assert told[0].at == repeated[TELL_AT - 1].at
+    assert hall.play.reminded[1] >= TELL_AT
+    monkeypatch.setattr(hall, "_deliver", delivered)
+    while not any(fact.table == 1 for fact in hall.of(play.HandDealt)):
+        assert hall.step()
+    assert 1 not in hall.play.reminded

@@ -14,6 +14,7 @@ from libs.contracts.conduct_events import MessageBlocked, MessageWithheld
 from libs.contracts.facts import TableEvent, TournamentEvent, WalletEvent
 from libs.contracts.live_events import IncidentRecorded, SupervisorDecided
 from libs.contracts.table_events import TablePaused
+from libs.contracts.tournaments_events import NoticeGiven
 from libs.projecting import Connection, Told
 from services.audit.incidents import record
 from services.audit.verifying.accounts import Account, check_account
@@ -103,6 +104,8 @@ def _told(fact: Told) -> Iterator[Finding]:
         case TablePaused(reason=Kind.ENTROPY, by="house"):
             detail = "the random source failed its health test; the table deals no more until staff resume it"
             yield Finding(Kind.ENTROPY, event.stream, detail, event.version)
+        case NoticeGiven(by="house"):
+            yield Finding(Kind.STANDS, event.stream, body.text, event.version)
         case BankAlarmRaised():
             detail = f"the bank of {body.bank} {body.currency} faces {body.exposure}: the table closes after the round"
             yield Finding(Kind.BANK_ALARM, event.stream, detail, event.version)

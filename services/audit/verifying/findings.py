@@ -47,6 +47,7 @@ class Kind(StrEnum):
     POSITION = "position_moved"
     LIVE_VOID = "hand_void_by_incident"
     UNBLOCKED = "house_block_lifted"
+    STANDS = "tournament_stands"
 
 
 SEVERITY: Final[Mapping[Kind, Severity]] = {
@@ -60,6 +61,7 @@ SEVERITY: Final[Mapping[Kind, Severity]] = {
     Kind.CHAT_DURING_HAND: "minor",
     Kind.LIVE_VOID: "minor",
     Kind.UNBLOCKED: "minor",
+    Kind.STANDS: "major",
 }
 
 

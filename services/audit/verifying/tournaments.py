@@ -1,5 +1,6 @@
-"""A tournament's money: its accounts are what was paid in less what was given back, nothing stays in the end, and every
-payment and credit is the same amount at the wallet, once.
+"""A tournament's orders to its tables, none of which may be refused unheard; and its money: its accounts are what was
+paid in less what was given back, nothing stays in the end, and every payment and credit is the same amount at the
+wallet, once.
 
 The two journals are read apart, so either side of a payment may come first.
 """
@@ -12,12 +13,29 @@ from libs.contracts import tournaments_events as t
 from libs.contracts import wallet_events as w
 from libs.contracts.facts import Fact
 from libs.contracts.messages import PublicEvent
+from libs.contracts.table_commands import TableReason as AtTable
+from libs.contracts.tournament_commands import TournamentReason as AtTournament
 from libs.contracts.tournament_play_events import GuaranteeReturned, PrizesFixed, TournamentCompleted
+from libs.journal.commit import Commit
 from services.audit.verifying.findings import Finding, Kind
 
 _OVER = (t.TournamentCancelled, TournamentCompleted)
 _PARTS = ("prize", "fee", "bounty")
 _HELD = (*_PARTS, "ticket")
+_DONE = frozenset(map(str, (
+    AtTable.ALREADY_OPEN, AtTable.ALREADY_SEATED, AtTable.RESERVATION_USED, AtTable.NOT_SEATED,
+    AtTable.VERSION_NOT_NEWER, AtTable.TABLE_NOT_OPEN, AtTable.ROUND_RUNS, AtTable.SEAT_TAKEN, AtTournament.HAS_CHIPS,
+)))  # fmt: skip
+"""What a table answers that has done so already, or that does it once another order has come: all are repeated."""
+
+
+def refused_order(commit: Commit) -> Iterator[Finding]:
+    """What a tournament asked of its table and will never be done: nobody hears of it but us."""
+    if commit.verdict == "rejected" and commit.principal.startswith("tournament:") and commit.reason not in _DONE:
+        detail = (
+            f"the table refuses what its tournament asks: {commit.reason} {commit.rule or ''} {commit.detail[:200]}"
+        )
+        yield Finding(Kind.STANDS, commit.stream, detail.strip(), commit.version)
 
 
 @dataclass(slots=True)

@@ -82,6 +82,8 @@ class Play(msgspec.Struct, frozen=True):
     """By entry: by whom."""
     ordered: Mapping[str, int] = {}
     """By entry: the table that the staff want it at."""
+    reminded: Mapping[int, int] = {}
+    """By table, how often it was asked for the same once more."""
     heard_at: int = 0
     """When anything happened last, milliseconds since the epoch."""
     dealt: bool = False
@@ -306,7 +308,8 @@ def _(event: told.ClockMadeGood, play: Play) -> Play:
 def _(event: told.OrdersRepeated, play: Play) -> Play:
     tables = _at(play, event.table, asked_at=event.at) if event.table in play.tables else play.tables
     moving = {entry: (old, event.at if old == event.table else at) for entry, (old, at) in play.moving.items()}
-    return replace(play, tables=tables, moving=moving)
+    again = {**play.reminded, event.table: play.reminded.get(event.table, 0) + 1}
+    return replace(play, tables=tables, moving=moving, reminded=again)
 
 
 @played.register
@@ -315,7 +318,8 @@ def _(event: told.HandDealt, play: Play) -> Play:
     extra = play.time_up and at.until is None  # what was released before has a moment at which it lapses
     owed = tuple(seat for seat in at.owed if not (extra and seat == event.button))
     tables = _at(play, event.table, begun=event.hand, button=event.button, pots=(), owed=owed)
-    return replace(play, tables=tables, dealt=True)
+    reminded = {table: times for table, times in play.reminded.items() if table != event.table}
+    return replace(play, tables=tables, dealt=True, reminded=reminded)
 
 
 @played.register

@@ -7,6 +7,7 @@ from libs.contracts import tournament_play_events as told
 from libs.contracts.commands import OUTAGE_MS
 from libs.contracts.tournament_play_events import MoveDue, SittingDue
 from libs.contracts.tournaments_commands import WakeTournament
+from libs.contracts.tournaments_events import NoticeGiven
 from services.tournament.domain.levels import clock_of, configuration_of
 from services.tournament.domain.playing import AtTable
 from services.tournament.domain.state import Tournament
@@ -14,6 +15,8 @@ from services.tournament.domain.story import Story
 
 REMIND_MS = 120_000
 """A table that has not begun what it may begin, or not let go who is to move, is asked again after this."""
+TELL_AT = 2
+"""Asked once more so often in vain, everybody is told: the auditor makes an incident of it."""
 
 
 def moved_at(state: Tournament) -> int | None:
@@ -44,6 +47,10 @@ def reminders_due(state: Tournament) -> Iterator[int]:
 def remind(story: Story) -> None:
     for number in sorted({number for number, asked_at in _behind(story.state) if story.is_due(asked_at + REMIND_MS)}):
         story.tell(_orders(story, number))
+        if story.state.play.reminded[number] == TELL_AT:
+            minutes = TELL_AT * REMIND_MS // 60_000
+            text = f"Table {number} has not done what it was asked for {minutes} minutes. Staff are told."
+            story.tell(NoticeGiven(text=text, by="house"))
 
 
 def _behind(state: Tournament) -> Iterator[tuple[int, int]]:
