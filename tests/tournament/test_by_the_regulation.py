@@ -513,6 +513,38 @@ def test_a_sit_and_go_starts_with_its_last_seat(case: Case) -> None:
     assert why(course.ask(player("p2"), UNREGISTER)) == ("unregistering_closed", f"{REGULATION}#24")
 
 
+@pytest.mark.rule(REGULATION, "FP-20/2")
+@pytest.mark.parametrize("ended", ["completed", "cancelled"])
+def test_what_is_over_never_changes(case: Case, ended: str) -> None:
+    """Who was in it asks, who was not, and the staff; no answer leaves an event."""
+    hall = Hall(3, seed=5, seats=3)
+    while hall.state.phase not in (ended, "completed") and hall.step():
+        if ended == "cancelled" and hall.state.phase == "running" and hall.play.dealt:
+            sheet = asked.ProposeCancellation(cause="technical", reason="fire")
+            done(hall.course.ask(FLOOR, sheet, hall.now))
+            done(hall.course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1), hall.now))
+    course = hall.course
+    assert course.state.phase == ended
+    refused = ("tournament_over", f"{REGULATION}#FP-20")
+    told, state = len(course.events), course.state
+    for name in ("p1", "ann"):
+        for wish in (
+            asked.RegisterPlayer(entry=f"again-{name}"), asked.UnregisterPlayer(), asked.DeclineRebuy(),
+            asked.RequestRebuy(payment=f"rebuy-{name}"), asked.RequestAddOn(payment=f"add-on-{name}"),
+        ):  # fmt: skip
+            assert why(course.ask(player(name), wish, hall.now + MINUTE)) == refused
+    for act in (
+        asked.MovePlayer(player="p1", table=1, reason="no"), asked.PauseTournament(reason="no"),
+        asked.ResumeTournament(reason="no"), asked.AdjustClock(reason="no", ms=1_000), asked.GiveNotice(text="no"),
+        asked.ProposeCancellation(cause="technical", reason="no"), asked.ConfirmCancellation(sheet=1),
+        asked.DeclineCancellation(reason="no"), asked.ExcludePlayer(player="p1", reason="no"),
+        asked.DisqualifyPlayer(player="p1", reason="no"),
+    ):  # fmt: skip
+        assert why(course.ask(SUPERVISOR, act, hall.now + MINUTE)) == refused
+    course.wake(hall.now + 60 * MINUTE)
+    assert (len(course.events), course.state) == (told, state)
+
+
 @pytest.mark.rule(REGULATION, "FP-20/3")
 def test_nothing_leads_back_to_registering(case: Case) -> None:
     course = Directed(9).course
