@@ -11,6 +11,7 @@ from msgspec import structs
 
 from libs.decider import Decided
 from libs.journal import fold, restore
+from libs.journal.again import Again
 from libs.journal.append_line import AppendLine
 from libs.journal.deciding import Deciding, NotDecided, Repeated
 from libs.journal.follower import Follower
@@ -301,6 +302,21 @@ def _never_ships_again() -> AbstractContextManager[Any]:
     return patch.object(AppendLine, "_landed", lambda self, *landed: None)
 
 
+def _policies_turned_away() -> AbstractContextManager[Any]:
+    """Journal 13: busy is the end of what a policy asks."""
+    return patch.object(Again, "takes", lambda self, by: False)
+
+
+def _put_off_passed() -> AbstractContextManager[Any]:
+    """Journal 12, 13: the offset of what waits for room is committed before it lies at the log's end again."""
+    keep = Again.keep
+
+    def kept(self: Any, command: Any) -> Any:
+        return keep(self, command) or command  # whoever keeps it closes what it gets back
+
+    return patch.object(Again, "keep", kept)
+
+
 class _both(AbstractContextManager[Any]):  # noqa: N801
     def __init__(self, first: Any, second: Any) -> None:
         self._parts = (first, second)
@@ -338,4 +354,6 @@ BUGS: dict[str, Bug] = {
     "start-at-manifest": _start_at_manifest,
     "nothing-taken-back": _nothing_taken_back,
     "never-ships-again": _never_ships_again,
+    "policies-turned-away": _policies_turned_away,
+    "put-off-passed": _put_off_passed,
 }
