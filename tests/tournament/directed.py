@@ -1,11 +1,18 @@
 """A running tournament whose tables do as they are told: hands begin and end when a test says so, and who goes out."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from libs.contracts import tournament_play_commands as heard
 from libs.contracts import tournament_play_events as play
 from libs.contracts.facts import TournamentEvent
+from libs.contracts.poker_events import PotAwarded
+from libs.contracts.tournament_tables import table_name
+from libs.money.chips import NO_CURRENCY
 from services.tournament.domain.play.seating import positions
+from services.tournament.machine import decode_command
+from services.tournament.policies.tables import TO_TABLES
+from tests.tournament.cashier import public
 from tests.tournament.course import POLICY, START, Course, done
 from tests.tournament.hall import FREEZE_OUT
 
@@ -59,16 +66,35 @@ class Directed:
         """One hand at its table, after which it has so many; the biggest other stacks pay or win it."""
         self.arrive()
         table = self.play.places[entry].table
-        at, stacks = self.play.tables[table], self.play.stacks
-        here = {each: stacks[each] for each in at.entries.values() if stacks[each]}
+        stacks = self.play.stacks
+        here = {each: stacks[each] for each in self.play.tables[table].entries.values() if stacks[each]}
         after, due = {**here, entry: chips}, here[entry] - chips
         for other in sorted(here.keys() - {entry}, key=lambda each: (-here[each], each)):
             part = max(due, 1_000 - here[other])  # nobody else is put out by it
             after[other], due = here[other] + part, due - part
         assert not due, "so many chips are not at this table"
         self.deal(table, now and now - 1)
-        told = [heard.StackHeard(self.play.sittings[each], here[each], after[each]) for each in here]
+        return self.ends(table, after, now)
+
+    def ends(self, table: int, after: Mapping[str, int], now: int | None = None) -> list[TournamentEvent]:
+        """The hand there, with these stacks; who is not named keeps the chips."""
+        at, stacks, sittings = self.play.tables[table], self.play.stacks, self.play.sittings
+        here = [entry for entry in at.entries.values() if stacks[entry]]
+        told = [heard.StackHeard(sittings[each], stacks[each], after.get(each, stacks[each])) for each in here]
+        assert sum(each.before for each in told) == sum(each.chips for each in told)
         return self._hear(heard.HearHand(table=table, hand=at.allowed, stacks=told), now)
+
+    def wins(self, table: int, hand: int, *pots: tuple[list[str], list[str]]) -> None:
+        """Who had chips in each pot of the hand that runs and who won it, the main pot first."""
+        seats = {entry: seat for seat, entry in self.play.tables[table].entries.items()}
+        for players, winners in pots:
+            eligible, won = ([seats[entry] for entry in each] for each in (players, winners))
+            fact = PotAwarded(
+                table=table_name("t-1", table), hand=hand, pot="main", amount=100, eligible=eligible, winners=won,
+                rake=0, basis="none", payments=[], currency=NO_CURRENCY, rulebook="common-holdem",
+            )  # fmt: skip
+            for message in TO_TABLES[PotAwarded](public(fact, 1), fact):
+                self._hear(decode_command(message), None)
 
     def arrive(self) -> list[TournamentEvent]:
         """Everybody who is on the way has left the old table."""

@@ -181,7 +181,10 @@ def test_what_was_paid_is_prizes_and_fees_and_nothing_is_left(case: Case) -> Non
         buys(tournament, f"p{number}", START + 60 * MINUTE + number, RequestAddOn)
     tournament.course.wake(START + 65 * MINUTE)
     tournament.now = START + 65 * MINUTE
-    tournament.down_to(2).hand(1, tournament.at(1)[0])
+    tournament.down_to(2)
+    held = view_of(tournament.course.events).held
+    assert (held.fee, held.total) == (case["fees"], case["debits"] - sum(tournament.course.credited().values()))
+    tournament.hand(1, tournament.at(1)[0])
     view = view_of(tournament.course.events)
     accounts = [statement(lines) for lines in view.lines.values()]
     assert view.status == "completed"

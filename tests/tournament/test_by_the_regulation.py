@@ -291,6 +291,14 @@ def test_who_comes_late_starts_with_as_much(case: Case) -> None:
     assert [event.chips for event in seated] == [case["stack"]] * 10
 
 
+@pytest.mark.rule(REGULATION, "41")
+def test_chips_that_do_not_make_the_stack_are_refused() -> None:
+    chips = [{"value": 25, "count": 80}, {"value": 1_000, "count": 8}]
+    done(Course(composition=chips).proposed)
+    for lacking in (chips[:1], [*chips, {"value": 50, "count": 1}]):
+        assert why(Course(composition=lacking).proposed) == ("bad_definition", f"{REGULATION}#41")
+
+
 @pytest.mark.rule(REGULATION, "41/3")
 def test_nobody_is_given_more_for_coming_early(case: Case) -> None:
     with pytest.raises(msgspec.ValidationError):
@@ -438,6 +446,7 @@ def test_one_person_has_one_entry_and_keeps_the_chips(case: Case) -> None:
     before = dict(table.stacks)
     for favour in ("move_chips", "take_chips_off"):
         assert table.send(player("p1"), conduct.AskFavour(favour=favour)) is not None
+    assert table.leave(1) is not None, "nor does anybody go with them"
     assert table.stacks == before
 
 
@@ -462,13 +471,14 @@ def test_a_pause_moves_the_levels(case: Case) -> None:
 @pytest.mark.rule(REGULATION, "FP-14/3")
 def test_a_hand_is_played_on_in_a_pause_and_the_next_waits(case: Case) -> None:
     hall = Hall(20, seed=3, seats=7, levels=TEN_MINUTES)
-    while not any(table.hand is not None for table in hall.tables.values()):
+    while {table.hand is None for table in hall.tables.values()} != {False, True}:
         assert hall.step()
-    paused_at = hall.now
-    done(hall.course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), paused_at))
+    assert {at.allowed - at.ended for at in hall.play.tables.values()} == {1}, "where no hand runs, the next one may"
+    before = {name: len(facts) for name, facts in hall.facts.items()}
+    done(hall.course.ask(FLOOR, asked.PauseTournament(reason="the lights went out"), hall.now))
     while hall.step():
         pass
-    told_since = [fact for facts in hall.facts.values() for fact in facts if fact.at > paused_at]
+    told_since = [fact for name, facts in hall.facts.items() for fact in facts[before[name] :]]
     assert [fact for fact in told_since if isinstance(fact, (BetPlaced, PlayerChecked, PlayerFolded))], (
         "acts are accepted as usual"
     )

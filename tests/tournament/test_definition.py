@@ -116,7 +116,9 @@ def test_what_no_tournament_has_cannot_be_said() -> None:
         definition(buy_in={**BUY_IN, "early_bird_chips": 500})
 
 
+@pytest.mark.rule("pt-810-2015", "FP-12")
 def test_a_second_person_approves_and_nobody_changes_it_afterwards() -> None:
+    assert why(Course(approval="").proposed) == ("bad_definition", "pt-810-2015#FP-12"), "the regulator's comes first"
     course = Course()
     assert why(course.register("ann")) == ("unknown_tournament", None)
     assert why(course.ask(FLOOR, asked.ApproveTournament())) == ("same_person", "pt-810-2015#FP-12")
@@ -136,6 +138,7 @@ def test_a_declined_proposal_is_spent() -> None:
     assert why(course.ask(SUPERVISOR, asked.ApproveTournament())) == ("not_proposed", None)
 
 
+@pytest.mark.rule("pt-810-2015", "FP-12")
 def test_who_approves_too_late_approves_nothing() -> None:
     """The rules would be published after the hour that they set for the start."""
     course = Course()

@@ -54,6 +54,8 @@ def in_transit(balances: dict[str, int]) -> list[str]:
     return [name for name, amount in balances.items() if name.startswith("in-transit/") and amount]
 
 
+@pytest.mark.rule("pt-810-2015", "21")
+@pytest.mark.rule("pt-810-2015", "22")
 def test_the_wallet_pays_a_tournament_once_and_never_below_zero() -> None:
     before = (account.opened, account.deposited)
     account.given(*before).when(account.POLICY, PAY).then(paid)
@@ -68,6 +70,7 @@ def test_the_wallet_pays_a_tournament_once_and_never_below_zero() -> None:
     account.given(*before, refused).when(account.POLICY, dear).then_nothing()
 
 
+@pytest.mark.rule("pt-810-2015", "54")
 def test_the_wallet_credits_each_credit_once() -> None:
     before = (account.opened, account.deposited)
     account.given(*before).when(account.POLICY, CREDIT).then(credited)

@@ -254,6 +254,40 @@ def test_without_one_the_place_is_that_of_the_hand(case: Case) -> None:
     assert (event.first, event.hand) == (case["place"], dealt)
 
 
+@pytest.mark.rule(REGULATION, "31/3")
+def test_places_go_by_the_hands_in_which_chips_were_lost(case: Case) -> None:
+    lost = {name: clock(time) for name, time in case["lost"].items()}
+    for rebuys in (False, True):
+        tournament = evening(case["left"], rebuy={**REBUY, "until": {"level": 6}, "time_ms": case["allowed"]})
+        busts = {"A": tournament.at(1)[0], "B": tournament.at(2)[0]}
+        for name, entry in busts.items():
+            tournament.becomes(entry, 0, lost[name])
+        if rebuys:
+            buys(tournament, busts["A"].removeprefix("entry-"), at(case, "rebought"))
+        done(tournament.course.wake(lost["B"] + case.int("allowed")))
+        both = [(busts[name], case["places"][name]) for name in busts]
+        assert out(tournament) == ([(busts["B"], case["place_of_b"])] if rebuys else both)
+
+
+@pytest.mark.rule(REGULATION, "31/4")
+def test_late_entries_push_the_first_place_down(case: Case) -> None:
+    tournament = evening(case["entries"], rebuy=None, add_on=None, breaks=[], late_entry={"level": 6})
+    first = tournament.at(1)[0]
+    tournament.becomes(first, 0, START + MINUTE)
+    assert out(tournament) == [(first, case["provisional"])]
+    for number in range(case["late"]):
+        done(tournament.course.register(f"late{number}", START + 2 * MINUTE))
+        done(tournament.course.paid(f"entry-late{number}"))
+    tournament.now = START + 60 * MINUTE
+    tournament.course.wake(tournament.now)
+    [fixed] = tournament.of(play.PrizesFixed)
+    assert fixed.entries == case["entries"] + case["late"]
+    while tournament.play.left > 1:
+        tournament.down_to(tournament.play.left - 1)
+    [completed] = tournament.of(play.TournamentCompleted)
+    assert [result.first for result in completed.results if result.entry == first] == [case["place"]]
+
+
 @pytest.mark.rule(REGULATION, "31/5")
 def test_an_open_add_on_window_saves_as_well(case: Case) -> None:
     add_on = {**ADD_ON, "chips": case["chips"], "after_level": 6}
@@ -275,6 +309,9 @@ def test_who_may_rebuy_is_out_after_declining_and_others_at_once(case: Case) -> 
     without = evening(rebuy=None, add_on=None)
     without.becomes("entry-p1", 0)
     assert out(without) == [("entry-p1", 20)]
+    closed = evening(add_on=None, breaks=[], rebuy={**REBUY, "until": {"level": 1}})
+    closed.becomes("entry-p1", 0, START + 10 * MINUTE)
+    assert (out(closed), closed.of(play.RebuyOffered)) == ([("entry-p1", 20)], []), "nothing is offered any more"
     declined, slept = evening(), evening()
     for tournament in (declined, slept):
         tournament.becomes("entry-p1", 0)

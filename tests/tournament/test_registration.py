@@ -30,6 +30,7 @@ def test_an_entry_counts_once_it_is_paid() -> None:
     assert why(course.paid("entry-bob")) == ("unknown_payment", None)
 
 
+@pytest.mark.rule("pt-810-2015", "FP-13")
 def test_nobody_has_two_entries_nor_uses_an_id_twice() -> None:
     course = Course.registering()
     course.register("ann")
@@ -102,6 +103,7 @@ def test_a_payment_that_nobody_answers_holds_the_start_up_no_longer_than_its_pat
     assert course.credited() == {"cid": 2_200}
 
 
+@pytest.mark.rule("pt-810-2015", "FP-20")
 def test_too_few_players_cancel_it_at_the_start_and_nobody_else_does() -> None:
     course = Course.registering(min_players=3).enter("ann", "bob")
     assert next_wake(course.state) == START
@@ -157,6 +159,7 @@ def test_a_declined_sheet_is_void() -> None:
     assert why(course.ask(SUPERVISOR, asked.ConfirmCancellation(sheet=1))) == ("not_proposed", None)
 
 
+@pytest.mark.rule("pt-810-2015", "FP-16")
 def test_who_is_excluded_before_the_start_is_unregistered_and_refunded() -> None:
     course = Course.registering().enter("ann", "bob")
     course.ask(SUPERVISOR, asked.ExcludePlayer(player="ann", reason="self-exclusion"), START - 60 * MINUTE)

@@ -361,6 +361,10 @@ def test_paid_places_hang_on_the_entries(case: Case) -> None:
     [fixed] = tournament.of(play.PrizesFixed)
     assert case["prize"] * case["entries"] == case["pool"]
     assert (fixed.entries, fixed.pool, fixed.prizes) == (case["entries"], case["pool"], case["prizes"])
+    for least, most, *shares in case["rows"]:
+        for entries in (max(least, 3), most):
+            [fixed] = Directed(entries, payouts=rows, min_players=3).of(play.PrizesFixed)
+            assert fixed.prizes == [case["prize"] * entries * share // 100 for share in shares]
 
 
 @pytest.mark.rule("pt-810-2015", "FP-18/2")

@@ -137,12 +137,13 @@ def test_tickets_for_no_future_tournament_are_refused(why: str, other: dict[str,
 
 
 @pytest.mark.rule(REGULATION, "FP-17/1")
-def test_a_satellite_awards_tickets_and_its_accounts_end_at_zero(case: Case) -> None:
+@pytest.mark.parametrize("paid", ["as_determined", "at_end"])
+def test_a_satellite_awards_tickets_and_its_accounts_end_at_zero(case: Case, paid: str) -> None:
     value, fee = case["target"][0], case["target"][2]
     cashier = hall(value=value, fee=fee)
     entry, prize, its_fee = case["entry"]
     assert entry == prize + its_fee
-    satellite(cashier, entries=case["entries"], prize=prize)
+    satellite(cashier, entries=case["entries"], prize=prize, prizes_paid=paid)
     played(cashier)
     [fixed] = [fact for fact in cashier.told if isinstance(fact, PrizesFixed)]
     assert fixed.tickets * value == case["tickets"]
@@ -166,6 +167,9 @@ def test_a_ticket_pays_for_the_registration(case: Case) -> None:
     [registered] = [fact for fact in cashier.told if isinstance(fact, PlayerRegistered)]
     assert (registered.with_ticket, registered.amount) == ("sat.1", case["ticket"])
     assert not cashier.waiting, "the wallet is asked for nothing"
+    assert of_tournaments(booked(cashier)) == {
+        f"tournament-prize/{TARGET}": case["prize"], f"tournament-fee/{TARGET}": case["fee"],
+    }  # fmt: skip
 
 
 @pytest.mark.rule(REGULATION, "FP-17/3")
@@ -224,10 +228,11 @@ def test_who_bought_has_not_won(case: Case) -> None:
     cashier = hall()
     cashier.deposit("ann", VALUE)
     cashier.register("ann", TARGET)
-    won("ann", cashier=cashier.settle())
-    assert converts(cashier, "ann", "sat.1") == ("not_convertible", f"{REGULATION}#28")
+    won("ann", cashier=won("bob", cashier=cashier.settle()))
+    refused = ("not_convertible", f"{REGULATION}#28")
+    assert converts(cashier, "ann", "sat.2") == refused, "nor has she because another one has"
     assert not cashier.ask(TARGET, player("ann"), asked.UnregisterPlayer())
-    assert not cashier.register("ann", TARGET, "entry-2", ticket="sat.1")
+    assert not cashier.register("ann", TARGET, "entry-2", ticket="sat.2")
     cashier.settle()
     assert cashier.available("ann") == VALUE + 1
 
@@ -238,6 +243,21 @@ def test_the_first_ticket_stays_one(case: Case) -> None:
     assert converts(cashier, "ann", "sat.1") == ("not_convertible", f"{REGULATION}#28")
 
 
+@pytest.mark.rule(REGULATION, "29")
+def test_from_the_start_on_no_ticket_becomes_money() -> None:
+    levels = [{"small_blind": 50, "big_blind": 100, "lasts_ms": 10 * MINUTE}] * 2
+    late = hall(levels=levels, late_entry={"level": 1})
+    cashier = won("cid", cashier=won("bob", cashier=won("ann", 2, cashier=late)))
+    cashier.register("ann", TARGET, ticket="sat.2")
+    assert not cashier.ask(TARGET, player("ann"), asked.UnregisterPlayer())
+    cashier.register("ann", TARGET, "entry-2", ticket="sat.1")
+    assert not cashier.ask(TARGET, player("ann"), asked.UnregisterPlayer())
+    cashier.wake(START, TARGET)
+    assert held(cashier) == {"sat.1": "ann", "sat.2": "ann"}, "they wait for a late entry"
+    assert converts(cashier, "ann", "sat.2") == ("not_convertible", f"{REGULATION}#29")
+
+
+@pytest.mark.rule(REGULATION, "29")
 def test_whether_the_first_ticket_is_used_does_not_matter() -> None:
     cashier = won("ann", 2)
     cashier.register("ann", TARGET, ticket="sat.1")

@@ -4,14 +4,24 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.poker_events import BlindPosted, CardsShown, HandStarted, PlayerChecked, PlayerFolded, PotAwarded
+from libs.contracts.poker_events import (
+    BlindPosted,
+    CardsShown,
+    HandStarted,
+    HandVoided,
+    PlayerChecked,
+    PlayerFolded,
+    PotAwarded,
+)
 from libs.contracts.table_commands import ReportConnection
 from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
 from libs.contracts.tournament_commands import SeatEntrant
+from services.tournament.policies.tables import TO_TABLES
 from tests.table.play import HOLDEM, stacked
 from tests.table.tournament.play import TournamentTable
 from tests.table.under_test import policy
 from tests.testkit.cases import Case
+from tests.tournament.cashier import public
 
 
 def holdem(**changes: Any) -> TournamentTable:
@@ -38,8 +48,10 @@ def test_blinds_are_taken_and_the_house_folds_at_once(case: Case) -> None:
         assert 3 in table.hand.order, "he is dealt cards"
         assert table.act(raiser, "raise", 400) is None
         if table.turn == 3:
+            assert table.due is not None
+            assert table.due <= before, "without a wait"
             table.wake()
-        assert (table.now, table.turn) == (before, folds), "without a wait"
+        assert (table.now, table.turn) == (before, folds)
         [folded] = [event for event in table.of(PlayerFolded, True)[-1:] if event.seat == 3] or [None]
         assert table.act(folds, "fold") is None
         if table.state.hand is not None:
@@ -172,6 +184,8 @@ def test_who_was_checked_by_the_house_is_folded_to_a_bet_at_once() -> None:
     assert (checked.seat, checked.actor) == (3, "house")
     now = table.now
     table.plays("1 check", "2 bet 300")
+    assert table.due is not None
+    assert table.due <= now
     table.wake()
     assert (table.now, table.turn) == (now, 1)
     assert [(event.seat, event.actor) for event in table.of(PlayerFolded, True)] == [(3, "house")]
@@ -194,10 +208,14 @@ def test_the_house_acts_at_once_for_who_is_away() -> None:
     table.deal()
     now = table.now
     table.plays("1 call", "2 call")
+    assert table.due is not None
+    assert table.due <= now, "at once"
     table.wake()
     [checked] = table.of(PlayerChecked)
     assert (checked.seat, checked.actor, table.now) == (3, "house", now)
     table.plays("2 bet 300")
+    assert table.due is not None
+    assert table.due <= now, "at once"
     table.wake()
     [folded] = table.of(PlayerFolded)
     assert (folded.seat, folded.actor, table.now) == (3, "house", now)
@@ -217,6 +235,9 @@ def test_a_void_hand_puts_nobody_out(case: Case) -> None:
     assert list(table.stacks.values()) == case["stacks"]
     assert sum(table.stacks.values()) == table.chips == case["chips"]
     assert set(table.state.seats) == {1, 2, 3}, "nobody is eliminated by it"
+    [void] = table.of(HandVoided)
+    [heard] = TO_TABLES[HandVoided](public(void, 1), void)
+    assert (heard.body["hand"], heard.body["stacks"], heard.body["void"]) == (void.hand, [], True)
     table.deal()
     assert table.hand.button == button
 

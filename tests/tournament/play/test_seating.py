@@ -59,6 +59,10 @@ def test_tables_as_equal_as_possible(case: Case) -> None:
     assert sizes == case["sizes"]
     places = start_draw([f"e{n}" for n in range(case["players"])], case["seats"], lots_of(1))
     assert [sum(place.table == table for place in places.values()) for table in (1, 2, 3)] == sizes
+    draws = [start_draw(list(places), case["seats"], lots_of(number)) for number in range(40)]
+    assert {draw["e0"].table for draw in draws} == {1, 2, 3}, "whoever comes first sits anywhere"
+    left_free = [set(range(1, 10)) - {place.seat for place in draw.values() if place.table == 3} for draw in draws]
+    assert set.union(*left_free) == set(range(1, case["seats"] + 1)), "and any seat stays free"
 
 
 @pytest.mark.rule("pt-810-2015", "39/3")
@@ -124,6 +128,7 @@ def test_heads_up_the_button_posts_the_small_blind() -> None:
     assert positions([2, 7], 9) == Positions(2, 2, 7)
 
 
+@pytest.mark.rule("pt-810-2015", "FP-7")
 def test_the_final_table_draws_every_seat_anew() -> None:
     floor = floor_of([4, 5])
     moves = final_table(floor, 9, lots_of(5))
