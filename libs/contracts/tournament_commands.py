@@ -35,6 +35,8 @@ class SeatEntrant(OrganiserCommand):
     seat: SeatNumber
     chips: Annotated[int, msgspec.Meta(ge=1, le=10**12)]
     away: Absence = ""
+    """Whether the entrant is there: `unseen`, nobody knows yet; `not_connected`, has never been; `away`; `excluded`, to
+    the end; empty: there."""
 
 
 class EliminateEntrant(OrganiserCommand):

@@ -29,6 +29,16 @@ class HandsAllowed(TableEvent):
     """No hand begins from then on; null: whenever the table likes."""
 
 
+class TableStood(TableEvent):
+    """The house stood still while a hand waited here for its next act; it goes on, with a new time to decide
+    (pt-810-2015 FP-15)."""
+
+    tournament: str
+    since: Moment
+    """The last sign of life, or when the decision was asked for."""
+    until: Moment
+
+
 class EntrantEvent(TableEvent):
     """`reservation` names the sitting, as in the hands."""
 
@@ -43,6 +53,8 @@ class EntrantSeated(EntrantEvent):
 
     chips: Chips
     away: Absence = ""
+    """Whether the entrant is there: `unseen`, nobody knows yet; `not_connected`, has never been; `away`; `excluded`, to
+    the end; empty: there."""
 
 
 class EntrantBarred(EntrantEvent):

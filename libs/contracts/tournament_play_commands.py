@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from libs.contracts.commands import SeatNumber
-from libs.contracts.facts import MAX_NUMBER, Part
+from libs.contracts.facts import MAX_NUMBER, Part, When
 from libs.contracts.texts import Id
 from libs.contracts.tournament_events import Absence
 from libs.contracts.tournaments import Chips
@@ -57,6 +57,14 @@ class HearAbsence(ConsequenceCommand):
     example = {"player": "alice", "away": "not_connected"}
     player: Id
     away: Absence
+
+
+class HearStandstill(ConsequenceCommand):
+    """After `TableStood`: a hand waited for the house."""
+
+    example = {"since": 1_768_161_600_000, "until": 1_768_161_608_000}
+    since: When
+    until: When
 
 
 class HearDisqualified(ConsequenceCommand):

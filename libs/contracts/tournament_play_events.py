@@ -190,7 +190,8 @@ class HandsHeld(TournamentEvent):
 
 
 class ClockMadeGood(TournamentEvent):
-    """The house stood still, and the clock with it: since what was heard last, or the end of a break (FP-15)."""
+    """The house stood still, and the clock with it: since what was heard last, or the end of a break, or as one of the
+    tables tells (FP-15)."""
 
     since: Moment
     ms: int

@@ -10,7 +10,7 @@ from libs.contracts.facts import MAX_NUMBER, When
 from libs.contracts.messages import PrincipalKind
 from libs.contracts.roles import Role, Scope
 from libs.contracts.texts import Id, Name, Words
-from libs.contracts.tournaments import Cause, Definition, Money
+from libs.contracts.tournaments import Cause, Definition, Language, Money
 from libs.contracts.wallet_events import Refusal
 
 
@@ -111,6 +111,34 @@ class RequestAddOn(BuyingCommand):
 
 class DeclineRebuy(EntrantCommand):
     """Out at once, rather than when the time to rebuy is over (31)."""
+
+
+class ChooseLanguage(EntrantCommand):
+    """In which the player reads the specific rules; the Portuguese text prevails all the same (60)."""
+
+    example = {"language": "en"}
+    language: Language
+
+
+class OpenComplaint(EntrantCommand):
+    """On a hand of the tournament, or on something else of it (55)."""
+
+    example = {"complaint": "complaint-9", "text": "the pot was mine", "table": 1, "hand": 4711}
+    complaint: Id
+    """Names it, once for ever."""
+    text: Words
+    table: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER, description="number of a table; 0: no hand is meant")] = 0
+    hand: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER, description="number of the hand there")] = 0
+
+
+class DecideComplaint(DirectorCommand):
+    """By the rules of tournaments, of the game and of this tournament, each in its Portuguese text (55, 60)."""
+
+    roles = ("supervisor",)
+    example = {"complaint": "complaint-9", "upheld": False, "reason": "the record shows the better hand"}
+    complaint: Id
+    upheld: bool
+    reason: Words
 
 
 class ExcludePlayer(DirectorCommand):
@@ -284,6 +312,14 @@ class TournamentsReason(StrEnum):
     """Somebody who plays moves to a table with a free seat and fewer players, so that tables stay equal (47)."""
     NOTHING_HELD = "nothing_held"
     """No prize of the player's is held back."""
+    UNKNOWN_LANGUAGE = "unknown_language"
+    """The specific rules are not there in this language."""
+    UNKNOWN_HAND = "unknown_hand"
+    """No such hand has begun at the table."""
+    UNKNOWN_COMPLAINT = "unknown_complaint"
+    """There is no such complaint, or it is decided."""
+    TOO_MANY_COMPLAINTS = "too_many_complaints"
+    """The player has complained often enough in this tournament."""
     UNKNOWN_TABLE = "unknown_table"
     """The tournament has no such table, or no more."""
     UNKNOWN_TICKET = "unknown_ticket"

@@ -270,6 +270,41 @@ class MoveOrdered(DirectorsAct):
     to_table: Annotated[int, msgspec.Meta(ge=1, description="number of a table in its tournament")]
 
 
+class LanguageChosen(TournamentEvent):
+    """In which a player reads the specific rules from now on (60)."""
+
+    player: str
+    language: str
+
+
+class ComplaintOpened(TournamentEvent):
+    """With the rules in force, and the hand whose record it is about (55)."""
+
+    complaint: str
+    player: str
+    text: str
+    table: Annotated[int, msgspec.Meta(ge=0, description="number of a table in its tournament; 0: no hand is meant")]
+    hand: Annotated[int, msgspec.Meta(ge=0)]
+    rulebook: str
+    """Of the game; its version in force is in the record of the hand."""
+    rules: str
+    """SHA-256 of the specific rules' Portuguese text."""
+    language: str
+    """In which the player reads them."""
+    chosen_at: int
+    """When that was chosen, milliseconds since the epoch; 0: never, it is Portuguese."""
+
+
+class ComplaintDecided(DirectorsAct):
+    """The Portuguese text decides (60)."""
+
+    complaint: str
+    player: str
+    upheld: bool
+    rules: str
+    """SHA-256 of the Portuguese text by which it was decided."""
+
+
 class FeesEarned(TournamentMoney):
     """The fees that are nobody's refund go to the house, at the end or the cancellation (22)."""
 

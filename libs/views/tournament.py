@@ -109,6 +109,9 @@ class TournamentView(msgspec.Struct, frozen=True):
     sheet: t.CancellationProposed | None = None
     """Refunds that wait for a second person of the staff."""
     acts: tuple[Act, ...] = ()
+    complaints: Mapping[str, t.ComplaintOpened] = {}
+    decisions: Mapping[str, t.ComplaintDecided] = {}
+    """By complaint."""
     play: Playing = Playing()
 
     @property
@@ -172,6 +175,10 @@ def fold_tournament(view: TournamentView, event: Fact | None, version: int) -> T
             return replace(view, sheet=event)
         case t.CancellationDeclined():
             return replace(view, sheet=None)
+        case t.ComplaintOpened():
+            return replace(view, complaints={**view.complaints, event.complaint: event})
+        case t.ComplaintDecided():
+            return replace(view, decisions={**view.decisions, event.complaint: event})
         case t.TournamentCancelled():
             return replace(view, cause=event.cause, sheet=None)
         case _:

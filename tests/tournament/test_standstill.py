@@ -14,34 +14,50 @@ from libs.contracts.tournaments_commands import WakeTournament
 from libs.contracts.tournaments_events import NoticeGiven
 from services.tournament.domain.life_cycle import next_wake
 from services.tournament.domain.reminding import REMIND_MS, TELL_AT, moved_at
+from tests.testkit.cases import Case
 from tests.tournament.course import MINUTE, START, TIMER, done
 from tests.tournament.directed import Directed
 from tests.tournament.hall import Hall
 from tests.tournament.test_whole_tournaments import assert_sound
 
 
-@pytest.mark.rule("pt-810-2015", "FP-15")
-def test_a_hand_goes_on_and_the_level_clock_stood_still() -> None:
+def in_hands() -> Hall:
+    """Somebody's turn is awaited at each of two tables."""
     hall = Hall(12, seed=3, seats=6)
     while not hall.tables or not all(table.hand and table.hand.turn for table in hall.tables.values()):
         assert hall.step()
+    return hall
+
+
+@pytest.mark.rule("pt-810-2015", "FP-15/3")
+@pytest.mark.parametrize("tournament_too", [True, False])
+def test_a_hand_goes_on_and_the_level_clock_stood_still(case: Case, tournament_too: bool) -> None:
+    """Also where the tables alone stood still."""
+    hall, failed = in_hands(), case["after"] * 1_000
     turns = {name: table.hand.turn for name, table in hall.tables.items()}
     ends, silent = next_wake(hall.state), moved_at(hall.state)
     assert ends is not None
     assert silent is not None
-    hall.now += 8_000
+    asked = min(turn.until for turn in turns.values()) - 15_000
+    hall.now += failed
     for name in hall.tables:
         assert hall._table(name, Principal("timer", "table"), WakeTable(due=hall.now, outage=True)) is None
-    done(hall.course.ask(TIMER, WakeTournament(due=hall.now, outage=True), hall.now))
-    [good] = hall.of(play.ClockMadeGood)
-    assert (good.since, good.ms) == (silent, hall.now - silent)
+    if tournament_too:
+        done(hall.course.ask(TIMER, WakeTournament(due=hall.now, outage=True), hall.now))
+    hall._pass_on()
+    made_good = hall.of(play.ClockMadeGood)
+    good = made_good[0]
+    assert good.since == (silent if tournament_too else turns[next(iter(turns))].until - 15_000)
+    stood = sum(event.ms for event in made_good)
+    assert failed <= stood <= hall.now - min(asked, silent), "once, whoever tells of it"
     for name, table in hall.tables.items():
         assert table.hand is not None
         assert table.hand.turn is not None
         assert table.hand.turn.seat == turns[name].seat
+        assert table.hand.turn.until == hall.now + 15_000, "with a new time to decide"
     done(hall.course.wake(ends))
     assert hall.play.level == 1, "it would have ended by the old clock"
-    done(hall.course.wake(ends + good.ms))
+    done(hall.course.wake(ends + stood))
     assert hall.play.level == 2
     hall.now = hall.course.now
     hall.run()

@@ -46,6 +46,7 @@ def session_of(caller: TheCaller) -> Session:
 Player = Annotated[Session, Depends(session_of)]
 Responses = dict[int | str, dict[str, Any]]
 _IN_PATH: Mapping[str, tuple[str, Any]] = {
+    "complaint": ("Id of the complaint", "complaint-9"),
     "table": ("Id of the table", "table-1"),
     "tournament": ("Id of the tournament", "sunday-1"),
     "ticket": ("Id of the ticket", "satellite-1.4"),

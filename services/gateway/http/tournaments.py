@@ -12,8 +12,10 @@ from libs.contracts.texts import ID
 from libs.contracts.tournament_tables import table_name
 from libs.contracts.tournament_ticket_events import TicketIssued
 from libs.contracts.tournaments import Definition
+from libs.contracts.tournaments_events import ComplaintOpened
 from libs.edge.problems import Problem
 from libs.identity.access import ANYBODY, PLAYERS, Access
+from libs.views.shown_chips import shown
 from libs.views.tournament import UNPUBLISHED, Seated, TournamentView
 from libs.views.tournament_accounts import statement
 from libs.views.tournament_summary import NotSummed, csv_of, ots_of
@@ -151,6 +153,9 @@ class OwnSeat(BaseModel):
     table: str = Field(description="id of the table, for its view and its acts")
     seat: int
     chips: int
+    shown: list[dict[str, int]] = Field(
+        description="the chips for it, `value` and `count`, the highest first (41); empty: a number alone"
+    )
     last_move: Move | None
 
 
@@ -162,6 +167,24 @@ class OwnTicket(BaseModel):
     origin: str = Field(description="`satellite` or `freeroll`")
     satellite: str = Field(description="where it was won")
     won_at: int = Field(description=_MS)
+
+
+class Complaint(BaseModel):
+    """`record`: of the hand at the audit service. It is decided by the Portuguese text (55, 60)."""
+
+    complaint: str
+    at: int = Field(description=_MS)
+    player: str
+    text: str
+    record: str | None = Field(description="of the hand that is meant, where the house keeps it; null: no hand is")
+    rulebook: str
+    rules: str = Field(description="SHA-256 of the specific rules in Portuguese, by which it is decided")
+    language: str = Field(description="in which the player reads the rules")
+    chosen_at: int = Field(description=f"{_MS}; when that was chosen; 0: never")
+    upheld: bool | None = Field(description="null: not decided yet")
+    reason: str | None
+    decided_by: str | None
+    decided_at: int | None = Field(description=_MS)
 
 
 class OwnEntry(BaseModel):
@@ -178,6 +201,7 @@ class OwnEntry(BaseModel):
     ticket: str | None = Field(description="that the entry was paid with; null: with money")
     tickets: list[OwnTicket] = Field(description="for this tournament, not used yet")
     unregister_until: int | None = Field(description=_MS)
+    complaints: list[Complaint]
 
 
 async def get_entry(tournament: TournamentId, player: Player, gateway: TheGateway) -> OwnEntry:
@@ -199,11 +223,24 @@ def entry_of(view: TournamentView, player: str) -> OwnEntry:
         add_ons=sum(each.bought == "add_on" for each in view.more.get(player, ())),
         buying=payment if entry is not None else None,
         decide_until=view.play.offers.get(entry.entry) if entry is not None else None,
-        seat=_seat(view.tournament, seated) if seated is not None else None,
+        seat=_seat(view, seated) if seated is not None else None,
         place=out.first if out is not None else None,
         ticket=(entry.with_ticket or None) if entry is not None else None,
         tickets=[_ticket(each) for each in view.tickets.values() if each.player == player],
         unregister_until=_unregister_until(view.rules),
+        complaints=[_complaint(view, each) for each in view.complaints.values() if each.player == player],
+    )
+
+
+def _complaint(view: TournamentView, opened: ComplaintOpened) -> Complaint:
+    decided = view.decisions.get(opened.complaint)
+    return Complaint(
+        **_of(opened, Complaint, "record", "upheld", "reason", "decided_by", "decided_at"),
+        record=f"/v1/hands/{table_name(view.tournament, opened.table)}/{opened.hand}" if opened.table else None,
+        upheld=decided and decided.upheld,
+        reason=decided and decided.reason,
+        decided_by=decided and decided.by,
+        decided_at=decided and decided.at,
     )
 
 
@@ -284,6 +321,7 @@ class DirectorsPage(BaseModel):
     held: dict[str, int] = Field(description="what the prize, fee, bounty and ticket accounts hold, minor units")
     refund_sheet: dict[str, Any] | None = Field(description="a cancellation that waits for a second person")
     all_away_since: int | None = Field(description=f"{_MS}; nobody who is in decides: the house plays all stacks")
+    complaints: list[Complaint]
     trail: list[DirectorsAct] = Field(description="who did what, when and why")
 
 
@@ -298,6 +336,7 @@ async def direct_tournament(tournament: TournamentId, gateway: TheGateway) -> Di
         held=msgspec.to_builtins(view.held),
         refund_sheet=msgspec.to_builtins(view.sheet),
         all_away_since=view.play.all_away_since,
+        complaints=[_complaint(view, each) for each in view.complaints.values()],
         trail=[DirectorsAct(**msgspec.structs.asdict(act)) for act in view.acts],
     )
 
@@ -359,12 +398,13 @@ def _ticket(issued: TicketIssued) -> OwnTicket:
     return OwnTicket(value=issued.amount, **_of(issued, OwnTicket, "value"))
 
 
-def _seat(tournament: str, seated: Seated) -> OwnSeat:
-    moved = seated.moved
+def _seat(view: TournamentView, seated: Seated) -> OwnSeat:
+    moved, tournament, rules = seated.moved, view.tournament, view.rules
     return OwnSeat(
         table=table_name(tournament, seated.table),
         seat=seated.seat,
         chips=seated.chips,
+        shown=msgspec.to_builtins(shown(seated.chips, rules.composition, rules.starting_stack)),
         last_move=Move(
             at=moved.at,
             from_table=table_name(tournament, moved.table),

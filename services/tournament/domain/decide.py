@@ -5,18 +5,20 @@ from typing import Any
 from libs.contracts import tournaments_commands as asked
 from libs.contracts.commands import TournamentCommand
 from libs.contracts.facts import TournamentEvent
-from libs.contracts.tournament_play_commands import HearAbsence, HearDisqualified, HearMove
+from libs.contracts.tournament_play_commands import HearAbsence, HearDisqualified, HearMove, HearStandstill
 from libs.contracts.tournament_ticket_commands import AdmitSatellite, ConfirmTarget, FailTarget, IssueTicket
 from libs.contracts.tournaments_commands import TournamentsReason as Reason
 from libs.decider import Decided, Given, Rejected
 from libs.decider.handlers import handlers_in
 from services.tournament.domain import (
     cancellation,
+    complaints,
     directing,
     life_cycle,
     money,
     purchases,
     registration,
+    reminding,
     running,
     tickets,
 )  # fmt: skip
@@ -27,16 +29,18 @@ from services.tournament.domain.reminding import make_good
 from services.tournament.domain.state import OVER, SECRET, Tournament
 from services.tournament.domain.story import Story
 
-_HANDLERS = handlers_in(life_cycle, registration, money, purchases, cancellation, directing, running, tickets)
+_HANDLERS = handlers_in(
+    life_cycle, registration, money, purchases, cancellation, complaints, directing, reminding, running, tickets
+)
 _OF_PROPOSALS = (
     asked.ProposeTournament, asked.ApproveTournament, asked.DeclineTournament, ConfirmTarget, FailTarget,
     asked.WakeTournament,
 )  # fmt: skip
 _AFTER_THE_END = (
     asked.ConfirmPayment, asked.FailPayment, AdmitSatellite, IssueTicket, HearAbsence, HearDisqualified, HearMove,
-    asked.ReleasePrize,
+    HearStandstill, asked.ReleasePrize, asked.ChooseLanguage, asked.OpenComplaint, asked.DecideComplaint,
 )  # fmt: skip
-"""Answers of the wallet, what other tournaments ask, who goes from tables, and appeals, come when they come."""
+"""Answers of the wallet, what other tournaments ask, who goes from tables, appeals, complaints come whenever."""
 
 
 class TournamentDecider:

@@ -11,7 +11,7 @@ from libs.contracts import tournaments_events as told
 from libs.contracts.facts import TournamentEvent, taken
 from libs.contracts.tournaments_events import Held
 from services.tournament.domain.playing import played
-from services.tournament.domain.state import Entry, More, Payment, Ticket, Tournament, Wish
+from services.tournament.domain.state import Complaint, Entry, More, Payment, Reads, Ticket, Tournament, Wish
 
 ValueT = TypeVar("ValueT")
 
@@ -60,6 +60,11 @@ def _evolved(state: Tournament, event: TournamentEvent) -> Tournament:
             return replace(state, withheld={**state.withheld, **{each.credit: each for each in event.credits}})
         case told.PrizeReleased():
             return state
+        case told.LanguageChosen():
+            return replace(state, reads={**state.reads, event.player: Reads(event.language, event.at)})
+        case told.ComplaintOpened() | told.ComplaintDecided():
+            complaint = Complaint(event.player, decided=isinstance(event, told.ComplaintDecided))
+            return replace(state, complaints={**state.complaints, event.complaint: complaint})
         case told.PlayerBarred():
             return replace(state, excluded=state.excluded | {event.player}, play=played(event, state.play))
         case told.NoticeGiven():

@@ -86,6 +86,8 @@ class Play(msgspec.Struct, frozen=True):
     """By table, how often it was asked for the same once more."""
     heard_at: int = 0
     """When anything happened last, milliseconds since the epoch."""
+    good_until: int = 0
+    """Until when standstills have been made good, milliseconds since the epoch: several tables tell of one."""
     dealt: bool = False
     """Whether any hand has begun."""
     busts: tuple[Bust, ...] = ()
@@ -301,7 +303,8 @@ def _(event: told.HandsHeld, play: Play) -> Play:
 def _(event: told.ClockMadeGood, play: Play) -> Play:
     """Whoever decides on a rebuy has the time as well."""
     busts = tuple(replace(bust, at=bust.at + event.ms) if bust.pending else bust for bust in play.busts)
-    return replace(play, clock=clock_of(play).adjust(-event.ms), busts=busts)
+    good_until = max(play.good_until, event.since + event.ms)
+    return replace(play, clock=clock_of(play).adjust(-event.ms), busts=busts, good_until=good_until)
 
 
 @played.register

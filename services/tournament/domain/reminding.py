@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from libs.contracts import tournament_play_events as told
 from libs.contracts.commands import OUTAGE_MS
+from libs.contracts.tournament_play_commands import HearStandstill
 from libs.contracts.tournament_play_events import MoveDue, SittingDue
 from libs.contracts.tournaments_commands import WakeTournament
 from libs.contracts.tournaments_events import NoticeGiven
@@ -35,6 +36,16 @@ def make_good(command: WakeTournament, story: Story) -> None:
     since = command.due if play.on_break else play.heard_at
     if story.now - since > OUTAGE_MS:
         story.tell(told.ClockMadeGood(since=since, ms=story.now - since))
+
+
+def hear_standstill(command: HearStandstill, story: Story) -> None:
+    """Of a table whose service stood still while this one did not; what has been made good already is not again."""
+    play = story.state.play
+    if story.state.phase != "running" or play.on_break or clock_of(story).stopped is not None:
+        return
+    since = max(command.since, play.good_until, clock_of(story).started)
+    if min(command.until, story.now) - since > OUTAGE_MS:
+        story.tell(told.ClockMadeGood(since=since, ms=min(command.until, story.now) - since))
 
 
 def reminders_due(state: Tournament) -> Iterator[int]:

@@ -83,6 +83,18 @@ class Ticket(msgspec.Struct, frozen=True):
         return self.status in ("held", "restored")
 
 
+class Complaint(msgspec.Struct, frozen=True):
+    player: str
+    decided: bool = False
+
+
+class Reads(msgspec.Struct, frozen=True):
+    """In which language a player reads the rules, and since when (milliseconds since the epoch)."""
+
+    language: str = "pt"
+    since: int = 0
+
+
 class Tournament(msgspec.Struct, frozen=True):
     tournament: str
     phase: Phase = "none"
@@ -110,6 +122,9 @@ class Tournament(msgspec.Struct, frozen=True):
     sheets: int = 0
     """How many were ever proposed."""
     notices: int = 0
+    complaints: Mapping[str, Complaint] = {}
+    reads: Mapping[str, Reads] = {}
+    """By player who has chosen a language."""
     excluded: frozenset[str] = frozenset()
     """Players whom the house has taken out, or bars from buying anything: they do not come back."""
     withheld: Mapping[str, Credit] = {}

@@ -4,7 +4,7 @@ from libs.contracts.commands import TournamentCommand
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_events import HandEnded, HandStarted, HandVoided, PotAwarded
 from libs.contracts.table_events import PlayerSatIn, PlayerSatOut
-from libs.contracts.tournament_events import Absence, EntrantDisqualified, EntrantFinished, EntrantMoved
+from libs.contracts.tournament_events import Absence, EntrantDisqualified, EntrantFinished, EntrantMoved, TableStood
 from libs.contracts.tournament_play_commands import (
     HearAbsence,
     HearDeal,
@@ -12,6 +12,7 @@ from libs.contracts.tournament_play_commands import (
     HearHand,
     HearMove,
     HearPot,
+    HearStandstill,
     StackHeard,
 )
 from libs.contracts.tournament_tables import table_number
@@ -54,6 +55,11 @@ def when_entrant_disqualified(event: PublicEvent, fact: EntrantDisqualified) -> 
     return [policy_command(event, fact.tournament, asked, "tournament.when_entrant_disqualified")]
 
 
+def when_table_stood(event: PublicEvent, fact: TableStood) -> list[CommandMessage]:
+    asked = HearStandstill(since=fact.since, until=fact.until)
+    return [policy_command(event, fact.tournament, asked, "tournament.when_table_stood")]
+
+
 def when_player_sat_out(event: PublicEvent, fact: PlayerSatOut) -> list[CommandMessage]:
     return _absence(event, fact, "not_connected" if fact.reason == "not_connected" else "away")
 
@@ -87,6 +93,7 @@ TO_TABLES: Reactions = {
     EntrantMoved: when_entrant_moved,
     EntrantFinished: when_entrant_moved,
     EntrantDisqualified: when_entrant_disqualified,
+    TableStood: when_table_stood,
     PlayerSatOut: when_player_sat_out,
     PlayerSatIn: when_player_sat_in,
 }

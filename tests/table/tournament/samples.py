@@ -14,6 +14,9 @@ _WHO: dict[str, Any] = {
 def samples() -> list[TableEvent]:
     return [
         e.HandsAllowed(at=1_700_000_000_000, table="t1", tournament=TOURNAMENT, through=12, until=1_700_000_600_000),
+        e.TableStood(
+            at=1_700_000_000_000, table="t1", tournament=TOURNAMENT, since=1_699_999_992_000, until=1_700_000_000_000
+        ),
         e.EntrantSeated(**_WHO, chips=30_000),
         e.EntrantChipsDue(**_WHO, payment="payment-7", chips=10_000),
         e.EntrantChipsAdded(**_WHO, payment="payment-7", chips=10_000, stack=12_000),

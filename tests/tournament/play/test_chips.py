@@ -1,6 +1,8 @@
 """The same chips for everybody: a composition adds up, and a stack is shown in it."""
 
-from services.tournament.domain.play.chips import adds_up, in_play, shown
+from libs.contracts.tournaments import Denomination
+from libs.views.shown_chips import shown
+from services.tournament.domain.play.chips import adds_up, in_play
 
 _CHIPS = {25: 8, 100: 8, 500: 4, 1_000: 7}
 
@@ -13,10 +15,12 @@ def test_a_composition_adds_up_to_the_stack() -> None:
 
 
 def test_a_stack_is_shown_in_its_chips() -> None:
-    assert shown(10_000, _CHIPS, 10_000) == _CHIPS
-    later = shown(12_653, _CHIPS, 10_000)
-    assert later == {1_000: 12, 500: 1, 100: 1, 25: 2, 1: 3}
-    assert sum(value * count for value, count in later.items()) == 12_653
+    composition = [Denomination(value=value, count=count) for value, count in _CHIPS.items()]
+    assert shown(10_000, composition, 10_000) == composition[::-1]
+    later = shown(12_653, composition, 10_000)
+    assert [(each.value, each.count) for each in later] == [(1_000, 12), (500, 1), (100, 1), (25, 2), (1, 3)]
+    assert sum(each.value * each.count for each in later) == 12_653
+    assert shown(12_653, [], 10_000) == []
 
 
 def test_all_chips_of_a_tournament() -> None:

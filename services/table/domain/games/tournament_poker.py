@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
+from libs.contracts.commands import OUTAGE_MS
 from libs.contracts.facts import TableEvent, taken
 from libs.contracts.poker_events import BetPlaced, HandEnded, HandStarted, HandVoided, PlayerChecked, PlayerFolded
 from libs.contracts.table_events import (
@@ -18,12 +19,13 @@ from libs.contracts.table_events import (
     PlayerSatIn,
     PlayerSatOut,
 )
-from libs.contracts.tournament_events import EntrantSeated, HandsAllowed
+from libs.contracts.tournament_events import EntrantSeated, HandsAllowed, TableStood
 from services.table.domain.games.game import Fold, then
-from services.table.domain.games.poker.acting import act_for, fold_for
+from services.table.domain.games.poker.acting import act_for, asked_at, awaited, fold_for
 from services.table.domain.games.poker.decide import hand_due
 from services.table.domain.games.poker.evolve import running
 from services.table.domain.games.poker.game import Poker
+from services.table.domain.games.poker.progress import await_decision
 from services.table.domain.games.poker.state import PokerSitter, PokerTable
 from services.table.domain.games.poker.story import PokerStory
 
@@ -86,8 +88,10 @@ class TournamentPoker(Poker):
         return [*super().dues(state), _away_due(state)]
 
     def wake(self, story: PokerStory, outage: bool) -> None:
-        before = len(story.events)
+        before, asked = len(story.events), asked_at(story.state)
         super().wake(story, outage)
+        if outage and asked is not None:
+            _go_on(story, asked)
         _leave_to_the_house(story, story.events[before:])
         while _away_due(story.state) is not None:
             turn = running(story.state).turn
@@ -102,6 +106,17 @@ class TournamentPoker(Poker):
 
     def after_round(self, story: PokerStory) -> None:
         """Absence has no consequences here."""
+
+
+def _go_on(story: PokerStory, asked: int) -> None:
+    """The same turn has all its time once more, unless the hand is void by now, and the tournament's clock stood still
+    (pt-810-2015 FP-15)."""
+    since = max(asked, story.stood.since) if story.stood is not None else asked
+    if story.now - since <= OUTAGE_MS:
+        return
+    if asked_at(story.state) == asked:
+        await_decision(story, awaited(story.state).seat)
+    story.tell(TableStood(tournament=story.rules.tournament, since=since, until=story.now))
 
 
 def _away_due(state: PokerTable) -> int | None:

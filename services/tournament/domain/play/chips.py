@@ -10,21 +10,6 @@ def adds_up(stack: int, composition: Mapping[int, int]) -> bool:
     )
 
 
-def shown(amount: int, composition: Mapping[int, int], stack: int) -> dict[int, int]:
-    """The chips shown for an amount: at the start exactly the composition, later as few as make it (reading of 41).
-
-    What is below the smallest denomination is shown as chips of one.
-    """
-    if amount == stack:
-        return dict(composition)
-    chips: dict[int, int] = {}
-    for value in sorted({1, *composition}, reverse=True):
-        count, amount = divmod(amount, value)
-        if count:
-            chips[value] = count
-    return chips
-
-
 def in_play(stack: int, entries: int, bought: int = 0, taken: int = 0) -> int:
     """All chips of the tournament: stacks, rebuys and add-ons, less what was taken out of play (FP-16)."""
     return stack * entries + bought - taken
