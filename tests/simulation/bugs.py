@@ -481,6 +481,12 @@ TOURNAMENTS = (
         "        _seat(story, entry, *play.places[entry], play.stacks[entry] // 1_000 * 1_000)\n",
         "pt-810-2015 48: who is moved loses chips on the way",
     ),
+    Mutation(
+        "tickets-shrink",
+        "value=tickets.value, origin=origin, tickets=new",
+        "value=tickets.value - 100, origin=origin, tickets=new",
+        "pt-810-2015 32, FP-17: a ticket is worth less than the full buy-in that it is for",
+    ),
 )
 
 IN_TOURNAMENTS = tuple(bug.name for bug in TOURNAMENTS)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from libs.contracts import tournament_events as seats
 from libs.contracts import tournament_play_events as play
 from libs.contracts import tournaments_events as lives
-from libs.contracts.facts import TableEvent, TournamentEvent
+from libs.contracts.facts import Fact, TableEvent, TournamentEvent
 from libs.contracts.poker_events import HandStarted
 from libs.contracts.tournament_tables import table_number
+from libs.contracts.tournament_ticket_events import TicketIssued, TicketsAwarded
 from libs.contracts.wallet_commands import account_id
 from libs.contracts.wallet_events import FundsDeposited
 from libs.journal.fold import Step
@@ -17,6 +18,7 @@ from tests.simulation.violations import ensure
 
 if TYPE_CHECKING:
     from tests.simulation.tournaments.crowd import Crowd
+    from tests.simulation.tournaments.rails import Rails
 
 
 class Checks:
@@ -36,7 +38,7 @@ class Checks:
         self._until: dict[int, list[tuple[int, int | None, int]]] = {}
         """By table, of each release: when it was, until when the hand may begin, and its level."""
         self._released: set[tuple[int, int]] = set()
-        self._deposits = 0
+        self.deposits = 0
 
     def see(self, stream: str, step: Step[Any, Any]) -> None:
         fact = step.event
@@ -49,7 +51,7 @@ class Checks:
             assert found is not None
             self._table(found[1], fact)
         elif isinstance(fact, FundsDeposited):
-            self._deposits += fact.amount
+            self.deposits += fact.amount
 
     def of(self, kind: type) -> list[Any]:
         return [event for event in self.told if isinstance(event, kind)]
@@ -129,17 +131,15 @@ class Checks:
 
     # When all is over
 
-    def end(self, crowd: "Crowd") -> None:
-        rails, state = crowd.rails, self.state
+    def end(self, rails: "Rails") -> None:
+        state = self.state
         ensure(state.phase in ("completed", "cancelled"), "it_ends", f"{state.phase} {_stand(state)} {rails.refused}")
         ensure(state.held.total == 0, "accounts_end_at_zero", str(state.held))
         ensure(not self.sits, "it_ends", f"still sitting: {self.sits}")
-        self._places(crowd)
-        self._money(crowd)
-        for process in rails.processes.values():
-            ensure(process.rebuilt() == process.fold.states, "rebuilt_is_the_same", process.name)
+        ensure(not state.unused_tickets, "every_ticket_ends", str(state.unused_tickets))
+        self._places()
 
-    def _places(self, crowd: "Crowd") -> None:
+    def _places(self) -> None:
         if self.state.phase != "completed":
             return
         [completed] = self.of(play.TournamentCompleted)
@@ -149,25 +149,52 @@ class Checks:
         ensure(places == list(range(1, entries + 1)), "places_are_a_permutation", f"{entries}: {tied}")
         ensure(len(results) == entries == len({result.entry for result in results}), "places_are_a_permutation", "")
         [fixed] = self.of(play.PrizesFixed)
-        ensure(sum(result.prize for result in results) == fixed.pool, "prizes_are_the_pool", f"{fixed.pool}")
+        won = sum(result.prize + result.ticket for result in results)
+        ensure(won == fixed.pool, "prizes_are_the_pool", f"{won} of {fixed.pool}")
         paid = sum(credit.prize for due in self.of(lives.CreditsDue) if due.why == "prize" for credit in due.credits)
+        paid += sum(awarded.value * len(awarded.tickets) for awarded in self.of(TicketsAwarded))
         ensure(paid == fixed.pool, "prizes_are_the_pool", f"{paid} of {fixed.pool} were paid")
 
-    def _money(self, crowd: "Crowd") -> None:
-        """What players have now is what they brought, less what the house earned, with what it gave."""
-        funds = {name: self._funds(crowd, name) for name in crowd.people}
-        fees = sum(event.amount for event in self.of(lives.FeesEarned))
-        given = sum(event.amount for event in self.of(play.PrizesFixed))
-        given -= sum(event.amount for event in self.of(play.GuaranteeReturned))
-        ensure(
-            sum(funds.values()) == self._deposits - fees + given, "money_conserved",
-            f"{sum(funds.values())} of {self._deposits}, {fees} earned, {given} given",
-        )  # fmt: skip
 
-    def _funds(self, crowd: "Crowd", name: str) -> int:
-        account = crowd.rails.state("wallet", account_id(name, "EUR"))
-        ensure(account.reserved == 0, "nothing_stays_reserved", name)
-        return int(account.available)
+def check_house(crowd: "Crowd") -> None:
+    """When all is over: every tournament, the money of everybody, and the journals."""
+    for checks in crowd.all.values():
+        checks.end(crowd.rails)
+    told = [checks.of for checks in crowd.all.values()]
+    awarded = {won.ticket for of in told for event in of(TicketsAwarded) for won in event.tickets}
+    issued = [event.ticket for of in told for event in of(TicketIssued)]
+    ensure(len(issued) == len(awarded) and set(issued) == awarded, "every_ticket_ends", f"{awarded} {issued}")
+    _money(crowd)
+    for process in crowd.rails.processes.values():
+        ensure(process.rebuilt() == process.fold.states, "rebuilt_is_the_same", process.name)
+
+
+def tournament_of(fact: Fact) -> str | None:
+    """Whose event it is, or whose table's."""
+    if isinstance(fact, TournamentEvent):
+        return fact.tournament
+    found = table_number(fact.table) if isinstance(fact, TableEvent) else None
+    return found[0] if found is not None else None
+
+
+def _money(crowd: "Crowd") -> None:
+    """What players have now is what they brought, less what the house earned, with what it gave."""
+    funds = {name: _funds(crowd, name) for name in crowd.people}
+    told = [checks.of for checks in crowd.all.values()]
+    fees = sum(event.amount for of in told for event in of(lives.FeesEarned))
+    given = sum(event.amount for of in told for event in of(play.PrizesFixed))
+    given -= sum(event.amount for of in told for event in of(play.GuaranteeReturned))
+    deposits = sum(checks.deposits for checks in crowd.all.values())
+    ensure(
+        sum(funds.values()) == deposits - fees + given, "money_conserved",
+        f"{sum(funds.values())} of {deposits}, {fees} earned, {given} given",
+    )  # fmt: skip
+
+
+def _funds(crowd: "Crowd", name: str) -> int:
+    account = crowd.rails.state("wallet", account_id(name, "EUR"))
+    ensure(account.reserved == 0, "nothing_stays_reserved", name)
+    return int(account.available)
 
 
 def _stand(state: Any) -> str:

@@ -25,10 +25,11 @@ from services.tournament.machine import tournament_machine
 from services.tournament.policies.orders import ORDERS
 from services.tournament.policies.reactions import TO_WALLET
 from services.tournament.policies.tables import TO_TABLES
+from services.tournament.policies.tickets import TO_OTHERS
 from services.wallet.machine import wallet_machine
 from services.wallet.policies.reactions import TO_TOURNAMENTS
-from tests.simulation.tournaments.checks import Checks
-from tests.simulation.tournaments.forms import START, Form
+from tests.simulation.tournaments.checks import Checks, tournament_of
+from tests.simulation.tournaments.forms import START, TARGET, Form
 from tests.simulation.tournaments.rails import Part, Rails
 
 STREAM = "t-1"
@@ -43,6 +44,8 @@ _ASKS_AGAIN_MS = 9_000
 class Crowd:
     def __init__(self, form: Form, luck: Random) -> None:
         self.form, self.luck, self.checks = form, luck, Checks()
+        self.all = {STREAM: self.checks} | ({TARGET: Checks()} if form.target is not None else {})
+        """By tournament."""
         shuffler = Shuffler(Random(luck.random()).randbytes)
         parts = {
             "tournament": Part(tournament_machine(shuffler), WakeTournament, next_wake),
@@ -53,6 +56,7 @@ class Crowd:
         self.rails.listen("table", TO_TABLES)
         self.rails.listen("tournament", ORDERS)
         self.rails.listen("tournament", TO_TOURNAMENTS)
+        self.rails.listen("tournament", TO_OTHERS)
         self.rails.listen("wallet", TO_WALLET)
         self.people = [f"p{number}" for number in range(1, form.players + form.late + 1)]
         self.absent = {name for name in self.people if luck.random() < form.absent}
@@ -66,14 +70,16 @@ class Crowd:
         """Rules are announced, people bring money and register, some will come late; then the weather begins."""
         rails, form = self.rails, self.form
         rails.healed = True
-        self._ask(STREAM, _FLOOR, asked.ProposeTournament, {"name": "Sunday", "definition": form.rules})
-        rails.after(10, lambda: self._ask(STREAM, _SUPERVISOR, asked.ApproveTournament, {}))
+        for stream, rules, after in ((TARGET, form.target, 10), (STREAM, form.rules, 20)):
+            if rules is not None:
+                self._ask(stream, _FLOOR, asked.ProposeTournament, {"name": "Sunday", "definition": rules})
+                rails.after(after, partial(self._ask, stream, _SUPERVISOR, asked.ApproveTournament, {}))
         price = form.rules["buy_in"]["amount"]
         for name in self.people:
             entries = self.luck.choices([0, 1, 3], [1, 20, 10])[0]
             account = account_id(name, "EUR")
             self._ask(account, _OPERATOR, OpenAccount, {"player": name, "currency": "EUR"})
-            rails.after(20, partial(self._bring, account, name, max(1, entries * price)))
+            rails.after(30, partial(self._bring, account, name, max(1, entries * price)))
         rails.after(1_000, self._weather)
         for number, name in enumerate(self.people):
             wanted = rails.now + self.luck.randint(2_000, _HOUR // 2)
@@ -98,7 +104,7 @@ class Crowd:
         for _ in range(most_steps):
             if not rails.step():
                 return
-            if self.checks.state.phase in ("completed", "cancelled"):
+            if all(each.state.phase in ("completed", "cancelled") for each in self.all.values()):
                 rails.healed = True
             elif rails.now > START + 48 * _HOUR:
                 return
@@ -106,11 +112,14 @@ class Crowd:
     # How they do it
 
     def _hear(self, stream: str, step: Step[Any, Any]) -> None:
-        self.checks.see(stream, step)
         fact = step.event
+        of = tournament_of(fact) or STREAM
+        self.all[of].see(stream, step)
         if isinstance(fact, DecisionAwaited) and fact.player not in self.absent:
             think = self.luck.randint(20, 3_000) if self.luck.random() < 0.97 else 20_000
             self.rails.after(think, partial(self._act, stream, fact))
+        elif of != STREAM:
+            pass  # nobody enters the target again, or buys there
         elif isinstance(fact, EntryEliminated) and self.form.rules.get("re_entry") and self._wants():
             self.rails.after(self.luck.randint(10, 20_000), partial(self._enter, fact.player))
         elif isinstance(fact, RebuyOffered):

@@ -10,6 +10,10 @@ from tests.simulation.tournaments.rails import Faults
 START = 1_768_161_600_000
 """The hour set for the start, milliseconds since the epoch."""
 MOST = 500
+TARGET = "t-2"
+"""What tickets are for: another tournament, three hours later."""
+_TICKET = 5_500
+"""What one is worth, minor units."""
 _BLINDS = [
     (50, 100), (100, 200), (200, 400), (500, 1_000), (1_000, 2_000), (3_000, 6_000), (10_000, 20_000),
     (50_000, 100_000), (500_000, 1_000_000), (10_000_000, 20_000_000),
@@ -36,6 +40,8 @@ class Form:
     faults: Faults
     names: tuple[str, ...]
     """What it is, for the figures."""
+    target: dict[str, Any] | None = None
+    """Rules of the tournament that its tickets are for."""
 
 
 def form_of(seed: int, most: int = MOST) -> Form:
@@ -44,6 +50,8 @@ def form_of(seed: int, most: int = MOST) -> Form:
     players = round(2 * (most / 2) ** dice.random())
     sit_and_go = dice.random() < 0.1
     level_ms = dice.choice([20_000, 40_000, 100_000])
+    if players > 100:
+        level_ms = min(level_ms, 40_000)  # a thousand of them are to be played in one session
     rules: dict[str, Any] = {
         **_game(dice),
         "currency": "EUR",
@@ -90,10 +98,38 @@ def form_of(seed: int, most: int = MOST) -> Form:
     cancelled = dice.random() < 0.08
     faults = _faults(dice, players)
     names.append("cancelled" if cancelled else "played on")
+    kind = dice.choices(["", "freeroll", "satellite", "freeroll for tickets"], [7, 1, 1, 1])[0]
+    if kind:
+        names = [name for name in names if name not in ("bounties", "rebuys", "add-on")] + [kind]
+        _without_money(rules, kind, players, dice)
     return Form(
         players=players, late=late, rules=rules, absent=dice.choice([0.0, 0.1, 0.3]), again=dice.choice([0.3, 0.8]),
         cancelled=cancelled, paused=dice.choice([0, 0, 1, 3]), faults=faults, names=tuple(names),
+        target=_target(rules, players) if "tickets" in rules else None,
     )  # fmt: skip
+
+
+def _without_money(rules: dict[str, Any], kind: str, players: int, dice: Random) -> None:
+    """Free to enter, or with prizes that are registrations for another tournament."""
+    if kind != "satellite":
+        free = {"amount": 0, "prize": 0}
+        rules |= {"buy_in": free, "rebuy": None, "add_on": None, "guarantee": 3_000 * players}
+    else:
+        rules |= {"buy_in": {"amount": 2_200, "prize": 2_000, "fee": 200}, "rebuy": None, "add_on": None}
+    if kind != "freeroll":
+        tickets = {"tournament": TARGET, "value": _TICKET}
+        rules |= {"tickets": tickets, "payouts": [], "guarantee": 0}
+        rules["ticket_count"] = 0 if kind == "satellite" else dice.randint(1, min(2, rules["min_players"]))
+        rules["satellite_end"] = dice.choice(["last_chip", "tickets_decided"])
+
+
+def _target(rules: dict[str, Any], players: int) -> dict[str, Any]:
+    kept = ("rulebook", "table", "currency", "approval", "seats", "levels", "rules", "starting_stack")
+    return {name: rules[name] for name in kept} | {
+        "starts_at": START + 10_800_000, "min_players": 2, "max_players": max(2, players),
+        "buy_in": {"amount": _TICKET, "prize": 5_000, "fee": 500}, "late_entry": {"level": 2},
+        "payouts": [{"entries": 2, "shares": [10_000]}],
+    }  # fmt: skip
 
 
 def _game(dice: Random) -> dict[str, Any]:

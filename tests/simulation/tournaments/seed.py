@@ -5,9 +5,11 @@ from hashlib import sha256
 from random import Random
 
 from libs.contracts import tournament_play_events as play
+from libs.contracts.tournament_ticket_events import TicketsAwarded
 from tests.simulation.running import Outcome
+from tests.simulation.tournaments.checks import check_house
 from tests.simulation.tournaments.crowd import Crowd
-from tests.simulation.tournaments.forms import MOST, START, form_of
+from tests.simulation.tournaments.forms import MOST, START, TARGET, form_of
 from tests.simulation.violations import Broken
 from tests.testkit.entropy import seeded_entropy
 
@@ -22,7 +24,7 @@ def run_seed(seed: int, most: int = MOST) -> Outcome:
         with seeded_entropy(seed):
             crowd.arrive()
             crowd.play()
-            crowd.checks.end(crowd)
+            check_house(crowd)
     except Broken as broken:
         outcome.check, outcome.what = broken.check, str(broken)
     except Exception as wrong:
@@ -39,12 +41,15 @@ def _measure(crowd: Crowd, outcome: Outcome) -> None:
     outcome.hands = checks.figures["hands"]
     outcome.fired = dict(rails.fired)
     names = [*crowd.form.names, f"ended: {checks.state.phase}"]
+    if crowd.form.target is not None:
+        names.append(f"the one that tickets are for: {crowd.all[TARGET].state.phase}")
     outcome.figures = {f"tournaments: {name}": 1 for name in names} | {
         "players": crowd.form.players,
         "eliminations": len(checks.of(play.EntryEliminated)),
         "tables": checks.state.play.opened,
         "moves": len(checks.of(play.EntryMoves)),
         "rebuys and add-ons": len(checks.of(play.ChipsGranted)),
+        "tickets": sum(len(awarded.tickets) for awarded in checks.of(TicketsAwarded)),
     }
     held = sha256()
     for journal in journals:
