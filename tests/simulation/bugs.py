@@ -98,8 +98,8 @@ JOURNAL = (
     ),
     Mutation(
         "reserve-for-anybody",
-        "    if 100 * remembered >= _ROOM[standing] * cap:",
-        "    if remembered >= cap:",
+        "    if 100 * (remembered + 1) > _ROOM[standing] * cap:",
+        "    if remembered + 1 > cap:",
         "journal 13: what is kept for players in seats, staff and the house is given to anybody",
     ),
     Mutation(
@@ -447,8 +447,8 @@ HOUSE = (
 TOURNAMENTS = (
     Mutation(
         "uneven-tables-dealt",
-        "if play.is_settled(number) and size > 1 and size - min(sizes) <= 1 and number != broken:",
-        "if play.is_settled(number) and size > 1:",
+        "            and size - min(sizes) <= 1\n            and number != broken\n",
+        "",
         "pt-810-2015 48: hands begin at tables that differ by two or more",
     ),
     Mutation(
@@ -477,8 +477,8 @@ TOURNAMENTS = (
     ),
     Mutation(
         "chips-left-behind",
-        "        _seat(story, entry, *play.places[entry], play.stacks[entry])\n",
-        "        _seat(story, entry, *play.places[entry], play.stacks[entry] // 1_000 * 1_000)\n",
+        '*play.places[entry], play.stacks[entry], play.away.get(entry, ""))\n',
+        '*play.places[entry], play.stacks[entry] // 1_000 * 1_000, play.away.get(entry, ""))\n',
         "pt-810-2015 48: who is moved loses chips on the way",
     ),
     Mutation(
