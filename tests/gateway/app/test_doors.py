@@ -28,6 +28,7 @@ PATH = {
     "round": "17",
     "version": "7",
     "change": "bank-1",
+    "complaint": "complaint-9",
 }
 EVERY_DOOR = pytest.mark.parametrize("door", DOORS, ids=[door.name for door in DOORS])
 

@@ -22,6 +22,7 @@ from tests.testkit.keys import key_of
 PATH = {
     "table": TABLE, "tournament": "t-1", "player": "alice", "hand": "41", "round": "17", "version": "7",
     "change": "bank-1",
+    "complaint": "complaint-9",
 }  # fmt: skip
 EVERY_DOOR = pytest.mark.parametrize("door", DOORS, ids=[door.name for door in DOORS])
 SOME = ("a\x00b", "a\u202eb", "e\u0301", "a ")
