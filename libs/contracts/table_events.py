@@ -204,6 +204,12 @@ class PlayerWarned(SeatEvent):
     reason: Notice
 
 
+class NoticeLifted(SeatEvent):
+    """The invitation or warning is off: the player decided, bet, came back or has enough again (pt-811-2015 71)."""
+
+    reason: Notice
+
+
 class ConnectionLost(SeatEvent):
     """Of a seated player, as the gateway sees it: the game goes on (pt-803-2015-no-draw 34)."""
 

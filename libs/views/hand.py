@@ -157,8 +157,10 @@ def _played(hand: Hand, event: HandEvent, version: int) -> dict[str, Any]:
             board, burned = (*hand.board, *faces(event.cards)), [*hand.burned, *event.burned]
             dealt = {"street": event.street, "board": board, "burned": burned, "seats": seats, "decision": None}
             return dealt | shown(hand, event.cards, "board", event.street)
-        case p.DealCorrected() if event.cards:
-            return {"board": faces(event.cards)} | shown(hand, event.cards, "board", "corrected")
+        case p.DealCorrected():
+            seats = change(hand.seats, {deal.seat: {"positions": deal.positions} for deal in event.deals})
+            board = faces(event.cards) or hand.board
+            return {"seats": seats, "board": board} | shown(hand, event.cards, "board", "corrected")
         case p.CardsShown():
             used = {"category": event.category, "hole_used": event.hole_used, "board_used": event.board_used}
             seat = _change(hand, event.seat, {"cards": list(faces(event.cards)), **used})

@@ -46,7 +46,9 @@ class Seat(msgspec.Struct, frozen=True):
     leaving: bool = False
     until: int | None = None
     notice: str | None = None
-    """`invited` or `warned`, with the reason: `warned: absent` (pt-811-2015 70, 71)."""
+    """`invited` or `warned`, with the reason: `warned: absent` (pt-811-2015 70, 71); null when it is lifted."""
+    conduct: str | None = None
+    """The rule of the last warning for conduct in this sitting (pt-217-2007 58); it stays."""
     topping_up: int = 0
     offline: bool = False
     """Known to have lost the connection: no clock stops for it (pt-811-2015 73, pt-803-2015-no-draw 34)."""
@@ -94,6 +96,8 @@ class TableView(msgspec.Struct, frozen=True):
     """The list for seats, in its order (pt-217-2007 8.a)."""
     offered: dict[int, str] = {}
     """Seats that are kept, and for whom."""
+    owing: tuple[str, ...] = ()
+    """Players who are not dealt in before they have paid the session's charge (pt-217-2007 7.b)."""
     disputes: tuple[Disputed, ...] = ()
     """Open ones, of whatever hand (pt-217-2007 8.c)."""
     dealer: str | None = None
@@ -165,7 +169,9 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
         case e.TableClosing():
             return replace(view, status="closing", reason=event.reason)
         case e.TableClosed():
-            return replace(view, status="closed")
+            playing = view.round
+            left = replace(playing, phase="lapsed", until=None) if playing is not None and not playing.over else playing
+            return replace(view, status="closed", round=left)  # nobody had bet in it
         case e.TableSuspended() | p.GameResumed():
             return replace(view, suspended=isinstance(event, e.TableSuspended))
         case waiting.WaitingListJoined():
@@ -181,6 +187,11 @@ def fold_table(view: TableView, event: Fact | None, version: int) -> TableView:
             return replace(view, configuration=view.configuration.turned_to(event.variant))
         case p.ButtonDrawn():
             return replace(view, button=event.seat)
+        case p.SessionStarted():
+            return replace(view, owing=())
+        case p.SessionFeeUnpaid() | p.SessionFeePaid():
+            others = tuple(player for player in view.owing if player != event.player)
+            return replace(view, owing=(*others, event.player) if isinstance(event, p.SessionFeeUnpaid) else others)
         case _:
             return _seats(view, event)
 
@@ -246,25 +257,21 @@ def _seats(view: TableView, event: Fact | None) -> TableView:
             seats[event.to_seat] = replace(view.seats[event.from_seat], seat=event.to_seat)
             return replace(view, seats=seats)
         case conduct.ConductWarned() if warned := view.seat_of(event.player):
-            return _change(view, warned.seat, notice=f"warned: {event.rule}")
-        case p.SessionFeeUnpaid() if unpaid := view.seat_of(event.player):
-            return _change(view, unpaid.seat, notice="unpaid: session's charge")
-        case p.SessionFeePaid() if paid := view.seat_of(event.player):
-            return _change(view, paid.seat, notice=None)
+            return _change(view, warned.seat, conduct=event.rule)
         case e.TopUpRequested():
             return _change(view, event.seat, topping_up=event.amount)
-        case e.TopUpAdded():
-            return _change(view, event.seat, topping_up=0, notice=None)
-        case e.TopUpFailed():
+        case e.TopUpAdded() | e.TopUpFailed():
             return _change(view, event.seat, topping_up=0)
         case e.PlayerSatOut():
             return _change(view, event.seat, status="sitting_out", until=event.until)
         case e.PlayerSatIn():
-            return _change(view, event.seat, status="playing", until=None, notice=None)
+            return _change(view, event.seat, status="playing", until=None)
         case e.PlayerInvitedToLeave():
             return _change(view, event.seat, notice=f"invited: {event.reason}")
         case e.PlayerWarned():
             return _change(view, event.seat, notice=f"warned: {event.reason}")
+        case e.NoticeLifted():
+            return _change(view, event.seat, notice=None)
         case e.LeaveRequested():
             return _change(view, event.seat, leaving=True)
         case e.ConnectionLost() | e.ConnectionRestored():

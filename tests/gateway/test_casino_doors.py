@@ -167,7 +167,7 @@ async def test_a_warning_is_shown_and_says_who_gave_it(
     assert table.send(message.principal, sent(message)) is None
     tell(house, table)
     view = (await http.get(f"/v1/tables/{TABLE}", headers=as_player("p2"))).json()
-    assert next(seat["notice"] for seat in view["seats"] if seat["seat"] == 2) == "warned: 14.j"
+    assert next(seat["conduct"] for seat in view["seats"] if seat["seat"] == 2) == "14.j"
     refused = await http.post(f"/v1/tables/{TABLE}/warnings", json=wish, headers=as_player("p2"))
     assert refused.status_code == 403
 

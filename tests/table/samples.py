@@ -58,6 +58,7 @@ def sample_events() -> list[TableEvent]:
         seating.PlayerSatIn(**_HEAD, player="p1", seat=1, posts_big_blind=True),
         seating.PlayerInvitedToLeave(**_HEAD, player="p1", seat=1, reason="absent"),
         seating.PlayerWarned(**_HEAD, player="p1", seat=1, reason="absent"),
+        seating.NoticeLifted(**_HEAD, player="p1", seat=1, reason="absent"),
         seating.LeaveRequested(**_HEAD, player="p1", seat=1, reason="removed", by="staff-1", cause="conduct"),
         seating.PlayerLeft(**_HEAD, **_SIT, stack=9000, reason="removed"),
         seating.RefundSent(**_HEAD, **_SIT, amount=100),

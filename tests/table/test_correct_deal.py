@@ -20,6 +20,7 @@ from services.table.domain.games.poker.cards import shown
 from services.table.domain.table.decide import evolve
 from tests.table.omaha.house import House
 from tests.table.play import MACAU, TableUnderTest
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 
@@ -70,6 +71,9 @@ def test_the_burn_card_on_the_turn_is_replaced_by_the_card_that_belongs_there(ca
     assert (fixed.requested_by, fixed.by) == ("floor-2", "floor-1")
     assert [card.position for card in fixed.cards] == list(table.hand.board)
     assert table.hand.board[-1] == right
+    record = view_of(table).hand
+    assert record is not None
+    assert record.board == tuple(card.card for card in fixed.cards), "the right card is shown"
     assert wrong in table.told, "the wrong event stays in the log"
     assert table.stacks == stacks
     assert correct(table) == Reason.NOTHING_TO_CORRECT
@@ -88,6 +92,9 @@ def test_a_fifth_hole_card_goes_back_and_no_money_moves(case: Case) -> None:
     (fixed,) = table.of(DealCorrected)
     assert [(deal.seat, deal.positions) for deal in fixed.deals] == [(seat, right)]
     assert list(table.hand.players[seat].hole) == right
+    record = view_of(table).hand
+    assert record is not None
+    assert {held.seat: held.positions for held in record.seats}[seat] == right, "on record, too"
     assert (table.hand.pot, table.stacks) == before
     table.plays("1 call", "2 call", "3 check")
     (flop,) = table.of(StreetDealt)

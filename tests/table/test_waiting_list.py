@@ -30,6 +30,7 @@ from tests.table.luck import seeded_shuffler
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest
 from tests.table.test_whole_tables import CODEC
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 HOUR = 3_600_000
@@ -80,6 +81,8 @@ def test_who_sits_here_changes_first_and_the_seat_left_goes_to_the_list(case: Ca
     table.wake()
     (changed,) = table.of(SeatChanged)
     assert (changed.player, changed.from_seat, changed.to_seat) == (f"p{own}", own, free)
+    told = view_of(table).seats
+    assert (told[free].player, own in told) == (f"p{own}", False), "at one seat only"
     table.wake()
     assert offered(table) == [("x", own)] or table.state.waiting.offered_seats() == {own: "x"}
     assert table.state.seats[free].player == f"p{own}"

@@ -23,6 +23,7 @@ from services.table.journal_format import TableFormat
 from tests.table.casino.play import CASINO_HOLDEM, CASINO_OMAHA, SINTETICO
 from tests.table.play import COMMON_OMAHA, HOLDEM, MACAU, PORTUGAL, TableUnderTest
 from tests.table.under_test import refolded
+from tests.table.views import Seen
 
 CODEC = TableFormat(Keyring({"k1": bytes(range(32))}, "k1"))
 STRUCTURES = {
@@ -258,6 +259,7 @@ def _check_whole(table: TableUnderTest) -> None:
     assert {hand: 1 for hand in starts if hand not in running} == dict(ends)
     _check_cards(table)
     _check_replay(table)
+    Seen("t1").follow(table)
 
 
 def _check_cards(table: TableUnderTest) -> None:

@@ -86,7 +86,8 @@ def test_seats_come_and_go():
         77,
         "warned: break_over",
     )
-    view = fold(released, left, e.PlayerSatIn(**T, player="bob", seat=2, posts_big_blind=False), view=view)
+    lifted = e.NoticeLifted(**T, player="bob", seat=2, reason="break_over")
+    view = fold(released, left, lifted, e.PlayerSatIn(**T, player="bob", seat=2, posts_big_blind=False), view=view)
     assert sorted(view.seats) == [2, 3]
     assert (view.seats[2].status, view.seats[2].notice) == ("playing", None)
 

@@ -4,6 +4,7 @@ import pytest
 
 from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned
 from tests.table.baccarat.play import START, CoupTable
+from tests.table.views import notices
 from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
@@ -30,6 +31,7 @@ def test_three_minutes_are_well_and_a_millisecond_more_is_an_invitation(case: Ca
     assert table.due == case.moment("invited") - START
     assert not invited(table.at(case.moment("well") - START))
     assert invited(table.at(case.moment("invited") - START))
+    assert notices(table, 1) == ["invited: idle", "warned: idle"]
     assert [(event.player, event.reason) for event in table.of(PlayerInvitedToLeave)] == [("p1", "idle")]
 
 
@@ -55,7 +57,9 @@ def test_a_minute_after_the_warning_the_session_ends_unless_there_was_a_bet(case
     (left,) = idle.at(case.moment("ends") - START).of(PlayerLeft)
     assert (left.player, left.reason, left.stack) == ("p1", "inactivity", 10_100)
     awake = warned_alone(case)
+    assert notices(awake, 1) == ["invited: idle", "warned: idle"]
     assert awake.bet(1, "ponto 100", now=case.moment("bet") - START) is None
+    assert notices(awake, 1) == ["invited: idle", "warned: idle", None], "told at once that the session goes on"
     awake.at(case.moment("ends") - START)
     assert awake.deal() is None
     assert not awake.of(PlayerLeft, everything=True)
@@ -128,4 +132,5 @@ def test_a_bet_in_that_round_keeps_the_seat() -> None:
     table = coups(many(), 6)
     assert table.bet(1, "banca 100") is None
     coups(table, 2)
+    assert notices(table, 1) == ["invited: idle", "warned: idle", None]
     assert not table.of(PlayerLeft, everything=True)

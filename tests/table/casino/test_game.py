@@ -26,6 +26,7 @@ from libs.contracts.table_events import (
     TableClosing,
     TableSuspended,
 )
+from libs.contracts.waiting_list_events import WaitingListLeft
 from services.table.domain.games.poker.entering import stack_to_enter
 from services.table.machine import refusal_in
 from tests.table.asking import join, player
@@ -39,6 +40,7 @@ from tests.table.casino.play import (
 from tests.table.casino.test_casino_rulebooks import refusals
 from tests.table.live.play import LiveTable, live_h6
 from tests.table.play import TableUnderTest, configuration
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 MINUTE = 60_000
@@ -85,6 +87,7 @@ def test_a_hand_under_way_is_played_to_its_end_and_no_other_is_dealt(case: Case)
     table = suspended(case.int("players"), case.moment("ends"), decision_ms=24 * 60 * MINUTE)
     assert table.state.suspended_at == table.now == case.moment("ends")
     number = table.state.hands
+    assert view_of(table).suspended, "everybody is told that the game stands still"
     table.now += 10 * MINUTE
     table.wake()
     assert (table.state.hand, table.state.hands) == (None, number)
@@ -110,6 +113,7 @@ def test_below_four_the_game_stands_still_and_goes_on_with_the_fourth_even_in_th
     assert table.confirm(4) is None
     (resumed,) = table.of(GameResumed)
     assert resumed.players == 4
+    assert not view_of(table).suspended
     assert {seat: stack for seat, stack in table.stacks.items() if seat != 4} == stacks
     table.wake()
     (started,) = table.of(HandStarted)
@@ -136,6 +140,8 @@ def test_before_a_live_dealer_the_deck_is_inspected_again(case: Case) -> None:
 def test_after_fifteen_minutes_the_game_is_closed_and_everybody_goes_home(case: Case, woken: bool) -> None:
     table = quarter(case)
     assert join(table, "waits") is None
+    assert [each.player for each in view_of(table).waiting] == ["waits"]
+    assert view_of(table).suspended
     table.now = case.moment("by")
     table.wake()
     assert table.state.status == "open"
@@ -150,6 +156,8 @@ def test_after_fifteen_minutes_the_game_is_closed_and_everybody_goes_home(case: 
     assert table.of(TableClosed)
     assert table.take(4, 20_000, "late") == "table_not_open"
     assert table.state.waiting.entries == ()
+    assert [(off.player, off.reason) for off in table.of(WaitingListLeft, True)] == [("waits", "closed")]
+    assert (view_of(table).status, view_of(table).waiting) == ("closed", ())
 
 
 @rule("24/5", "13")

@@ -34,6 +34,7 @@ from tests.table.live.play import live_h6
 from tests.table.live.test_player_errors import PACK
 from tests.table.play import TableUnderTest, stacked
 from tests.table.test_pots_and_rake import hand_with, paid, rules
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 BOARD = "Jc 8d 6h 3s 2c"
@@ -289,6 +290,7 @@ def test_a_hand_that_can_not_be_finished_is_void() -> None:
     (voided,) = table.of(HandVoided)
     assert {refund.seat: refund.amount for refund in voided.refunds if refund.amount} == {1: 600, 2: 600, 3: 200}
     assert set(table.stacks.values()) == {20_000}
+    assert {seat: held.stack for seat, held in view_of(table).seats.items()} == table.stacks
     assert table.void() == "no_hand"
     assert table.state.books.raked == 0
 

@@ -14,6 +14,7 @@ from tests.table.casino.test_game import MINUTE, one_hand
 from tests.table.casino.test_sessions import charged
 from tests.table.play import TableUnderTest
 from tests.table.under_test import player_principal, policy
+from tests.table.views import view_of
 
 
 def dealt(table: TableUnderTest) -> set[int]:
@@ -48,6 +49,7 @@ def test_who_has_brought_just_the_buy_in_is_not_dealt_in() -> None:
     (unpaid,) = table.of(SessionFeeUnpaid)
     assert (unpaid.player, unpaid.session, unpaid.amount) == ("p3", 1, table.of(SessionFeeDue, True)[0].amount)
     assert [(out.player, out.reason) for out in table.of(PlayerSatOut)] == [("p3", "fee_unpaid")]
+    assert view_of(table).owing == ("p3",), "who is not dealt in is told why"
     one_hand(table)
     assert dealt(table) == {1, 2, 4, 5, 6}
     assert table.stacks[3] == 20_000, "nothing of it comes out of the stack"
@@ -64,8 +66,10 @@ def test_coming_back_asks_for_it_anew_and_only_payment_deals_in() -> None:
     assert due.fee != first, "a charge that was refused stays refused at the wallet"
     one_hand(table)
     assert 3 not in dealt(table), "in again, and still not paid"
+    assert view_of(table).owing == ("p3",)
     assert pays(table, 3) is None
     assert [paid.player for paid in table.of(SessionFeePaid)] == ["p3"]
+    assert view_of(table).owing == ()
     while 3 not in dealt(table):
         one_hand(table)
     assert len(table.of(SessionFeeDue, True)) == 7

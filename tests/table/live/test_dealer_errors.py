@@ -14,6 +14,7 @@ from libs.contracts.registry import encode_fact
 from libs.contracts.table_commands import TableReason as AtTable
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.live.play import LiveTable, five, live_h6
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 PAIRS = "2c 3c 4c 5c 6c 7c 8d 9d Td Jd"
@@ -305,6 +306,7 @@ def test_chips_pushed_to_the_wrong_seat_come_back_before_the_next_hand(case: Cas
     (reversed_,) = table.of(PotReversed)
     assert (reversed_.from_seat, reversed_.to_seat, reversed_.incident) == (4, 3, table.incident.incident)
     assert (table.stacks[4], table.stacks[3]) == (19_800, 20_000 + 600 - 200)
+    assert {seat: held.stack for seat, held in view_of(table).seats.items()} == table.stacks
     assert table.report("DE-70a") == Reason.HAND_CLOSED, "once"
     assert table.state.hands == number
     late = flush_against_straight()

@@ -7,6 +7,7 @@ from libs.contracts.no_draw_poker_events import AnteWithdrawn, HandSurrendered
 from libs.contracts.table_commands import CloseTable
 from libs.contracts.table_events import PlayerInvitedToLeave, PlayerLeft, PlayerWarned, RefundSent
 from tests.table.no_draw.play import ACE_KING, REGULATION, START, NoDraw
+from tests.table.views import notices
 from tests.testkit.cases import Case
 
 rule = pytest.mark.rule
@@ -38,6 +39,7 @@ def test_three_minutes_without_a_bet_are_well_and_one_millisecond_more_is_not(ca
     table.at(after_ten(case, "invited")).wake()
     assert table.names == ["PlayerInvitedToLeave", "PlayerWarned"]
     assert table.of(PlayerInvitedToLeave)[0].reason == "idle"
+    assert notices(table, 1) == ["invited: idle", "warned: idle"]
 
 
 @rule(REGULATION, "41.a")
@@ -64,7 +66,9 @@ def test_a_minute_after_the_warning_the_session_ends_unless_there_was_an_ante(ca
     (left,) = idle.at(after_ten(case, "ends")).wake().of(PlayerLeft)
     assert (left.player, left.reason, left.stack) == ("p1", "inactivity", 10_300)
     awake = warned_alone(case).at(after_ten(case, "ante"))
+    assert notices(awake, 1) == ["invited: idle", "warned: idle"]
     assert awake.ante(1, 100) is None
+    assert notices(awake, 1) == ["invited: idle", "warned: idle", None], "told at once that the session goes on"
     assert awake.at(after_ten(case, "ends")).wake().of(PlayerLeft, everything=True) == []
     assert awake.due == START + after_ten(case, "ante") + 180_001
 
@@ -155,6 +159,7 @@ def test_one_more_round_without_an_ante_ends_the_session(case: Case) -> None:
     a_round(kept, 1, 2)
     a_round(kept, 1)
     assert kept.of(PlayerLeft, everything=True) == []
+    assert notices(kept, 2) == ["invited: idle", "warned: idle", None]
     assert len(kept.of(PlayerWarned, everything=True)) == 1
 
 

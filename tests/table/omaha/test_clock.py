@@ -17,6 +17,7 @@ from tests.table.asking import join, player
 from tests.table.omaha.house import House
 from tests.table.omaha.play import portugal
 from tests.table.play import PORTUGAL, TableUnderTest
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 
@@ -186,10 +187,12 @@ def test_at_the_end_of_the_hours_the_hand_is_finished(case: Case) -> None:
     table.now = closes - 1
     table.wake()
     assert table.state.hand is not None
+    assert join(table, "late") is None
     table.now = closes
     table.wake()
     there.settle()
     assert (table.state.hand is not None, len(table.state.seats)) == (True, 2)
+    assert (table.state.waiting.entries, view_of(table).waiting) == ((), ())
     hand = table.hand.number
     table.folds_round()
     home = {event.player: event.stack for event in table.of(PlayerLeft)}

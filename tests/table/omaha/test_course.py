@@ -22,6 +22,7 @@ from tests.table.omaha.play import DEEP, each, game, portugal, ranked, seated
 from tests.table.play import TableUnderTest
 from tests.table.test_rulebooks import rules_broken
 from tests.table.under_test import refolded
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 
@@ -158,6 +159,7 @@ def test_below_two_the_table_is_suspended_and_then_draws() -> None:
     (award,) = table.of(PotAwarded)
     assert award.winners == [1]
     assert table.names.index("HandEnded") < table.names.index("TableSuspended")
+    assert view_of(table).suspended, "everybody is told that the table stands still"
     table.wake()
     assert table.of(HandStarted) == []
     drawn = set()
@@ -166,6 +168,7 @@ def test_below_two_the_table_is_suspended_and_then_draws() -> None:
         again.shuffler = table.shuffler
         again.deal(button=2).leave(2)
         again.seat(3).wake()
+        assert not view_of(again).suspended
         drawn |= {event.seat for event in again.of(ButtonDrawn)}
         assert positions(again)[0] == again.of(ButtonDrawn)[0].seat
     assert drawn == {1, 3}

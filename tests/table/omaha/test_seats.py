@@ -21,6 +21,7 @@ from tests.table.omaha.house import House
 from tests.table.omaha.play import nets, portugal, ranked, seated
 from tests.table.play import PORTUGAL, TableUnderTest
 from tests.table.test_rulebooks import rules_broken
+from tests.table.views import view_of
 from tests.testkit.cases import Case
 
 RICH = 10**6
@@ -231,7 +232,9 @@ def test_what_the_wallet_does_not_hold_fails_as_a_whole(case: Case) -> None:
     assert table.top_up(3, case["top_up"]) is None
     table.plays("2 check", "3 fold", "1 fold")
     stack = table.stacks[3]
+    assert view_of(table).seats[3].topping_up == case["top_up"]
     there.settle()
+    assert view_of(table).seats[3].topping_up == 0, "the player is told that it came to nothing"
     (failed,) = table.of(TopUpFailed, True)
     assert (failed.player, failed.reason) == ("p3", "reserve_refused")
     assert (table.stacks[3], there.available(3)) == (stack, case["wallet"])
@@ -284,7 +287,10 @@ def test_a_top_up_to_the_ceiling(case: Case) -> None:
     there = at_6500(case)
     had = there.available(1)
     assert there.table.top_up(1, case["top_up"]) is None
+    assert view_of(there.table).seats[1].topping_up == case["top_up"]
     there.settle()
+    told = view_of(there.table).seats[1]
+    assert (told.topping_up, told.stack) == (0, case["then"])
     assert had - there.available(1) == case["top_up"]
     there.table.wake()
     (started,) = there.table.of(HandStarted)

@@ -21,6 +21,7 @@ from tests.table.omaha.house import House
 from tests.table.omaha.play import game, nets, portugal, ranked, seated
 from tests.table.play import TableUnderTest
 from tests.table.under_test import refolded
+from tests.table.views import notices
 from tests.testkit.cases import Case
 
 P = 4
@@ -131,6 +132,7 @@ def test_a_decision_after_the_warning(case: Case) -> None:
         while table.state.hand is not None:
             table.plays(f"{table.turn} {'check' if table.legal[0] else 'call'}")
         assert (table.state.seats[P].absent, table.state.seats[P].notice) == (case["count"], None)
+        assert notices(table, P) == ["invited: absent", "warned: absent", None], "told that the seat is safe"
         table.wake()
         assert table.of(PlayerLeft, True) == []
 
@@ -168,6 +170,9 @@ def test_below_the_minimum_and_no_top_up(case: Case) -> None:
     assert invited(table) == []
     table.later(1)
     assert invited(table) == [(3, "below_minimum")]
+    assert table.sit_out(3) is None
+    assert table.sit_in(3) is None
+    assert notices(table, 3) == ["invited: below_minimum", "warned: below_minimum"], "which coming back does not lift"
 
 
 @portugal("71/4")

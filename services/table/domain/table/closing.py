@@ -14,6 +14,7 @@ from services.table.domain.table.bank import close_bank
 from services.table.domain.table.departing import send_home
 from services.table.domain.table.rejections import rejected
 from services.table.domain.table.story import AnyStory
+from services.table.domain.table.waiting_list import tell_off
 
 FreshT = TypeVar("FreshT", bound=Fresh)
 
@@ -62,6 +63,8 @@ def begin_closing(story: AnyStory, by: str, reason: str) -> None:
     story.tell(e.TableClosing(by=by, reason=reason))
     for reserved in list(story.state.reserved.values()):
         story.tell(taken(e.SeatReleased, reserved, currency=story.rules.currency, reason="table_closing"))
+    for entry in story.state.waiting.entries:
+        tell_off(story, entry, "closed")  # no seat is offered any more
 
 
 def finish_closing(story: AnyStory) -> None:

@@ -204,6 +204,10 @@ def _notified(game: Game, state: Table, event: at.PlayerInvitedToLeave | at.Play
     return _of_sitter(state, event, notice=notice)
 
 
+def _notice_lifted(game: Game, state: Table, event: at.NoticeLifted) -> Table:
+    return _of_sitter(state, event, notice=None)
+
+
 def _leaving(game: Game, state: Table, event: at.LeaveRequested) -> Table:
     return _of_sitter(state, event, leaving=event.reason)
 

@@ -19,7 +19,8 @@ def sit_out(command: SitOut, story: AnyStory, sitter: Sitter) -> Rejected | None
     if story.game.refuse_rest(story, sitter):
         return None  # the refusal is on record, and its sender reads it
 
-    until = story.now + story.rules.timing.break_ms if command.on_break else None
+    limited = command.on_break and not story.rules.tournament  # an entrant's seat is kept whatever happens
+    until = story.now + story.rules.timing.break_ms if limited else None
     story.tell(taken(PlayerSatOut, sitter, reason="break" if command.on_break else "player", until=until))
     story.game.seats_changed(story)
     return None

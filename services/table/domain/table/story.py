@@ -1,11 +1,13 @@
 """The story of one decision: each event is stamped and evolved at once, so that the next sees its effect."""
 
+from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
 from msgspec.structs import force_setattr
 
 from libs.contracts.configurations import Configuration
-from libs.contracts.facts import TableEvent
+from libs.contracts.facts import TableEvent, taken
+from libs.contracts.table_events import NoticeLifted
 from libs.decider import Decided, Given
 from libs.sealing.deck import ShuffledCards
 from services.table.domain.games.game import Fresh, Game
@@ -41,15 +43,18 @@ class Story(Generic[TableT_co, RulesT_co, GameT_co]):
     def tell(self, event: TableEvent, deck: ShuffledCards | None = None) -> None:
         """Stamps time, table and the number of the running hand or round, evolves the state.
 
-        `deck` starts with this event.
+        `deck` starts with this event. A notice that the event lifts is told lifted first: nobody else has to guess.
         """
-        state = self.state
         force_setattr(event, "at", self.now)
-        force_setattr(event, "table", state.table)
+        force_setattr(event, "table", self.state.table)
         numbered = event.numbered
         if numbered and not getattr(event, numbered):
-            force_setattr(event, numbered, state.rounds)
-        state = evolve_in(self.game, state, event)
+            force_setattr(event, numbered, self.state.rounds)
+        state = evolve_in(self.game, self.state, event)
+        if type(event) is not NoticeLifted and (lifted := [*_lifted(self.state, state)]):
+            for each in lifted:
+                self.tell(each)
+            state = evolve_in(self.game, self.state, event)
         if deck is not None:
             assert self.deck is None, "one decision starts one deck"
             self.deck = deck
@@ -73,6 +78,15 @@ class Story(Generic[TableT_co, RulesT_co, GameT_co]):
     @property
     def rules(self) -> RulesT_co:
         return self.state.configuration  # type: ignore[return-value]  # a game's table has the game's configuration
+
+
+def _lifted(before: Table, after: Table) -> Iterator[NoticeLifted]:
+    """Notices (pt-811-2015 70, 71) of who is still seated that the fold of an event has ended."""
+    if after.seats is before.seats:
+        return
+    for seat, sitter in before.seats.items():
+        if sitter.notice is not None and (there := after.seats.get(seat)) is not None and there.notice is None:
+            yield taken(NoticeLifted, sitter, reason=sitter.notice.reason)
 
 
 AnyStory = Story[Any, Any, Any]
