@@ -18,10 +18,12 @@ Seats = Annotated[list[SeatNumber], msgspec.Meta(max_length=11)]
 class HearDeal(ConsequenceCommand):
     """After `HandStarted` at one of its tables."""
 
-    example = {"table": 1, "hand": 12, "button": 4}
+    example = {"table": 1, "hand": 12, "button": 4, "began": 1_768_162_000_000}
     table: Number
     hand: Number
     button: SeatNumber
+    began: When
+    """By the table's clock."""
 
 
 class StackHeard(Part):

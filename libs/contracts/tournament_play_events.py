@@ -236,6 +236,8 @@ class HandDealt(TournamentEvent):
     table: TableNumber
     hand: HandNumber
     button: Seat
+    began: Moment = 0
+    """By the table's clock; 0: when it was told. From a timed tournament's end on it is of the last orbit (52)."""
 
 
 class PotWon(TournamentEvent):

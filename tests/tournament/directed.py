@@ -42,11 +42,12 @@ class Directed:
         """Tables that may begin a hand by these events."""
         return [due.table for event in events if isinstance(event, play.HandsReleased) for due in event.hands]
 
-    def deal(self, table: int, now: int | None = None) -> None:
-        """The hand that is allowed there begins."""
+    def deal(self, table: int, now: int | None = None, began: int | None = None) -> None:
+        """The hand that is allowed there begins; `began`: and is heard of later."""
         at = self.play.tables[table]
         button = positions(at.entries, at.button).button
-        self._hear(heard.HearDeal(table=table, hand=at.allowed, button=button), now)
+        deal = heard.HearDeal(table=table, hand=at.allowed, button=button, began=began or now or self.now)
+        self._hear(deal, now)
 
     def finish(self, table: int, *out: str, now: int | None = None, void: bool = False) -> list[TournamentEvent]:
         """It ends: whoever is named loses everything to the biggest other stack."""

@@ -130,7 +130,7 @@ def _played() -> list[TournamentEvent]:
             gone=["39.1"],
             moves=[play.MoveDue("40.1", 1)],
         ),
-        play.HandDealt(**_HEAD, table=1, hand=12, button=4),
+        play.HandDealt(**_HEAD, table=1, hand=12, button=4, began=1_768_162_000_000),
         play.PotWon(**_HEAD, table=1, hand=12, entries=["entry-ann", "entry-bob"], winners=["entry-bob"]),
         play.HandFinished(**_HEAD, table=1, hand=12, stacks=[play.StackAfter("entry-ann", 9_000, 0)]),
         play.HandForHandBegan(**_HEAD, left=7, paid=6),

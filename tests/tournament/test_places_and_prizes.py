@@ -106,6 +106,20 @@ def test_time_is_up_during_a_hand_and_everybody_has_the_deal_once_more(case: Cas
     assert len(buttons) == case["hands"]
 
 
+@pytest.mark.rule(REGULATION, "52/1")
+def test_a_hand_that_began_in_time_and_is_heard_of_late_is_no_deal_of_the_orbit(case: Case) -> None:
+    tournament, entries, letters = four()
+    assert list(entries) == case.text("seats").split()
+    tournament.course.wake(OVER)
+    tournament.now = OVER
+    tournament.deal(1, began=OVER - 1)
+    assert letters[button(tournament)] == case["running"]
+    tournament.finish(1)
+    buttons = [letters[seat] for seat in orbit(tournament, OVER + 1)]
+    assert buttons == case.text("buttons").split()
+    assert len(buttons) == case["hands"]
+
+
 @pytest.mark.rule(REGULATION, "52/2")
 def test_the_turn_of_who_goes_out_in_the_orbit_is_skipped(case: Case) -> None:
     tournament, entries, letters = four()

@@ -279,6 +279,7 @@ def test_after_the_time_each_table_plays_one_orbit() -> None:
         tournament.deal(table, now=over - 1_000)
     assert tournament.of(play.HandsReleased)[-1].until == over, "no hand begins then with the old orbit"
     tournament.course.wake(over)
+    tournament.now = over
     [up] = tournament.of(play.TimeUp)
     assert (up.ended, [len(orbit.seats) for orbit in up.orbits]) == (over, [4, 3])
     for table in (1, 2):

@@ -97,7 +97,8 @@ class Play(msgspec.Struct, frozen=True):
     clock: Clock | None = None
     level: int = 0
     on_break: bool = False
-    time_up: bool = False
+    ended: int | None = None
+    """When the time of a timed tournament was up, milliseconds since the epoch."""
     fixed: bool = False
     """No further entry: pool and prizes are known."""
     hand_for_hand: bool = False
@@ -107,6 +108,10 @@ class Play(msgspec.Struct, frozen=True):
     """Prizes by place, once they are fixed."""
     tickets: int = 0
     """So many of the first places win a ticket."""
+
+    @property
+    def time_up(self) -> bool:
+        return self.ended is not None
 
     @property
     def left(self) -> int:
@@ -283,7 +288,7 @@ def _(event: told.BreakBegan, play: Play) -> Play:
 @played.register
 def _(event: told.TimeUp, play: Play) -> Play:
     tables = {each.table: replace(play.tables[each.table], owed=tuple(each.seats)) for each in event.orbits}
-    return replace(play, tables={**play.tables, **tables}, time_up=True)
+    return replace(play, tables={**play.tables, **tables}, ended=event.ended)
 
 
 @played.register
@@ -318,7 +323,8 @@ def _(event: told.OrdersRepeated, play: Play) -> Play:
 @played.register
 def _(event: told.HandDealt, play: Play) -> Play:
     at = play.tables[event.table]
-    extra = play.time_up and at.until is None  # what was released before has a moment at which it lapses
+    # It may have begun in time and be heard of late.
+    extra = play.ended is not None and (event.began or event.at) >= play.ended
     owed = tuple(seat for seat in at.owed if not (extra and seat == event.button))
     tables = _at(play, event.table, begun=event.hand, button=event.button, pots=(), owed=owed)
     reminded = {table: times for table, times in play.reminded.items() if table != event.table}

@@ -21,7 +21,9 @@ from libs.policies import Reactions, policy_command
 
 
 def when_hand_started(event: PublicEvent, fact: HandStarted) -> list[CommandMessage]:
-    return _of_table(event, fact, lambda table: HearDeal(table=table, hand=fact.hand, button=fact.button))
+    return _of_table(
+        event, fact, lambda table: HearDeal(table=table, hand=fact.hand, button=fact.button, began=fact.at)
+    )
 
 
 def when_pot_awarded(event: PublicEvent, fact: PotAwarded) -> list[CommandMessage]:

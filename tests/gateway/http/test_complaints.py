@@ -57,7 +57,7 @@ async def test_a_complaint_names_the_hand_and_the_rules_and_is_decided_with_a_re
     http: httpx.AsyncClient, house: House, as_player: Asks, as_staff: Asks, case: Case
 ) -> None:
     behind, hand = Behind(house), case["hand"]
-    done(behind.course.ask(POLICY, heard.HearDeal(table=1, hand=hand, button=1)))
+    done(behind.course.ask(POLICY, heard.HearDeal(table=1, hand=hand, button=1, began=behind.course.now)))
     behind.publish()
 
     async def complains(number: int, key: str, name: str = "p1") -> httpx.Response:

@@ -123,7 +123,7 @@ class House:
         told = [StackHeard(play.sittings[entry], before[entry], after[entry]) for entry in before]
         button = positions(table.entries, table.button).button
         for command in (
-            HearDeal(table=number, hand=table.allowed, button=button),
+            HearDeal(table=number, hand=table.allowed, button=button, began=self.now),
             HearHand(table=number, hand=table.allowed, stacks=told),
         ):
             refused = self.ask(tournament, _TABLES, command)
