@@ -447,7 +447,7 @@ HOUSE = (
 TOURNAMENTS = (
     Mutation(
         "uneven-tables-dealt",
-        "            and size - min(sizes) <= 1\n            and number != broken\n",
+        "            and size - min(sizes) <= 1\n            and number not in surplus\n",
         "",
         "pt-810-2015 48: hands begin at tables that differ by two or more",
     ),

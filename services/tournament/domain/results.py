@@ -78,7 +78,7 @@ def own_bounty(state: Tournament, entry: str) -> Credit:
 def bounties_won(state: Tournament, busts: Iterable[Bust]) -> Counter[str]:
     """By entry: what the heads of these are worth to whom (FP-6)."""
     won: Counter[str] = Counter()
-    for bust in busts:
+    for bust in busts if state.rules.buy_in.bounty else ():
         pots = [WonPot(*pot) for pot in bust.pots]
         won.update(bounty_of(bust.entry, state.entries[bust.entry].bounty, pots, ever_in(state)))
     return won

@@ -34,7 +34,7 @@ from services.tournament.domain.play.seating import (
     needs_balance,
     source_table,
     start_draw,
-    surplus_table,
+    surplus_tables,
     table_sizes,
 )
 from services.tournament.domain.playing import AtTable, Play
@@ -264,16 +264,16 @@ def _reseat(story: Story) -> None:
     seats = story.rules.seats
     while has_lots(story):
         play = story.state.play
-        broken = surplus_table(play.floor, seats)
-        if broken is not None:
-            if not _break(story, broken):
+        surplus = surplus_tables(play.floor, seats)
+        if surplus:
+            if not _break(story, surplus):
                 return
         elif not needs_balance(play.floor) or not _balance(story):
             return
 
 
-def _break(story: Story, broken: int) -> bool:
-    """Whether it could be done now."""
+def _break(story: Story, surplus: list[int]) -> bool:
+    """Whether one could be broken now: the first of them that is between hands, so that none waits for another's."""
     play, seats, lots = story.state.play, story.rules.seats, _seed(story).lots()
     if len(table_sizes(play.left, seats)) == 1:
         if not all(map(play.is_settled, play.tables)) or tables_waiting(story.state):
@@ -282,9 +282,12 @@ def _break(story: Story, broken: int) -> bool:
         for table in sorted(play.tables)[1:]:
             story.tell(told.TableBroken(table=table))
         return True
-    if not play.is_settled(broken) or broken in tables_waiting(story.state):
+    waiting = tables_waiting(story.state)
+    broken = next((each for each in surplus if play.is_settled(each) and each not in waiting), None)
+    if broken is None:
         return False
-    _tell_moves(story, break_up(play.floor, broken, seats, lots), "broken_table")
+    floor = {number: table for number, table in play.floor.items() if number == broken or number not in surplus}
+    _tell_moves(story, break_up(floor, broken, seats, lots), "broken_table")
     story.tell(told.TableBroken(table=broken))
     return True
 
@@ -358,8 +361,8 @@ def _ready(story: Story) -> Iterator[int]:
     if _only_tickets_left(story.state):
         return
     sizes = [len(table.entries) for table in play.tables.values()]
-    broken = surplus_table(play.floor, story.rules.seats)
-    if broken is not None and len(table_sizes(play.left, story.rules.seats)) == 1:
+    surplus = surplus_tables(play.floor, story.rules.seats)
+    if surplus and len(table_sizes(play.left, story.rules.seats)) == 1:
         return  # all wait for the final table
     wanted = {play.places[entry].table for entry in (*play.ordered, *play.leaving)}
     for number, table in sorted(play.tables.items()):
@@ -369,7 +372,7 @@ def _ready(story: Story) -> Iterator[int]:
             and play.is_settled(number)
             and size > 1
             and size - min(sizes) <= 1
-            and number != broken
+            and number not in surplus
         ):
             yield number
 

@@ -21,6 +21,7 @@ from services.tournament.domain.play.seating import (
     source_table,
     start_draw,
     surplus_table,
+    surplus_tables,
     table_sizes,
 )
 from tests.testkit.cases import Case
@@ -180,3 +181,11 @@ def _apply(floor: Floor, moves: list[Move]) -> Floor:
     for move in moves:
         floor = moved(floor, move)
     return floor
+
+
+def test_of_a_large_field_all_tables_that_are_too_many_are_named_the_highest_first() -> None:
+    """One that plays on must not keep the others from being broken: the largest tables wait for all of them."""
+    floor = {number: Seated({seat: f"{number}.{seat}" for seat in range(1, 7)}) for number in range(1, 10)}
+    assert surplus_tables(floor, 9) == [9, 8, 7]
+    assert surplus_table(floor, 9) == 9
+    assert surplus_tables(floor, 6) == []

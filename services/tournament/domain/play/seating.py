@@ -79,8 +79,13 @@ def positions(occupied: Iterable[int], button: int) -> Positions:
 
 def surplus_table(floor: Floor, seats: int) -> int | None:
     """The table that is broken: the highest-numbered one, once the others hold everybody (FP-7)."""
-    players = sum(table.size for table in floor.values())
-    return max(floor) if len(floor) > _tables_for(players, seats) > 0 else None
+    return next(iter(surplus_tables(floor, seats)), None)
+
+
+def surplus_tables(floor: Floor, seats: int) -> list[int]:
+    """All that are to be broken, the highest-numbered first: of a large field several at a time."""
+    needed = _tables_for(sum(table.size for table in floor.values()), seats)
+    return sorted(floor, reverse=True)[: max(0, len(floor) - needed)] if needed else []
 
 
 def needs_balance(floor: Floor) -> bool:
