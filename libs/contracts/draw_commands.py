@@ -29,7 +29,7 @@ class DrawTables(StaffCommand):
 
 
 class AssignPlaces(TableCommand):
-    """The other tables hear of a draw of tables."""
+    """The other tables hear of a draw of tables, and of who may change to them."""
 
     may_ask = (*POLICY, *STAFF)
     example = {
@@ -39,7 +39,7 @@ class AssignPlaces(TableCommand):
         "drawn_at": "table-1",
     }
     players: Annotated[list[Id], _UpTo52]
-    suits: Annotated[list[Suit], _UpTo52]
+    suits: Annotated[list[Suit | None], _UpTo52]
     tables: Annotated[list[Id], _UpTo52]
     drawn_at: Id
 

@@ -22,7 +22,7 @@ class SeatsDrawn(TableEvent):
 
 class DrawnTable(Part):
     player: str
-    suit: Literal["s", "h", "d", "c"]
+    suit: Literal["s", "h", "d", "c"] | None
     of_table: str
 
 
@@ -37,7 +37,7 @@ class TablesDrawn(TableEvent):
 
 
 class PlacesAssigned(TableEvent):
-    """What a draw at another table means for this one."""
+    """What a draw, or a change that was granted, at another table means for this one."""
 
     cards: list[DrawnTable]
     drawn_at: str

@@ -4,6 +4,7 @@ And the command itself, a pure function of the event that it answers.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from time import time_ns
 from typing import Any
 
 import msgspec
@@ -25,6 +26,8 @@ Park = Callable[[LogRecord, Parked], Awaitable[None]]
 """Sets a record that is no event aside untouched, with the reason; the stream goes on."""
 WhyNot = Callable[[PublicEvent, Any], Awaitable[str | None]]
 """Why nothing follows from an event, however true its mark is, in a few words; None: it is believed."""
+RENEWED_MS = 300_000
+"""So much later an answer that lasts gets another id: time enough is left then to decide it (journal 13)."""
 
 
 async def believed(event: PublicEvent, fact: Any) -> None:
@@ -34,12 +37,21 @@ async def believed(event: PublicEvent, fact: Any) -> None:
 class Handler:
     """What is done with each record, in order; whoever calls it commits the offset only after it has returned."""
 
-    def __init__(self, reactions: Reactions, send: Send, park: Park, why_not: WhyNot = believed) -> None:
+    def __init__(
+        self, reactions: Reactions, send: Send, park: Park, why_not: WhyNot = believed, lasts_ms: int = 0,
+        now: Callable[[], int] = lambda: time_ns() // 1_000_000,
+    ) -> None:  # fmt: skip
+        """`lasts_ms`: how old an event may be and still be answered in time, where that is longer than the asked
+        service remembers ids. Then two ids may stand for one answer: whoever decides it has to know by what it names
+        that it was decided before. `now`: milliseconds since the epoch.
+        """
         self._wanted = frozenset(map(wire_name, reactions))
         self._reactions = reactions
         self._send = send
         self._park = park
         self._why_not = why_not
+        self._lasts_ms = lasts_ms
+        self._now = now
 
     async def handle(self, record: LogRecord) -> None:
         """Raises what a reaction and the log raise: then the record has to come again."""
@@ -54,7 +66,14 @@ class Handler:
     async def _answer(self, event: PublicEvent, fact: Any) -> None:
         with span(f"policy {event.type}", event.traceparent, event.stream, event.causation):
             for command in self._reactions[type(fact)](event, fact):
-                await self._send(command, _trace_header(event))
+                await self._send(self._in_time(event, command), _trace_header(event))
+
+    def _in_time(self, event: PublicEvent, command: CommandMessage) -> CommandMessage:
+        late = self._now() - event.time
+        if not RENEWED_MS <= late <= self._lasts_ms:
+            return command
+        renewed = event.time + late // RENEWED_MS * RENEWED_MS
+        return msgspec.structs.replace(command, id=command_id_at(renewed, str(command.id)))
 
 
 def read_event(record: LogRecord, wanted: Collection[str]) -> tuple[PublicEvent, Any] | Parked | None:
@@ -79,7 +98,7 @@ def _trace_header(event: PublicEvent) -> dict[str, str]:
 def policy_command(event: PublicEvent, stream: str, command: Command, by: str, part: str = "") -> CommandMessage:
     """`by` is the policy's name; `part` tells several commands of one event to one stream apart.
 
-    The id's time is the event's, so an old reaction expires like any other command.
+    The id's time is the event's, so an old reaction expires like any other command, unless it lasts (`Handler`).
     """
     return message_of(
         command,

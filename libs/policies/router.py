@@ -50,6 +50,7 @@ class Policies:
         reactions: Reactions,
         session_ms: int = 6_000,
         why_not: WhyNot = believed,
+        lasts_ms: int = 0,
     ) -> None:
         """`instance` lets a restarted process find its partitions again. What a reaction raises makes the batch come
         again."""
@@ -61,6 +62,7 @@ class Policies:
         self._group = KafkaGroup(log.broker, group, source, session_timeout_ms=session_ms, instance=instance)
         self._reactions = reactions
         self._why_not = why_not
+        self._lasts_ms = lasts_ms
         self._publisher: Publisher | None = None
         self._turn = asyncio.Lock()
 
@@ -68,6 +70,7 @@ class Policies:
     def between(
         cls, log: KafkaLog, instance: str, *, reads: str, asks: str, name: str, reactions: Reactions,
         topic_prefix: str = "", session_ms: int = 6_000, parks: str = "", why_not: WhyNot = believed,
+        lasts_ms: int = 0,
     ) -> "Policies":  # fmt: skip
         """Commands to service `asks` follow from public events of service `reads`. One `instance` name per process.
 
@@ -79,7 +82,7 @@ class Policies:
         )
         return cls(
             log, group=topic_prefix + name, instance=instance, source=source, commands=commands, parked=parked,
-            reactions=reactions, session_ms=session_ms, why_not=why_not,
+            reactions=reactions, session_ms=session_ms, why_not=why_not, lasts_ms=lasts_ms,
         )  # fmt: skip
 
     def why_not_ready(self) -> str | None:
@@ -112,7 +115,7 @@ class Policies:
             fetched = await source.read(_BATCH, _WAIT_MS)
             out: list[OutRecord] = []
             park = partial(self._park, out, partition)
-            handler = Handler(self._reactions, partial(self._send, out), park, self._why_not)
+            handler = Handler(self._reactions, partial(self._send, out), park, self._why_not, self._lasts_ms)
             try:
                 for record in fetched.records:
                     await handler.handle(record)

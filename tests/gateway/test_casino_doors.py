@@ -9,22 +9,26 @@ import pytest
 from msgspec.structs import replace
 
 from libs.contracts.conduct_events import MessageWithheld
+from libs.contracts.draw_commands import AssignPlaces, DrawReason
+from libs.contracts.draw_events import TableChangeGranted
 from libs.contracts.live_commands import RecordIncident, ScanCard
-from libs.contracts.messages import CommandMessage, Principal
+from libs.contracts.messages import CommandMessage, Principal, PublicEvent
 from libs.contracts.poker_events import DisputeOpened
 from libs.contracts.registry import encode_fact
 from libs.sealing.secret import DataKey
 from services.gateway.app.doors import DOORS
 from services.table.machine import decode_command
+from services.table.policies.reactions import TO_TABLES
 from services.table.scanning import Scanner
 from tests.gateway.banked.seeing import heard, watching
 from tests.gateway.conftest import House
 from tests.gateway.dealing import deal_to_everybody
 from tests.gateway.deciding import Deciding
 from tests.table.asking import join
-from tests.table.casino.play import casino, h6, rule
+from tests.table.casino.play import casino, h6, in_session, rule, stack_left
 from tests.table.live.play import LiveTable, five
 from tests.table.play import PORTUGAL, TableUnderTest
+from tests.table.under_test import policy
 from tests.testkit.cases import Case
 
 GATEWAY_KEY = bytes([0x11] * 32)
@@ -120,6 +124,37 @@ async def test_the_list_is_shown_in_its_order(http: httpx.AsyncClient, house: Ho
     answer = await http.post(f"/v1/tables/{TABLE}/waiting-list", headers=as_player("z"))
     assert answer.status_code == 200
     assert house.commands[-1].type == "JoinWaitingList"
+
+
+@rule("26/1")
+async def test_who_has_lost_everything_goes_to_the_other_table(
+    http: httpx.AsyncClient, house: House, as_player: Any, case: Case
+) -> None:
+    """By the house's own count of the other one, which hears of it: a draw had given the player to the first (25)."""
+    one, other = (f"t{number}" for number in case.ints("tables"))
+    first, second = in_session(case.int("here")), in_session(case.int("there"), "q")
+    second.state = replace(second.state, table=other)
+    drawn = AssignPlaces(players=["p1"], suits=["s"], tables=[one], drawn_at=one)
+    for table in (first, second):
+        assert table.send(policy(), drawn) is None
+    assert join(second, "p1") == DrawReason.TABLE_ASSIGNED_BY_DRAW
+    stack_left(first, 1, 0)
+    tell(house, first)
+    house.publish(*second.told, table=other)
+    answer = await http.post(f"/v1/tables/{one}/table-change", json={"to_table": other}, headers=as_player("p1"))
+    assert answer.status_code == 200
+    asked = house.commands[-1]
+    assert asked.body["players_there"] == case["there"]
+    assert first.send(asked.principal, sent(asked)) is None
+    (granted,) = first.of(TableChangeGranted)
+    event = PublicEvent(stream=one, version=1, type="", time=first.now, causation="c", data=b"{}")
+    (heard,) = TO_TABLES[TableChangeGranted](event, granted)
+    assert (heard.stream, second.send(heard.principal, sent(heard))) == (other, None)
+    assert join(second, "p1") is None
+    assert second.take(case.int("there") + 1, 20_000, "p1") is None
+    assert second.confirm(case.int("there") + 1) is None
+    assert [len(first.state.seats), len(second.state.seats)] == case["after"]
+    assert first.take(1, 20_000, "p1") == DrawReason.TABLE_ASSIGNED_BY_DRAW, "who has changed belongs to the other"
 
 
 @rule("9.g/1", "20", "7")

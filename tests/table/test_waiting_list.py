@@ -14,7 +14,7 @@ from libs.contracts.draw_events import PlacesAssigned, SeatsDrawn, TableChangeGr
 from libs.contracts.messages import Principal, PublicEvent
 from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_commands import TableReason as AtTable
-from libs.contracts.table_events import PlayerSeated, TableClosed, TableClosing
+from libs.contracts.table_events import PlayerLeft, PlayerSeated, TableClosed, TableClosing
 from libs.contracts.waiting_list_commands import WaitingListReason as Reason
 from libs.contracts.waiting_list_events import SeatChanged, SeatOffered, WaitingListLeft
 from services.table.domain.games.poker.entering import stack_to_enter
@@ -25,7 +25,7 @@ from services.table.machine import decode_command
 from services.table.policies.reactions import TO_TABLES
 from tests.table.asking import FLOOR, ask_change, draw, draw_tables, favour, join, player
 from tests.table.baccarat.play import CoupTable
-from tests.table.casino.play import casino, rule
+from tests.table.casino.play import casino, in_session, rule, stack_left
 from tests.table.luck import seeded_shuffler
 from tests.table.no_draw.play import NoDraw
 from tests.table.play import PORTUGAL, TableUnderTest
@@ -46,6 +46,11 @@ def full(**changes: Any) -> TableUnderTest:
 
 def waiting(table: TableUnderTest) -> list[str]:
     return [entry.player for entry in table.state.waiting.entries]
+
+
+def left_with(table: TableUnderTest) -> int:
+    """The stack of who has just left."""
+    return table.of(PlayerLeft, True)[-1].stack
 
 
 def offered(table: TableUnderTest) -> list[tuple[str, int]]:
@@ -87,6 +92,7 @@ def test_who_sits_here_changes_first_and_the_seat_left_goes_to_the_list(case: Ca
     assert offered(table) == [("x", own)] or table.state.waiting.offered_seats() == {own: "x"}
     assert table.state.seats[free].player == f"p{own}"
     assert table.take(own, 20_000, "z") == Reason.SEAT_OFFERED
+    assert table.take(own, left_with(table), f"p{free}") == Reason.SEAT_OFFERED, "nor who has just left"
     assert table.take(own, stack_to_enter(table.state), "x") is None
 
 
@@ -109,6 +115,28 @@ def test_two_seats_for_three_are_called_in_order_and_drawn_between_the_two(case:
         assert (drawn.waiting, waiting(table)[-1]) == (["z"], "z")
         given.add(next(each.seat for each in drawn.seats if each.player == "x"))
     assert given == set(free), "the lot, and not the list, says which seat"
+
+
+@rule("12.b/1")
+def test_who_has_just_left_has_no_right_before_the_list(case: Case) -> None:
+    """Nor before whom a seat is kept for: who comes back has to bring the stack (14.h), and to wait."""
+    free, table = case.ints("seats"), full()
+    for name in ("x", "y", "z"):
+        table.now += 1
+        assert join(table, name) is None
+    for seat in free:
+        assert table.leave(seat) is None
+    stack, leaver = left_with(table), f"p{free[-1]}"
+    assert table.take(free[0], stack, leaver) == Reason.WAIT_YOUR_TURN, "before anything is offered"
+    table.wake()
+    assert set(table.state.waiting.offered_seats()) == set(free)
+    for seat in free:
+        assert table.take(seat, stack, leaver) == Reason.SEAT_OFFERED
+    assert table.take(None, stack, leaver) == Reason.WAIT_YOUR_TURN
+    for seat, name in table.state.waiting.offered_seats().items():
+        assert table.take(seat, stack_to_enter(table.state), name) is None
+        assert table.confirm(seat) is None
+    assert waiting(table) == ["z"]
 
 
 @rule("12.b/2")
@@ -314,14 +342,8 @@ def test_sizes_differ_by_at_most_one_however_many_there_are() -> None:
 
 def asks_for_the_other(here: int, there: int, kept: int, to: str = "t2") -> tuple[TableUnderTest, str | None]:
     """P1 of a session table with that many players, who has kept so much, asks to go to the other table."""
-    table = casino(mode="session")
-    for seat in range(1, here + 1):
-        assert join(table, f"p{seat}") is None
-        assert table.take(seat, 20_000) is None
-        assert table.confirm(seat) is None
-    books = replace(table.state.books, left=20_000 - kept)
-    seats = {**table.state.seats, 1: replace(table.state.seats[1], stack=kept)}
-    table.state = replace(table.state, seats=seats, books=books)
+    table = in_session(here)
+    stack_left(table, 1, kept)
     return table, table.send(Principal("player", "p1"), draws.AskTableChange(to_table=to, players_there=there))
 
 

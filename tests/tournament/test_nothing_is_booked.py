@@ -38,6 +38,7 @@ MOVES_MONEY: dict[str, tuple[type[Fact], ...]] = {
     "when_fee_charged": (),
     "when_fee_refused": (),
     "when_tables_drawn": (draw_events.TablesDrawn,),
+    "when_table_change_granted": (draw_events.TableChangeGranted,),
     **dict.fromkeys(("when_payment_due", "when_credits_due", "when_payment_returned"), ()),
 }
 """Every policy of these two, and to which facts of a table it answers with a command; four hear the wallet alone, three

@@ -2,7 +2,7 @@
 
 from libs.contracts.commands import TableCommand
 from libs.contracts.draw_commands import AssignPlaces
-from libs.contracts.draw_events import TablesDrawn
+from libs.contracts.draw_events import TableChangeGranted, TablesDrawn
 from libs.contracts.messages import CommandMessage, PublicEvent
 from libs.contracts.poker_commands import ConfirmFee, FailFee
 from libs.contracts.table_commands import ConfirmSeat, ConfirmTopUp, FailTopUp, ReleaseSeat
@@ -47,6 +47,12 @@ def when_tables_drawn(event: PublicEvent, fact: TablesDrawn) -> list[CommandMess
     return [policy_command(event, table, told, f"table.when_tables_drawn.{table}") for table in others]
 
 
+def when_table_change_granted(event: PublicEvent, fact: TableChangeGranted) -> list[CommandMessage]:
+    """The other table may have been told by a draw that the player belongs to this one (pt-217-2007 26)."""
+    told = AssignPlaces(players=[fact.player], suits=[None], tables=[fact.to_table], drawn_at=fact.table)
+    return [policy_command(event, fact.to_table, told, "table.when_table_change_granted")]
+
+
 TO_WALLET: Reactions = {
     FundsReserved: when_funds_reserved,
     ReserveRefused: when_reserve_refused,
@@ -54,5 +60,5 @@ TO_WALLET: Reactions = {
     FeeRefused: when_fee_refused,
 }
 """To events of the wallet."""
-TO_TABLES: Reactions = {TablesDrawn: when_tables_drawn}
+TO_TABLES: Reactions = {TablesDrawn: when_tables_drawn, TableChangeGranted: when_table_change_granted}
 """To events of other tables."""

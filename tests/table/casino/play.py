@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from libs.cards.card import name_of
 from libs.cards.variants import VARIANTS, Variant
 from libs.sealing.shuffle import Shuffle
+from tests.table.asking import join
 from tests.table.play import TableUnderTest
 
 CASINO_HOLDEM = "pt-217-2007-holdem"
@@ -26,6 +27,23 @@ def rule(ref: str, *refs: str) -> pytest.MarkDecorator:
 def casino(*seats: int, rulebook: str = CASINO_HOLDEM, **changes: Any) -> TableUnderTest:
     """Seats with 20000 each, table minimum 200; before its first hand."""
     return TableUnderTest(rulebook, **changes).seat(*seats)
+
+
+def in_session(players: int, letter: str = "p") -> TableUnderTest:
+    """A session table of hold'em with so many seated, who are registered: p1, p2 …"""
+    table = casino(mode="session")
+    for seat in range(1, players + 1):
+        assert join(table, f"{letter}{seat}") is None
+        assert table.take(seat, 20_000, f"{letter}{seat}") is None
+        assert table.confirm(seat) is None
+    return table
+
+
+def stack_left(table: TableUnderTest, seat: int, kept: int) -> None:
+    """The seat has lost all of its 20000 but this."""
+    books = replace(table.state.books, left=20_000 - kept)
+    seats = {**table.state.seats, seat: replace(table.state.seats[seat], stack=kept)}
+    table.state = replace(table.state, seats=seats, books=books)
 
 
 def h6(lead: int = 1, fresh: Shuffle | None = None, **changes: Any) -> TableUnderTest:

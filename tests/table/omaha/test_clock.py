@@ -12,6 +12,7 @@ from libs.contracts.poker_events import (
 )
 from libs.contracts.table_commands import LeaveTable
 from libs.contracts.table_events import PlayerLeft, TableClosed
+from libs.contracts.waiting_list_commands import WaitingListReason as Reason
 from libs.contracts.waiting_list_events import SeatOffered
 from tests.table.asking import join, player
 from tests.table.omaha.house import House
@@ -175,6 +176,11 @@ def test_a_seat_is_offered_in_the_order_of_registration(case: Case) -> None:
         assert table.send(player(table.state.seats[seat].player), LeaveTable()) is None
         table.wake()
         assert [(event.player, event.seat) for event in table.of(SeatOffered)] == [(first, seat)]
+        gone = table.of(PlayerLeft, True)[-1]
+        assert table.take(seat, gone.stack, gone.player) == Reason.NOT_REGISTERED, "who has left is not registered"
+        assert join(table, gone.player, "again") is None
+        assert table.take(seat, gone.stack, gone.player) == Reason.SEAT_OFFERED
+        assert table.take(seat, 10_000, first) is None
 
 
 @portugal("6.b/3")

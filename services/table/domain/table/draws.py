@@ -61,7 +61,7 @@ def draw_tables(command: DrawTables, story: AnyStory) -> None:
 
 
 def assign_places(command: AssignPlaces, story: AnyStory) -> None:
-    """The other tables hear of the draw; who was drawn to this one may register here."""
+    """The other tables hear of it; who was drawn to this one, or may change to it, may register here."""
     cards = [DrawnTable(*card) for card in zip(command.players, command.suits, command.tables, strict=False)]
     story.tell(PlacesAssigned(cards=cards, drawn_at=command.drawn_at))
     _send_away(story)

@@ -286,6 +286,14 @@ def _places(game: Game, state: Table, event: draws.TablesDrawn | draws.PlacesAss
     return replace(state, waiting=replace(state.waiting, places=places, draws=number, touched=event.at))
 
 
+def _may_change(game: Game, state: Table, event: draws.TableChangeGranted) -> Table:
+    """Where tables were drawn, the player belongs to the other one from now on."""
+    if event.player not in state.waiting.places:
+        return state
+    places = {**state.waiting.places, event.player: event.to_table}
+    return replace(state, waiting=replace(state.waiting, places=places))
+
+
 # Chat and conduct.
 
 

@@ -29,7 +29,7 @@ def take_seat(command: TakeSeat, story: AnyStory) -> Rejected | None:
         return rejected(Reason.TABLE_FULL, rules)
     if command.seat is not None and command.seat not in free:
         return rejected(Reason.SEAT_TAKEN, rules)
-    not_yet = why_not_seated(state, player, command.seat, story.now)
+    not_yet = why_not_seated(state, player, command.seat)
     if not_yet is not None:
         return rejected(not_yet, rules)
     refused: Rejected | None = story.game.refuse_amount(state, player, command.amount, story.now)

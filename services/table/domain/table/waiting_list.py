@@ -68,11 +68,12 @@ def before_the_draw(state: Table) -> bool:
     return state.rules.entry.seats_by_draw and state.waiting.draws == 0
 
 
-def why_not_seated(state: Table, player: str, seat: int | None, now: int) -> StrEnum | None:
-    """Why a free seat may not be taken by this player: it is somebody else's turn, or the lot decides."""
+def why_not_seated(state: Table, player: str, seat: int | None) -> StrEnum | None:
+    """Why a free seat may not be taken by this player: it is somebody else's turn, or the lot decides.
+
+    Who has been here before has no right before others: that one only has to bring the stack (pt-217-2007 14.h).
+    """
     rules, listed = state.rules, state.waiting
-    if state.departed(player, now) is not None:
-        return None  # who comes back in time has been here before (pt-217-2007 14.h)
     if listed.places.get(player, state.table) != state.table:
         return DrawReason.TABLE_ASSIGNED_BY_DRAW
     entry = listed.entry_of(player)

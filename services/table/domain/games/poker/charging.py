@@ -76,10 +76,14 @@ def fail_fee(command: FailFee, story: PokerStory) -> Rejected | None:
 
 
 def _open_fee(story: PokerStory, fee: str) -> str | None:
-    """Who was asked for it and has not refused it; None: it is of a session that is over, or was answered."""
+    """Who was asked for it and has not refused it; None: it is of a session that is over, or was answered.
+
+    An answer may be told again, later than its id is remembered: of several that a player was asked for, the last is
+    open."""
     sessions = story.state.sessions
     player = sessions.fees.get(fee)
-    return player if sessions.started is not None and player in sessions.charged else None
+    last = [each for each, asked in sessions.fees.items() if asked == player][-1:] == [fee]
+    return player if last and sessions.started is not None and player in sessions.charged else None
 
 
 def keep_session(story: PokerStory, lead: int) -> bool:
