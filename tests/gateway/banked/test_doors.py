@@ -10,11 +10,16 @@ import pytest
 from websockets.asyncio.client import connect
 
 from libs.contracts.messages import CommandMessage, Reply
+from libs.contracts.no_draw_poker_events import HandSurrendered, SecondBetPlaced
 from libs.contracts.table_events import ConnectionLost, ConnectionRestored
 from services.gateway.app.gateway import Gateway
 from tests.banked.script import BACCARAT, POKER
 from tests.gateway.banked import told
 from tests.gateway.conftest import House
+from tests.gateway.deciding import Deciding
+from tests.table.no_draw.play import NoDraw
+from tests.table.no_draw.test_time import DEALT, dealt
+from tests.testkit.cases import Case
 from tests.testkit.keys import key_of
 
 
@@ -179,6 +184,79 @@ async def test_the_table_is_told_of_a_lost_connection_and_of_its_return(
         await again.send(subscribe)
         assert await reported(tables, 2) == [lost, back]
     assert await reported(tables, 3) == [lost, back, lost]
+
+
+@pytest.mark.rule("pt-803-2015-no-draw", "34")
+@pytest.mark.rule("pt-812-2015-baccarat", "30")
+async def test_nothing_is_lost_while_another_tab_is_open(tables: House, gateway: Gateway) -> None:
+    for told_of in (gateway.presence.came, gateway.presence.came, gateway.presence.went):
+        told_of(POKER, "alice")
+        await asyncio.sleep(0.05)
+    assert tables.commands == []
+    gateway.presence.went(POKER, "alice")
+    assert await reported(tables, 1) == [("policy", POKER, False)]
+
+
+def dealt_and_watched(house: House, url: str, token: str, **known: Any) -> tuple[NoDraw, Callable[[], Any]]:
+    """P1 has seen the cards; whoever closes the line that is given loses the connection."""
+    table = dealt(1, **known)
+    Deciding(house, table)  # type: ignore[arg-type]
+
+    async def watch() -> Any:
+        headers = {"authorization": f"Bearer {token}"}
+        line = await connect(f"{url.replace('http', 'ws')}/v1/ws", additional_headers=headers, proxy=None)
+        await line.send(json.dumps({"type": "subscribe", "table": "t1"}))
+        while json.loads(await asyncio.wait_for(line.recv(), 10))["type"] != "view":
+            pass
+        return line
+
+    return table, watch
+
+
+async def heard_of(table: NoDraw, kind: type) -> None:
+    async with asyncio.timeout(10):
+        while not table.of(kind, True):
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.rule("pt-803-2015-no-draw", "35/1")
+async def test_whose_line_is_cut_before_the_second_bet_folds_as_disconnected(
+    house: House, url: str, token_of: Any, case: Case
+) -> None:
+    time, extra = case.int("time") * 1000, case.int("extra") * 1000
+    table, watch = dealt_and_watched(house, url, token_of("p1"), decision_ms=time, extra_ms=extra, s1=case.int("ante"))
+    line = await watch()
+    table.at(DEALT + case.int("lost") * 1000)
+    await line.close()
+    await heard_of(table, ConnectionLost)
+    table.at(DEALT + time).wake()
+    table.at(DEALT + time + extra).wake()
+    assert [(event.seat, event.cause) for event in table.of(HandSurrendered)] == [(1, "disconnected")]
+    assert table.nets == {1: case["net"]}
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.rule("pt-803-2015-no-draw", "35/2")
+async def test_whose_line_is_back_in_time_bets(
+    house: House, gateway: Gateway, url: str, token_of: Any, case: Case, quick: bool
+) -> None:
+    """`quick`: before the table has answered that the line was lost."""
+    table, watch = dealt_and_watched(house, url, token_of("p1"), s1=case.int("bet") // 2)
+    line = await watch()
+    if quick:
+        gateway.presence.went("t1", "p1")
+        gateway.presence.came("t1", "p1")
+    else:
+        await line.close()
+        await heard_of(table, ConnectionLost)
+        table.at(DEALT + 20_000).wake()
+        line = await watch()
+    await heard_of(table, ConnectionRestored)
+    assert not table.state.seats[1].offline
+    table.at(DEALT + case.int("back") * 1000)
+    assert table.decides(1, "continue") is None
+    assert [bet.amount for bet in table.of(SecondBetPlaced)] == [case["bet"]]
+    await line.close()
 
 
 async def test_what_a_gateway_before_told_is_corrected(tables: House, gateway: Gateway, url: str) -> None:

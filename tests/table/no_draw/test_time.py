@@ -90,6 +90,13 @@ def test_a_warning_gives_extra_time(case: Case) -> None:
 
 
 @rule(REGULATION, "31")
+def test_the_extra_time_begins_with_the_warning_however_late_that_is() -> None:
+    table = dealt(1, mode="single").at(53_000).wake()
+    assert [event.until for event in table.of(HandsWarned)] == [START + 63_000]
+    assert table.at(62_999).decides(1, "continue") is None
+
+
+@rule(REGULATION, "31")
 def test_a_decision_before_the_timer_is_after_the_warning_all_the_same() -> None:
     table = dealt(1, mode="single").at(50_004)
     assert table.decides(1, "continue") is None

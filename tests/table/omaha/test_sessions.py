@@ -233,6 +233,46 @@ def test_back_in_time(case: Case) -> None:
         assert table.of(PlayerWarned, True) == []
 
 
+@portugal("68/3", "68/4")
+def test_a_break_that_runs_out_in_a_hand_ends_the_session_after_the_next(case: Case) -> None:
+    table = four(break_ms=case.int("minutes") * MINUTE)
+    table.sit_out(P, on_break=True)
+    table.now += case.int("minutes") * MINUTE - 1
+    table.wake()
+    assert P not in table.hand.players
+    table.later(1)
+    assert [event.reason for event in table.of(PlayerWarned)] == ["break_over"]
+    for number in (1, 2):
+        assert (P in table.state.seats, table.hand.number) == (True, number)
+        table.folds_round()
+        if number == 1:
+            table.wake()
+    assert [(event.seat, event.reason) for event in table.of(PlayerLeft, True)] == [(P, "break_over")]
+
+
+@portugal("70.b")
+def test_a_hand_that_is_won_before_the_turn_comes_is_no_absence() -> None:
+    table = play_hand(four())
+    assert table.state.seats[P].absent == 1
+    table.deal(button=2)
+    assert table.hand.big_blind == P
+    table.plays("1 fold", "2 fold", "3 fold")
+    assert (table.state.hand, table.state.seats[P].absent) == (None, 1)
+
+
+@portugal("70.a/1")
+def test_who_waits_for_a_top_up_is_not_invited(case: Case) -> None:
+    table = short_of_the_minimum(case, case["after"]).table
+    assert table.state.rules.betting.big_blind == case["minimum"]
+    assert table.top_up(3, 5_000) is None
+    table.wake()
+    assert (table.hand.number, 3 in table.hand.players) == (case["next"], False)
+    table.folds_round()
+    table.now += 2 * case.int("seconds") * 1000
+    table.wake()
+    assert invited(table) == []
+
+
 def lost(table: TableUnderTest, seat: int) -> None:
     """The gateway reports that the player is gone."""
     gateway = Principal("policy", "gateway")
