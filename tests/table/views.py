@@ -31,7 +31,8 @@ def view_of(table: Any) -> TableView:
 
 def notices(table: Any, seat: int) -> list[str | None]:
     """What is shown at the seat of invitations and warnings, one after another; null where one is lifted."""
-    view, shown = TableView("t1"), [None]
+    view = TableView("t1")
+    shown: list[str | None] = [None]
     for version, event in enumerate(table.told, 1):
         view = fold_table(view, event, version)
         now: Any = view.seats[seat].notice if seat in view.seats else None
