@@ -60,10 +60,14 @@ class Sittings(Script):
 
 async def statement_of(pool: Pool, table: AnyTable, *players: str) -> SessionStatement:
     """The first player's latest session, once all that the table told is booked."""
-    script = Sittings(*players).follow(table)
+    return await stated(pool, Sittings(*players).follow(table), players[0])
+
+
+async def stated(pool: Pool, script: Sittings, player: str) -> SessionStatement:
+    """The player's latest session, once everything so far is booked."""
     await project(pool, BOOKS, books(), MemorySource(script.records))
     async with pool.acquire() as connection:
         balance = await trial_balance(connection)
         assert (balance.balanced, balance.disagreements) == (True, 0)
-        latest, *_ = await statement(connection, players[0])
+        latest, *_ = await statement(connection, player)
     return latest

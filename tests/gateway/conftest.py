@@ -67,7 +67,7 @@ class House:
 
     def publish(self, *facts: TableEvent, table: str = TABLE, together: bool = False) -> None:
         """Each fact as a commit of its own, or all as one."""
-        commits = [facts] if together else [(fact,) for fact in facts]
+        commits = [facts] if together and facts else [(fact,) for fact in facts]
         for commit in commits:
             self.publish_at(self.versions.get(table, 0) + 1, *commit, table=table)
             self.versions[table] = self.versions.get(table, 0) + len(commit)
@@ -212,11 +212,11 @@ See = Callable[..., Any]
 
 @pytest.fixture
 def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
-    """Publishes what the table has told since the last time and gets the table as a player sees it."""
+    """Publishes what the table has told since the last time, by commits, and gets it as a player sees it."""
 
     async def shown(table: TableUnderTest, player: str = "p1", path: str = "") -> Any:
-        told = house.versions.get("t1", 0)
-        house.publish(*table.told[told:], table="t1")
+        for end in table.ends:
+            house.publish(*table.told[house.versions.get("t1", 0) : end], table="t1", together=True)
         answer = await http.get(f"/v1/tables/t1{path}", headers=as_player(player))
         assert answer.status_code == 200, answer.text
         return answer.json()

@@ -2,11 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from typing import Any
 
 import httpx
-import pytest
 from websockets.asyncio.client import connect
 
 from libs.cards.card import names_of
@@ -14,29 +12,12 @@ from libs.contracts.poker_events import CardsShown, DecisionAwaited, HandEnded, 
 from libs.contracts.registry import encode_fact
 from libs.money.words import in_words
 from tests.gateway.banked.seeing import heard
-from tests.gateway.conftest import House
+from tests.gateway.conftest import House, See
 from tests.gateway.dealing import deal_to_everybody
 from tests.table.casino.play import CASINO_OMAHA, STREETS, casino, h6, led, o6, rule, to_flop
-from tests.table.play import TableUnderTest
 from tests.table.wishes import wishes
 from tests.testkit.cases import Case
 from tests.testkit.keys import key_of
-
-See = Callable[..., Any]
-
-
-@pytest.fixture
-def show(house: House, http: httpx.AsyncClient, as_player: Any) -> See:
-    """Publishes what the table has told since the last time; gets the table as a player sees it."""
-
-    async def shown(table: TableUnderTest, player: str = "p1", path: str = "") -> Any:
-        told = house.versions.get("t1", 0)
-        house.publish(*table.told[told:], table="t1")
-        answer = await http.get(f"/v1/tables/t1{path}", headers=as_player(player))
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    return shown
 
 
 @rule("20/2")
@@ -171,11 +152,13 @@ async def test_everybody_hears_of_round_turn_and_act_in_the_same_order(
     heard = []
     for socket in lines:
         events: list[Any] = []
-        while not events or events[-1]["data"].get("seat") != 4 or "decision" not in events[-1]["event"]:
+        while not any(event["data"].get("seat") == 4 and "decision" in event["event"] for event in events):
             events += json.loads(await asyncio.wait_for(socket.recv(), 5)).get("events", [])
         heard.append([(event["event"].split(".")[2], event["data"]) for event in events])
         await socket.close()
     assert all(each == heard[0] for each in heard)
+    last = [encode_fact(event)[0].split(".")[2] for event in table.told[-len(heard[0]) :]]
+    assert [name for name, _ in heard[0]] == last, "act and next turn came as one commit"
     (name, first), (act, bet), (_, then) = heard[0][-3:]
     assert (name, first["street"], first["seat"]) == ("decision_awaited", STREETS[case.int("round") - 1], 3)
     assert (act, bet["seat"], bet["act"], bet["to"]) == ("bet_placed", 3, "raise", case["to"])

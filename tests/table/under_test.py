@@ -40,6 +40,8 @@ class AnyTable:
         self.state: Any = Table(table=table)
         self.told: list[Any] = []
         self.last: list[Any] = []
+        self.ends: list[int] = []
+        """How much had been told after each command: its events are one commit."""
         self.decks: list[Any] = []
         """Beside each event told: the deck that starts with it, mostly none."""
         self.refused: Rejected | None = None
@@ -67,6 +69,7 @@ class AnyTable:
             self.state = refolded(self.state, event, self.decks[-1])
             assert self.state == after, "what was folded while deciding is what the events say"
         self.told += answer.events
+        self.ends.append(len(self.told))
         return None
 
     def open_table(self, opening: OpenTable) -> str | None:

@@ -1,12 +1,14 @@
 """What a player of baccarat is shown: the coup, the roads of its shoe, the last coup, the rules."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from msgspec.structs import replace
 
+from services.cli.certifying.rules import read_matrices
 from services.gateway.app.gateway import Gateway
 from services.gateway.views.banked_rules import DRAWING, PAYS
 from services.table.domain.games.baccarat import dealing, paying
@@ -118,6 +120,7 @@ async def test_base_rules_and_specific_rules_are_shown_without_a_login(table: Ho
     assert "43 — Caso a entidade exploradora fixe um limite máximo" in text
 
 
+@pytest.mark.rule("pt-812-2015-baccarat", "32")
 def test_what_is_shown_is_what_is_played() -> None:
     """The drawing table and the odds on the page are those of the game's own code."""
     by_third = DRAWING["banca_draws_by_third_card_of_ponto"]
@@ -126,3 +129,13 @@ def test_what_is_shown_is_what_is_played() -> None:
         assert by_third[str(score)] == drawn, score
         assert dealing.banca_draws(score, None) == (score in DRAWING["banca_draws_on_if_ponto_stands"])
     assert PAYS == paying.PAYS
+
+
+@pytest.mark.rule("pt-812-2015-baccarat", "32")
+def test_the_drawing_table_that_is_shown_is_the_regulations(shared: Path) -> None:
+    drawing = read_matrices(shared / "regulations")["pt-812-2015-baccarat-online"]["20"]["drawing_table"]
+    assert DRAWING["ponto_draws_on"] == drawing["ponto"]["draws_on"]
+    assert DRAWING["banca_draws_on_if_ponto_stands"] == drawing["banca_when_ponto_stands"]["draws_on"]
+    rows = drawing["banca_when_ponto_draws"]
+    by_third = {str(score): row["draws_if_ponto_third_is"] for row in rows for score in row["banca_has"]}
+    assert DRAWING["banca_draws_by_third_card_of_ponto"] == by_third

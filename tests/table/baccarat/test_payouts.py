@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.banked.booked import stacks_booked
 from tests.table.baccarat.play import SCORING, CoupTable, in_order
 from tests.testkit.cases import Case, each_case
 
@@ -15,10 +16,16 @@ _CHANCE = {"tie": "empate", "pair": "par_ponto"}
 
 
 def paid(scores: tuple[int, int], *bets: str, mode: str = "none") -> CoupTable:
-    """One coup that ends with these scores, all bets of one player."""
+    """One coup that ends with these scores, all bets of one player; the books agree with the stack."""
     table = CoupTable(commission_mode=mode).seat(1)
     settled = table.plays(SCORING[scores], s1=bets)
     assert (settled.ponto, settled.banca, settled.commission_mode) == (*scores, mode)
+    return in_the_books(table)
+
+
+def in_the_books(table: CoupTable) -> CoupTable:
+    stacks = {seat: sitter.stack for seat, sitter in table.state.seats.items()}
+    assert stacks_booked("b1", table.told, *stacks) == stacks
     return table
 
 
@@ -40,7 +47,7 @@ def test_one_coup_settles_all_seats_from_the_same_cards(case: Case) -> None:
     settled = table.plays(SCORING[wanted], **{f"s{one}": [f"ponto {on_ponto}"], f"s{two}": [f"banca {on_banca}"]})
     assert (settled.ponto, settled.banca) == wanted
     assert {seat: table.net(seat) for seat in stakes} == net
-    assert {seat: table.stack(seat) - 10_000 for seat in stakes} == net
+    assert {seat: in_the_books(table).stack(seat) - 10_000 for seat in stakes} == net
     assert (settled.house, settled.bank) == (-sum(net.values()), table.state.bank)
 
 
@@ -121,7 +128,7 @@ def test_a_pair_pays_eleven_times_the_bet_whoever_wins(
     table = CoupTable().seat(1)
     settled = table.plays(in_order(ponto, banca), s1=[f"{chance} {case['stake']}"])
     assert settled.winner == winner
-    assert (table.credited(1), table.net(1)) == ({chance: case["credited"]}, case["net"])
+    assert (in_the_books(table).credited(1), table.net(1)) == ({chance: case["credited"]}, case["net"])
 
 
 @rule(_REGULATION, "26/2")
@@ -133,6 +140,7 @@ def test_a_coup_is_settled_with_the_mode_in_force_when_its_betting_opened(case: 
     for step in steps if bets_first else reversed(steps):
         assert step() is None, table.refused
     settled = table.close_bets()
+    in_the_books(table)
     assert (settled.banca, settled.winner, settled.commission_mode) == (case["score"], "banca", case["before"])
     assert (table.commission(1), table.credited(1)) == (case["commission"], {"banca": case["credited"]})
     assert table.state.round.rules.betting.commission_mode == case["after"], "from the next coup on"
@@ -173,7 +181,7 @@ def _check_share(case: Case, table: CoupTable, winnings: int) -> None:
 def test_another_players_bet_on_banca_is_reckoned_by_itself() -> None:
     table = CoupTable(commission_mode="five-percent").seat(1, 2)
     table.plays(SCORING[_BANCA_WINS], s1=["banca 110"], s2=["banca 110"])
-    assert (table.commission(1), table.commission(2)) == (5, 5)
+    assert (in_the_books(table).commission(1), table.commission(2)) == (5, 5)
 
 
 @rule(_REGULATION, "26.a/4")

@@ -3,6 +3,7 @@
 import pytest
 
 from libs.contracts.no_draw_poker_events import DealerShown, RoundHandShown, RoundResult, SecondBetPlaced
+from tests.banked.booked import stacks_booked
 from tests.table.no_draw.play import ACE_KING, BANK, NO_KING, REGULATION, NoDraw, ace_king_beside, one_round
 from tests.testkit.cases import Case, each_case
 
@@ -12,9 +13,9 @@ FULL_HOUSE = "Ts Td Tc 4h 4d"
 
 
 def result_of(table: NoDraw) -> RoundResult:
-    """Of the only seat; its stack and the bank agree with it."""
+    """Of the only seat; its stack, the bank and the books agree with it."""
     (result,) = table.settled.results
-    assert table.stacks == {1: 10_000 + result.net}
+    assert table.stacks == stacks_booked("t1", table.told, 1) == {1: 10_000 + result.net}
     assert (table.settled.house, table.state.bank) == (-result.net, BANK - result.net)
     return result
 
@@ -95,6 +96,7 @@ def test_who_folded_gains_nothing_by_a_dealer_who_does_not_play(case: Case) -> N
     assert {stayed.seat: stayed.credited} == case["credited"]
     assert stayed.staked == antes[continues] + case.int("bet")
     assert (folded.credited, table.nets) == (0, case["net"])
+    assert stacks_booked("t1", table.told, *antes) == table.stacks
 
 
 @rule(REGULATION, "10/1")
@@ -103,6 +105,7 @@ def test_each_is_compared_with_the_dealer_only() -> None:
     table = NoDraw().seat(1, 2).dealt({1: 200, 2: 200}, hands, ACE_KING).plays("1 continue", "2 continue")
     assert [(each.category, each.outcome) for each in table.settled.results] == [("flush", "win"), ("pair", "win")]
     assert table.nets == {1: 2200, 2: 600}
+    assert stacks_booked("t1", table.told, 1, 2) == table.stacks
 
 
 @each_case(REGULATION, "11/1", "11/2")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from libs.contracts.table_events import PlayerLeft, PlayerWarned
+from libs.contracts.table_events import PlayerLeft, PlayerWarned, RefundSent
+from libs.contracts.wallet_commands import account_id
 from libs.projecting import Pool
-from tests.banked.sittings import statement_of
+from tests.banked.sittings import Sittings, stated, statement_of
 from tests.table.baccarat.play import SCORING, START, CoupTable
 from tests.table.baccarat.test_idle import coups, many, warned_alone
 from tests.testkit.cases import Case
@@ -36,6 +37,30 @@ async def test_a_session_is_stated_and_a_void_round_stands_apart(case: Case, boo
         assert (each.staked, each.won, each.result) == (case["all_staked"], case["returned"], case["result"])
     assert [(each.staked, each.refunded) for each in part.rounds_void] == [(void, case["refunded"])]
     assert (part.hands, part.hands_void, session.end) == (2, 1, table.now)
+
+
+@pytest.mark.stack
+@rule(_REGULATION, "29", "33")
+async def test_a_void_coup_comes_home_with_who_is_leaving_and_is_stated(books_pool: Pool) -> None:
+    """Whose bet lies does not go before the coup is over (34 as read): so no refund has to follow anybody."""
+    table = CoupTable().seat(1, 2).betting()
+    assert table.bet(1, "ponto 700", "empate 200") is None
+    assert table.bet(2, "banca 300") is None
+    assert table.leave(1) is None
+    script = Sittings("p1", "p2", amount=10_000).follow(table)
+    home = account_id("p1", "EUR")
+    assert (table.of(PlayerLeft, everything=True), script.accounts[home].available) == ([], 0)
+    table.now += 1_000
+    assert table.void() is None
+    (left,) = table.of(PlayerLeft)
+    assert (left.stack, table.of(RefundSent)) == (10_000, [])
+    session = await stated(books_pool, script.follow(table), "p1")
+    assert (script.accounts[home].available, script.accounts[home].reserved) == (10_000, 0)
+    (part,), (total,) = session.parts, session.totals
+    for each in (part, total):
+        assert (each.staked, each.returned, each.result) == (0, 10_000, 0)
+    assert [(each.staked, each.refunded) for each in part.rounds_void] == [(900, 900)]
+    assert (part.hands, part.hands_void, session.end) == (0, 1, left.at)
 
 
 @pytest.mark.stack

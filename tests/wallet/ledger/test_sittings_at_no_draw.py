@@ -4,7 +4,7 @@ import pytest
 
 from libs.contracts.table_events import PlayerLeft, PlayerWarned
 from libs.projecting import Pool
-from tests.banked.sittings import statement_of
+from tests.banked.sittings import Sittings, stated, statement_of
 from tests.table.no_draw.play import ACE_KING, NO_KING, REGULATION, NoDraw
 from tests.table.no_draw.test_sessions import a_round, after_ten, warned, warned_alone
 from tests.testkit.cases import Case
@@ -32,6 +32,25 @@ async def test_a_session_is_stated_and_a_void_round_stands_apart(case: Case, boo
         assert (each.staked, each.won, each.result) == (case["all_staked"], case["returned"], case["result"])
     assert [(each.staked, each.refunded) for each in part.rounds_void] == [(case["void"], case["refunded"])]
     assert (part.hands, part.hands_void, session.end) == (2, 1, table.now)
+
+
+@pytest.mark.stack
+@rule(REGULATION, "33", "39")
+async def test_a_void_round_is_stated_to_who_had_folded_and_left(books_pool: Pool) -> None:
+    """The refund follows into a statement that was over by then."""
+    table = NoDraw().seat(1, 2).dealt({1: 700, 2: 300}, {1: "Qh Jd 9s 7c 3h", 2: "8c 8d 4s 6c 2h"}, ACE_KING)
+    assert table.plays("1 fold").leave(1) is None
+    (left,) = table.of(PlayerLeft)
+    script = Sittings("p1", "p2").follow(table)
+    table.now += 1_000
+    assert table.void() is None
+    session = await stated(books_pool, script.follow(table), "p1")
+    (part,), (total,) = session.parts, session.totals
+    assert left.stack == 10_000 - 700
+    for each in (part, total):
+        assert (each.staked, each.returned, each.result) == (0, 10_000, 0)
+    assert [(each.staked, each.refunded) for each in part.rounds_void] == [(700, 700)]
+    assert (part.hands, part.hands_void, session.end) == (0, 1, left.at)
 
 
 @pytest.mark.stack
