@@ -29,6 +29,7 @@ from libs.contracts.table_events import (
     ConnectionRestored,
     PlayerInvitedToLeave,
     PlayerLeft,
+    PlayerSeated,
     PlayerWarned,
     TableOpened,
 )
@@ -77,6 +78,38 @@ async def test_the_rules_are_open_to_everybody(house: House, http: httpx.AsyncCl
     text = (await http.get("/v1/regulations/pt-811-2015")).json()["text"]
     numbered = re.findall(r"^(?:- )?(\d+) — ", text, re.MULTILINE)
     assert list(map(int, numbered)) == list(range(1, 76)), "every rule, word by word"
+
+
+@portugal("enact.4")
+async def test_every_figure_of_the_rules_is_told_in_words(house: House, http: httpx.AsyncClient) -> None:
+    """No two of them are the same, so that none can stand for another."""
+    chosen: dict[str, Any] = {
+        "seats": 7, "small_blind": 40, "buy_in_min": 6_000, "buy_in_max": 20_000, "top_up_to": 15_000,
+        "decision_ms": 25_000, "time_bank_ms": 35_000, "break_ms": 660_000, "rake_bp": 450,
+    }  # fmt: skip
+    limited = {"structure": "limit_raise_count", "raise_cap": 4}
+    for name, changes in (("t1", {}), ("t2", limited), ("t3", {"rake_mode": "buy_in", "rake_bp": 750})):
+        house.publish(*TableUnderTest(**(chosen | changes)).of(TableOpened, True), table=name)
+    told = [(await http.get(f"/v1/tables/t{number}/rules")).json()["taking_part"] for number in (1, 2, 3)]
+    pots = [
+        "Take one of 7 seats with a buy-in of 60.00 EUR to 200.00 EUR.",
+        "Between hands you may top up your stack to 150.00 EUR; nothing is taken off it while you sit.",
+        "Who sits down while hands are played is dealt in with the big blind, or at once by freely posting one.",
+        "You may leave at any time with your whole stack. A break keeps your seat for 11 minutes.",
+        "Players play each other; the house has no stake in any hand.",
+        "The blinds are 0.40 EUR and 1.00 EUR.",
+        "A bet or raise is at most the size of the pot.",
+        "You have 25 seconds for each decision and a time bank of 35 seconds; after that you check, or fold where a "
+        "bet is owed.",
+        "The commission is 4.50 % of each pot, and none in a hand that ends before the flop or on the flop without a "
+        "bet.",
+    ]
+    counted = [
+        "Bets and raises have a fixed size, with a limited number of raises in each round.",
+        "At most 4 raises in a round, without limit if two players are left before that.",
+    ]
+    bought_in = "The commission is 7.50 % of each buy-in and top-up; pots are paid in full."
+    assert told == [pots, [*pots[:6], *counted, *pots[7:]], [*pots[:8], bought_in]]
 
 
 @portugal("2.c/1")
@@ -297,11 +330,11 @@ async def test_everything_is_one_step_away(
     table.wake(ranked(2, {1: 0, 3: 1}, folders=(2,)))
     table.plays("2 raise 300", "3 fold", "1 raise 900", "2 fold")
     table.wake()
-    table.plays(f"{table.turn} fold", "1 raise 300")
+    table.plays(f"{table.turn} fold", "1 raise 300", "2 call", "1 bet 200")
     bet, won = table.hand.players[1].committed, nets(table)[1]
     hands = [result for ended in table.of(HandEnded, True) for result in ended.results if result.seat == 1]
     staked = sum(result.staked for result in hands)
-    assert (bet, len(hands), won > 0, staked > 400) == (300, 2, True, True)
+    assert (bet, len(hands), won > 0, staked > 400) == (500, 2, True, True), "on two streets"
     await books.follow(table)
     during = await show(table, "p1", "/information")
     (total,) = during["session"]["totals"]
@@ -326,6 +359,22 @@ async def test_everything_is_one_step_away(
         assert panel["rules"]["configuration"]["betting"]["big_blind"] == 100
         assert panel["rules"]["taking_part"]
         assert "Complain to the operator" in panel["complaints"]
+
+
+@pytest.mark.stack
+@portugal("66")
+async def test_the_running_result_has_the_commission_on_the_buy_in_in_it(
+    show: See, gateway: Gateway, books_pool: Pool, tmp_path: Path
+) -> None:
+    books = Books(books_pool, gateway, tmp_path, "p1", "p2")
+    table = game(1, (1, 2), deck=ranked(1, {2: 0, 1: 1}), rake_mode="buy_in", rake_bp=1000, buy_in_min=1_000)
+    table.plays("1 raise 500", "2 call").checks_down()
+    commission = next(event.commission for event in table.of(PlayerSeated, True) if event.seat == 1)
+    assert commission > 0
+    await books.follow(table)
+    (total,) = (await show(table, "p1", "/information"))["session"]["totals"]
+    told = (total["staked"], total["won"], total["commission"], total["result"])
+    assert told == (500, 0, commission, -500 - commission)
 
 
 @portugal("73/1")

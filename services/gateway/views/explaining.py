@@ -37,6 +37,9 @@ _ENTERING = {
     "are paid on return, a big one as a bet and a small one beside it.",
 }
 
+_EXEMPT = {"no_flop_no_rake": "before the flop", "flop_round_without_bet_no_rake": "on the flop without a bet"}
+"""pt-811-2015 18."""
+
 
 def taking_part(configuration: dict[str, Any]) -> list[str]:
     """How to take part, how players play each other, and what it costs. Empty before the table is known."""
@@ -152,11 +155,9 @@ def _cost(rules: dict[str, Any]) -> list[str]:
     if rules.get("rake_cap") is not None:
         most = f", at most {_money(rules, 'rake_cap')} a hand"
     of = "each payment out of a pot" if rules.get("rake_order") == "divide_then_rake" else "each pot"
-    return [
-        f"The commission is {rate} of {of}"
-        + most
-        + (", and none in a hand without a flop." if rules["no_flop_no_rake"] else ".")
-    ]
+    exempt = [words for name, words in _EXEMPT.items() if rules.get(name)]
+    unless = f", and none in a hand that ends {' or '.join(exempt)}" if exempt else ""
+    return [f"The commission is {rate} of {of}{most}{unless}."]
 
 
 def _money(rules: dict[str, Any], name: str) -> str:
