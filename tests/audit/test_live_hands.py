@@ -1,18 +1,24 @@
 """Hands dealt by a person, seen by the auditor: nothing to object to, incidents once, the same when folded anew."""
 
+import msgspec
+import pytest
 from msgspec.structs import replace
 
 from libs.contracts.conduct_commands import TipDealer
 from libs.contracts.live_events import IncidentRecorded
 from libs.contracts.messages import PublicEvent
-from libs.contracts.poker_events import StreetDealt
+from libs.contracts.poker_events import HandVoided, StreetDealt
 from libs.contracts.registry import encode_fact
+from libs.projecting import project
+from libs.views.hand import Hand
+from services.audit.incidents import IncidentRow, incidents
+from services.audit.projections.histories import Histories, record_of
+from services.audit.projections.live_checks import LiveChecks
 from services.audit.verifying.chips import Chips, check_chips
 from services.audit.verifying.dealt import Decks
 from services.audit.verifying.decks import check_deck
 from services.audit.verifying.findings import Finding, Kind
-from services.table.domain.table.decide import evolve
-from services.table.domain.table.state import Table
+from tests.audit.test_live_checks import fresh, source_of
 from tests.table.asking import player
 from tests.table.casino.play import CASINO_OMAHA, rule
 from tests.table.live.play import LiveTable, five
@@ -20,17 +26,35 @@ from tests.table.live.test_dealer_errors import flush_against_straight
 from tests.testkit.cases import Case
 
 
+def published(table: LiveTable) -> list[PublicEvent]:
+    told = [encode_fact(event) for event in table.told]
+    return [
+        PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data=data)
+        for version, (event, (name, data)) in enumerate(zip(table.told, told, strict=True), 1)
+    ]
+
+
+async def rebuilt(database: str, table: LiveTable, hand: int) -> tuple[Hand, list[IncidentRow]]:
+    """The audit service's own record of the hand and its incidents, from nothing but what the table told."""
+    pool = await fresh(database)
+    await project(pool, "audit", [Histories(), LiveChecks()], source_of(published(table)), limit=7)
+    async with pool.acquire() as connection:
+        record = await record_of(connection, "hand", "t1", hand)
+        found = await incidents(connection)
+    await pool.close()
+    assert record is not None
+    return msgspec.json.decode(record, type=Hand), [each for each in found if each.kind != Kind.HAND_ORDER]
+
+
 def audited(table: LiveTable) -> tuple[list[Finding], list[IncidentRecorded]]:
     """Everything the table told, through the auditor's checks with the deck opened."""
     chips, decks = Chips(), Decks()
     found: list[Finding] = []
     incidents = []
-    for version, event in enumerate(table.told, 1):
-        name, data = encode_fact(event)
-        told = PublicEvent(stream="t1", version=version, type=name, time=event.at, causation="c", data=data)
+    for told, event in zip(published(table), table.told, strict=True):
         # The tests of the table count hands from 2 on; where the auditor's own numbering starts is not judged here.
         found += [each for each in check_chips(chips, told, event) if each.kind is not Kind.HAND_ORDER]
-        found += check_deck(decks, told, event, table.decks[version - 1])
+        found += check_deck(decks, told, event, table.decks[told.version - 1])
         if isinstance(event, IncidentRecorded):
             incidents.append(event)
     return found, incidents
@@ -60,17 +84,39 @@ def test_a_hand_with_an_incident_is_the_same_when_rebuilt_and_has_one_report(cas
     told = (incident.reported_by, incident.decided_by, incident.reason, incident.at > 0, incident.table)
     assert told == ("dealer-1", "dealer-1", "turned the next card", True, "t1")
     assert incident.exposed[0].card == "Ah"
-    state = Table(table="t1")
-    boards, burns = [], []
-    for event in table.told:
-        state = evolve(state, event)
-        if isinstance(event, StreetDealt):
-            boards += [card.card for card in event.cards]
-            burns += event.burned
-    assert (len(boards), boards[-2:]) == (5, ["Kd", "7d"])
-    assert len(burns) == 2, "and that of the turn which was taken back stands in the scans"
-    assert {seat: sitter.stack for seat, sitter in state.seats.items()} == table.stacks
-    assert state.books == table.state.books
+
+
+@pytest.mark.stack
+@rule("FP-5/1", "70.e")
+async def test_the_audit_service_has_the_hand_with_an_incident_as_it_was_played(database: str, case: Case) -> None:
+    table = turn_too_early(case["hand"])
+    hand, found = await rebuilt(database, table, case["hand"])
+    assert (hand.outcome, hand.board) == ("ended", ("Jc", "6d", "5d", "Kd", "7d"))
+    burned = [place for event in table.of(StreetDealt, everything=True) for place in event.burned]
+    assert (hand.burned, len(burned)) == (burned, 2), "and that of the turn which was taken back stands in the scans"
+    assert {seat.seat: seat.stack_after for seat in hand.seats} == table.stacks
+    assert sum(seat.refunded or 0 for seat in hand.seats) == 0
+    (incident,) = hand.incidents
+    told = (incident.code, incident.outcome, incident.cards, incident.state)
+    assert told == ("DE-70e", table.of(IncidentRecorded, everything=True)[0].outcome, ("Ah",), "ROUND_2")
+    assert found == [], "which ended as it should: nothing is left for the inspector to look at"
+
+
+@pytest.mark.stack
+@rule("FP-5", "69")
+async def test_the_audit_service_has_the_refunds_of_a_void_hand_and_its_incident(database: str) -> None:
+    table = five(5, "Qc 4d 8h Ks 2s 9h Jd 5c Tc 3h").deal_holes(turned=(3, 9))
+    assert isinstance(table, LiveTable)
+    (voided,) = table.of(HandVoided, everything=True)
+    hand, found = await rebuilt(database, table, voided.hand)
+    assert (hand.outcome, hand.board, [each.code for each in hand.incidents]) == ("void", (), ["DE-70c", "DE-69g"])
+    refunded = {seat.seat: seat.refunded for seat in hand.seats if seat.refunded}
+    assert refunded == {refund.seat: refund.amount for refund in voided.refunds if refund.amount}
+    assert sum(refunded.values()) == 300
+    assert {seat.seat: seat.stack_after for seat in hand.seats} == table.stacks
+    (reported,) = found
+    assert (reported.kind, reported.stream, reported.count) == (Kind.LIVE_VOID, "t1", 1)
+    assert f"hand {voided.hand}, dealer dealer-1: void by DE-69g" in reported.detail
 
 
 @rule("FP-5", "69")

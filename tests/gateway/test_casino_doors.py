@@ -177,6 +177,24 @@ async def test_the_rules_answer_what_players_ask(
     assert "Póquer não bancado" in text
 
 
+@rule("9.g")
+async def test_what_players_ask_is_answered_in_words_with_every_figure(
+    http: httpx.AsyncClient, house: House, as_player: Any
+) -> None:
+    tell(house, casino(big_blind=300, buy_in_min=9_000, rake_bp=450, rake_cap=700, decision_ms=25_000))
+    said = (await http.get(f"/v1/tables/{TABLE}/rules", headers=as_player("p2"))).json()["taking_part"]
+    assert said[-6:] == [
+        "The table minimum is 3.00 EUR: no bet and no raise is lower.",
+        "The marker is on the lead seat, which posts the small blind, is dealt first and opens the later rounds.",
+        "A bet or raise may be as high as your stack.",
+        "At most 3 raises in a round, without limit while two players are left.",
+        "You have 25 seconds for each decision; after that you check, or fold where a bet is owed.",
+        "The commission is 4.50 % of each payment out of a pot, at most 7.00 EUR a hand.",
+    ]
+    assert "The blinds are 1.50 EUR and 3.00 EUR." in said
+    assert "You may rest for 2 hands and keep your seat; after 3 it is free." in said
+
+
 @rule("22")
 async def test_other_limits_are_announced_to_everybody(http: httpx.AsyncClient, house: House, as_player: Any) -> None:
     table = h6()

@@ -230,3 +230,31 @@ async def test_everything_about_the_game_is_told_before_during_and_after(
         assert "The ante is 1.00 EUR to 25.00 EUR; without an ante there are no cards." in page["taking_part"]
         assert "Complain to the operator" in page["complaints"]
     assert during["complaints"] == after["complaints"] == visitor["complaints"]
+
+
+@rule(REGULATION, "38")
+async def test_every_figure_of_the_game_is_told_in_words(floor: Floor) -> None:
+    """No two of the table's own are the same, so that none can stand for another."""
+    money = {"min_ante": 200, "max_ante": 2_400, "buy_in_min": 7_000, "buy_in_max": 9_000, "top_up_to": 13_000}
+    table = NoDraw(seats=5, betting_ms=21_000, decision_ms=24_000, extra_ms=11_000, buy_in=..., **money)
+    await floor.shows(table)
+    rules = (await floor.http.get("/v1/tables/t1/rules")).json()
+    assert rules["taking_part"] == [
+        "5 seats, with a buy-in of 70.00 EUR to 90.00 EUR; top up to 130.00 EUR between rounds.",
+        "Bets are open for 21 seconds.",
+        "Leave when you like, with your whole stack; a bet that is placed is settled in your absence.",
+        "The ante is 2.00 EUR to 24.00 EUR; without an ante there are no cards.",
+        "You and the dealer get five cards each, and the dealer's last one lies open. Fold and lose the ante, or "
+        "continue with a second bet of exactly twice the ante.",
+        "You have 24 seconds to decide, then a warning and 11 seconds more; who does not decide folds.",
+        "The dealer plays with ace and king or better. If not, the ante wins as much again and the second bet comes "
+        "back, whatever the hands.",
+        "If the dealer plays, the higher hand wins: 1 to 1 on the ante, and on the second bet, to 1: royal flush 100, "
+        "straight flush 50, four of a kind 20, full house 7, flush 5, straight 4, three of a kind 3, two pairs 2, one "
+        "pair 1, high card 1.",
+        "Equal hands are a tie: both stakes come back.",
+        "The money is the house's against yours: nothing moves between players.",
+    ]
+    assert rules["tables"]["ante_pays"] == 1
+    pays = {"royal flush": 100, "straight flush": 50, "four of a kind": 20, "full house": 7, "flush": 5, "straight": 4}
+    assert rules["tables"]["pay_table"] == pays | {"three of a kind": 3, "two pairs": 2, "one pair": 1, "high card": 1}

@@ -91,6 +91,21 @@ async def test_commission_on_the_buy_in_is_inside_the_loss(books_pool: Pool, cas
     assert (total.result, total.returned) == (case["result"], case["returned"])
 
 
+@portugal("67")
+async def test_a_top_up_is_brought_and_not_won(books_pool: Pool) -> None:
+    table = seated((), buy_in_min=6_000)
+    there = House(table, p1=50_000, p2=50_000)
+    assert (there.sits(1, 6_000), there.sits(2, 10_000)) == (None, None)
+    hand(table, 2, "1 raise 500", "2 call")
+    assert table.top_up(1, 2_000) is None
+    there.settle()
+    assert table.stacks[1] == 7_500
+    table.leave(1)
+    [total] = (await statement_of(books_pool, there, 1)).totals
+    assert (total.staked, total.brought, total.returned, total.result) == (500, 8_000, 7_500, -500)
+    assert there.available(1) == 50_000 - 500
+
+
 def four(stack: int = 10_000) -> House:
     """P is seat 4."""
     table = seated(())

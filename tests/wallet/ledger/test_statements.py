@@ -59,6 +59,8 @@ async def test_the_session_ends_with_the_last_table(books_pool: Pool, case: Case
     first, last = DAY + case.moment("first"), DAY + case.moment("last")
     script = at_two_tables(first - 40 * MINUTE - DAY, first - 30 * MINUTE - DAY)
     script.now = first
+    [at_both] = await statements_of(books_pool, script, "ann")
+    assert (at_both.end, [part.table for part in at_both.parts]) == (None, ["table-1", "table-2"])
     script.leave("ann", "table-1", "ann@table-1")
     [running] = await statements_of(books_pool, script, "ann")
     script.now = last
@@ -87,6 +89,21 @@ async def test_a_pause_without_a_table_begins_a_new_session(books_pool: Pool) ->
     sessions = await statements_of(books_pool, script, "ann")
 
     assert [[part.reservation for part in session.parts] for session in sessions] == [["s1", "s2"], ["s0"]]
+
+
+@pytest.mark.rule("pt-811-2015", "67")
+async def test_what_still_lies_on_another_table_is_no_loss(books_pool: Pool) -> None:
+    script = at_two_tables(0, MINUTE)
+    script.top_up("ann", "table-2", "ann@table-2", 3_000, "u1")
+    script.now += MINUTE
+    script.leave("ann", "table-1", "ann@table-1")
+    [running] = await statements_of(books_pool, script, "ann")
+    (total,) = running.totals
+    assert (running.end, total.brought, total.returned, total.result) == (None, 23_000, 10_000, None)
+    script.leave("ann", "table-2", "ann@table-2")
+    [over] = await statements_of(books_pool, script, "ann")
+    (total,) = over.totals
+    assert (over.end, total.brought, total.returned, total.result) == (script.now, 23_000, 23_000, 0)
 
 
 @pytest.mark.rule("pt-811-2015", "72")
