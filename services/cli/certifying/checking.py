@@ -6,7 +6,7 @@ from pathlib import Path
 from libs.stack import StackError
 from services.cli.certifying.breaks import each_break, read_breaks
 from services.cli.certifying.breaks_page import breaks_page, place_of, summary_of, verdicts_on
-from services.cli.certifying.page import outcomes_on, page_of
+from services.cli.certifying.page import doubts_in, doubts_on, outcomes_on, page_of
 from services.cli.certifying.results import Outcomes, certify_rules
 from services.cli.certifying.rules import Rules, differences, find_shared, read_matrices, unknown_marks
 from services.cli.certifying.running import Heard, Marked, collect
@@ -30,9 +30,10 @@ def write_page(file: Path, text: str) -> None:
 
 
 def page_for(root: Path, rules: Rules, tests: list[Marked], outcomes: Outcomes, ran: Ran | None = None) -> str:
-    """Without `ran`, the run of the whole, what the page says of the last one stays."""
-    ran = ran or ran_on(read_page(page_at(root, rules)))
-    return page_of(certify_rules(rules, tests, outcomes), summary_of(root, rules), ran)
+    """Without `ran`, the run of the whole, what the page says of the last one stays; so do doubts without matrices."""
+    before, shared = read_page(page_at(root, rules)), find_shared(root)
+    doubts = doubts_on(before) if shared is None else doubts_in(read_matrices(shared).get(rules.matrix, {}))
+    return page_of(certify_rules(rules, tests, outcomes), summary_of(root, rules), ran or ran_on(before), doubts)
 
 
 def older_pages(root: Path, chosen: Iterable[Rules]) -> list[str]:

@@ -1,13 +1,16 @@
 """The page of a regulation: entry by entry and case by case, and how it is read back."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from services.cli.certifying.results import Certificate, Line, Outcomes, Result, Shown
 from services.cli.certifying.sources import Ran, words_of
 
 _ROW = re.compile(r"^\| \**(?P<ref>[\w./-]+)\** \|.*\| (?P<result>[✓◐✗○–] [a-z ]+) \|[^|]*\|$", re.MULTILINE)
+_DOUBT_SAID = "<br>*Left open, in the matrix's words:* "
+_DOUBT = re.compile(rf"^\| \*\*(?P<ref>[\w./-]+)\*\* \| [^|]*{re.escape(_DOUBT_SAID)}(?P<doubt>[^|]*) \|", re.MULTILINE)
+NO_DOUBTS: Mapping[str, str] = {}
 _SAID = {Result.SHOWN: "passed", Result.IN_PART: "passed", Result.FAILING: "failed"}
 _TOTALS = (
     (Result.SHOWN, "Shown: every test of the case is green; of the entry, every case"),
@@ -18,9 +21,14 @@ _TOTALS = (
 )
 
 
-def page_of(certificate: Certificate, broken: str = "", ran: Ran | None = None) -> str:
-    """Markdown; links lead from `docs/rules/` to the tests. `broken`: a sentence about the breaks of its rules."""
-    return "\n".join(_page(certificate, broken, ran)) + "\n"
+def page_of(
+    certificate: Certificate, broken: str = "", ran: Ran | None = None, doubts: Mapping[str, str] = NO_DOUBTS
+) -> str:
+    """Markdown; links lead from `docs/rules/` to the tests. `broken`: a sentence about the breaks of its rules.
+
+    `doubts` stand with the entries that have no reading of ours.
+    """
+    return "\n".join(_page(certificate, broken, ran, doubts)) + "\n"
 
 
 def rows_of(certificate: Certificate) -> dict[str, str]:
@@ -34,7 +42,17 @@ def outcomes_on(page: str) -> Outcomes:
     return {row["ref"]: _SAID.get(Result(row["result"])) for row in _ROW.finditer(page)}
 
 
-def _page(certificate: Certificate, broken: str, ran: Ran | None) -> Iterator[str]:
+def doubts_in(matrix: Mapping[str, Any]) -> dict[str, str]:
+    """By entry: what the matrix says that the regulation leaves open, fit for a table."""
+    said = {ref: " ".join(entry.get("ambiguity", "").split()) for ref, entry in matrix.items()}
+    return {ref: doubt.replace("|", "&#124;").replace("<", "&lt;") for ref, doubt in said.items() if doubt}
+
+
+def doubts_on(page: str) -> dict[str, str]:
+    return {row["ref"]: row["doubt"] for row in _DOUBT.finditer(page)}
+
+
+def _page(certificate: Certificate, broken: str, ran: Ran | None, doubts: Mapping[str, str]) -> Iterator[str]:
     cases, entries = certificate.case_totals, certificate.totals
     yield f"# {certificate.title}"
     yield ""
@@ -42,6 +60,8 @@ def _page(certificate: Certificate, broken: str, ran: Ran | None) -> Iterator[st
     yield f"that we do it. Entries and cases are those of the rule matrix `{certificate.matrix}`: a test"
     yield "reads the figures of its case from the list beside this page, which is held against the matrix number by"
     yield "number. Written by `croupier certify`, which runs every test named here; change list or tests, not the page."
+    yield "What the regulation leaves open is said at its case as our reading; where none is, the entry shows the doubt"
+    yield "as the matrix has it, with the reading that the matrix proposes, if it does: its words, not ours."
     yield ""
     yield from (f"Where the text comes from: {certificate.provenance}", "") if certificate.provenance else ()
     yield "| Result | Cases | Entries |"
@@ -59,7 +79,7 @@ def _page(certificate: Certificate, broken: str, ran: Ran | None) -> Iterator[st
             yield from ("", f"## {line.section}", "")
             yield "| Rule | It asks; the case | Service | Result | Shown by |"
             yield "|---|---|---|---|---|"
-        yield _entry(line)
+        yield _entry(line, doubts.get(line.ref, ""))
         yield from map(_case, line.cases)
 
 
@@ -80,9 +100,11 @@ def left_of(line: Line) -> list[str]:
     return [*([line.note] if line.note else []), *cases]
 
 
-def _entry(line: Line) -> str:
+def _entry(line: Line, doubt: str = "") -> str:
     nothing = [f"*{line.note}*"] if line.result is Result.NOTHING else []
-    return _row(f"**{line.ref}**", f"**{line.asks}**", line.service, line.result, [*nothing, *_links(line.tests)])
+    ours = any(case.reading for case in line.cases)
+    asks = f"**{line.asks}**" + (f"{_DOUBT_SAID}{doubt}" if doubt and not ours else "")
+    return _row(f"**{line.ref}**", asks, line.service, line.result, [*nothing, *_links(line.tests)])
 
 
 def _case(case: Shown) -> str:

@@ -49,14 +49,15 @@ def test_no_rule(): assert False
 MATRIX = """
 id: house-1-matrix
 rules:
-- {ref: '1', service: table, kind: betting, testable: true, accept: [
+- {ref: '1', service: table, kind: betting, testable: true, ambiguity: It is open. Read so., accept: [
     {given: 'Seats 2 and 4 with 5000 each, 10000 in all.', when: They play by rule 17., then: Nothing is lost (see 9).},
     {given: Nothing., when: Nothing., then: Nothing.}]}
 - {ref: '2', service: table, kind: betting, testable: true, accept: [{given: ., when: ., then: .}, {given: .}]}
-- {ref: '3', service: table, kind: betting, testable: true, accept: [{given: ., when: ., then: .}]}
+- {ref: '3', service: table, kind: betting, testable: true, ambiguity: 'This | that is open. Read: that.',
+  accept: [{given: ., when: ., then: .}]}
 - {ref: '4', service: table, kind: betting, testable: true, accept: [{given: .}, {given: .}]}
 - {ref: '5', service: console, kind: ui, testable: true, accept: [{given: .}, {given: .}]}
-- {ref: '6', service: table, kind: definition, testable: false}
+- {ref: '6', service: table, kind: definition, testable: false, ambiguity: Which word?}
 """
 
 

@@ -10,9 +10,9 @@ from libs.stack import StackError
 from services.cli import certify as command
 from services.cli.__main__ import app
 from services.cli.certifying.checking import older_pages
-from services.cli.certifying.page import outcomes_on, page_of
+from services.cli.certifying.page import doubts_in, outcomes_on, page_of
 from services.cli.certifying.results import Certificate, Result, certify_rules, outcomes_of
-from services.cli.certifying.rules import read_rules
+from services.cli.certifying.rules import read_matrices, read_rules
 from services.cli.certifying.running import collect, run
 from services.cli.certifying.sources import digest_of, ran_on
 from tests.cli.certify.small import build, change
@@ -34,9 +34,14 @@ def certificate_of(clone: Path) -> Certificate:
     return certify_rules(rules, heard.tests, outcomes_of(rules, heard.tests))
 
 
+def whole_page(clone: Path) -> str:
+    matrices = read_matrices(clone.parent / "shared" / "regulations")
+    return page_of(certificate_of(clone), doubts=doubts_in(matrices["house-1-matrix"]))
+
+
 def write_page(clone: Path) -> Path:
     page = clone / "docs" / "rules" / "house-1.md"
-    page.write_text(page_of(certificate_of(clone)), encoding="utf-8")
+    page.write_text(whole_page(clone), encoding="utf-8")
     return page
 
 
@@ -76,6 +81,22 @@ def test_the_page_says_it_all_and_can_be_read_back(clone: Path) -> None:
         "4/1": "passed",
         "5": None,
     }
+
+
+def test_what_the_matrix_leaves_open_is_shown_where_we_have_no_reading(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = write_page(clone).read_text(encoding="utf-8")
+    said = "<br>*Left open, in the matrix's words:* "
+    assert f"| **3** | **Skipped.**{said}This &#124; that is open. Read: that. | table | ○ not shown yet |" in page
+    assert f"| **6** | **A word.**{said}Which word? | table | – " in page
+    assert "| **1** | **Green.** | table |" in page, "whose second case has our reading"
+    assert (outcomes_on(page)["6"], outcomes_on(page)["1"]) == (None, "passed")
+    check = ["certify", "--check"]
+    change(clone.parent / "shared" / "regulations" / "house.yaml", "Read: that.", "Read: this.")
+    assert CliRunner().invoke(app, check).exit_code == 1
+    monkeypatch.setenv("CROUPIER_SHARED", str(clone / "nowhere"))
+    assert CliRunner().invoke(app, check).exit_code == 0, "without the matrices the page's own doubts stay"
 
 
 def test_the_command_succeeds_only_when_everything_is_shown(clone: Path) -> None:
@@ -182,7 +203,7 @@ def test_only_what_is_new_is_run_and_the_page_keeps_the_rest(clone: Path) -> Non
     )
     change(tests, '"4", "4/1"', '"4", "4/1", "4/2"')
     CliRunner().invoke(app, ["certify", "--new"])
-    whole = page_of(certificate_of(clone))
+    whole = whole_page(clone)
     assert page.read_text(encoding="utf-8") == whole
     conflict = f"<<<<<<< ours\n{before}=======\n{whole}>>>>>>> theirs\n"
     page.write_text(conflict, encoding="utf-8")
