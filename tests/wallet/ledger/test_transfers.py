@@ -140,12 +140,14 @@ def test_play_money_of_a_bank_comes_from_play_credit() -> None:
 
 def test_every_event_with_an_amount_of_moved_money_has_a_rule() -> None:
     # `TopUpFunded`: the money stays in transit until `TopUpAdded`. `PaymentReturned`: it never left transit.
+    # `PrizesWithheld`: they stay on the tournament's account.
     said_but_not_moved = {
         table.SeatReserved, table.TopUpRequested, table.TopUpDue, table.TopUpFunded,
         wallet.WithdrawalRefused, wallet.ReserveRefused, wallet.FeeRefused, wallet.ReferenceClaimed,
         poker.SessionFeeDue, poker.SessionFeeUnpaid, live.IncidentRecorded, live.StubReshuffled,
         banks.BankChangeRequested, banks.BankChangeDeclined, wallet.TournamentPaymentRefused,
         tournaments.PaymentDue, tournaments.PaymentReturned, tournaments.CancellationProposed,
+        tournaments.PrizesWithheld,
     }  # fmt: skip
     with_amounts = {
         event
