@@ -124,3 +124,22 @@ def _sound(hall: Hall, entries: int) -> None:
     assert sum(hall.course.credited().values()) == entries * 2_000
     assert hall.state.held.total == 0
     assert hall.refusals == []
+
+
+@pytest.mark.parametrize("wanted", ["entry", "rebuy"])
+def test_nobody_enters_or_buys_once_the_prizes_are_fixed_though_the_clock_goes_back(wanted: str) -> None:
+    # A window that ends within the level, so that the director can set the clock back to before its end.
+    level = [{"small_blind": 10, "big_blind": 20, "lasts_ms": 600_000}]
+    rebuy = {"price": {"amount": 2_000, "prize": 2_000}, "chips": 10_000, "until": {"ms": 60_000}}
+    window = {"late_entry": {"ms": 60_000}} if wanted == "entry" else {"rebuy": rebuy}
+    hall = Hall(10, seats=9, levels=level, **window)
+    while not hall.of(play.PrizesFixed):
+        assert hall.step()
+    back = asked.AdjustClock(ms=-(hall.now - START), reason="the hall was dark")
+    done(hall.course.ask(SUPERVISOR, back, hall.now))
+    assert hall.play.clock.position(hall.now) == 0
+    if wanted == "entry":
+        assert why(hall.course.register("late", hall.now)) == CLOSED
+    else:
+        refused = hall.course.ask(player("p1"), asked.RequestRebuy(payment="more"), hall.now)
+        assert why(refused)[0] == "window_closed"

@@ -11,15 +11,20 @@ from services.tournament.domain.story import Story
 
 
 def window_holds(story: Story, until: Until | None) -> bool:
-    """Strictly before its end by the tournament's clock, which stands still in a pause (23)."""
-    if until is None or story.state.phase != "running":
+    """Strictly before its end by the tournament's clock, which stands still in a pause (23).
+
+    Once the prizes are fixed nobody enters any more, though the clock be set back or made good.
+    """
+    if until is None or story.state.phase != "running" or story.state.play.fixed:
         return False
     return clock_of(story).position(story.now) < _ends(story.state, until)
 
 
 def window_of(state: Tournament, bought: Bought) -> Window | None:
-    """Of rebuys or add-ons; None where the rules offer none."""
+    """Of rebuys or add-ons; None where the rules offer none, and once the prizes are fixed."""
     rules = state.rules
+    if state.play.fixed:
+        return None
     if bought == "rebuy" and rules.rebuy is not None:
         return Window(0, _ends(state, rules.rebuy.until))
     if bought == "add_on" and rules.add_on is not None:
