@@ -12,7 +12,7 @@ from libs.contracts.poker_events import DecisionAwaited
 from libs.contracts.table_commands import SitIn, WakeTable
 from libs.contracts.tournament_play_events import BreakBegan, EntryEliminated, RebuyOffered
 from libs.contracts.tournaments_commands import WakeTournament
-from libs.contracts.tournaments_events import CancellationProposed
+from libs.contracts.tournaments_events import CancellationProposed, TournamentPaused
 from libs.contracts.wallet_commands import DepositFunds, OpenAccount, account_id
 from libs.journal.fold import Step
 from libs.sealing.sealed import Keyring
@@ -127,6 +127,8 @@ class Crowd:
         elif isinstance(fact, BreakBegan):
             for name in self.people:
                 self.rails.after(self.luck.randint(10, 50_000), partial(self._add, name))
+        elif isinstance(fact, TournamentPaused):  # when it holds, which may be long after it was asked
+            self.rails.after(self.luck.randint(1_000, 600_000), self._resume)
         elif isinstance(fact, CancellationProposed):
             self.rails.after(self.luck.randint(10, 5_000), self._confirm)
 
@@ -178,7 +180,6 @@ class Crowd:
             self._ask(STREAM, _FLOOR, asked.AdjustClock, minutes)
             return
         self._ask(STREAM, _FLOOR, asked.PauseTournament, {"reason": "the lights went out"})
-        self.rails.after(self.luck.randint(1_000, 600_000), self._resume)
 
     def _resume(self) -> None:
         """Until it runs: what is lost is asked again."""
